@@ -1,0 +1,71 @@
+"""ACRoBat, reproduced: auto-batching of dynamic deep learning at compile time.
+
+    import acrobat as ab
+    from acrobat import Tensor, ops
+
+Write a model for one instance, in plain Python, and compile it into a function over mini-batches:
+`@ab.data`, `@ab.params`, `@ab.model`, `ab.parallel`, `ab.compile`, `ab.Options`. Importing this
+package imports neither TVM nor a compiler; `ab.compile` does when it needs them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    AcrobatError,
+    CapacityError,
+    CompilerBug,
+    InstanceError,
+    OptionError,
+    ParamsError,
+    RecursionLimitError,
+    ToolchainError,
+)
+from .lang import ops
+from .lang.data import data
+from .lang.model import model, parallel
+from .lang.params import params
+from .lang.tensor import Tensor
+from .options import Options
+
+if TYPE_CHECKING:
+    from .compile import CompiledModel, compile
+    from .frontend.diagnostics import ModelError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AcrobatError",
+    "CapacityError",
+    "CompiledModel",
+    "CompilerBug",
+    "InstanceError",
+    "ModelError",
+    "OptionError",
+    "Options",
+    "ParamsError",
+    "RecursionLimitError",
+    "Tensor",
+    "ToolchainError",
+    "compile",
+    "data",
+    "model",
+    "ops",
+    "parallel",
+    "params",
+]
+
+_LAZY = {
+    "compile": "acrobat.compile",
+    "CompiledModel": "acrobat.compile",
+    "ModelError": "acrobat.frontend.diagnostics",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'acrobat' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_LAZY[name]), name)

@@ -1,0 +1,272 @@
+"""Which values are the same for the whole mini-batch (paper section on parameter reuse).
+
+An abstract interpretation over the typed IR. The value of a variable is
+
+    None            nothing reaches it (bottom)
+    Known(path)     exactly one weight, or group of weights, reaches it
+    VARYING         it may differ between instances
+
+joined by: bottom gives way, two different weights vary. A tensor operation whose operands are all
+known is itself known (`Folded`): it is computed once, when the model is compiled.
+
+Functions are analysed per *context*. Context-sensitive: a context is a function with the abstract
+values of its arguments, so a function called with two sets of weights is analysed (and later
+duplicated) per set. The lattice of arguments is finite (folded values vary across calls), so the
+fixpoint exists. Context-insensitive: one context per function, arguments joined over all calls.
+Off: no weight is known; every operand counts as per-instance.
+
+Values survive tuples and data types: a field of a data type that the model constructs is known if
+every construction stores the same weight in it, and no instance can bring its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..ir import typed as T
+from ..ir.types import ParamsRef, TensorType, Type, UnionType, DataRef
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The weight (or group of weights) at `path`; "" is the whole params object."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A tensor operation on values that are the same for the whole mini-batch."""
+
+    op: str
+    args: tuple[Known | Folded | T.Const, ...]
+    attrs: tuple[tuple[str, T.AttrValue], ...]
+
+    @property
+    def path(self) -> str:
+        """A readable name, which serves as the path of the computed weight."""
+        args = [a.path if not isinstance(a, T.Const) else str(a.value) for a in self.args]
+        args += [f"{k}={v}" for k, v in self.attrs]
+        return f"{self.op}({', '.join(args)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """May differ between instances."""
+
+
+VARYING = Varying()
+Value = Known | Folded | Varying | None
+
+
+def join(a: Value, b: Value) -> Value:
+    """Least upper bound."""
+    if a is None or a == b:
+        return b
+    return a if b is None else VARYING
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A function as called in one way; `args` is empty where contexts are not told apart."""
+
+    function: str
+    args: tuple[Value, ...] = ()
+
+
+@dataclass(slots=True)
+class Reuse:
+    """The result: per context the value of every variable, the arguments and the results."""
+
+    mode: str
+    values: dict[Context, dict[int, Value]] = field(default_factory=dict)
+    args: dict[Context, tuple[Value, ...]] = field(default_factory=dict)
+    results: dict[Context, tuple[Value, ...]] = field(default_factory=dict)
+    fields: dict[tuple[str, str], Value] = field(default_factory=dict)
+    entry: Context = Context("")
+
+    def value(self, context: Context, atom: T.Atom) -> Value:
+        """The abstract value of `atom` in `context`."""
+        if isinstance(atom, T.Const):
+            return VARYING
+        return self.values[context].get(atom.number)
+
+    def context_of(self, function: str, args: tuple[Value, ...]) -> Context:
+        """The context that a call with these argument values belongs to."""
+        if self.mode != "context-sensitive":
+            return Context(function)
+        # A folded value is no weight of the author's: were it to tell contexts apart, a recursion
+        # that folds on every level would never reach a fixpoint.
+        return Context(function, tuple(a if isinstance(a, Known) else VARYING for a in args))
+
+
+def analyse_reuse(module: T.Module, mode: str) -> Reuse:
+    """Run the analysis to its fixpoint. `mode` is `Options.parameter_reuse`."""
+    return _Analysis(module, mode).run()
+
+
+class _Analysis:
+    def __init__(self, module: T.Module, mode: str) -> None:
+        self.module = module
+        self.reuse = Reuse(mode)
+        self.changed = True
+
+    def run(self) -> Reuse:
+        entry = self.module.functions[self.module.entry]
+        first: tuple[Value, ...] = (Known(""), *(VARYING for _ in entry.params[1:]))
+        self._from_instances(v.type for v in entry.params[1:])
+        while self.changed:
+            self.changed = False
+            self.reuse.entry = self._enter(self.module.entry, first)
+            for context in list(self.reuse.values):
+                self._function(context)
+        return self.reuse
+
+    def _from_instances(self, types: Iterable[Type]) -> None:
+        """Fields of the data types an instance may hold: whatever the user put there."""
+        seen: set[str] = set()
+        work = list(types)
+        while work:
+            t = work.pop()
+            names = (t.name,) if isinstance(t, DataRef) else ()
+            names = t.members if isinstance(t, UnionType) else names
+            for name in set(names) - seen:
+                seen.add(name)
+                for field_name, field_type in self.module.datas[name].fields:
+                    self.reuse.fields[name, field_name] = VARYING
+                    work.append(field_type)
+
+    def _enter(self, function: str, args: tuple[Value, ...]) -> Context:
+        """Note a call; its context's arguments grow by `args`."""
+        args = tuple(VARYING if isinstance(a, Folded) else a for a in args)
+        context = self.reuse.context_of(function, args)
+        params = self.module.functions[function].params
+        if context not in self.reuse.values:
+            self.reuse.values[context] = {}
+            self.reuse.args[context] = tuple(None for _ in params)
+            self.reuse.results[context] = tuple(
+                None for _ in self.module.functions[function].results
+            )
+            self.changed = True
+        joined = tuple(map(join, self.reuse.args[context], args))
+        if joined != self.reuse.args[context]:
+            self.reuse.args[context] = joined
+            self.changed = True
+        return context
+
+    def _function(self, context: Context) -> None:
+        function = self.module.functions[context.function]
+        for var, value in zip(function.params, self.reuse.args[context], strict=True):
+            self._set(context, var, value)
+        self._region(context, function.body, ())
+
+    def _set(self, context: Context, var: T.Var, value: Value) -> None:
+        # Numbers, truth values and data objects never count as shared.
+        if not isinstance(var.type, (TensorType, ParamsRef)):
+            value = VARYING
+        known = self.reuse.values[context]
+        joined = join(known.get(var.number), value)
+        if joined != known.get(var.number):
+            known[var.number] = joined
+            self.changed = True
+
+    def _region(self, context: Context, region: T.Region, outs: tuple[T.Var, ...]) -> None:
+        for stmt in region.stmts:
+            match stmt:
+                case T.Let(targets, rhs, _):
+                    values = self._rhs(context, rhs)
+                    for var, value in zip(targets, values, strict=True):
+                        self._set(context, var, value)
+                case T.If(targets, _, then, orelse, _):
+                    self._region(context, then, targets)
+                    self._region(context, orelse, targets)
+                case T.Match(targets, _, arms, _):
+                    for arm in arms:
+                        names = [name for name, _ in self.module.datas[arm.data].fields]
+                        for var, name in zip(arm.binds, names, strict=True):
+                            self._set(context, var, self._field(arm.data, name))
+                        self._region(context, arm.region, targets)
+        if isinstance(region.end, T.Unreachable):
+            return
+        values = tuple(self.reuse.value(context, a) for a in region.end.values)
+        if isinstance(region.end, T.Yield):
+            for var, value in zip(outs, values, strict=True):
+                self._set(context, var, value)
+        else:
+            values = tuple(VARYING if isinstance(v, Folded) else v for v in values)
+            joined = tuple(map(join, self.reuse.results[context], values))
+            if joined != self.reuse.results[context]:
+                self.reuse.results[context] = joined
+                self.changed = True
+
+    def _field(self, data: str, name: str) -> Value:
+        return self.reuse.fields.get((data, name))
+
+    def _rhs(self, context: Context, rhs: T.Rhs) -> tuple[Value, ...]:
+        def value(atom: T.Atom) -> Value:
+            return self.reuse.value(context, atom)
+
+        match rhs:
+            case T.ParamRead(params, name):
+                group = value(params)
+                if not isinstance(group, Known):
+                    return (group,)
+                path = f"{group.path}.{name}" if group.path else name
+                return (self._read(path, params, name),)
+            case T.Op(name, args, attrs):
+                return (self._op(name, args, attrs, tuple(map(value, args))),)
+            case T.Call(function, args):
+                return self._call(function, tuple(map(value, args)))
+            case T.Parallel(calls):
+                return tuple(
+                    r for c in calls for r in self._call(c.function, tuple(map(value, c.args)))
+                )
+            case T.Construct(data, args):
+                for (name, _), arg in zip(self.module.datas[data].fields, args, strict=True):
+                    stored = value(arg)
+                    stored = VARYING if isinstance(stored, Folded) else stored
+                    joined = join(self._field(data, name), stored)
+                    if joined != self._field(data, name):
+                        self.reuse.fields[data, name] = joined
+                        self.changed = True
+                return (VARYING,)
+            case T.GetField(obj, name):
+                members = obj.type.members if isinstance(obj.type, UnionType) else (str(obj.type),)
+                result: Value = None
+                for member in members:
+                    result = join(result, self._field(member, name))
+                return (result,)
+            case T.Scalar():
+                return (VARYING,)
+            case T.Weight() | T.MakeTuple() | T.GetItem():
+                raise AssertionError(f"{type(rhs).__name__} does not occur before this analysis")
+
+    def _read(self, path: str, params: T.Var, name: str) -> Value:
+        assert isinstance(params.type, ParamsRef)
+        field_type = dict(self.module.params[params.type.name].fields)[name]
+        if self.reuse.mode == "off" and isinstance(field_type, TensorType):
+            return VARYING
+        return Known(path)
+
+    def _op(
+        self,
+        name: str,
+        args: tuple[T.Atom, ...],
+        attrs: tuple[tuple[str, T.AttrValue], ...],
+        values: tuple[Value, ...],
+    ) -> Value:
+        operands: list[Known | Folded | T.Const] = []
+        for arg, value in zip(args, values, strict=True):
+            if isinstance(arg, T.Const):
+                operands.append(arg)
+            elif value is None:
+                return None
+            elif isinstance(value, Varying):
+                return VARYING
+            else:
+                operands.append(value)
+        return Folded(name, tuple(operands), attrs)
+
+    def _call(self, function: str, args: tuple[Value, ...]) -> tuple[Value, ...]:
+        return self.reuse.results[self._enter(function, args)]

@@ -1,0 +1,48 @@
+"""The exceptions of this package.
+
+    AcrobatError
+    +-- OptionError          an option that does not exist or has no such value   (also ValueError)
+    +-- ParamsError          weights that do not fit their declaration            (also ValueError)
+    +-- InstanceError        an instance that is not of the model's input type    (also TypeError)
+    +-- ToolchainError       g++ or TVM missing or failing
+    +-- RecursionLimitError  a recursion deeper than the reserved stack           (also RecursionError)
+    +-- CapacityError        a mini-batch larger than the arena can address       (also MemoryError)
+    +-- CompilerBug          a verifier found a broken invariant: our fault
+
+Errors in a model's source are `ModelError`s (frontend.diagnostics), a `SyntaxError` subclass, so
+that Python itself draws the source and the caret.
+"""
+
+from __future__ import annotations
+
+
+class AcrobatError(Exception):
+    """Base of all errors raised by this package, `ModelError` excepted."""
+
+
+class OptionError(AcrobatError, ValueError):
+    """An option that does not exist or has no such value."""
+
+
+class ParamsError(AcrobatError, ValueError):
+    """Weights whose shape, type or size does not fit their declaration."""
+
+
+class InstanceError(AcrobatError, TypeError):
+    """An instance that is not of the model's input type; the message names the path to it."""
+
+
+class ToolchainError(AcrobatError):
+    """A compiler that is missing or failed; the message holds its output."""
+
+
+class RecursionLimitError(AcrobatError, RecursionError):
+    """The model recursed deeper than the reserved stack."""
+
+
+class CapacityError(AcrobatError, MemoryError):
+    """The mini-batch needs more than the arena can address."""
+
+
+class CompilerBug(AcrobatError):
+    """A broken invariant inside the compiler; please report it with the model."""

@@ -1,0 +1,53 @@
+"""Recursion that cannot end: functions that call themselves again on every path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..ir import typed as T
+from ..ir.span import Span
+
+
+def functions_without_base_case(functions: Mapping[str, T.Function]) -> list[tuple[str, Span]]:
+    """Functions of which every path makes a call that never returns (least fixpoint)."""
+    ending: set[str] = set()
+    while True:
+        more = {
+            name
+            for name, f in functions.items()
+            if name not in ending and _ends(f.body, ending)[1]
+        }
+        if not more:
+            break
+        ending |= more
+    return [(name, f.span) for name, f in functions.items() if name not in ending]
+
+
+def _ends(region: T.Region, ending: set[str]) -> tuple[bool, bool]:
+    """Whether some path falls through `region`, and whether some path returns from it, making
+    only calls that end."""
+    returns = False
+    for stmt in region.stmts:
+        if isinstance(stmt, T.Let):
+            called: tuple[T.Call, ...] = ()
+            if isinstance(stmt.rhs, T.Call):
+                called = (stmt.rhs,)
+            elif isinstance(stmt.rhs, T.Parallel):
+                called = stmt.rhs.calls
+            if any(c.function not in ending for c in called):
+                return False, returns
+            continue
+        inner = (
+            (stmt.then, stmt.orelse)
+            if isinstance(stmt, T.If)
+            else tuple(a.region for a in stmt.arms)
+        )
+        results = [_ends(r, ending) for r in inner]
+        returns |= any(r for _, r in results)
+        if not any(falls for falls, _ in results):
+            return False, returns
+    if isinstance(region.end, T.Return):
+        return False, True
+    return isinstance(region.end, T.Yield), returns
+
+

@@ -1,0 +1,178 @@
+"""Data types, params and signatures: from Python objects to IR types."""
+
+from __future__ import annotations
+
+import difflib
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.span import Span
+from ..ir.typed import DataDef, ParamsDef
+from ..ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    DataRef,
+    ParamsRef,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+)
+from ..lang.data import is_data
+from ..lang.hints import UnknownName, resolve_class_hints
+from ..lang.params import is_params
+from ..lang.tensor import Tensor, TensorHint
+from .diagnostics import Reporter
+
+_SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL}
+_FIELDS = "int, float, bool, Tensor[...], @ab.data classes and unions of them"
+_PLANNED: dict[object, str] = {
+    list: "a list type with recursion: `Nil | Cons`",
+    dict: "an @ab.data class with one field per key",
+    str: "an int id instead of text",
+    set: "a list type with recursion: `Nil | Cons`",
+}
+
+
+class BadHint(Exception):
+    """A hint that is no type of the language; carries message and hint for the diagnostic."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Declarations:
+    """Collects the data types and params that a model reaches, each once, under a unique name."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self.reporter = reporter
+        self.datas: dict[str, DataDef] = {}
+        self.params: dict[str, ParamsDef] = {}
+        self.names: dict[type, str] = {}
+
+    def type_of(self, hint: Any) -> Type:
+        """The type that `hint` stands for; BadHint if it is none."""
+        if isinstance(hint, TensorHint):
+            return TensorType(hint.dims)
+        if hint in _SCALARS if isinstance(hint, type) else False:
+            return _SCALARS[hint]
+        if is_data(hint):
+            return DataRef(self._data(hint))
+        if is_params(hint):
+            return ParamsRef(self._params(hint))
+        origin = typing.get_origin(hint)
+        if origin is tuple:
+            items = typing.get_args(hint)
+            if not items or Ellipsis in items:
+                raise BadHint(
+                    "a tuple has a fixed number of parts", "name each: `tuple[Tensor['H'], int]`"
+                )
+            return TupleType(tuple(self.type_of(i) for i in items))
+        if origin in (types.UnionType, typing.Union):
+            return self._union(typing.get_args(hint))
+        if hint is Tensor:
+            raise BadHint("Tensor without a shape", "write the shape: `Tensor['H']`")
+        base = origin or hint
+        if isinstance(base, type) and base in _PLANNED:
+            raise BadHint(f"{_text(hint)} is not supported yet", f"use {_PLANNED[base]}")
+        raise BadHint(
+            f"{_text(hint)} is no type of the model language",
+            f"use {_FIELDS}, tuple[...], or the @ab.params class",
+        )
+
+    def _union(self, members: tuple[Any, ...]) -> Type:
+        if type(None) in members:
+            raise BadHint(
+                "Optional is not supported yet",
+                "declare an @ab.data class without fields for the missing case, and match it",
+            )
+        names: list[str] = []
+        for m in members:
+            if not is_data(m):
+                raise BadHint(
+                    f"a union is of @ab.data classes, and {_text(m)} is none",
+                    f"decorate it: `@ab.data class {_text(m)}`" if isinstance(m, type) else "",
+                )
+            names.append(self._data(m))
+        return UnionType(tuple(dict.fromkeys(names)))
+
+    def _unique(self, cls: type) -> str:
+        taken = set(self.names.values())
+        name, n = cls.__name__, 1
+        while name in taken:
+            n += 1
+            name = f"{cls.__name__}_{n}"
+        self.names[cls] = name
+        return name
+
+    def _data(self, cls: type) -> str:
+        if cls in self.names:
+            return self.names[cls]
+        name = self._unique(cls)
+        tag = len(self.datas)
+        self.datas[name] = DataDef(name, tag, (), cls)  # known before its fields: recursion
+        fields = self._fields(cls, allow=(TupleType, ParamsRef))
+        self.datas[name] = DataDef(name, tag, fields, cls)
+        return name
+
+    def _params(self, cls: type) -> str:
+        if cls in self.names:
+            return self.names[cls]
+        name = self._unique(cls)
+        fields = self._fields(cls, allow=())
+        self.params[name] = ParamsDef(name, fields, cls)
+        return name
+
+    def _fields(self, cls: type, allow: tuple[type, ...]) -> tuple[tuple[str, Type], ...]:
+        """The fields of `cls`; `allow` lists the types that may NOT stand in it."""
+        try:
+            hints = resolve_class_hints(cls)
+        except UnknownName as error:
+            raise BadHint(f"a field of {cls.__name__} cannot be read: {error}") from error
+        fields: list[tuple[str, Type]] = []
+        for name, hint in hints.items():
+            try:
+                t = self.type_of(hint)
+            except BadHint as error:
+                raise BadHint(f"{cls.__name__}.{name}: {error}", error.hint) from error
+            if isinstance(t, allow):
+                raise BadHint(
+                    f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a {_text(hint)}",
+                    f"a field is one of {_FIELDS}",
+                )
+            fields.append((name, t))
+        return tuple(fields)
+
+
+def _text(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) and not typing.get_origin(hint) else str(hint)
+
+
+def read_hint(
+    what: str,
+    evaluate: Callable[[], Any],
+    declarations: Declarations,
+    span: Span,
+) -> Type | None:
+    """The type of one hint, or None with the error reported."""
+    try:
+        return declarations.type_of(evaluate())
+    except BadHint as error:
+        declarations.reporter.error("AC004", span, f"{what}: {error}", error.hint)
+    except (UnknownName, NameError) as error:
+        declarations.reporter.error(
+            "AC011", span, f"{what}: {error}", "define or import it where the model can see it"
+        )
+    except (TypeError, ValueError, SyntaxError) as error:
+        declarations.reporter.error("AC004", span, f"{what}: {error}")
+    return None
+
+
+def suggest(name: str, known: typing.Iterable[str]) -> str:
+    """ "did you mean ...?" for the nearest known name, or an empty string."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean `{near[0]}`?" if near else ""

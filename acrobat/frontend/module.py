@@ -1,0 +1,198 @@
+"""`lower_model`: a model function and everything it reaches, as a typed module."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import typed as T
+from ..ir.span import NOWHERE, Span
+from ..ir.types import ParamsRef, Type
+from ..lang.hints import function_scope, resolve_hint
+from ..lang.model import Model
+from .base_case import functions_without_base_case
+from .declarations import Declarations, read_hint
+from .diagnostics import Reporter
+from .source import Source, SourceMissing, read_source
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A model function's name in the module, its source, its parameters and its result."""
+
+    name: str
+    model: Model[..., Any]
+    source: Source
+    params: tuple[tuple[str, Type | None], ...]
+    result: Type | None
+
+
+class ModuleBuilder:
+    """Lowers functions as they are called, so that mutual recursion needs no order."""
+
+    def __init__(self) -> None:
+        self.reporter = Reporter()
+        self.declarations = Declarations(self.reporter)
+        self.signatures: dict[int, Signature | None] = {}
+        self.queue: list[Signature] = []
+        self.functions: dict[str, T.Function] = {}
+
+    def signature(self, model: Model[..., Any], use: Span) -> Signature | None:
+        """The signature of `model`; None if it cannot be had (reported, at `use` if it has no
+        source)."""
+        if id(model) in self.signatures:
+            return self.signatures[id(model)]
+        self.signatures[id(model)] = None
+        name = model.function.__name__
+        try:
+            source = read_source(model)
+        except SourceMissing as error:
+            self.reporter.error(
+                "AC028",
+                use,
+                f"the source of {name} is not available ({error})",
+                "define the model in a file or a notebook cell",
+            )
+            return None
+        taken = {s.name for s in self.signatures.values() if s is not None}
+        unique, n = name, 1
+        while unique in taken:
+            n += 1
+            unique = f"{name}_{n}"
+        scope = function_scope(model.function)
+        result = self._signature(unique, model, source, scope)
+        self.signatures[id(model)] = result
+        self.queue.append(result)
+        return result
+
+    def _signature(
+        self, unique: str, model: Model[..., Any], source: Source, scope: Any
+    ) -> Signature:
+        hints = model.function.__annotations__
+        arguments = source.tree.args
+        for extra in (arguments.vararg, arguments.kwarg):
+            if extra is not None:
+                self.reporter.error(
+                    "AC001",
+                    source.span(extra),
+                    f"{model.function.__name__} takes a variable number of arguments",
+                    "name each argument, with its type",
+                )
+        params: list[tuple[str, Type | None]] = []
+        for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            span = source.span(arg)
+            if arg.arg not in hints:
+                self.reporter.error(
+                    "AC003",
+                    span,
+                    f"the parameter {arg.arg!r} of {model.function.__name__} has no type hint",
+                    f"`{arg.arg}: <type>`, such as int, Tensor['H'], or an @ab.data class",
+                )
+                params.append((arg.arg, None))
+                continue
+            hint = hints[arg.arg]
+            read = read_hint(
+                f"the hint of {arg.arg!r}",
+                lambda hint=hint: resolve_hint(hint, scope),  # type: ignore[misc]
+                self.declarations,
+                span,
+            )
+            params.append((arg.arg, read))
+        for default in (*arguments.defaults, *arguments.kw_defaults):
+            if default is not None:
+                self.reporter.error(
+                    "AC001",
+                    source.span(default),
+                    "default arguments are not supported",
+                    "pass the value at every call",
+                )
+        result: Type | None = None
+        if "return" not in hints:
+            self.reporter.error(
+                "AC003",
+                source.head(),
+                f"{model.function.__name__} has no result hint",
+                "`-> <type>`, such as Tensor['H'] or tuple[Tensor['H'], int]",
+            )
+        else:
+            result = read_hint(
+                "the result hint",
+                lambda: resolve_hint(hints["return"], scope),
+                self.declarations,
+                source.span(source.tree.returns) if source.tree.returns else source.head(),
+            )
+        return Signature(unique, model, source, tuple(params), result)
+
+
+def lower_model(model: Model[..., Any]) -> T.Module:
+    """The typed module of `model`, symbolic dimensions kept. ModelError with all errors found."""
+    from .function import FunctionLowerer
+
+    if not isinstance(model, Model):
+        raise TypeError(f"ab.compile takes a function decorated with @ab.model, not {model!r}")
+    builder = ModuleBuilder()
+    entry = builder.signature(model, NOWHERE)
+    lowered: list[Signature] = []
+    while builder.queue:
+        signature = builder.queue.pop(0)
+        function = FunctionLowerer(builder, signature).lower()
+        lowered.append(signature)
+        if function is not None:
+            builder.functions[signature.name] = function
+    if entry is not None:
+        _check_entry(builder, entry)
+    if not builder.reporter.errors:
+        for name, span in functions_without_base_case(builder.functions):
+            builder.reporter.error(
+                "AC019",
+                span,
+                f"every path through {name} calls {name} again: it has no base case",
+                "return without recursion on some path, such as a `case` for leaves",
+            )
+    builder.reporter.finish()
+    assert entry is not None and entry.result is not None
+    declarations = builder.declarations
+    return T.Module(
+        declarations.datas, declarations.params, builder.functions, entry.name, entry.result
+    )
+
+
+def _check_entry(builder: ModuleBuilder, entry: Signature) -> None:
+    name = entry.model.function.__name__
+    types = [t for _, t in entry.params]
+    if None in types:
+        return
+    if not types or not isinstance(types[0], ParamsRef):
+        builder.reporter.error(
+            "AC023",
+            entry.source.head(),
+            f"the first parameter of the entry function {name} is not the weights",
+            "`def model(p: <an @ab.params class>, instance: <type>) -> ...`",
+        )
+    elif len(types) < 2:
+        builder.reporter.error(
+            "AC023",
+            entry.source.head(),
+            f"the entry function {name} takes no instance",
+            "a second parameter: what one instance of the mini-batch is",
+        )
+    for (param, t), node in zip(entry.params[1:], entry.source.tree.args.args[1:], strict=False):
+        if isinstance(t, ParamsRef) or t is not None and str(t).startswith("tuple["):
+            builder.reporter.error(
+                "AC023",
+                entry.source.span(node),
+                f"the parameter {param!r} of the entry function {name} cannot be a {t}",
+                "an instance consists of int, float, bool, Tensor[...] and @ab.data values; "
+                "nest them in an @ab.data class",
+            )
+
+
+def names_assigned(body: list[ast.stmt]) -> set[str]:
+    """The local names that the statements of `body` may assign."""
+    return {
+        n.id
+        for stmt in body
+        for n in ast.walk(stmt)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }

@@ -1,0 +1,48 @@
+"""What the names of a function stand for while it is lowered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ir import typed as T
+from ..ir.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """Assigned on some paths only, by the statement at `span`."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Assigned with types that do not join."""
+
+    span: Span
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class Poison:
+    """Its definition was wrong; that has been reported, uses are not."""
+
+
+POISON = Poison()
+Binding = T.Atom | Undefined | Conflict | Poison
+
+
+@dataclass(slots=True)
+class Env:
+    """Bindings of local names; `narrowed` knows the fields of data matched by an enclosing case."""
+
+    names: dict[str, Binding] = field(default_factory=dict)
+    narrowed: dict[T.Var, dict[str, T.Var]] = field(default_factory=dict)
+
+    def copy(self) -> Env:
+        return Env(dict(self.names), dict(self.narrowed))
+
+
+class Recover(Exception):
+    """An error has been reported; go on behind the statement at hand."""

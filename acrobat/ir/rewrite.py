@@ -1,0 +1,179 @@
+"""Traversal of the typed IR: one place that knows what each node contains.
+
+`map_region` rebuilds a region with every variable (definitions and uses) replaced; `uses` and
+`definitions` enumerate. A pass that only renames, binds or substitutes needs nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from . import typed as T
+
+MapVar = Callable[[T.Var], T.Atom]
+
+
+def _atom(atom: T.Atom, f: MapVar) -> T.Atom:
+    return f(atom) if isinstance(atom, T.Var) else atom
+
+
+def _atoms(atoms: tuple[T.Atom, ...], f: MapVar) -> tuple[T.Atom, ...]:
+    return tuple(_atom(a, f) for a in atoms)
+
+
+def _var(var: T.Var, f: MapVar) -> T.Var:
+    out = f(var)
+    assert isinstance(out, T.Var), f"{var} stands where only a variable may, but became {out}"
+    return out
+
+
+def map_rhs(rhs: T.Rhs, f: MapVar) -> T.Rhs:
+    """`rhs` with every variable it uses replaced by `f`."""
+    match rhs:
+        case T.Op(name, args, attrs):
+            return T.Op(name, _atoms(args, f), attrs)
+        case T.Scalar(op, args):
+            return T.Scalar(op, _atoms(args, f))
+        case T.ParamRead(params, field):
+            return T.ParamRead(_var(params, f), field)
+        case T.Weight():
+            return rhs
+        case T.Call(function, args):
+            return T.Call(function, _atoms(args, f))
+        case T.Parallel(calls):
+            return T.Parallel(tuple(T.Call(c.function, _atoms(c.args, f)) for c in calls))
+        case T.GetField(obj, field):
+            return T.GetField(_var(obj, f), field)
+        case T.Construct(data, args):
+            return T.Construct(data, _atoms(args, f))
+        case T.MakeTuple(items):
+            return T.MakeTuple(_atoms(items, f))
+        case T.GetItem(obj, index):
+            return T.GetItem(_var(obj, f), index)
+
+
+def map_end(end: T.Yield | T.Return | T.Unreachable, f: MapVar) -> T.Yield | T.Return | T.Unreachable:
+    """`end` with every variable replaced by `f`."""
+    if isinstance(end, T.Unreachable):
+        return end
+    return replace(end, values=_atoms(end.values, f))
+
+
+def map_stmt(stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.Stmt:
+    """`stmt` with uses mapped by `use` and definitions by `define`."""
+    outs = tuple(define(v) for v in stmt.outs)
+    match stmt:
+        case T.Let(_, rhs, span):
+            return T.Let(outs, map_rhs(rhs, use), span)
+        case T.If(_, cond, then, orelse, span):
+            return T.If(
+                outs,
+                _atom(cond, use),
+                map_region(then, use, define),
+                map_region(orelse, use, define),
+                span,
+            )
+        case T.Match(_, subject, arms, span):
+            new_arms = tuple(
+                T.Arm(a.data, tuple(define(v) for v in a.binds), map_region(a.region, use, define))
+                for a in arms
+            )
+            return T.Match(outs, _var(subject, use), new_arms, span)
+
+
+def map_region(region: T.Region, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.Region:
+    """`region` with uses mapped by `use` and definitions by `define`."""
+    stmts = tuple(map_stmt(s, use, define) for s in region.stmts)
+    return T.Region(stmts, map_end(region.end, use))
+
+
+def map_vars(function: T.Function, f: Callable[[T.Var], T.Var]) -> T.Function:
+    """`function` with every variable, defined or used, replaced by `f`."""
+    return replace(
+        function,
+        params=tuple(f(v) for v in function.params),
+        body=map_region(function.body, f, f),
+    )
+
+
+def substitute(region: T.Region, env: dict[T.Var, T.Atom]) -> T.Region:
+    """`region` with the variables of `env` replaced where they are used."""
+    if not env:
+        return region
+    return map_region(region, lambda v: env.get(v, v), lambda v: v)
+
+
+def fresh_copy(region: T.Region, env: dict[T.Var, T.Atom]) -> T.Region:
+    """A copy of `region` whose own variables are new; free variables go through `env`."""
+    renamed: dict[T.Var, T.Atom] = dict(env)
+
+    def define(var: T.Var) -> T.Var:
+        new = T.Var(var.name, var.type)
+        renamed[var] = new
+        return new
+
+    # Definitions precede uses in program order, but `outs` of a statement are mapped before its
+    # inner regions; both orders are fine because no region uses the outs of its own statement.
+    return map_region(region, lambda v: renamed.get(v, v), define)
+
+
+def rhs_atoms(rhs: T.Rhs) -> tuple[T.Atom, ...]:
+    """The atoms that `rhs` uses."""
+    match rhs:
+        case T.Op(_, args, _) | T.Scalar(_, args) | T.Call(_, args) | T.Construct(_, args):
+            return args
+        case T.MakeTuple(items):
+            return items
+        case T.Parallel(calls):
+            return tuple(a for c in calls for a in c.args)
+        case T.GetField(obj, _) | T.GetItem(obj, _):
+            return (obj,)
+        case T.ParamRead(params, _):
+            return (params,)
+        case T.Weight():
+            return ()
+
+
+def uses(region: T.Region) -> Iterator[T.Var]:
+    """Every use of a variable in `region`, nested regions included; repeated per use."""
+    for stmt in region.stmts:
+        atoms: tuple[T.Atom, ...]
+        inner: tuple[T.Region, ...] = ()
+        match stmt:
+            case T.Let(_, rhs, _):
+                atoms = rhs_atoms(rhs)
+            case T.If(_, cond, then, orelse, _):
+                atoms, inner = (cond,), (then, orelse)
+            case T.Match(_, subject, arms, _):
+                atoms, inner = (subject,), tuple(a.region for a in arms)
+        yield from (a for a in atoms if isinstance(a, T.Var))
+        for sub in inner:
+            yield from uses(sub)
+    if not isinstance(region.end, T.Unreachable):
+        yield from (v for v in region.end.values if isinstance(v, T.Var))
+
+
+def statements(region: T.Region) -> Iterator[T.Stmt]:
+    """Every statement of `region`, nested ones included, outer before inner."""
+    for stmt in region.stmts:
+        yield stmt
+        match stmt:
+            case T.If(_, _, then, orelse, _):
+                yield from statements(then)
+                yield from statements(orelse)
+            case T.Match(_, _, arms, _):
+                for arm in arms:
+                    yield from statements(arm.region)
+            case T.Let():
+                pass
+
+
+def calls(region: T.Region) -> Iterator[T.Call]:
+    """Every call in `region`, those inside `parallel` included."""
+    for stmt in statements(region):
+        if isinstance(stmt, T.Let):
+            if isinstance(stmt.rhs, T.Call):
+                yield stmt.rhs
+            elif isinstance(stmt.rhs, T.Parallel):
+                yield from stmt.rhs.calls

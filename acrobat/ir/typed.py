@@ -1,0 +1,245 @@
+"""The typed IR: what the author wrote, in structured A-normal form.
+
+    module   ::= datas, params, functions, entry
+    function ::= name(var, ...) -> (type, ...): region
+    region   ::= stmt*; end
+    end      ::= yield atom, ...        leaves the region with the values of the enclosing stmt
+               | return atom, ...       leaves the function
+    stmt     ::= let var, ... = rhs
+               | if atom: region else: region        -> var, ...
+               | match var: (case data(var, ...): region)*   -> var, ...
+    rhs      ::= op(atom, ...; attrs)                 a tensor operation (ir.ops)
+               | scalar(atom, ...)                    int/float/bool arithmetic and comparison
+               | param var.field                   (gone after `specialise`)
+               | weight "path"                     (only after `specialise`)
+               | call function(atom, ...)
+               | parallel(call, ...)                  instance parallelism
+               | field var.name | construct data(atom, ...)
+               | tuple(atom, ...) | item var[i]       (gone after `flatten_tuples`)
+    atom     ::= var | constant
+
+Every variable is assigned once. Variables are compared by identity of their number, not by name.
+A region that ends in `return` in both branches makes its statement the last of its region: the
+`end` of that region is then `Unreachable`. A call's result is one variable per result of the
+function (one variable of tuple type before `flatten_tuples`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .dims import Dim
+from .span import NOWHERE, Span
+from .types import Type
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A variable: its author's name (for printing), its type, its number (its identity)."""
+
+    name: str = field(compare=False)
+    type: Type = field(compare=False)
+    number: int = field(default_factory=lambda: next(_numbers))
+
+    def __str__(self) -> str:
+        return f"{self.name}.{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A number or truth value written in the source."""
+
+    value: int | float | bool
+    type: Type
+
+    def __str__(self) -> str:
+        return repr(self.value)
+
+
+Atom = Var | Const
+AttrValue = int | float | str | Dim
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """A tensor operation of `ir.ops.OPS`; `attrs` as sorted pairs."""
+
+    name: str
+    args: tuple[Atom, ...]
+    attrs: tuple[tuple[str, AttrValue], ...] = ()
+
+    def attr(self, name: str) -> AttrValue:
+        return dict(self.attrs)[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """Arithmetic on int, float, bool: op in + - * // % / < <= > >= == != and or not neg."""
+
+    op: str
+    args: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParamRead:
+    """`p.field` of a variable of params type: a weight, or nested params."""
+
+    params: Var
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """The weight at `path` ("w", "forward.w"): the same for the whole mini-batch."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: str
+    args: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """Independent calls; the results are those of the calls, in order, concatenated."""
+
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GetField:
+    obj: Var
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    data: str
+    args: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MakeTuple:
+    items: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GetItem:
+    obj: Var
+    index: int
+
+
+Rhs = Op | Scalar | ParamRead | Weight | Call | Parallel | GetField | Construct | MakeTuple | GetItem
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """`outs = rhs`. One out, but for Call and Parallel after `flatten_tuples`; before it, a
+    Parallel has one out per call."""
+
+    outs: tuple[Var, ...]
+    rhs: Rhs
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    outs: tuple[Var, ...]
+    cond: Atom
+    then: Region
+    orelse: Region
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """`case data(binds...)`: one variable per field of `data`, in order."""
+
+    data: str
+    binds: tuple[Var, ...]
+    region: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Exhaustive over the type of `subject`."""
+
+    outs: tuple[Var, ...]
+    subject: Var
+    arms: tuple[Arm, ...]
+    span: Span = NOWHERE
+
+
+Stmt = Let | If | Match
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    values: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    values: tuple[Atom, ...]
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """Ends a region whose last statement returns on every path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    stmts: tuple[Stmt, ...]
+    end: Yield | Return | Unreachable
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`results` has one type (before `flatten_tuples` possibly a tuple), afterwards one per
+    returned value. `body` ends every path in a Return."""
+
+    name: str
+    params: tuple[Var, ...]
+    results: tuple[Type, ...]
+    body: Region
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class DataDef:
+    """An `@ab.data` class: `tag` is its number within the module, `cls` the Python class."""
+
+    name: str
+    tag: int
+    fields: tuple[tuple[str, Type], ...]
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
+class ParamsDef:
+    """An `@ab.params` class; fields are tensors or nested params."""
+
+    name: str
+    fields: tuple[tuple[str, Type], ...]
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """`entry` is the model given to `ab.compile`: its first parameter is the params object, the
+    others make up one instance. `result` is its declared result type, tuples kept, from which
+    results are rebuilt."""
+
+    datas: Mapping[str, DataDef]
+    params: Mapping[str, ParamsDef]
+    functions: Mapping[str, Function]
+    entry: str
+    result: Type

@@ -1,0 +1,46 @@
+"""`@ab.data`: the author's own data types, as frozen dataclasses with slots.
+
+    @ab.data
+    class Leaf:
+        word: int
+
+    @ab.data
+    class Node:
+        left: "Tree"
+        right: "Tree"
+
+    Tree = Leaf | Node
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, TypeVar, dataclass_transform
+
+from .hints import remember_scope
+
+_C = TypeVar("_C", bound=type[Any])
+MARK = "__acrobat_data__"
+
+
+@dataclass_transform(frozen_default=True)
+def data(cls: _C) -> _C:
+    """Declare a data type. Fields: int, float, bool, `Tensor[...]`, or data types and unions."""
+    if not isinstance(cls, type):
+        raise TypeError(f"@ab.data decorates a class, not {cls!r}")
+    hinted = cls.__dict__.get("__annotations__", {})
+    for name, value in vars(cls).items():
+        if not name.startswith("__") and not callable(value) and name not in hinted:
+            raise TypeError(
+                f"@ab.data class {cls.__name__}: the field {name!r} has no type hint; "
+                f"write `{name}: <type>`"
+            )
+    made = dataclasses.dataclass(frozen=True, slots=True)(cls)
+    setattr(made, MARK, True)
+    remember_scope(made)
+    return made
+
+
+def is_data(obj: object) -> bool:
+    """Whether `obj` is a class made by `@ab.data`."""
+    return isinstance(obj, type) and MARK in vars(obj)

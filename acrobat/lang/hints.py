@@ -1,0 +1,71 @@
+"""Turn a class's or function's hints, strings included, into objects.
+
+A name in a string hint is looked up where its author would look: the enclosing function's
+variables (for classes defined inside a function), then the module, then the builtins.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+# Variables of the function a class body stands in, kept from decoration time: a class, unlike a
+# function, has no closure through which they could be found later.
+_SCOPE = "__acrobat_scope__"
+
+
+class UnknownName(NameError):
+    """A hint uses a name that cannot be found."""
+
+
+class _Scope(dict[str, Any]):
+    def __init__(self, frames: Mapping[str, Any], module: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.frames, self.module = frames, module
+
+    def __missing__(self, key: str) -> Any:
+        for place in (self.frames, self.module, vars(builtins)):
+            if key in place:
+                return place[key]
+        raise UnknownName(f"the name {key!r} is not defined")
+
+
+def remember_scope(cls: type, depth: int = 2) -> None:
+    """Keep the local variables of the function in which `cls` is being defined, if any."""
+    frame = sys._getframe(depth)
+    if frame.f_code.co_name != "<module>":
+        setattr(cls, _SCOPE, frame)
+
+
+def _evaluate(hint: Any, scope: _Scope) -> Any:
+    if isinstance(hint, str):
+        return _evaluate(eval(hint, {"__builtins__": {}}, scope), scope)
+    return hint
+
+
+def resolve_class_hints(cls: type) -> dict[str, Any]:
+    """Field name -> hint object of a data or params class. UnknownName if one cannot be found."""
+    module = vars(sys.modules.get(cls.__module__, types.ModuleType("?")))
+    frame = getattr(cls, _SCOPE, None)
+    scope = _Scope(frame.f_locals if frame is not None else {}, module)
+    return {name: _evaluate(h, scope) for name, h in cls.__annotations__.items()}
+
+
+def function_scope(function: Callable[..., Any]) -> _Scope:
+    """Where names used by `function` are looked up: its closure, its module, the builtins."""
+    assert isinstance(function, types.FunctionType)
+    closure: dict[str, Any] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            closure[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+    return _Scope(closure, function.__globals__)
+
+
+def resolve_hint(hint: Any, scope: _Scope) -> Any:
+    """One hint as an object. UnknownName, SyntaxError, TypeError or ValueError if it cannot be."""
+    return _evaluate(hint, scope)

@@ -1,0 +1,44 @@
+"""`@ab.model` and `ab.parallel`."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class Model(Generic[_P, _R]):
+    """A model function. Calling it runs it as plain Python, on one instance."""
+
+    def __init__(self, function: Callable[_P, _R], scope: dict[str, Any] | None = None) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        # Local names of the function it is defined in: a forward reference in a string hint is
+        # no closure variable, and would otherwise be lost.
+        self.scope = scope
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        return self.function(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<model {self.function.__qualname__}>"
+
+
+def model(function: Callable[_P, _R]) -> Model[_P, _R]:
+    """Declare a model function: type-hinted, pure, in the language of docs/language.md."""
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(f"@ab.model decorates a function, not {function!r}")
+    return Model(function)
+
+
+def parallel(*values: Any) -> tuple[Any, ...]:
+    """Evaluate independent model calls; returns their results as a tuple, in order.
+
+    As plain Python this is the tuple of its arguments. Compiled, the calls start at the same
+    depth, so that their operations batch with each other (instance parallelism).
+    """
+    return values

@@ -1,0 +1,103 @@
+"""Every toggle of the compiler, declared once: type, default, choices, one sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import OptionError
+
+
+def _option(default: Any, doc: str, choices: tuple[Any, ...] = (True, False)) -> Any:
+    return field(default=default, metadata={"doc": doc, "choices": choices})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of `ab.compile`. All optimisations are on by default; off is slower, never wrong."""
+
+    parameter_reuse: str = _option(
+        "context-sensitive",
+        "which operands are the same for the whole mini-batch; functions are specialised per "
+        "calling context, joined over all contexts, or every operand counts as per-instance",
+        ("off", "context-insensitive", "context-sensitive"),
+    )
+    kernel_fusion: bool = _option(True, "fuse point-wise operations into the contractions")
+    horizontal_fusion: bool = _option(
+        True, "contractions of the same input or of the same width in a block become one kernel"
+    )
+    grain_size_coarsening: bool = _option(
+        True, "a control-flow-free run of tensor operations is one node of the dataflow graph"
+    )
+    scheduler: str = _option(
+        "inline_depth",
+        "depth counted by the generated program as it runs, or computed from the finished graph",
+        ("inline_depth", "runtime_depth"),
+    )
+    instance_parallelism: bool = _option(
+        True, "the calls of ab.parallel start at the same depth and join at the maximum"
+    )
+    gather_fusion: bool = _option(
+        True, "kernels read scattered operands in place; off copies them together first"
+    )
+    threads: int = _option(0, "CPU threads for kernels; 0 is every core this process may use", ())
+    stack_mb: int = _option(1024, "address space for the recursion of one call, in MiB", ())
+
+    def __post_init__(self) -> None:
+        for f in dataclasses.fields(self):
+            value, choices = getattr(self, f.name), f.metadata["choices"]
+            if choices and value not in choices:
+                allowed = ", ".join(map(repr, choices))
+                raise OptionError(f"Options.{f.name}={value!r}: the choices are {allowed}")
+        if self.threads < 0:
+            raise OptionError(f"Options.threads={self.threads}: a count of threads, or 0 for all")
+        if self.stack_mb < 1:
+            raise OptionError(f"Options.stack_mb={self.stack_mb}: at least 1 MiB")
+
+    @property
+    def thread_count(self) -> int:
+        """The number of threads that `threads` stands for on this machine."""
+        return self.threads or len(os.sched_getaffinity(0))
+
+    @classmethod
+    def all_off(cls, **changes: Any) -> Options:
+        """Every optimisation off: the bottom rung of the ablation ladder."""
+        off: dict[str, Any] = {"parameter_reuse": "off", "scheduler": "runtime_depth"}
+        for f in dataclasses.fields(cls):
+            if f.metadata["choices"] == (True, False):
+                off[f.name] = False
+        return cls(**{**off, **changes})
+
+    @classmethod
+    def parse(cls, assignments: dict[str, str]) -> Options:
+        """Options from text, as in `--option kernel_fusion=false`; OptionError if it cannot be."""
+        known = {f.name: f for f in dataclasses.fields(cls)}
+        values: dict[str, Any] = {}
+        for name, text in assignments.items():
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise OptionError(
+                    f"there is no option {name!r}{hint} The options are {', '.join(known)}"
+                    if near
+                    else f"there is no option {name!r}; the options are {', '.join(known)}"
+                )
+            values[name] = _parse_value(name, text, type(known[name].default))
+        return cls(**values)
+
+
+def _parse_value(name: str, text: str, kind: type) -> Any:
+    if kind is bool:
+        lowered = text.lower()
+        if lowered not in ("true", "false", "on", "off"):
+            raise OptionError(f"option {name}={text!r}: write true or false")
+        return lowered in ("true", "on")
+    if kind is int:
+        try:
+            return int(text)
+        except ValueError:
+            raise OptionError(f"option {name}={text!r}: write a whole number") from None
+    return text

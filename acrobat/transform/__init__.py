@@ -1,0 +1,1 @@
+"""Passes, one per file; each a pure function from module to module."""

@@ -1,0 +1,171 @@
+"""Make the findings of parameter reuse explicit: one function per context, weights by name.
+
+Afterwards no variable has a params type. An operand that is the same for the whole mini-batch is
+read by `weight "path"` right before it is used; parameters that are known are gone from the
+signatures. A function reached in several contexts is duplicated, so that each copy keeps its own
+weights shared (the two directions of a BiRNN). Operations on weights alone are folded: their
+value is a new weight, computed once with the operation's numpy meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..analysis.parameter_reuse import Context, Folded, Known, Reuse, Value
+from ..ir import typed as T
+from ..ir.ops import OPS
+from ..ir.rewrite import fresh_copy
+from ..ir.types import ParamsRef, TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class Specialised:
+    """The module, and the folded weights by path, to be computed by `fold_weights`."""
+
+    module: T.Module
+    folded: Mapping[str, Folded]
+
+
+def specialise(module: T.Module, reuse: Reuse) -> Specialised:
+    """`module` with one function per context of `reuse`."""
+    names: dict[Context, str] = {}
+    for context in reuse.values:
+        count = sum(1 for c in names if c.function == context.function)
+        names[context] = context.function if count == 0 else f"{context.function}_{count + 1}"
+    folded: dict[str, Folded] = {}
+    functions = {
+        names[c]: _Specialiser(module, reuse, c, names, folded).function() for c in reuse.values
+    }
+    return Specialised(replace(module, functions=functions, entry=names[reuse.entry]), folded)
+
+
+def fold_weights(
+    weights: Mapping[str, np.ndarray], folded: Mapping[str, Folded]
+) -> dict[str, np.ndarray]:
+    """`weights` and the values of `folded`, by path."""
+    values: dict[str, np.ndarray] = dict(weights)
+
+    def evaluate(value: Known | Folded | T.Const) -> np.ndarray | float:
+        if isinstance(value, T.Const):
+            return value.value
+        if value.path not in values:
+            assert isinstance(value, Folded)
+            args = [evaluate(a) for a in value.args]
+            result = OPS[value.op].numpy(*args, **dict(value.attrs))
+            values[value.path] = np.ascontiguousarray(result, dtype=np.float32)
+        return values[value.path]
+
+    for value in folded.values():
+        evaluate(value)
+    return values
+
+
+class _Specialiser:
+    def __init__(
+        self,
+        module: T.Module,
+        reuse: Reuse,
+        context: Context,
+        names: Mapping[Context, str],
+        folded: dict[str, Folded],
+    ) -> None:
+        self.module, self.reuse, self.context = module, reuse, context
+        self.names, self.folded = names, folded
+
+    def function(self) -> T.Function:
+        source = self.module.functions[self.context.function]
+        params = tuple(v for v in source.params if not self._dropped(self._value(v)))
+        body = self._region(source.body)
+        copies: dict[T.Var, T.Atom] = {v: T.Var(v.name, v.type) for v in params}
+        body = fresh_copy(body, copies)
+        new_params = tuple(v for v in copies.values() if isinstance(v, T.Var))
+        return replace(source, name=self.names[self.context], params=new_params, body=body)
+
+    def _value(self, atom: T.Atom) -> Value:
+        return self.reuse.value(self.context, atom)
+
+    @staticmethod
+    def _dropped(value: Value) -> bool:
+        return isinstance(value, (Known, Folded))
+
+    def _weight(self, var: T.Var, stmts: list[T.Stmt]) -> T.Var:
+        """A variable that holds the weight known for `var`, read here."""
+        value = self._value(var)
+        assert isinstance(value, (Known, Folded)) and isinstance(var.type, TensorType)
+        if isinstance(value, Folded):
+            self.folded[value.path] = value
+        read = T.Var(var.name, var.type)
+        stmts.append(T.Let((read,), T.Weight(value.path)))
+        return read
+
+    def _use(self, atoms: tuple[T.Atom, ...], stmts: list[T.Stmt]) -> tuple[T.Atom, ...]:
+        """`atoms`, the known ones replaced by reads of their weights."""
+        return tuple(
+            self._weight(a, stmts) if isinstance(a, T.Var) and self._dropped(self._value(a)) else a
+            for a in atoms
+        )
+
+    def _region(self, region: T.Region) -> T.Region:
+        stmts: list[T.Stmt] = []
+        for stmt in region.stmts:
+            match stmt:
+                case T.Let(outs, rhs, span):
+                    self._let(outs, rhs, span, stmts)
+                case T.If(_, _, then, orelse, _):
+                    stmts.append(
+                        replace(stmt, then=self._region(then), orelse=self._region(orelse))
+                    )
+                case T.Match(_, _, arms, _):
+                    arms = tuple(replace(a, region=self._region(a.region)) for a in arms)
+                    stmts.append(replace(stmt, arms=arms))
+        end = region.end
+        if not isinstance(end, T.Unreachable):
+            end = replace(end, values=self._use(end.values, stmts))
+        return T.Region(tuple(stmts), end)
+
+    def _let(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: object, stmts: list[T.Stmt]) -> None:
+        assert not isinstance(span, str)
+        match rhs:
+            case T.ParamRead() if isinstance(outs[0].type, ParamsRef):
+                return
+            case T.ParamRead(params, field):
+                if not self._dropped(self._value(outs[0])):
+                    # Reuse analysis is off: the weight is read like any per-instance row.
+                    group = self._value(params)
+                    assert isinstance(group, Known)
+                    path = f"{group.path}.{field}" if group.path else field
+                    stmts.append(T.Let(outs, T.Weight(path)))
+                return
+            case T.Op() if self._dropped(self._value(outs[0])):
+                return
+            case T.Op(name, args, attrs):
+                rhs = T.Op(name, self._use(args, stmts), attrs)
+            case T.Call():
+                rhs = self._call(rhs, stmts)
+            case T.Parallel(calls):
+                rhs = T.Parallel(tuple(self._call(c, stmts) for c in calls))
+            case T.Construct(data, args):
+                rhs = T.Construct(data, self._use(args, stmts))
+            case _:
+                pass
+        stmts.append(T.Let(outs, rhs, span))  # type: ignore[arg-type]
+
+    def _call(self, call: T.Call, stmts: list[T.Stmt]) -> T.Call:
+        values = tuple(self._value(a) for a in call.args)
+        values = tuple(v if isinstance(v, Known) else None if v is None else _varying(v) for v in values)
+        callee = self.reuse.context_of(call.function, values)
+        kept = tuple(
+            a
+            for a, v in zip(call.args, self.reuse.args[callee], strict=True)
+            if not self._dropped(v)
+        )
+        return T.Call(self.names[callee], self._use(kept, stmts))
+
+
+def _varying(value: Value) -> Value:
+    from ..analysis.parameter_reuse import VARYING
+
+    return VARYING if isinstance(value, Folded) else value

@@ -1,0 +1,95 @@
+"""The contract every measured system fulfils, `acrobat` included (docs/design.md, "Measuring").
+
+A system lives in the file or folder of its name under `baselines/` and exposes a class `System`
+with this protocol. One process hosts one system; the harness calls, in this order:
+
+    supports -> prepare -> run (warm-up, then timed) -> outputs -> breakdown
+
+`prepare` is untimed: it takes the weights and the instances as the workload module made them (the
+same for every system) and brings them into the system's own in-memory form. `run` is timed: one
+whole mini-batch, from instances in the system's own form to outputs ready.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Supported:
+    """The system can run the workload."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """The system cannot run the workload; `reason` goes into the row."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mini-batch to measure: what every system is given.
+
+    `params` is an instance of the workload's `@ab.params` class holding float32 numpy arrays,
+    `instances` a list of the workload's own data objects. `variant` selects the system's own
+    alternative (for DyNet the autobatch strategy; for acrobat the changed option); "full" is the
+    default. `threads` is the number of CPU threads the system may use.
+    """
+
+    workload: str
+    size: str
+    batch: int
+    seed: int
+    device: str
+    threads: int
+    variant: str
+    params: Any
+    instances: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Where the last `run` spent its time (milliseconds) and what it did; None: not known.
+
+    `input_ms` is the conversion from the Python objects to the system's own form, measured in
+    `prepare` and outside the timed region.
+    """
+
+    input_ms: float | None = None
+    graph_ms: float | None = None
+    schedule_ms: float | None = None
+    copy_ms: float | None = None
+    kernel_ms: float | None = None
+    n_nodes: int | None = None
+    n_batches: int | None = None
+    n_kernel_calls: int | None = None
+    min_batches: int | None = None
+    peak_mem_mb: float | None = None
+    compile_s: float | None = None
+    tune_s: float | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+class System(Protocol):
+    """One measured system, bound to one mini-batch."""
+
+    @staticmethod
+    def supports(problem: Problem) -> Supported | Unsupported:
+        """Whether this system can run `problem`; must not import heavy libraries to say no."""
+
+    def prepare(self, problem: Problem) -> None:
+        """Untimed: weights and instances into the system's own form; compile what needs it."""
+
+    def run(self) -> None:
+        """Timed: one whole mini-batch; on return the outputs are ready."""
+
+    def outputs(self) -> list[tuple[np.ndarray, ...]]:
+        """Outputs of the last `run`, one tuple of float32 arrays per instance, in input order."""
+
+    def breakdown(self) -> Breakdown:
+        """Figures of the last `run`."""

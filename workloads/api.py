@@ -1,0 +1,71 @@
+"""What a workload provides: a model, its sizes, its weights, its instances, its reference."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .data.source import TreeSource
+
+# Plain Python recursion, one frame per tree level or so: room for a chain of 100,000 nodes.
+_RECURSION_LIMIT = 1_000_000
+_STACK_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """One model under measurement.
+
+    `sizes` maps a size name to the model's dimensions. `make_params(size, seed, source)` gives the
+    `@ab.params` object, `make_instances(size, batch, seed, source)` the list of instances.
+    """
+
+    name: str
+    title: str
+    control_flow: str
+    sizes: Mapping[str, Mapping[str, int]]
+    model: Callable[..., Any]
+    make_params: Callable[[str, int, TreeSource], Any]
+    make_instances: Callable[[str, int, int, TreeSource], list[Any]]
+
+    def dims(self, size: str) -> Mapping[str, int]:
+        """The dimensions of `size`; ValueError lists what exists."""
+        if size not in self.sizes:
+            raise ValueError(
+                f"{self.name} has no size {size!r}; it has {', '.join(self.sizes)}"
+            )
+        return self.sizes[size]
+
+    def reference(self, params: Any, instances: Sequence[Any]) -> list[tuple[np.ndarray, ...]]:
+        """The model itself as plain Python, instance by instance: what every system must match."""
+        return deep(lambda: [self.model(params, instance) for instance in instances])
+
+
+def deep(function: Callable[[], Any]) -> Any:
+    """Run `function` where Python recursion may be 100,000 calls deep."""
+    result: list[Any] = []
+    failure: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            result.append(function())
+        except BaseException as error:
+            failure.append(error)
+
+    old_stack, old_limit = threading.stack_size(_STACK_BYTES), sys.getrecursionlimit()
+    sys.setrecursionlimit(_RECURSION_LIMIT)
+    try:
+        thread = threading.Thread(target=body)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(old_stack)
+        sys.setrecursionlimit(old_limit)
+    if failure:
+        raise failure[0]
+    return result[0]

@@ -1,0 +1,32 @@
+"""Binary trees over words, independent of any model: what readers and generators produce."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class FlatTree:
+    """A binary tree in post-order: children before parents, the root last.
+
+    `left[i]` and `right[i]` are the positions of node i's children, both -1 for a leaf, whose
+    `word[i]` is its word's id (-1 for an inner node). All int32 of shape [nodes].
+    """
+
+    left: np.ndarray
+    right: np.ndarray
+    word: np.ndarray
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of words."""
+        return int((self.left < 0).sum())
+
+    def heights(self) -> np.ndarray:
+        """Height of every node, int32: 0 for a leaf, else 1 + the higher child's."""
+        height = np.zeros(len(self.left), np.int32)
+        for i in np.flatnonzero(self.left >= 0):
+            height[i] = 1 + max(height[self.left[i]], height[self.right[i]])
+        return height
