@@ -36,14 +36,15 @@ class Workload:
     def dims(self, size: str) -> Mapping[str, int]:
         """The dimensions of `size`; ValueError lists what exists."""
         if size not in self.sizes:
-            raise ValueError(
-                f"{self.name} has no size {size!r}; it has {', '.join(self.sizes)}"
-            )
+            raise ValueError(f"{self.name} has no size {size!r}; it has {', '.join(self.sizes)}")
         return self.sizes[size]
 
     def reference(self, params: Any, instances: Sequence[Any]) -> list[tuple[np.ndarray, ...]]:
         """The model itself as plain Python, instance by instance: what every system must match."""
-        return deep(lambda: [self.model(params, instance) for instance in instances])
+        results: list[tuple[np.ndarray, ...]] = deep(
+            lambda: [self.model(params, instance) for instance in instances]
+        )
+        return results
 
 
 def deep(function: Callable[[], Any]) -> Any:

@@ -12,6 +12,8 @@ weights; gates lie in the order i, o, u, f_l, f_r in one matrix. The result of a
 root's (h, c). Weights are uniform in +-1/sqrt(fan-in), embeddings standard normal over two, which
 keeps activations away from zero and from saturation at any depth.
 """
+# A shape is a string inside a hint, which ruff takes for a forward reference.
+# ruff: noqa: F722, F821, UP037
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""From static blocks to batched kernels: lowering, then one code generator per target."""

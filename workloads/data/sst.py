@@ -9,6 +9,7 @@ train.txt; a word that train.txt does not have gets the id behind the last.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,63 +52,58 @@ def _read(path: Path, ids: dict[str, int], grow: bool) -> list[FlatTree]:
         ]
 
 
+# The treebank has words with a no-break space in them: only these separate.
+_SPACE = " \t\r\n"
+_NODE = re.compile(r"[ \t]*\(")
+_TOKEN = re.compile(r"[ \t]*([()]|[^() \t\r\n]+|$)")
+_NOTHING = -1
+
+
 def parse_tree(line: str, ids: dict[str, int], grow: bool, where: str) -> FlatTree:
-    """One tree. `ids` maps words to ids and grows by new words if `grow`. Iterative."""
-    left: list[int] = []
-    right: list[int] = []
-    word: list[int] = []
+    """One tree. `ids` maps words to ids and grows by new words if `grow`. Iterative.
 
-    def add(l: int, r: int, w: int) -> int:  # noqa: E741
-        left.append(l)
-        right.append(r)
-        word.append(w)
-        return len(left) - 1
+    `where` is the "file:line" that a TreebankError starts with.
+    """
+    line = line.rstrip(_SPACE)
+    nodes: list[tuple[int, int, int]] = []
+    at = 0
 
-    def fail(column: int, message: str) -> TreebankError:
-        return TreebankError(f"{where}:{column + 1}: {message}")
+    def add(left: int, right: int, word: int) -> int:
+        nodes.append((left, right, word))
+        return len(nodes) - 1
 
-    open_nodes: list[list[int]] = []
-    root: int | None = None
-    i, end = 0, len(line.rstrip())
-    while i < end:
-        c = line[i]
-        if c.isspace():
-            i += 1
-        elif root is not None:
-            raise fail(i, f"expected the end of the line after the tree, found {line[i:i + 12]!r}")
-        elif c == "(":
-            open_nodes.append([])
-            i = _skip_label(line, i + 1, end)
-        elif c == ")":
-            if not open_nodes:
-                raise fail(i, "found ')' without its '('")
-            children = open_nodes.pop()
-            if not children:
-                raise fail(i, "expected a word or a subtree before ')'")
-            node = children[0]
-            for other in children[1:]:
-                node = add(node, other, -1)
-            i += 1
-            if open_nodes:
-                open_nodes[-1].append(node)
-            else:
-                root = node
-        else:
-            start = i
-            while i < end and line[i] not in "()" and not line[i].isspace():
-                i += 1
-            if not open_nodes:
-                raise fail(start, f"expected '(', found {line[start:i]!r}")
-            token = line[start:i]
+    def take(expected: str, *allowed: str) -> str:
+        """The next token, which must be one of `allowed`, or a word if there are none."""
+        nonlocal at
+        match = _TOKEN.match(line, at)
+        token = match[1] if match else line[at]
+        if token not in allowed if allowed else token in ("", "(", ")"):
+            column = match.start(1) if match else at
+            found = repr(token) if token else "the end of the line"
+            raise TreebankError(f"{where}:{column + 1}: expected {expected}, found {found}")
+        assert match is not None
+        at = match.end()
+        return token
+
+    # What each open node holds so far: the position of the tree of its first children.
+    held: list[int] = []
+    while True:
+        bracket = take("'(' or ')'", "(", ")") if held else take("'('", "(")
+        if bracket == "(":
+            take("a label")
+            if _NODE.match(line, at):
+                held.append(_NOTHING)
+                continue
+            word = take("a word or '('")
+            take("')' after the word", ")")
             if grow:
-                ids.setdefault(token, len(ids))
-            open_nodes[-1].append(add(-1, -1, ids.get(token, len(ids))))
-    if root is None:
-        raise fail(end, f"expected ')': {len(open_nodes)} brackets are still open")
-    return FlatTree(*(np.array(a, np.int32) for a in (left, right, word)))
-
-
-def _skip_label(line: str, i: int, end: int) -> int:
-    while i < end and line[i] not in "()" and not line[i].isspace():
-        i += 1
-    return i
+                ids.setdefault(word, len(ids))
+            child = add(-1, -1, ids.get(word, len(ids)))
+        else:
+            child = held.pop()
+        if not held:
+            break
+        held[-1] = child if held[-1] == _NOTHING else add(held[-1], child, -1)
+    take("the end of the line", "")
+    left, right, word_ids = np.array(nodes, np.int32).T.copy()
+    return FlatTree(left, right, word_ids)

@@ -1,0 +1,75 @@
+"""Compile kernels to an object file, once: TVM is imported only when the cache has none.
+
+The object is linked by g++ into the generated program. What it needs from there is little, for
+the kernels allocate nothing and check nothing: `nm -u` of an object lists only
+`TVMFFIErrorSetRaisedFromCStr`-like reporters of the packed calling convention, which
+runtime/include/acrobat/tvm_abi.h provides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ...cache import cached_file, content_hash
+from ...errors import ToolchainError
+from ..compiled import CompiledKernel, KernelObject
+from ..spec import KernelSpec
+from .emit import build_function, kernel_source, vector_offsets
+from .target import CpuTarget, host_target
+from .template import choose_template
+
+TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
+
+
+def build_kernels(specs: Sequence[KernelSpec]) -> KernelObject:
+    """One object file with all variants of all kernels. ToolchainError if TVM is needed and
+    missing."""
+    target = host_target()
+    kernels: dict[str, CompiledKernel] = {}
+    sources: list[str] = []
+    for spec in specs:
+        template = choose_template(spec, target)
+        depth = sum(t.k for g in spec.gates for t in g.terms)
+        kernels[spec.name] = CompiledKernel(
+            name=spec.name,
+            tiles=template.tiles,
+            column_blocks=template.blocks,
+            weight_floats=depth * template.jv * template.blocks,
+            vector_floats=vector_offsets(spec, template)[-1],
+        )
+        sources += [kernel_source(spec, template, r) for r in template.tiles]
+    math = (Path(__file__).parent / "math.py").read_text()
+    key = content_hash([TVM_PIN, target.key, math, *sources])
+    start = time.perf_counter()
+    path, hit = cached_file("kernels", key, ".o", lambda p: _compile(specs, target, p))
+    return KernelObject(path, kernels, 0.0 if hit else time.perf_counter() - start)
+
+
+def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None:
+    try:
+        import tvm
+        from tvm.target.codegen import llvm_get_system_cpu
+    except ImportError as error:
+        raise ToolchainError(
+            f"the CPU kernels are generated with Apache TVM, which cannot be imported ({error}); "
+            f"install it: pip install {TVM_PIN}"
+        ) from error
+    functions = {}
+    for spec in specs:
+        template = choose_template(spec, target)
+        for r in template.tiles:
+            functions[f"{spec.name}_r{r}"] = build_function(spec, template, r)
+    llvm = {"kind": "llvm", "mcpu": llvm_get_system_cpu()}
+    if target.attributes:
+        llvm["mattr"] = target.attributes
+    module = tvm.IRModule(functions)
+    executable = tvm.tirx.build(module, target=tvm.target.Target(llvm))
+    executable.write_to_file(str(path), "o")
+
+
+def renamed(spec: KernelSpec, prefix: str) -> KernelSpec:
+    """`spec` with a name that is unique within the program."""
+    return replace(spec, name=f"{prefix}{spec.name}")

@@ -1,0 +1,81 @@
+"""The schedule template: how the loops of a kernel are tiled, and why.
+
+A call computes `tiles` row tiles of R nodes for one block of JV columns. Per tile and *pass*, the
+accumulators of some gates live in registers while k runs once over their terms; every x[k] is
+broadcast against JV/lanes vectors of weights. The rest follows from the register file (32 vector
+registers with AVX-512, 16 with AVX2):
+
+* JV is 2 vectors: with R = 8 that is 16 accumulators for one gate, which hides the latency of the
+  multiply-add (4 cycles, 2 per cycle: 8 in flight) and leaves registers for weights and x.
+* With fewer rows, gates with the same terms share a pass: R = 1 runs up to 12 gates at once. The
+  loop then streams weights, which is the limit for few rows, and reads each x[k] once for all.
+* Weights are packed [column block][gate][term][k][JV]: one column block of all gates is a
+  contiguous stream, stays in L2 over all row tiles of the call, and is the same for every R.
+
+For every R an output sums its products in the same order (terms, then k), so results do not
+depend on how many nodes happen to be in a batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..spec import Gate, KernelSpec
+from .target import CpuTarget
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The choices for one kernel: `lanes` floats per vector operation, `vectors` of them per
+    column block, `blocks` column blocks, row tiles `tiles`. `width` is the padded width."""
+
+    lanes: int
+    vectors: int
+    blocks: int
+    tiles: tuple[int, ...]
+    width: int
+    accumulators: int
+
+    @property
+    def jv(self) -> int:
+        """Columns per column block."""
+        return self.lanes * self.vectors
+
+    def passes(self, spec: KernelSpec, r: int) -> list[list[int]]:
+        """The gates of each pass over k with `r` rows: consecutive gates with the same terms, as
+        many as the accumulators allow."""
+        at_once = max(1, self.accumulators // (r * self.vectors))
+        found: list[list[int]] = []
+        for g, gate in enumerate(spec.gates):
+            last = found[-1] if found else []
+            same = last and _inputs(spec.gates[last[0]]) == _inputs(gate)
+            if same and len(last) < at_once:
+                last.append(g)
+            else:
+                found.append([g])
+        return found
+
+
+def _inputs(gate: Gate) -> tuple[tuple[int, int, int], ...]:
+    return tuple((t.operand, t.offset, t.k) for t in gate.terms)
+
+
+def choose_template(spec: KernelSpec, target: CpuTarget) -> Template:
+    """The template for `spec` on `target`."""
+    lanes = target.lanes
+    if all(s.padded for s in spec.stores):
+        width = -(-spec.width // lanes) * lanes
+    else:
+        # A store must not touch what lies behind it: the widest vector that divides the width.
+        width = spec.width
+        while width % lanes:
+            lanes //= 2
+    vectors = 2 if (width // lanes) % 2 == 0 else 1
+    # Two registers per vector column for the weights, one for the broadcast, the rest accumulates.
+    accumulators = target.registers - 3 * vectors - 2
+    if not spec.gates:
+        return Template(lanes, width // lanes, 1, (1,), width, accumulators)
+    most = max(1, min(8, accumulators // vectors))
+    return Template(
+        lanes, vectors, width // (lanes * vectors), tuple(range(1, most + 1)), width, accumulators
+    )

@@ -1,0 +1,91 @@
+"""Our own compiler, behind the same contract as every other system.
+
+The variant "full" is the default options; any other is a list of changed options, such as
+"gather_fusion=off" or "kernel_fusion=off,scheduler=runtime_depth".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import workloads
+
+from .api import Breakdown, Problem, Supported, Unsupported
+from .support import check
+
+if TYPE_CHECKING:
+    import acrobat as ab
+
+# Packages that generate the kernels: their versions belong to the figures.
+_TOOLCHAIN = ("acrobat", "apache-tvm", "apache-tvm-ffi")
+
+
+class System:
+    """Every workload, compiled by `ab.compile`."""
+
+    @staticmethod
+    def supports(problem: Problem) -> Supported | Unsupported:
+        """Every workload on the CPU, with any options there are."""
+        from acrobat.errors import OptionError
+
+        try:
+            read_variant(problem.variant)
+        except OptionError as error:
+            return Unsupported(f"acrobat has no variant {problem.variant!r}: {error}")
+        return check(
+            problem,
+            "acrobat",
+            workloads=workloads.NAMES,
+            variants=(problem.variant,),
+            module="tvm",
+            package="apache-tvm",
+        )
+
+    def prepare(self, problem: Problem) -> None:
+        """Compile the model and convert the instances."""
+        import acrobat as ab
+
+        options = dataclasses.replace(read_variant(problem.variant), threads=problem.threads)
+        model = workloads.get(problem.workload).model
+        self.fast = ab.compile(model, problem.params, target=problem.device, options=options)
+        self.inputs = self.fast.prepare(list(problem.instances))
+
+    def run(self) -> None:
+        """One compiled call."""
+        self.results: list[Any] = self.fast.run(self.inputs)
+
+    def outputs(self) -> list[tuple[np.ndarray, ...]]:
+        """The compiled model's results as they came."""
+        return list(self.results)
+
+    def breakdown(self) -> Breakdown:
+        """The compiler's own profile of the last call."""
+        profile = self.fast.last_profile
+        known = [f.name for f in dataclasses.fields(Breakdown) if f.name != "versions"]
+        figures = {name: getattr(profile, name) for name in known}
+        versions = {name: importlib.metadata.version(name) for name in _TOOLCHAIN}
+        return Breakdown(**figures, versions=versions)
+
+
+def read_variant(variant: str) -> ab.Options:
+    """The options a variant stands for, threads aside; OptionError if there are none such."""
+    from acrobat.errors import OptionError
+    from acrobat.options import Options
+
+    if variant == "full":
+        return Options()
+    changes: dict[str, str] = {}
+    for part in variant.split(","):
+        name, equals, value = (text.strip() for text in part.partition("="))
+        if not equals:
+            raise OptionError(f"expected option=value, found {part!r}")
+        if name in changes:
+            raise OptionError(f"option {name!r} is given twice")
+        changes[name] = value
+    if "threads" in changes:
+        raise OptionError("option 'threads' is set by the measurement, not by the variant")
+    return Options.parse(changes)

@@ -1,0 +1,53 @@
+"""The measured systems by name. Nothing heavy is imported before a system is used."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from pathlib import Path
+
+from .api import System
+
+# System -> the variants that are measured by default, the first one first.
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "acrobat": ("full",),
+    "dynet": ("autobatch1", "autobatch2", "autobatch3"),
+    "torch_eager": ("full",),
+    "torch_batched": ("full",),
+    "floor": ("full",),
+}
+
+
+def names() -> tuple[str, ...]:
+    """All systems, `acrobat` first."""
+    return tuple(VARIANTS)
+
+
+def get(name: str) -> type[System]:
+    """The `System` class of that name; ValueError lists what exists."""
+    _check(name)
+    system: type[System] = importlib.import_module(f"baselines.{name}").System
+    return system
+
+
+def variants(name: str) -> tuple[str, ...]:
+    """The variants of a system that are measured unless others are asked for."""
+    _check(name)
+    return VARIANTS[name]
+
+
+def sources(name: str) -> list[Path]:
+    """The files of `baselines/` that the system's figures depend on, sorted: its own file or
+    folder, and every shared file."""
+    _check(name)
+    here = Path(__file__).resolve().parent
+    shared = (p for p in here.glob("*.py") if p.stem not in VARIANTS)
+    own = [here / f"{name}.py"] if (here / f"{name}.py").is_file() else (here / name).rglob("*.py")
+    return sorted({*shared, *own})
+
+
+def _check(name: str) -> None:
+    if name not in VARIANTS:
+        near = difflib.get_close_matches(name, VARIANTS, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"there is no system {name!r}; there is {', '.join(VARIANTS)}.{hint}")

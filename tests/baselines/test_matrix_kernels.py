@@ -1,0 +1,54 @@
+"""The choice among matrix kernels, and that each of them computes the product."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from baselines.clock import fastest  # noqa: E402
+from baselines.gemm import Linear  # noqa: E402
+
+
+@pytest.mark.parametrize("rows", [1, 3, 8, 200])
+def test_every_kernel_is_the_product(rows: int) -> None:
+    rng = np.random.default_rng(0)
+    w, b, x = (rng.standard_normal(s).astype(np.float32) for s in ((64, 96), 96, (rows, 64)))
+    linear = Linear(w, b)
+    assert "addmm" in linear.kernels
+    with torch.inference_mode():
+        for kernel in linear.kernels.values():
+            np.testing.assert_allclose(kernel(torch.from_numpy(x)), x @ w + b, atol=1e-4)
+        linear.calibrate([rows])
+        np.testing.assert_allclose(linear(torch.from_numpy(x)), x @ w + b, atol=1e-4)
+
+
+def test_kernels_are_chosen_by_row_count() -> None:
+    """Kernels of a known speed, one better for one row, the other for many."""
+    linear = Linear(np.zeros((2, 2), np.float32), np.zeros(2, np.float32))
+    used: list[str] = []
+
+    def kernel(name: str, for_one: float, for_many: float) -> object:
+        def run(x: torch.Tensor) -> torch.Tensor:
+            used.append(name)
+            time.sleep(for_one if len(x) == 1 else for_many)
+            return x
+
+        return run
+
+    linear.kernels = {"a": kernel("a", 0, 0.02), "b": kernel("b", 0.02, 0)}  # type: ignore[dict-item]
+    linear._sample_repeats = lambda rows: 1  # type: ignore[method-assign]
+    linear.calibrate([1, 5, 100])
+    assert linear.describe() == "a to 1, b to 128"
+    for rows, name in ((1, "a"), (5, "b"), (7, "b"), (100, "b"), (5000, "b")):
+        linear(torch.zeros(rows, 2))
+        assert used[-1] == name
+
+
+def test_fastest() -> None:
+    pauses = {"slow": 0.02, "fast": 0.0, "slower": 0.03}
+    assert fastest({n: lambda p=p: time.sleep(p) for n, p in pauses.items()}) == "fast"
+    assert fastest({"only": lambda: 1 / 0}) == "only"

@@ -1,0 +1,124 @@
+"""The registry, what systems say no to, and that none of it imports anything heavy."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import baselines
+from baselines import support
+from baselines.api import Problem, Supported, Unsupported
+
+PROBLEM = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "full", None, [])
+
+
+def test_names() -> None:
+    assert baselines.names() == ("acrobat", "dynet", "torch_eager", "torch_batched", "floor")
+    for name in baselines.names():
+        assert baselines.variants(name)
+
+
+@pytest.mark.parametrize("function", [baselines.get, baselines.variants, baselines.sources])
+def test_unknown_system(function: object) -> None:
+    with pytest.raises(ValueError) as error:
+        function("torch_batch")  # type: ignore[operator]
+    assert str(error.value) == (
+        "there is no system 'torch_batch'; there is acrobat, dynet, torch_eager, torch_batched, "
+        "floor. Did you mean 'torch_batched'?"
+    )
+
+
+def test_supports_imports_nothing_heavy() -> None:
+    code = """
+import sys, baselines
+from baselines.api import Problem, Supported
+for name in baselines.names():
+    for variant in baselines.variants(name):
+        problem = Problem("treelstm", "tiny", 1, 0, "cpu", 1, variant, None, [])
+        assert baselines.get(name).supports(problem) == Supported(), (name, variant)
+heavy = {"torch", "tvm", "dynet", "_dynet"} & set(sys.modules)
+assert not heavy, heavy
+"""
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert child.returncode == 0, child.stderr
+
+
+@pytest.mark.parametrize(
+    ("system", "change", "reason"),
+    [
+        (
+            "torch_eager",
+            {"workload": "mvrnn"},
+            "torch_eager has no model for the workload 'mvrnn'; it has treelstm",
+        ),
+        ("floor", {"device": "cuda"}, "floor runs on cpu, not on 'cuda'"),
+        ("torch_batched", {"variant": "x"}, "torch_batched has no variant 'x'; it has full"),
+        (
+            "dynet",
+            {},
+            "dynet has no variant 'full'; it has autobatch0, autobatch1, autobatch2, autobatch3",
+        ),
+        (
+            "acrobat",
+            {"variant": "gather_fusion"},
+            "acrobat has no variant 'gather_fusion': expected option=value, found 'gather_fusion'",
+        ),
+        (
+            "acrobat",
+            {"variant": "gather_fusion=off,gather_fusion=on"},
+            "acrobat has no variant 'gather_fusion=off,gather_fusion=on': option 'gather_fusion' "
+            "is given twice",
+        ),
+        (
+            "acrobat",
+            {"variant": "threads=2"},
+            "acrobat has no variant 'threads=2': option 'threads' is set by the measurement, not "
+            "by the variant",
+        ),
+        (
+            "acrobat",
+            {"variant": "gather_fusion=perhaps"},
+            "acrobat has no variant 'gather_fusion=perhaps': option gather_fusion='perhaps': "
+            "write true or false",
+        ),
+        (
+            "acrobat",
+            {"workload": "x"},
+            "acrobat has no model for the workload 'x'; it has treelstm",
+        ),
+    ],
+)
+def test_reasons(system: str, change: dict[str, str], reason: str) -> None:
+    problem = dataclasses.replace(PROBLEM, **change)  # type: ignore[arg-type]
+    assert baselines.get(system).supports(problem) == Unsupported(reason)
+
+
+def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support.importlib.util, "find_spec", lambda name: None)
+    problem = dataclasses.replace(PROBLEM, variant="autobatch1")
+    assert baselines.get("dynet").supports(problem) == Unsupported(
+        "dynet needs the Python module 'dynet', which is not installed; pip install dynet38"
+    )
+
+
+def test_acrobat_variants_are_options() -> None:
+    from acrobat import Options
+    from baselines.acrobat import System, read_variant
+
+    assert read_variant("full") == Options()
+    variant = "kernel_fusion=off, scheduler=runtime_depth"
+    assert read_variant(variant) == Options(kernel_fusion=False, scheduler="runtime_depth")
+    assert System.supports(dataclasses.replace(PROBLEM, variant=variant)) == Supported()
+
+
+def test_sources() -> None:
+    here = Path(baselines.__file__).parent
+    names = {p.relative_to(here).as_posix() for p in baselines.sources("dynet")}
+    assert {"dynet/__init__.py", "dynet/treelstm.py", "dynet/wheel.py", "trees.py"} <= names
+    assert not {"floor.py", "torch_eager.py", "acrobat.py"} & names
+    assert here / "floor.py" in baselines.sources("floor")
+    assert all(p.is_file() for p in baselines.sources("acrobat"))
