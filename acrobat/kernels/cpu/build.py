@@ -21,6 +21,7 @@ from .emit import build_function, kernel_source, vector_offsets
 from .target import CpuTarget, host_target
 from .template import choose_template
 
+_PIPELINE = "acrobat"
 TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
 
 
@@ -41,8 +42,7 @@ def build_kernels(specs: Sequence[KernelSpec]) -> KernelObject:
             vector_floats=vector_offsets(spec, template)[-1],
         )
         sources += [kernel_source(spec, template, r) for r in template.tiles]
-    math = (Path(__file__).parent / "math.py").read_text()
-    key = content_hash([TVM_PIN, target.key, math, *sources])
+    key = content_hash([TVM_PIN, target.key, *sources])
     start = time.perf_counter()
     path, hit = cached_file("kernels", key, ".o", lambda p: _compile(specs, target, p))
     return KernelObject(path, kernels, 0.0 if hit else time.perf_counter() - start)
@@ -66,8 +66,33 @@ def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None
     if target.attributes:
         llvm["mattr"] = target.attributes
     module = tvm.IRModule(functions)
-    executable = tvm.tirx.build(module, target=tvm.target.Target(llvm))
+    _register_pipeline()
+    executable = tvm.tirx.build(module, target=tvm.target.Target(llvm), pipeline=_PIPELINE)
     executable.write_to_file(str(path), "o")
+
+
+def _register_pipeline() -> None:
+    """Name our lowering passes for `tirx.build`. The template leaves nothing to TVM's default
+    pipeline but flattening, vectorising and unrolling; some of its other passes take time
+    exponential in the nested bindings of the epilogue."""
+    import tvm
+    from tvm.tirx import compilation_pipeline, transform
+
+    def factory() -> tuple[object, object, object]:
+        passes = tvm.transform.Sequential(
+            [
+                transform.FlattenBuffer(),
+                transform.VectorizeLoop(True),
+                transform.UnrollLoop(),
+                transform.AnnotateEntryFunc(),
+                transform.SplitHostDevice(),
+                transform.MakePackedAPI(),
+            ]
+        )
+        host = tvm.transform.Sequential([transform.LowerIntrin()])
+        return passes, lambda: host, lambda: host
+
+    compilation_pipeline.register_tir_pipeline(_PIPELINE, factory)
 
 
 def renamed(spec: KernelSpec, prefix: str) -> KernelSpec:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..spec import Instr, KernelSpec
+from . import math
 from .template import Template
 
+_LEAVES = ("acc", "row", "vec", "lit")
 _BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
 
@@ -130,19 +132,41 @@ def _pass(
 
 
 def _epilogue(text: _Text, spec: KernelSpec, template: Template, r: int, j: str) -> None:
-    """The point-wise instructions and the stores for vector column `j` of the block."""
+    """The point-wise instructions and the stores for vector column `j` of the block.
+
+    Every intermediate is a one-vector buffer, which LLVM turns back into a register. As a bound
+    variable it would be expanded by TVM's simplifier wherever it is used, exponentially often.
+    """
     column = f"(jo * {_int(template.jv)} + T.int64({j}) * {_int(template.lanes)} + l)"
     if not j.isdigit():
         column = f"({j} * {_int(template.lanes)} + l)"
-    text(f"for l in T.vectorized({_int(template.lanes)}):")
-    text.depth += 1
     bases = vector_offsets(spec, template)
-    for n, instr in enumerate(spec.epilogue):
-        text(f"e{n} = T.bind({_value(spec, bases, instr, r, j, column)})")
+    code: list[str] = []
+    names: list[str] = []
+
+    def bind(expression: str) -> str:
+        name = f"e{j}_{len(names)}"
+        names.append(name)
+        code.append(f"{name}[l] = {expression}")
+        return f"{name}[l]"
+
+    values: list[str] = []
+    for instr in spec.epilogue:
+        args = [values[n] for n in instr.args] if instr.fn not in _LEAVES else []
+        if instr.fn in math.FUNCTIONS:
+            values.append(bind(math.FUNCTIONS[instr.fn](bind, args[0])))
+        else:
+            values.append(bind(_value(spec, bases, instr, args, r, j, column)))
     for store in spec.stores:
         node = f"(ib * {_int(r)} + r)"
         at = f"{node} * {_int(spec.record)} + {_int(store.offset)} + {column}"
-        text(f"out[{at}] = e{store.value}")
+        code.append(f"out[{at}] = {values[store.value]}")
+    for name in names:
+        text(f"{name} = T.alloc_buffer(({_int(template.lanes)},), 'float32', scope='local')")
+    text(f"for l in T.vectorized({_int(template.lanes)}):")
+    text.depth += 1
+    for line in code:
+        text(line)
     text.depth -= 1
 
 
@@ -159,9 +183,14 @@ def vector_offsets(spec: KernelSpec, template: Template) -> list[int]:
 
 
 def _value(
-    spec: KernelSpec, bases: list[int], instr: Instr, r: int, j: str, column: str
+    spec: KernelSpec,
+    bases: list[int],
+    instr: Instr,
+    args: list[str],
+    r: int,
+    j: str,
+    column: str,
 ) -> str:
-    a = [f"e{n}" for n in instr.args]
     match instr.fn:
         case "acc":
             return f"a{instr.args[0]}_{j}[r, l]"
@@ -172,10 +201,10 @@ def _value(
         case "lit":
             return f"T.float32({instr.value!r})"
         case "neg":
-            return f"T.float32(0) - {a[0]}"
+            return f"T.float32(0) - {args[0]}"
         case "add" | "sub" | "mul" | "div":
-            return f"{a[0]} {_BINARY[instr.fn]} {a[1]}"
-    return f"math_{instr.fn}({a[0]})"
+            return f"{args[0]} {_BINARY[instr.fn]} {args[1]}"
+    raise ValueError(f"{spec.name}: there is no epilogue instruction {instr.fn!r}")
 
 
 def build_function(spec: KernelSpec, template: Template, r: int) -> Any:
@@ -183,7 +212,4 @@ def build_function(spec: KernelSpec, template: Template, r: int) -> Any:
     import tvm
     from tvm.script import tirx as T
 
-    from . import math
-
-    names = {f"math_{n}": getattr(math, n) for n in ("sigmoid", "tanh", "relu")}
-    return tvm.script.from_source(kernel_source(spec, template, r), extra_vars={"T": T, **names})
+    return tvm.script.from_source(kernel_source(spec, template, r), extra_vars={"T": T})
