@@ -1,0 +1,1 @@
+"""Ahead-of-time compilation: the batched IR as a C++ program."""

@@ -1,0 +1,1 @@
+"""Running a compiled program: C++ headers under include/, and their Python side."""

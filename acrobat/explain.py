@@ -1,0 +1,43 @@
+"""`fast.explain()`: what the compiler found, in words."""
+
+from __future__ import annotations
+
+from .ir import batched as B
+from .kernels.compiled import KernelObject
+from .kernels.spec import BlockPlan
+from .pipeline import Compilation
+
+
+def explain(done: Compilation, kernels: KernelObject) -> str:
+    """A report on one compilation: shared operands, static blocks, kernels."""
+    module = done.batched
+    assert module is not None
+    lines = [f"entry {module.entry}: {len(module.functions)} functions, "]
+    lines[0] += f"{len(module.blocks)} static blocks"
+    for number, (block, plan) in enumerate(zip(module.blocks, done.plans, strict=True)):
+        lines += ["", *_block(number, block, plan, kernels)]
+    return "\n".join(lines) + "\n"
+
+
+def _block(number: int, block: B.Block, plan: BlockPlan, kernels: KernelObject) -> list[str]:
+    where = f" ({block.ops[0].span})" if block.ops else ""
+    lines = [f"block {number} {block.name}{where}: {len(block.ops)} operations, one node each run"]
+    for title, names in (
+        ("shared by the mini-batch", [f"{s.param} {s.var.type}" for s in block.shared]),
+        ("per instance", [f"{r.var.name} {r.var.type}" for r in block.rows]),
+        ("per instance, a row of", [f"{t.param} {t.var.type}" for t in block.table_rows]),
+    ):
+        if names:
+            lines.append(f"    {title}: {', '.join(names)}")
+    for spec in plan.kernels:
+        compiled = kernels.kernels[spec.name]
+        work = f"{spec.flops:,} flop per node" if spec.flops else "point-wise"
+        lines.append(
+            f"    kernel {spec.name}: {len(spec.gates)} contractions and "
+            f"{len(spec.epilogue)} point-wise instructions fused, {len(spec.stores)} stores of "
+            f"{spec.width}, {work}, row tiles {compiled.tiles[0]}-{compiled.tiles[-1]}, "
+            f"{compiled.column_blocks} column blocks"
+        )
+    if len(plan.kernels) > 1:
+        lines.append(f"    {len(plan.kernels)} kernels run per batch; intermediates in the record")
+    return lines

@@ -1,0 +1,89 @@
+"""The batched IR as Python-like text."""
+
+from __future__ import annotations
+
+from . import batched as B
+from . import typed as T
+
+
+def print_batched(module: B.Module) -> str:
+    """All blocks, then all functions."""
+    parts = [_block(i, b) for i, b in enumerate(module.blocks)]
+    parts += [_function(module, f) for f in module.functions.values()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(number: int, block: B.Block) -> str:
+    lines = [f"block {number} {block.name}:"]
+    for i in block.inputs:
+        match i:
+            case B.Row(var):
+                lines.append(f"    {var} = per instance {var.type}")
+            case B.TableRow(var, param):
+                lines.append(f"    {var} = per instance a row of {param} {var.type}")
+            case B.Shared(var, param):
+                lines.append(f"    {var} = shared {param} {var.type}")
+    for o in block.ops:
+        attrs = "".join(f", {k}={v}" for k, v in o.op.attrs)
+        lines.append(f"    {o.out} = {o.op.name}({', '.join(map(str, o.op.args))}{attrs})")
+    lines.append(f"    -> {', '.join(map(str, block.outputs))}")
+    return "\n".join(lines)
+
+
+def _function(module: B.Module, f: B.Function) -> str:
+    params = ", ".join(f"{v}: {v.type}" for v in f.params)
+    lines = [f"def {f.name}({params}) -> {', '.join(map(str, f.results))}:"]
+    _region(module, f.body, (), 1, lines)
+    return "\n".join(lines)
+
+
+def _region(
+    module: B.Module, region: B.Region, outs: tuple[T.Var, ...], depth: int, lines: list[str]
+) -> None:
+    pad = "    " * depth
+    for stmt in region.stmts:
+        targets = ", ".join(map(str, stmt.outs))
+        match stmt:
+            case B.Run(_, block, rows, indices, _, _):
+                args = ", ".join(map(str, (*rows, *indices)))
+                lines.append(f"{pad}{targets} = run {module.blocks[block].name}({args})")
+            case B.Let(_, rhs, _):
+                lines.append(f"{pad}{targets} = {_rhs(rhs)}")
+            case B.If(inner, cond, then, orelse, _):
+                lines.append(f"{pad}if {cond}:")
+                _region(module, then, inner, depth + 1, lines)
+                lines.append(f"{pad}else:")
+                _region(module, orelse, inner, depth + 1, lines)
+            case B.Match(inner, subject, arms, _):
+                lines.append(f"{pad}match {subject}:")
+                for arm in arms:
+                    lines.append(f"{pad}    case {arm.data}({', '.join(map(str, arm.binds))}):")
+                    _region(module, arm.region, inner, depth + 2, lines)
+    match region.end:
+        case T.Return(values):
+            lines.append(f"{pad}return {', '.join(map(str, values))}")
+        case T.Yield(values):
+            for out, value in zip(outs, values, strict=True):
+                lines.append(f"{pad}{out} = {value}")
+            if not region.stmts and not outs:
+                lines.append(f"{pad}pass")
+        case T.Unreachable():
+            pass
+
+
+def _rhs(rhs: B.Rhs) -> str:
+    match rhs:
+        case T.Scalar(op, args):
+            return f"{op}({', '.join(map(str, args))})"
+        case T.Call(function, args):
+            return f"{function}({', '.join(map(str, args))})"
+        case T.Parallel(calls):
+            return f"parallel({', '.join(map(_rhs, calls))})"
+        case T.GetField(obj, field):
+            return f"{obj}.{field}"
+        case T.Construct(data, args):
+            return f"{data}({', '.join(map(str, args))})"
+        case B.View(source, start):
+            return f"{source}[{start}:...]"
+        case B.WeightRow(param):
+            return f"row of {param}"

@@ -1,0 +1,72 @@
+"""The compiler, stage by stage: from a model function to kernels and control flow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .analysis.parameter_reuse import analyse_reuse
+from .frontend.module import lower_model
+from .ir import batched as B
+from .ir import typed as T
+from .kernels.lower import lower_block
+from .kernels.spec import BlockPlan
+from .lang.model import Model
+from .lang.params import sizes, weights
+from .options import Options
+from .transform.bind_dims import bind_dims
+from .transform.flatten_tuples import flatten_tuples
+from .transform.form_blocks import form_blocks
+from .transform.inline_calls import inline_calls
+from .transform.prune_dead import prune_dead
+from .transform.specialise import fold_weights, specialise
+
+TypedPass = Callable[[T.Module], T.Module]
+
+
+@dataclass(slots=True)
+class Compilation:
+    """Everything the stages produced. `stages` are the typed modules by the pass that made them."""
+
+    options: Options
+    stages: dict[str, T.Module] = field(default_factory=dict)
+    batched: B.Module | None = None
+    plans: tuple[BlockPlan, ...] = ()
+    weights: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+def run_pipeline(model: Model[..., Any], params: Any, options: Options) -> Compilation:
+    """Compile down to kernel specifications; nothing is built yet."""
+    done = Compilation(options)
+    module = lower_model(model)
+    done.stages["typed"] = module
+
+    def apply(name: str, run: TypedPass) -> T.Module:
+        done.stages[name] = run(module)
+        return done.stages[name]
+
+    # Dimensions first: from here on every shape is a number.
+    module = apply("bind_dims", lambda m: bind_dims(m, sizes(params)))
+    # Tuples go before anything looks at values: a tuple would hide which part is shared.
+    module = apply("flatten_tuples", flatten_tuples)
+    module = apply("prune_dead", prune_dead)
+    # Inlining before the reuse analysis: what is inlined needs no context.
+    module = apply("inline_calls", inline_calls)
+    reuse = analyse_reuse(module, options.parameter_reuse)
+    specialised = specialise(module, reuse)
+    done.stages["specialise"] = specialised.module
+    module = specialised.module
+    # Specialising leaves reads of weights that nothing uses any more.
+    module = apply("prune_dead_2", prune_dead)
+    done.batched = form_blocks(module, options.grain_size_coarsening)
+    done.plans = tuple(
+        lower_block(b, options.kernel_fusion, options.horizontal_fusion)
+        for b in done.batched.blocks
+    )
+    done.weights = fold_weights(weights(params), specialised.folded)
+    return done
+
+

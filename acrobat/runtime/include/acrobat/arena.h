@@ -1,0 +1,77 @@
+// Memory of one mini-batch: a large reservation of addresses, backed by pages as they are touched,
+// reused by later calls once no result points into it.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace acrobat {
+
+struct CapacityError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Arena {
+ public:
+  // Offsets are int32 in floats; kernels may read a vector past a row.
+  static constexpr int64_t kFloats = (int64_t{1} << 31) - 1024;
+
+  Arena() {
+    void* at = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) throw std::bad_alloc();
+    base_ = static_cast<float*>(at);
+  }
+  ~Arena() { munmap(base_, bytes()); }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  float* base() { return base_; }
+  bool weights_placed = false;
+
+  // Throws if `floats` are more than offsets can address.
+  static void require(int64_t floats) {
+    if (floats <= kFloats) return;
+    throw CapacityError("the mini-batch needs " + std::to_string(floats >> 18) +
+                        " MiB for its tensors, and one call can address " +
+                        std::to_string(kFloats >> 18) + " MiB; pass fewer instances per call");
+  }
+
+ private:
+  static size_t bytes() { return (static_cast<size_t>(kFloats) + 1024) * sizeof(float); }
+  float* base_;
+};
+
+// Hands out arenas that nobody uses. Thread-safe. Must outlive what it hands out, which holds it.
+class ArenaPool : public std::enable_shared_from_this<ArenaPool> {
+ public:
+  std::shared_ptr<Arena> take() {
+    std::unique_ptr<Arena> arena;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (!free_.empty()) {
+        arena = std::move(free_.back());
+        free_.pop_back();
+      }
+    }
+    if (!arena) arena = std::make_unique<Arena>();
+    auto pool = shared_from_this();
+    return std::shared_ptr<Arena>(arena.release(), [pool](Arena* a) {
+      std::lock_guard<std::mutex> lock(pool->mutex_);
+      pool->free_.emplace_back(a);
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Arena>> free_;
+};
+
+}  // namespace acrobat

@@ -1,0 +1,132 @@
+// From Python objects to records, and back for results. Needs the GIL.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+#include <structmember.h>
+
+#include <cstring>
+#include <vector>
+
+#include "records.h"
+
+namespace acrobat {
+
+// Where a data type's fields are in its Python objects: the slots of a slotted dataclass are at
+// fixed offsets, which its member descriptors tell.
+struct PyData {
+  PyTypeObject* type;
+  std::vector<Py_ssize_t> slots;
+  std::vector<PyObject*> names;
+};
+
+struct Inputs {
+  Words words;
+  std::vector<float> tensors;
+  std::vector<Word> arguments;  // per instance, the entry's parameters
+  size_t n = 0;
+};
+
+class Converter {
+ public:
+  Converter(const DataType* types, const std::vector<PyData>& classes)
+      : types_(types), classes_(classes) {}
+
+  // False if `value` does not fit; what is wrong is found by runtime/check_instance.py.
+  bool convert(PyObject* value, const FieldType& type, Word* out, Inputs& inputs) {
+    work_.clear();
+    work_.push_back({value, &type, out});
+    while (!work_.empty()) {
+      Item item = work_.back();
+      work_.pop_back();
+      if (!one(item, inputs)) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Item {
+    PyObject* value;
+    const FieldType* type;
+    Word* out;
+  };
+
+  bool one(const Item& item, Inputs& inputs) {
+    PyObject* v = item.value;
+    switch (item.type->kind) {
+      case 'i': {
+        if (PyBool_Check(v) || !PyIndex_Check(v)) return false;
+        int overflow = 0;
+        item.out->i = PyLong_CheckExact(v) ? PyLong_AsLongLongAndOverflow(v, &overflow)
+                                           : PyNumber_AsSsize_t(v, PyExc_OverflowError);
+        if (PyErr_Occurred()) overflow = 1, PyErr_Clear();
+        return overflow == 0;
+      }
+      case 'f':
+        if (PyBool_Check(v) || !(PyFloat_Check(v) || PyLong_Check(v))) return false;
+        item.out->f = PyFloat_AsDouble(v);
+        if (PyErr_Occurred()) return PyErr_Clear(), false;
+        return true;
+      case 'b':
+        item.out->i = v == Py_True;
+        return PyBool_Check(v);
+      case 't':
+        return tensor(v, item, inputs);
+      default:
+        return data(v, item, inputs);
+    }
+  }
+
+  bool tensor(PyObject* v, const Item& item, Inputs& inputs) {
+    if (!PyArray_Check(v)) return false;
+    auto* array = reinterpret_cast<PyArrayObject*>(v);
+    if (PyArray_TYPE(array) != NPY_FLOAT32 || PyArray_NDIM(array) != 1 ||
+        PyArray_DIM(array, 0) != item.type->width) {
+      return false;
+    }
+    size_t at = (inputs.tensors.size() + 15) / 16 * 16;
+    inputs.tensors.resize(at + item.type->width);
+    npy_intp stride = PyArray_STRIDE(array, 0);
+    const char* from = PyArray_BYTES(array);
+    for (int i = 0; i < item.type->width; i++) {
+      std::memcpy(&inputs.tensors[at + i], from + i * stride, sizeof(float));
+    }
+    item.out->h = part(kInputNode, static_cast<int64_t>(at));
+    return true;
+  }
+
+  bool data(PyObject* v, const Item& item, Inputs& inputs) {
+    PyTypeObject* type = Py_TYPE(v);
+    for (size_t tag = 0; tag < classes_.size(); tag++) {
+      if (classes_[tag].type != type) continue;
+      if (!(item.type->members >> tag & 1)) return false;
+      const DataType& t = types_[tag];
+      Word* record = inputs.words.take(t.n_fields + 1);
+      record[0].i = static_cast<int64_t>(tag);
+      item.out->p = record;
+      // Last field first, so that fields are converted in order.
+      for (int f = t.n_fields - 1; f >= 0; f--) {
+        PyObject* field = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(v) +
+                                                         classes_[tag].slots[f]);
+        if (field == nullptr) return false;
+        // Numbers need no turn of their own.
+        Item next{field, &t.fields[f], record + 1 + f};
+        if (next.type->kind == 'd') {
+          work_.push_back(next);
+        } else if (!one(next, inputs)) {
+          return false;
+        }
+      }
+      return true;
+    }
+    return false;
+  }
+
+  const DataType* types_;
+  const std::vector<PyData>& classes_;
+  std::vector<Item> work_;
+};
+
+}  // namespace acrobat

@@ -1,0 +1,52 @@
+// Data of the model's own types: words of 8 bytes, a tag and then the fields.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "graph.h"
+
+namespace acrobat {
+
+union Word {
+  int64_t i;
+  double f;
+  Handle h;
+  const Word* p;
+};
+
+// Bump allocation in chunks; addresses stay valid until clear() or the end.
+class Words {
+ public:
+  Word* take(size_t n) {
+    if (used_ + n > capacity_) {
+      capacity_ = n > kChunk ? n : kChunk;
+      chunks_.push_back(std::make_unique<Word[]>(capacity_));
+      used_ = 0;
+    }
+    Word* at = chunks_.back().get() + used_;
+    used_ += n;
+    return at;
+  }
+
+ private:
+  static constexpr size_t kChunk = 1 << 15;
+  std::vector<std::unique_ptr<Word[]>> chunks_;
+  size_t used_ = 0, capacity_ = 0;
+};
+
+// What a field (or a parameter of the entry, or a result) is.
+struct FieldType {
+  char kind;         // i int, f float, b bool, t tensor, d data
+  int width;         // floats of a tensor
+  uint64_t members;  // tags allowed for data, as bits
+};
+
+struct DataType {
+  const char* name;
+  int n_fields;
+  const FieldType* fields;
+};
+
+}  // namespace acrobat

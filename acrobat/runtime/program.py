@@ -1,0 +1,213 @@
+"""A compiled program in this process: its weights, and how it is called."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..aot.emit import table_weights, weight_row_offsets
+from ..errors import (
+    AcrobatError,
+    CapacityError,
+    InstanceError,
+    RecursionLimitError,
+)
+from ..ir import batched as B
+from ..kernels.cpu.pack import aligned, pack_vectors, pack_weights
+from ..kernels.spec import BlockPlan
+from ..options import Options
+from .check_instance import explain_misfit
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What one call did. Times in milliseconds.
+
+    `graph_ms`: the model's control flow, which builds the dataflow graph. `schedule_ms`: batching
+    and operand offsets. `copy_ms`: gather copies and input tensors. `kernel_ms`: the batches.
+    `min_batches` is a lower bound (longest dependence chain per block, summed), `peak_mem_mb` the
+    arena in use. `input_ms` is the conversion of the instances, which `run` does not include.
+    """
+
+    input_ms: float
+    graph_ms: float
+    schedule_ms: float
+    copy_ms: float
+    kernel_ms: float
+    n_nodes: int
+    n_batches: int
+    n_kernel_calls: int
+    min_batches: int
+    peak_mem_mb: float
+
+
+class _Config(ctypes.Structure):
+    _fields_ = (
+        ("threads", ctypes.c_int),
+        ("inline_depth", ctypes.c_int),
+        ("gather_fusion", ctypes.c_int),
+        ("stack_bytes", ctypes.c_int64),
+        ("packed", ctypes.POINTER(ctypes.c_void_p)),
+        ("tables", ctypes.POINTER(ctypes.c_void_p)),
+        ("weight_rows", ctypes.POINTER(ctypes.c_void_p)),
+        ("weight_row_floats", ctypes.POINTER(ctypes.c_int64)),
+        ("n_weight_rows", ctypes.c_int),
+        ("weight_floats", ctypes.c_int64),
+    )
+
+
+class _Profile(ctypes.Structure):
+    _fields_ = (
+        ("graph_ms", ctypes.c_double),
+        ("schedule_ms", ctypes.c_double),
+        ("copy_ms", ctypes.c_double),
+        ("kernel_ms", ctypes.c_double),
+        ("n_nodes", ctypes.c_int64),
+        ("n_batches", ctypes.c_int64),
+        ("n_kernel_calls", ctypes.c_int64),
+        ("min_batches", ctypes.c_int64),
+        ("peak_bytes", ctypes.c_int64),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Instances in the program's own form; made by `Program.convert`, used by `Program.run`."""
+
+    handle: object
+    count: int
+    input_ms: float
+
+
+_ERRORS: Mapping[str, type[AcrobatError]] = {
+    "stack": RecursionLimitError,
+    "capacity": CapacityError,
+    "memory": CapacityError,
+    "instance": InstanceError,
+}
+
+
+class Program:
+    """Safe to call from several threads: each call has its own graph, stack and arena."""
+
+    def __init__(
+        self,
+        library: Path,
+        module: B.Module,
+        plans: Sequence[BlockPlan],
+        weights: Mapping[str, np.ndarray],
+        options: Options,
+    ) -> None:
+        self.module, self.options = module, options
+        self._library = ctypes.PyDLL(str(library))
+        for name, arguments in (
+            ("acrobat_new", (ctypes.POINTER(_Config), ctypes.py_object)),
+            ("acrobat_convert", (ctypes.py_object, ctypes.py_object)),
+            (
+                "acrobat_run",
+                (ctypes.py_object, ctypes.py_object, ctypes.POINTER(_Profile), ctypes.c_int),
+            ),
+        ):
+            function = getattr(self._library, name)
+            function.restype = ctypes.py_object
+            function.argtypes = arguments
+        self._keep: list[object] = []
+        self._handle = self._library.acrobat_new(
+            self._config(plans, weights),
+            tuple(
+                (d.cls, tuple(n for n, _ in d.fields))
+                for d in sorted(module.datas.values(), key=lambda d: d.tag)
+            ),
+        )
+
+    def _config(
+        self, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]
+    ) -> _Config:
+        packed: list[np.ndarray] = []
+        for plan in plans:
+            for spec, names, vectors in zip(
+                plan.kernels, plan.weights, plan.vectors, strict=True
+            ):
+                packed.append(pack_weights(spec, [weights[n] for n in names]))
+                packed.append(pack_vectors(spec, [weights[n] for n in vectors]))
+        tables = [_table(n, weights[n]) for n in table_weights(self.module)]
+        rows = {n: np.ascontiguousarray(weights[n]) for n in weight_row_offsets(self.module)}
+        config = _Config(
+            threads=self.options.thread_count,
+            inline_depth=self.options.scheduler == "inline_depth",
+            gather_fusion=self.options.gather_fusion,
+            stack_bytes=self.options.stack_mb << 20,
+            packed=self._pointers(packed),
+            tables=self._pointers(tables),
+            weight_rows=self._pointers(list(rows.values())),
+            weight_row_floats=(ctypes.c_int64 * max(1, len(rows)))(
+                *(a.size for a in rows.values())
+            ),
+            n_weight_rows=len(rows),
+            weight_floats=sum(-(-a.size // 16) * 16 for a in rows.values()),
+        )
+        self._keep.append(config)
+        return config
+
+    def _pointers(self, arrays: list[np.ndarray]) -> Any:
+        self._keep.append(arrays)
+        return (ctypes.c_void_p * max(1, len(arrays)))(*(a.ctypes.data for a in arrays))
+
+    def convert(self, instances: Sequence[Any]) -> Inputs:
+        """The instances in the program's own form. InstanceError names the path to a bad field."""
+        if not isinstance(instances, (list, tuple)):
+            raise InstanceError(
+                f"expected a list of instances, got {type(instances).__name__}; "
+                f"for one instance pass a list of one"
+            )
+        start = time.perf_counter()
+        items = instances if isinstance(instances, list) else list(instances)
+        handle = self._library.acrobat_convert(self._handle, items)
+        if handle is None:
+            explain_misfit(items, self.module.instance, self.module.datas)
+        return Inputs(handle, len(items), (time.perf_counter() - start) * 1e3)
+
+    def run(self, inputs: Inputs, count_min_batches: bool = False) -> tuple[list[Any], Profile]:
+        """One mini-batch; results in the order of the instances, and the profile."""
+        raw = _Profile()
+        results = self._library.acrobat_run(
+            self._handle, inputs.handle, ctypes.byref(raw), count_min_batches
+        )
+        if isinstance(results, tuple):
+            kind, message = results
+            if kind == "stack":
+                message += (
+                    f" ({self.options.stack_mb} MiB); raise Options.stack_mb, or make the "
+                    f"instances shallower"
+                )
+            raise _ERRORS.get(kind, AcrobatError)(message)
+        profile = Profile(
+            input_ms=inputs.input_ms,
+            graph_ms=raw.graph_ms,
+            schedule_ms=raw.schedule_ms,
+            copy_ms=raw.copy_ms,
+            kernel_ms=raw.kernel_ms,
+            n_nodes=raw.n_nodes,
+            n_batches=raw.n_batches,
+            n_kernel_calls=raw.n_kernel_calls,
+            min_batches=raw.min_batches,
+            peak_mem_mb=raw.peak_bytes / 2**20,
+        )
+        return results, profile
+
+
+def _table(name: str, array: np.ndarray) -> np.ndarray:
+    """A copy with room behind it, for kernels read up to a vector past a row."""
+    if array.size >= 2**31:
+        raise CapacityError(
+            f"{name} has {array.size} elements; a weight that is read by row may have 2^31"
+        )
+    padded = aligned(array.size + 16)
+    padded[: array.size] = array.ravel()
+    return padded
