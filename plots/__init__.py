@@ -1,0 +1,1 @@
+"""Tables and figures: pure functions of the measured rows."""

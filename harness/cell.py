@@ -1,0 +1,204 @@
+"""A cell: one workload, size, batch and thread count, measured with every system in rounds.
+
+All systems of a cell are alive at once, each in its own process, and take turns (A B C, A B C,
+...): whatever the machine does meanwhile, it does to all of them. A turn is one sample, or as
+many as fit into `turn_ms`. After a turn there is a pause: an idle OpenMP runtime spins for a
+while before it sleeps (200 ms is a common default; the workers set it to less), and nobody must
+time beside another's spinning threads.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .environment import device_name, git_sha, source_hash, versions
+from .row import Row, statistics_of
+from .worker_process import WorkerFailure, WorkerProcess
+
+TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is measured, and how long. `systems` are (system, variant) pairs."""
+
+    workload: str
+    size: str
+    batch: int
+    threads: int
+    device: str
+    seed: int
+    sst_dir: str | None
+    systems: tuple[tuple[str, str], ...]
+    min_samples: int = 20
+    min_seconds: float = 2.0
+    warmup: int = 3
+    timeout_s: float = 300.0
+    turn_ms: float = 20.0
+    pause_s: float = 0.05
+    tolerance: float = TOLERANCE
+
+
+@dataclass(slots=True)
+class _Contender:
+    row: Row
+    process: WorkerProcess | None
+    samples: list[float]
+
+
+def measure_cell(cell: Cell, note: Callable[[str], None] = lambda _: None) -> list[Row]:
+    """One row per system of the cell, whatever happens to it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        reference = Path(scratch) / "reference.npz"
+        data = _reference(cell, reference)
+        contenders = [_prepare(cell, s, v, data, Path(scratch)) for s, v in cell.systems]
+        _rounds(cell, contenders)
+        rows = [_finish(cell, c, reference, Path(scratch)) for c in contenders]
+        for row in rows:
+            note(f"{row.system} {row.variant}: {row.status} {row.reason}")
+        return rows
+
+
+def _problem(cell: Cell) -> dict[str, Any]:
+    return {
+        "workload": cell.workload,
+        "size": cell.size,
+        "batch": cell.batch,
+        "seed": cell.seed,
+        "device": cell.device,
+        "threads": cell.threads,
+        "sst_dir": cell.sst_dir,
+    }
+
+
+def _reference(cell: Cell, path: Path) -> str:
+    """Plain-Python outputs, computed in a process of their own; returns the data's label."""
+    process = WorkerProcess(cell.threads)
+    try:
+        answer = process.ask({"command": "reference", "path": str(path), **_problem(cell)}, 3600)
+    finally:
+        process.close()
+    return str(answer["data"])
+
+
+def _prepare(cell: Cell, system: str, variant: str, data: str, scratch: Path) -> _Contender:
+    row = Row(
+        system=system,
+        variant=variant,
+        workload=cell.workload,
+        model_size=cell.size,
+        batch_size=cell.batch,
+        device=cell.device,
+        device_name=device_name(),
+        status="error",
+        reason="",
+        threads=cell.threads,
+        seed=cell.seed,
+        data=data,
+        git_sha=git_sha(),
+        source_hash=source_hash(system),
+        versions=versions(),
+        started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    )
+    process = WorkerProcess(cell.threads)
+    try:
+        request = {"command": "prepare", "system": system, "variant": variant, **_problem(cell)}
+        answer = process.ask(request, cell.timeout_s)
+        if "unsupported" in answer:
+            process.close()
+            return _Contender(
+                replace(row, status="unsupported", reason=answer["unsupported"]), None, []
+            )
+        process.ask({"command": "sample", "count": cell.warmup}, cell.timeout_s)
+        return _Contender(replace(row, status="ok", n_warmup=cell.warmup), process, [])
+    except WorkerFailure as failure:
+        process.close()
+        return _Contender(replace(row, status=failure.status, reason=failure.reason), None, [])
+
+
+def _rounds(cell: Cell, contenders: list[_Contender]) -> None:
+    """Turns until every contender has enough samples or has failed."""
+    while True:
+        open_ = [c for c in contenders if c.process and not _enough(cell, c)]
+        if not open_:
+            return
+        for contender in open_:
+            last = contender.samples[-1] if contender.samples else cell.turn_ms
+            count = max(1, min(50, int(cell.turn_ms / max(last, 1e-3))))
+            time.sleep(cell.pause_s)
+            assert contender.process is not None
+            try:
+                answer = contender.process.ask({"command": "sample", "count": count}, cell.timeout_s)
+                contender.samples += answer["samples_ms"]
+            except WorkerFailure as failure:
+                contender.process.close()
+                contender.process = None
+                contender.row = replace(
+                    contender.row, status=failure.status, reason=failure.reason
+                )
+
+
+def _enough(cell: Cell, contender: _Contender) -> bool:
+    return (
+        len(contender.samples) >= cell.min_samples
+        and sum(contender.samples) >= cell.min_seconds * 1e3
+    )
+
+
+def _finish(cell: Cell, contender: _Contender, reference: Path, scratch: Path) -> Row:
+    row = contender.row
+    if contender.process is None:
+        return row
+    path = scratch / f"{row.system}.{row.variant}.npz"
+    try:
+        answer = contender.process.ask({"command": "finish", "path": str(path)}, cell.timeout_s)
+    except WorkerFailure as failure:
+        return replace(row, status=failure.status, reason=failure.reason)
+    finally:
+        contender.process.close()
+    figures = dict(answer["breakdown"])
+    own_versions = figures.pop("versions")
+    memory = figures.pop("peak_mem_mb")
+    row = replace(
+        row,
+        **figures,
+        peak_mem_mb=answer["peak_mem_mb"] if memory is None else memory,
+        versions={**row.versions, **own_versions},
+        **statistics_of(contender.samples, cell.batch),
+    )
+    return _checked(cell, row, reference, path)
+
+
+def _checked(cell: Cell, row: Row, reference: Path, outputs: Path) -> Row:
+    """The row with its error against the reference; marked where that is over the tolerance."""
+    with np.load(reference) as want, np.load(outputs) as got:
+        if not got.files:
+            return row  # a limit, not a system: it has no outputs
+        if sorted(got.files) != sorted(want.files):
+            return replace(
+                row,
+                reason=f"{len(got.files)} outputs instead of {len(want.files)}",
+                max_abs_err=float("inf"),
+            )
+        error = max((float(np.abs(got[n] - want[n]).max()) for n in want.files), default=0.0)
+    reasons = []
+    if not error <= cell.tolerance:  # NaN is over every tolerance
+        reasons.append(f"max_abs_err {error:.2e} over tolerance {cell.tolerance:g}")
+    assert row.iqr_ms is not None and row.median_ms is not None
+    if row.iqr_ms > 0.1 * row.median_ms:
+        reasons.append("this result may be unstable: the IQR is over 10% of the median")
+    return replace(row, max_abs_err=error, reason="; ".join(reasons))
+
+
+def cores() -> int:
+    """CPUs this process may use: what "all" threads means."""
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,106 @@
+"""The configuration of a run: read, validated against config/schema, expanded into cells."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import baselines
+import workloads
+
+from .cell import Cell, cores
+
+SCHEMA = Path(__file__).resolve().parents[1] / "config" / "schema" / "config.schema.yaml"
+
+
+class ConfigError(ValueError):
+    """A wrong key or value; the message names its path, what was given and what is allowed."""
+
+
+def load_config(path: Path) -> dict[str, Any]:
+    """The validated configuration in `path`."""
+    import yaml
+
+    config = yaml.safe_load(path.read_text())
+    validate(config)
+    assert isinstance(config, dict)
+    return config
+
+
+def validate(config: Any) -> None:
+    """ConfigError for the first thing that is wrong."""
+    import jsonschema
+    import yaml
+
+    schema = yaml.safe_load(SCHEMA.read_text())
+    errors = sorted(
+        jsonschema.Draft202012Validator(schema).iter_errors(config), key=lambda e: list(e.path)
+    )
+    if errors:
+        raise ConfigError(_message(errors[0]))
+    for i, entry in enumerate(config["measure"]):
+        known = workloads.get(entry["workload"]).sizes if entry["workload"] in workloads.NAMES else {}
+        for name, allowed in (("workload", workloads.NAMES), ("sizes", tuple(known))):
+            given = entry[name] if isinstance(entry[name], list) else [entry[name]]
+            for value in given:
+                _one_of(f"measure[{i}].{name}", value, allowed)
+    for name in config["systems"]:
+        _one_of("systems", name, baselines.names())
+
+
+def _one_of(path: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value in allowed:
+        return
+    near = difflib.get_close_matches(str(value), allowed, 1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ConfigError(f"{path}: {value!r} does not exist; there is {', '.join(allowed)}.{hint}")
+
+
+def _message(error: Any) -> str:
+    path = error.json_path.removeprefix("$").removeprefix(".") or "the configuration"
+    if error.validator == "additionalProperties":
+        known = tuple(error.schema.get("properties", {}))
+        unknown = next(k for k in error.instance if k not in known)
+        near = difflib.get_close_matches(str(unknown), known, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        return f"{path}: unknown key {unknown!r}; the keys are {', '.join(known)}.{hint}"
+    return f"{path}: {error.message}"
+
+
+def cells(config: Mapping[str, Any]) -> list[Cell]:
+    """The cells of a configuration, in the order in which they run."""
+    systems = tuple(
+        (system, variant)
+        for system, variants in config["systems"].items()
+        for variant in (variants or baselines.variants(system))
+    )
+    found: list[Cell] = []
+    for entry in config["measure"]:
+        threads = [cores() if t == "all" else t for t in entry["threads"]]
+        for size in entry["sizes"]:
+            for batch in entry["batches"]:
+                for t in dict.fromkeys(threads):
+                    found.append(
+                        Cell(
+                            workload=entry["workload"],
+                            size=size,
+                            batch=batch,
+                            threads=t,
+                            device=config["device"],
+                            seed=config["seed"],
+                            sst_dir=config.get("sst_dir"),
+                            systems=systems,
+                            min_samples=config["samples"],
+                            min_seconds=config["min_seconds"],
+                            timeout_s=config["timeout_s"],
+                            tolerance=config["tolerance"],
+                        )
+                    )
+    return found
+
+
+def estimate_s(cell: Cell) -> float:
+    """Roughly how long a cell takes: start-up of its processes, then the samples."""
+    return sum(6.0 + 1.6 * cell.min_seconds for _ in cell.systems)

@@ -1,0 +1,79 @@
+"""What a row says about the machine and the sources."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+import platform
+import subprocess
+from pathlib import Path
+
+import baselines
+
+ROOT = Path(__file__).resolve().parents[1]
+_PACKAGES = ("numpy", "torch", "apache-tvm", "dyNET38")
+
+
+@functools.cache
+def device_name() -> str:
+    """The CPU's model name and how many of its cores there are."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]}, {len(names)} cores" if names else platform.processor() or "unknown"
+
+
+@functools.cache
+def git_sha() -> str:
+    """The commit, with "+" if the tree differs from it; "unknown" outside git."""
+    try:
+        sha = _git("rev-parse", "--short=12", "HEAD")
+        changed = _git("status", "--porcelain", "--untracked-files=no")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return sha + ("+" if changed else "")
+
+
+def _git(*args: str) -> str:
+    done = subprocess.run(["git", *args], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def source_files(system: str) -> list[Path]:
+    """The sources on which a system's figures depend, sorted."""
+    files = [*baselines.sources(system), *(ROOT / "workloads").rglob("*.py")]
+    if system == "acrobat":
+        files += [p for p in (ROOT / "acrobat").rglob("*") if p.suffix in (".py", ".h")]
+    return sorted({p.resolve() for p in files})
+
+
+@functools.cache
+def source_hash(system: str) -> str:
+    """A hash over the sources of `system`."""
+    digest = hashlib.sha256()
+    for path in source_files(system):
+        digest.update(str(path.relative_to(ROOT)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    found = [("python", platform.python_version())]
+    for name in _PACKAGES:
+        try:
+            found.append((name, importlib.metadata.version(name)))
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    try:
+        done = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True)
+        found.append(("g++", done.stdout.splitlines()[0]))
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    return tuple(found)
+
+
+def versions() -> dict[str, str]:
+    """Versions of what the systems are made of."""
+    return dict(_versions())

@@ -1,0 +1,137 @@
+"""The child: hosts one system, answers the parent's requests (`python -m harness.worker`).
+
+Requests and answers are lines of JSON on standard input and output; what a library prints goes to
+standard error instead. Only `run` is timed, with the garbage collector off.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import json
+import os
+import resource
+import sys
+import time
+import traceback
+from typing import Any
+
+import numpy as np
+
+import baselines
+import workloads
+from baselines.api import Problem, System, Unsupported
+from workloads.data.source import find_source
+
+
+class Worker:
+    """State of the child: the system, once prepared."""
+
+    def __init__(self) -> None:
+        self.system: System | None = None
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Serve one request."""
+        match request["command"]:
+            case "reference":
+                return self.reference(request)
+            case "prepare":
+                return self.prepare(request)
+            case "sample":
+                return self.sample(request["count"])
+            case "finish":
+                return self.finish(request["path"])
+            case command:
+                raise ValueError(f"there is no command {command!r}")
+
+    def reference(self, request: dict[str, Any]) -> dict[str, Any]:
+        problem, label = make_problem(request, "full")
+        outputs = workloads.get(problem.workload).reference(problem.params, problem.instances)
+        save_outputs(request["path"], outputs)
+        return {"data": label}
+
+    def prepare(self, request: dict[str, Any]) -> dict[str, Any]:
+        problem, _ = make_problem(request, request["variant"])
+        system = baselines.get(request["system"])
+        supported = system.supports(problem)
+        if isinstance(supported, Unsupported):
+            return {"unsupported": supported.reason}
+        self.system = system()
+        self.system.prepare(problem)
+        return {}
+
+    def sample(self, count: int) -> dict[str, Any]:
+        assert self.system is not None
+        samples: list[float] = []
+        gc.collect()
+        gc.disable()
+        try:
+            for _ in range(count):
+                start = time.perf_counter()
+                self.system.run()
+                samples.append((time.perf_counter() - start) * 1e3)
+        finally:
+            gc.enable()
+        return {"samples_ms": samples}
+
+    def finish(self, path: str) -> dict[str, Any]:
+        assert self.system is not None
+        save_outputs(path, self.system.outputs())
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        return {
+            "breakdown": dataclasses.asdict(self.system.breakdown()),
+            "peak_mem_mb": round(peak, 1),
+        }
+
+
+def make_problem(request: dict[str, Any], variant: str) -> tuple[Problem, str]:
+    """The mini-batch of a request, the same in every process; and the label of its data."""
+    source = find_source(request["sst_dir"])
+    workload = workloads.get(request["workload"])
+    size, batch, seed = request["size"], request["batch"], request["seed"]
+    params = workload.make_params(size, seed, source)
+    instances = workload.make_instances(size, batch, seed, source)
+    problem = Problem(
+        request["workload"],
+        size,
+        batch,
+        seed,
+        request["device"],
+        request["threads"],
+        variant,
+        params,
+        instances,
+    )
+    return problem, source.label
+
+
+def save_outputs(path: str, outputs: list[tuple[np.ndarray, ...]]) -> None:
+    """Outputs as an npz file: array j of instance i under "i.j"."""
+    arrays = {f"{i}.{j}": a for i, out in enumerate(outputs) for j, a in enumerate(out)}
+    np.savez(path, **arrays)
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    # A library that prints must not break the protocol.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    worker = Worker()
+    for line in sys.stdin:
+        try:
+            answer = worker.answer(json.loads(line))
+        except MemoryError as error:
+            answer = {"failure": f"out of memory: {error}", "status": "oom"}
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+            answer = {
+                "failure": f"{type(error).__name__}: {error} ({where})",
+                "status": "error",
+            }
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

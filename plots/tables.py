@@ -1,0 +1,93 @@
+"""Table T3 (ACRoBat against DyNet) and table T5 (against PyTorch), as DataFrames.
+
+A speed-up is the opponent's median over acrobat's, from the same cell (measured in the same
+rounds). Where either is missing or wrong there is none, and the cell shows the reason instead.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from .rows import CELL, best_variants, valid
+
+
+def dynet_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """T3: acrobat, DyNet's best strategy by name, the speed-up, and every strategy."""
+    best = _by_cell(best_variants(rows))
+    variants = sorted(rows.loc[rows["system"] == "dynet", "variant"].unique())
+    strategies = {
+        (cell, v): row
+        for v in variants
+        for cell, row in _by_cell(rows[(rows["system"] == "dynet") & (rows["variant"] == v)]).items()
+    }
+    lines = []
+    for cell, systems in best.items():
+        line = _cell_columns(cell)
+        ours, theirs = systems.get("acrobat"), systems.get("dynet")
+        line["acrobat ms"] = _time(ours)
+        line["DyNet ms"] = _time(theirs)
+        line["DyNet strategy"] = theirs["variant"] if theirs is not None else ""
+        line["speed-up"] = _ratio(theirs, ours)
+        line["max abs err"] = _error(ours)
+        for v in variants:
+            line[f"{v} ms"] = _time(strategies.get((cell, v), {}).get("dynet"))
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """T5: acrobat, PyTorch as first written and as batched by an expert, and the floor."""
+    lines = []
+    for cell, systems in _by_cell(best_variants(rows)).items():
+        line = _cell_columns(cell)
+        ours = systems.get("acrobat")
+        line["acrobat ms"] = _time(ours)
+        for name, title in (("torch_eager", "eager"), ("torch_batched", "expert")):
+            line[f"{title} ms"] = _time(systems.get(name))
+            line[f"speed-up over {title}"] = _ratio(systems.get(name), ours)
+        line["floor ms"] = _time(systems.get("floor"))
+        line["acrobat / floor"] = _ratio(ours, systems.get("floor"))
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def write_table(table: pd.DataFrame, stem: Path) -> list[Path]:
+    """`table` as CSV, Markdown and LaTeX beside each other."""
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    paths = [stem.with_suffix(s) for s in (".csv", ".md", ".tex")]
+    table.to_csv(paths[0], index=False)
+    paths[1].write_text(table.to_markdown(index=False) + "\n")
+    paths[2].write_text(table.to_latex(index=False, escape=True))
+    return paths
+
+
+def _by_cell(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.Series]]:
+    rows = rows.assign(valid=valid(rows))
+    found: dict[tuple[object, ...], dict[str, pd.Series]] = {}
+    for _, row in rows.iterrows():
+        found.setdefault(tuple(row[c] for c in CELL), {})[row["system"]] = row
+    return found
+
+
+def _cell_columns(cell: tuple[object, ...]) -> dict[str, object]:
+    return dict(zip(("workload", "size", "batch", "threads"), cell, strict=True))
+
+
+def _time(row: pd.Series | None) -> str:
+    if row is None:
+        return "not measured"
+    if row["status"] != "ok":
+        return f"{row['status']}: {row['reason']}"
+    return f"{row['median_ms']:.3g}" + ("" if row["valid"] else f" (wrong: {row['reason']})")
+
+
+def _ratio(over: pd.Series | None, under: pd.Series | None) -> str:
+    if over is None or under is None or not over["valid"] or not under["valid"]:
+        return "-"
+    return f"{over['median_ms'] / under['median_ms']:.2f}"
+
+
+def _error(row: pd.Series | None) -> str:
+    return "-" if row is None or pd.isna(row["max_abs_err"]) else f"{row['max_abs_err']:.1e}"
