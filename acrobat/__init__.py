@@ -30,7 +30,7 @@ from .lang.tensor import Tensor
 from .options import Options
 
 if TYPE_CHECKING:
-    from .compile import CompiledModel, compile
+    from .compiler import CompiledModel, compile
     from .frontend.diagnostics import ModelError
 
 __version__ = "0.1.0"
@@ -57,8 +57,8 @@ __all__ = [
 ]
 
 _LAZY = {
-    "compile": "acrobat.compile",
-    "CompiledModel": "acrobat.compile",
+    "compile": "acrobat.compiler",
+    "CompiledModel": "acrobat.compiler",
     "ModelError": "acrobat.frontend.diagnostics",
 }
 

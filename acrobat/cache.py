@@ -33,7 +33,9 @@ def content_hash(parts: Iterable[str | bytes]) -> str:
     return digest.hexdigest()[:24]
 
 
-def cached_file(kind: str, key: str, suffix: str, make: Callable[[Path], None]) -> tuple[Path, bool]:
+def cached_file(
+    kind: str, key: str, suffix: str, make: Callable[[Path], None]
+) -> tuple[Path, bool]:
     """The file `<cache>/<kind>/<key><suffix>`; `make(path)` writes it if it is not there yet.
 
     Returns the path and whether it was there already. If `make` raises, nothing is left behind.

@@ -129,7 +129,7 @@ def _explain(args: argparse.Namespace) -> int:
     import workloads
     from workloads.data.source import find_source
 
-    from .compile import CompiledModel, compile
+    from .compiler import CompiledModel, compile
 
     workload = workloads.get(args.workload)
     workload.dims(args.size)

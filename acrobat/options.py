@@ -22,8 +22,8 @@ class Options:
     parameter_reuse: str = _option(
         "context-sensitive",
         "which operands are the same for the whole mini-batch; functions are specialised per "
-        "calling context, joined over all contexts, or every operand counts as per-instance",
-        ("off", "context-insensitive", "context-sensitive"),
+        "calling context, or their contexts are joined",
+        ("context-insensitive", "context-sensitive"),
     )
     kernel_fusion: bool = _option(True, "fuse point-wise operations into the contractions")
     horizontal_fusion: bool = _option(
@@ -65,7 +65,10 @@ class Options:
     @classmethod
     def all_off(cls, **changes: Any) -> Options:
         """Every optimisation off: the bottom rung of the ablation ladder."""
-        off: dict[str, Any] = {"parameter_reuse": "off", "scheduler": "runtime_depth"}
+        off: dict[str, Any] = {
+            "parameter_reuse": "context-insensitive",
+            "scheduler": "runtime_depth",
+        }
         for f in dataclasses.fields(cls):
             if f.metadata["choices"] == (True, False):
                 off[f.name] = False
@@ -79,11 +82,9 @@ class Options:
         for name, text in assignments.items():
             if name not in known:
                 near = difflib.get_close_matches(name, known, 1)
-                hint = f"; did you mean {near[0]}?" if near else ""
+                hint = f"; did you mean {near[0]!r}? The" if near else "; the"
                 raise OptionError(
-                    f"there is no option {name!r}{hint} The options are {', '.join(known)}"
-                    if near
-                    else f"there is no option {name!r}; the options are {', '.join(known)}"
+                    f"there is no option {name!r}{hint} options are {', '.join(known)}"
                 )
             values[name] = _parse_value(name, text, type(known[name].default))
         return cls(**values)

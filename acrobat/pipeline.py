@@ -68,5 +68,3 @@ def run_pipeline(model: Model[..., Any], params: Any, options: Options) -> Compi
     )
     done.weights = fold_weights(weights(params), specialised.folded)
     return done
-
-

@@ -137,14 +137,14 @@ def _rounds(cell: Cell, contenders: list[_Contender]) -> None:
             time.sleep(cell.pause_s)
             assert contender.process is not None
             try:
-                answer = contender.process.ask({"command": "sample", "count": count}, cell.timeout_s)
+                answer = contender.process.ask(
+                    {"command": "sample", "count": count}, cell.timeout_s
+                )
                 contender.samples += answer["samples_ms"]
             except WorkerFailure as failure:
                 contender.process.close()
                 contender.process = None
-                contender.row = replace(
-                    contender.row, status=failure.status, reason=failure.reason
-                )
+                contender.row = replace(contender.row, status=failure.status, reason=failure.reason)
 
 
 def _enough(cell: Cell, contender: _Contender) -> bool:

@@ -41,7 +41,9 @@ def validate(config: Any) -> None:
     if errors:
         raise ConfigError(_message(errors[0]))
     for i, entry in enumerate(config["measure"]):
-        known = workloads.get(entry["workload"]).sizes if entry["workload"] in workloads.NAMES else {}
+        known = (
+            workloads.get(entry["workload"]).sizes if entry["workload"] in workloads.NAMES else {}
+        )
         for name, allowed in (("workload", workloads.NAMES), ("sizes", tuple(known))):
             given = entry[name] if isinstance(entry[name], list) else [entry[name]]
             for value in given:

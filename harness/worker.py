@@ -14,6 +14,7 @@ import resource
 import sys
 import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -124,7 +125,7 @@ def main() -> None:
             answer = {"failure": f"out of memory: {error}", "status": "oom"}
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+            where = f"{Path(frame.filename).name}:{frame.lineno}"
             answer = {
                 "failure": f"{type(error).__name__}: {error} ({where})",
                 "status": "error",

@@ -20,7 +20,9 @@ def dynet_table(rows: pd.DataFrame) -> pd.DataFrame:
     strategies = {
         (cell, v): row
         for v in variants
-        for cell, row in _by_cell(rows[(rows["system"] == "dynet") & (rows["variant"] == v)]).items()
+        for cell, row in _by_cell(
+            rows[(rows["system"] == "dynet") & (rows["variant"] == v)]
+        ).items()
     }
     lines = []
     for cell, systems in best.items():

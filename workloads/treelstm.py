@@ -13,7 +13,6 @@ root's (h, c). Weights are uniform in +-1/sqrt(fan-in), embeddings standard norm
 keeps activations away from zero and from saturation at any depth.
 """
 # A shape is a string inside a hint, which ruff takes for a forward reference.
-# ruff: noqa: F722, F821, UP037
 
 from __future__ import annotations
 

@@ -48,5 +48,8 @@ def recursive(module: T.Module) -> frozenset[str]:
     """The functions that can reach themselves."""
     graph = callees(module)
     return frozenset(
-        name for group in components(module) for name in group if len(group) > 1 or name in graph[name]
+        name
+        for group in components(module)
+        for name in group
+        if len(group) > 1 or name in graph[name]
     )

@@ -13,7 +13,6 @@ Functions are analysed per *context*. Context-sensitive: a context is a function
 values of its arguments, so a function called with two sets of weights is analysed (and later
 duplicated) per set. The lattice of arguments is finite (folded values vary across calls), so the
 fixpoint exists. Context-insensitive: one context per function, arguments joined over all calls.
-Off: no weight is known; every operand counts as per-instance.
 
 Values survive tuples and data types: a field of a data type that the model constructs is known if
 every construction stores the same weight in it, and no instance can bring its own.
@@ -25,7 +24,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..ir import typed as T
-from ..ir.types import ParamsRef, TensorType, Type, UnionType, DataRef
+from ..ir.types import DataRef, ParamsRef, TensorType, Type, UnionType
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +128,9 @@ class _Analysis:
         work = list(types)
         while work:
             t = work.pop()
-            names = (t.name,) if isinstance(t, DataRef) else ()
-            names = t.members if isinstance(t, UnionType) else names
-            for name in set(names) - seen:
+            names: set[str] = {t.name} if isinstance(t, DataRef) else set()
+            names |= set(t.members) if isinstance(t, UnionType) else set()
+            for name in names - seen:
                 seen.add(name)
                 for field_name, field_type in self.module.datas[name].fields:
                     self.reuse.fields[name, field_name] = VARYING
@@ -213,7 +212,7 @@ class _Analysis:
                 if not isinstance(group, Known):
                     return (group,)
                 path = f"{group.path}.{name}" if group.path else name
-                return (self._read(path, params, name),)
+                return (Known(path),)
             case T.Op(name, args, attrs):
                 return (self._op(name, args, attrs, tuple(map(value, args))),)
             case T.Call(function, args):
@@ -241,13 +240,6 @@ class _Analysis:
                 return (VARYING,)
             case T.Weight() | T.MakeTuple() | T.GetItem():
                 raise AssertionError(f"{type(rhs).__name__} does not occur before this analysis")
-
-    def _read(self, path: str, params: T.Var, name: str) -> Value:
-        assert isinstance(params.type, ParamsRef)
-        field_type = dict(self.module.params[params.type.name].fields)[name]
-        if self.reuse.mode == "off" and isinstance(field_type, TensorType):
-            return VARYING
-        return Known(path)
 
     def _op(
         self,

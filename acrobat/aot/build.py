@@ -61,7 +61,16 @@ def build_program(source: str, kernels: Path) -> tuple[Path, float]:
     includes = [INCLUDE, python_include(), Path(np.get_include())]
     headers = [p.read_text() for p in sorted((INCLUDE / "acrobat").glob("*.h"))]
     key = content_hash(
-        [version, host_target().key, np.__version__, *FLAGS, *headers, str(includes[1]), source, kernels.name]
+        [
+            version,
+            host_target().key,
+            np.__version__,
+            *FLAGS,
+            *headers,
+            str(includes[1]),
+            source,
+            kernels.name,
+        ]
     )
 
     def make(path: Path) -> None:

@@ -133,12 +133,11 @@ class Emitter:
         self("namespace acrobat {")
         self("const BlockInfo kBlockInfo[] = {")
         for block, plan in zip(self.module.blocks, self.plans, strict=True):
-            self(
-                f'    {{"{block.name}", {len(block.rows)}, {len(block.table_rows)}, {plan.record}}},'
-            )
+            counts = f"{len(block.rows)}, {len(block.table_rows)}, {plan.record}"
+            self(f'    {{"{block.name}", {counts}}},')
         self("};")
-        counts = ", ".join(f"{{kernels_{b}, {len(p.kernels)}}}" for b, p in enumerate(self.plans))
-        self(f"const BlockKernels kPlans[] = {{{counts}}};")
+        entries = ", ".join(f"{{kernels_{b}, {len(p.kernels)}}}" for b, p in enumerate(self.plans))
+        self(f"const BlockKernels kPlans[] = {{{entries}}};")
         for b, block in enumerate(self.module.blocks):
             widths = [str(_width(r.var.type)) for r in block.rows] or ["0"]
             self(f"static const int widths_{b}[] = {{{', '.join(widths)}}};")
@@ -372,13 +371,9 @@ class Emitter:
 
     def entry(self) -> None:
         f = self.module.functions[self.module.entry]
-        self(
-            "void acrobat::build_instance(Context& cx, const Word* arguments, Word* results) {"
-        )
+        self("void acrobat::build_instance(Context& cx, const Word* arguments, Word* results) {")
         self.depth += 1
-        args = "".join(
-            f", {self.load(f'arguments[{i}]', v.type)}" for i, v in enumerate(f.params)
-        )
+        args = "".join(f", {self.load(f'arguments[{i}]', v.type)}" for i, v in enumerate(f.params))
         self(f"auto r = {f.name}(cx{args});")
         for i, t in enumerate(f.results):
             member = self.load("", t).removeprefix(".").split(" ")[0]

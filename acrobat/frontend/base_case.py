@@ -13,9 +13,7 @@ def functions_without_base_case(functions: Mapping[str, T.Function]) -> list[tup
     ending: set[str] = set()
     while True:
         more = {
-            name
-            for name, f in functions.items()
-            if name not in ending and _ends(f.body, ending)[1]
+            name for name, f in functions.items() if name not in ending and _ends(f.body, ending)[1]
         }
         if not more:
             break
@@ -49,5 +47,3 @@ def _ends(region: T.Region, ending: set[str]) -> tuple[bool, bool]:
     if isinstance(region.end, T.Return):
         return False, True
     return isinstance(region.end, T.Yield), returns
-
-

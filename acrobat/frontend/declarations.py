@@ -141,7 +141,8 @@ class Declarations:
                 raise BadHint(f"{cls.__name__}.{name}: {error}", error.hint) from error
             if isinstance(t, allow):
                 raise BadHint(
-                    f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a {_text(hint)}",
+                    f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a "
+                    f"{_text(hint)}",
                     f"a field is one of {_FIELDS}",
                 )
             fields.append((name, t))

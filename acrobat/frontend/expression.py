@@ -106,7 +106,9 @@ class ExpressionLowerer:
         notes = []
         for node, atom in operands:
             origin = self.origins.get(atom.number, "") if isinstance(atom, T.Var) else ""
-            notes.append(f"`{ast.unparse(node)}` is {atom.type}" + (f", {origin}" if origin else ""))
+            notes.append(
+                f"`{ast.unparse(node)}` is {atom.type}" + (f", {origin}" if origin else "")
+            )
         return tuple(notes)
 
     # -- helpers ----------------------------------------------------------------------------
@@ -329,9 +331,7 @@ class ExpressionLowerer:
         numbers = (INT, FLOAT)
         same_bool = a.type == b.type == BOOL
         if not same_bool and (a.type not in numbers or b.type not in numbers):
-            self.fail(
-                "AC027", node, f"a comparison of {a.type} and {b.type}", "compare numbers"
-            )
+            self.fail("AC027", node, f"a comparison of {a.type} and {b.type}", "compare numbers")
         return self.let(T.Scalar(_COMPARE[type(operators[0])], (a, b)), BOOL, node, "b")
 
     def boolean(self, node: ast.AST, op: ast.boolop, values: list[ast.expr], env: Env) -> T.Atom:
@@ -340,9 +340,7 @@ class ExpressionLowerer:
         result: T.Atom | None = None
         for value in values:
             if any(isinstance(n, ast.Call) for n in ast.walk(value)):
-                self.fail(
-                    "AC002", value, "a call inside `and`/`or`", "an `if` around the call"
-                )
+                self.fail("AC002", value, "a call inside `and`/`or`", "an `if` around the call")
             atom = self.expression(value, env)
             if atom.type != BOOL:
                 self.fail(
@@ -636,9 +634,7 @@ class ExpressionLowerer:
         call, result = self.build_call(node, callee, env)
         return self.let(call, result, node, call.function)
 
-    def build_call(
-        self, node: ast.Call, callee: Model[..., Any], env: Env
-    ) -> tuple[T.Call, Type]:
+    def build_call(self, node: ast.Call, callee: Model[..., Any], env: Env) -> tuple[T.Call, Type]:
         signature = self.builder.signature(callee, self.span(node))
         if signature is None:
             raise Recover
@@ -694,7 +690,12 @@ class ExpressionLowerer:
 
     def split(self, node: ast.Call, env: Env) -> T.Var:
         if len(node.args) != 2:
-            self.fail("AC016", node, f"ops.split takes 2 arguments, got {len(node.args)}", "ops.split(x, n)")
+            self.fail(
+                "AC016",
+                node,
+                f"ops.split takes 2 arguments, got {len(node.args)}",
+                "ops.split(x, n)",
+            )
         x, n = self.expression(node.args[0], env), self.literal(node.args[1])
         if not isinstance(x.type, TensorType) or len(x.type.dims) != 1:
             self.fail("AC010", node.args[0], f"split needs a vector, got {x.type}")

@@ -61,9 +61,7 @@ class FunctionLowerer(ExpressionLowerer):
             )
         if len(self.reporter.errors) > before or result is None:
             return None
-        return T.Function(
-            self.signature.name, tuple(params), (result,), region, self.source.head()
-        )
+        return T.Function(self.signature.name, tuple(params), (result,), region, self.source.head())
 
     def block(self, body: list[ast.stmt], env: Env) -> tuple[T.Region, Env | None]:
         """The statements as a region that ends in an empty yield, and the bindings behind them;
@@ -156,9 +154,7 @@ class FunctionLowerer(ExpressionLowerer):
                 env.names[name] = atom
             case ast.Tuple(elements) | ast.List(elements):
                 if not isinstance(atom.type, TupleType) or not isinstance(atom, T.Var):
-                    self.error(
-                        "AC025", target, f"cannot unpack a {atom.type}", "unpack a tuple"
-                    )
+                    self.error("AC025", target, f"cannot unpack a {atom.type}", "unpack a tuple")
                     raise Recover
                 if len(elements) != len(atom.type.items):
                     self.error(
@@ -329,8 +325,7 @@ class FunctionLowerer(ExpressionLowerer):
                 self.error(
                     "AC016",
                     pattern,
-                    f"{member} has {len(fields)} fields, the pattern names "
-                    f"{len(pattern.patterns)}",
+                    f"{member} has {len(fields)} fields, the pattern names {len(pattern.patterns)}",
                     f"`case {member}({wants}):`" if fields else f"`case {member}():`",
                 )
             pairs = list(zip([n for n, _ in fields], pattern.patterns, strict=False))
@@ -350,6 +345,9 @@ class FunctionLowerer(ExpressionLowerer):
                         "a pattern inside a pattern is not supported yet",
                         "give the field a name and `match` it in the case",
                     )
+                    for inner in ast.walk(sub):
+                        if isinstance(inner, ast.MatchAs) and inner.name:
+                            env.names[inner.name] = POISON
                 elif sub.name:
                     env.names[sub.name] = binds[name]
         return tuple(binds.values())

@@ -178,7 +178,7 @@ def _check_entry(builder: ModuleBuilder, entry: Signature) -> None:
             "a second parameter: what one instance of the mini-batch is",
         )
     for (param, t), node in zip(entry.params[1:], entry.source.tree.args.args[1:], strict=False):
-        if isinstance(t, ParamsRef) or t is not None and str(t).startswith("tuple["):
+        if isinstance(t, ParamsRef) or (t is not None and str(t).startswith("tuple[")):
             builder.reporter.error(
                 "AC023",
                 entry.source.span(node),

@@ -20,8 +20,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .span import NOWHERE, Span
-from .typed import Atom, Call, Construct, DataDef, GetField, Op, Parallel, Return, Scalar
-from .typed import Unreachable, Var, Yield
+from .typed import (
+    Atom,
+    Call,
+    Construct,
+    DataDef,
+    GetField,
+    Op,
+    Parallel,
+    Return,
+    Scalar,
+    Unreachable,
+    Var,
+    Yield,
+)
 from .types import TensorType, Type
 
 

@@ -121,7 +121,8 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _np_linear(x: Array, w: Array, b: Array | None = None) -> Array:
-    return x @ w if b is None else x @ w + b
+    product: Array = x @ w
+    return product if b is None else product + b
 
 
 def _np_slice(x: Array, *, start: int, stop: int) -> Array:

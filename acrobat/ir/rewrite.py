@@ -53,7 +53,9 @@ def map_rhs(rhs: T.Rhs, f: MapVar) -> T.Rhs:
             return T.GetItem(_var(obj, f), index)
 
 
-def map_end(end: T.Yield | T.Return | T.Unreachable, f: MapVar) -> T.Yield | T.Return | T.Unreachable:
+def map_end(
+    end: T.Yield | T.Return | T.Unreachable, f: MapVar
+) -> T.Yield | T.Return | T.Unreachable:
     """`end` with every variable replaced by `f`."""
     if isinstance(end, T.Unreachable):
         return end

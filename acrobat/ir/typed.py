@@ -135,7 +135,9 @@ class GetItem:
     index: int
 
 
-Rhs = Op | Scalar | ParamRead | Weight | Call | Parallel | GetField | Construct | MakeTuple | GetItem
+Rhs = (
+    Op | Scalar | ParamRead | Weight | Call | Parallel | GetField | Construct | MakeTuple | GetItem
+)
 
 
 @dataclass(frozen=True, slots=True)

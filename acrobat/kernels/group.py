@@ -151,9 +151,7 @@ def _one_contraction_each(
                     if known is None:
                         known = Store(len(temps), s.width, e, alone=True)
                         temps.append(known)
-                    items[i] = replace(
-                        items[i], expr=_replace(pool, items[i].expr, e, known.temp)
-                    )
+                    items[i] = replace(items[i], expr=_replace(pool, items[i].expr, e, known.temp))
             i += 1
     return stores, temps
 
@@ -271,7 +269,9 @@ class _Writer:
 
     def _operand(self, kind: str, n: int) -> Operand:
         if kind == "temp":
-            width = -(-self.lowering.temps[n].width // 16) * 16 if n < len(self.lowering.temps) else 0
+            width = (
+                -(-self.lowering.temps[n].width // 16) * 16 if n < len(self.lowering.temps) else 0
+            )
             return Operand("self", width, self.places[n])
         inputs = self.lowering.block.rows if kind == "row" else self.lowering.block.table_rows
         t = inputs[n].var.type

@@ -15,6 +15,7 @@ memory; and with an option off, what that option would have kept in registers.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 
 from ..ir import batched as B
@@ -133,9 +134,7 @@ class Lowering:
         vectors = [v for v in operands if not isinstance(v, int)]
         result: Value = []
         for low, high in _cuts(vectors):
-            at = [
-                v if isinstance(v, int) else self.slice_one(v, low, high) for v in operands
-            ]
+            at = [v if isinstance(v, int) else self.slice_one(v, low, high) for v in operands]
             result.append((high - low, self.pool.add(op.name, *at)))
         return result
 
@@ -202,4 +201,4 @@ def _cuts(values: list[Value]) -> list[tuple[int, int]]:
             at += width
             edges.add(at)
     ordered = sorted(edges)
-    return list(zip(ordered, ordered[1:], strict=False))
+    return list(itertools.pairwise(ordered))

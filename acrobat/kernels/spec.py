@@ -35,7 +35,8 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """x = operands[operand]; adds x[offset : offset+k] @ weights[weight][row : row+k, col : col+width]."""
+    """Adds x[offset : offset+k] @ weights[weight][row : row+k, col : col+width], where x is
+    operands[operand]."""
 
     operand: int
     offset: int

@@ -1,20 +1,21 @@
 """`@ab.data`: the author's own data types, as frozen dataclasses with slots.
 
-    @ab.data
-    class Leaf:
-        word: int
+@ab.data
+class Leaf:
+    word: int
 
-    @ab.data
-    class Node:
-        left: "Tree"
-        right: "Tree"
+@ab.data
+class Node:
+    left: "Tree"
+    right: "Tree"
 
-    Tree = Leaf | Node
+Tree = Leaf | Node
 """
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from typing import Any, TypeVar, dataclass_transform
 
 from .hints import remember_scope
@@ -28,7 +29,7 @@ def data(cls: _C) -> _C:
     """Declare a data type. Fields: int, float, bool, `Tensor[...]`, or data types and unions."""
     if not isinstance(cls, type):
         raise TypeError(f"@ab.data decorates a class, not {cls!r}")
-    hinted = cls.__dict__.get("__annotations__", {})
+    hinted = inspect.get_annotations(cls)
     for name, value in vars(cls).items():
         if not name.startswith("__") and not callable(value) and name not in hinted:
             raise TypeError(
@@ -38,7 +39,7 @@ def data(cls: _C) -> _C:
     made = dataclasses.dataclass(frozen=True, slots=True)(cls)
     setattr(made, MARK, True)
     remember_scope(made)
-    return made
+    return made  # type: ignore[return-value]
 
 
 def is_data(obj: object) -> bool:

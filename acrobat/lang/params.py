@@ -38,7 +38,7 @@ def params(cls: _C) -> _C:
     made = dataclasses.dataclass(frozen=True, kw_only=True, eq=False)(cls)
     setattr(made, MARK, True)
     remember_scope(made)
-    return made
+    return made  # type: ignore[return-value]
 
 
 def is_params(obj: object) -> bool:

@@ -32,7 +32,9 @@ class TensorHint:
 
 if TYPE_CHECKING:
     # To a type checker a tensor is what it is at run time; the shape is for our own checker.
-    from numpy import ndarray as Tensor
+    from numpy import ndarray
+
+    Tensor = ndarray
 else:
 
     class Tensor:

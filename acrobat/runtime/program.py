@@ -126,14 +126,10 @@ class Program:
             ),
         )
 
-    def _config(
-        self, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]
-    ) -> _Config:
+    def _config(self, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]) -> _Config:
         packed: list[np.ndarray] = []
         for plan in plans:
-            for spec, names, vectors in zip(
-                plan.kernels, plan.weights, plan.vectors, strict=True
-            ):
+            for spec, names, vectors in zip(plan.kernels, plan.weights, plan.vectors, strict=True):
                 packed.append(pack_weights(spec, [weights[n] for n in names]))
                 packed.append(pack_vectors(spec, [weights[n] for n in vectors]))
         tables = [_table(n, weights[n]) for n in table_weights(self.module)]

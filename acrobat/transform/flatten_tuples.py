@@ -23,9 +23,7 @@ def leaf_types(t: Type) -> tuple[Type, ...]:
 
 def flatten_tuples(module: T.Module) -> T.Module:
     """`module` without tuples; `module.result` keeps the declared type."""
-    return replace(
-        module, functions={name: _function(f) for name, f in module.functions.items()}
-    )
+    return replace(module, functions={name: _function(f) for name, f in module.functions.items()})
 
 
 def _function(f: T.Function) -> T.Function:

@@ -71,7 +71,9 @@ def _shape_of(block: B.Block) -> object:
         (type(i).__name__, atom(i.var), str(i.var.type), getattr(i, "param", ""))
         for i in block.inputs
     )
-    ops = tuple((o.op.name, tuple(map(atom, o.op.args)), o.op.attrs, atom(o.out)) for o in block.ops)
+    ops = tuple(
+        (o.op.name, tuple(map(atom, o.op.args)), o.op.attrs, atom(o.out)) for o in block.ops
+    )
     return inputs, ops, tuple(map(atom, block.outputs))
 
 
@@ -209,9 +211,7 @@ class _Run:
         outs = tuple(rename.get(v, v) for v in outputs)
         block = B.Block(_name(self.ops), tuple(inputs.values()), tuple(ops), outs)
         number = self.function.table.number(block)
-        self.stmts.append(
-            B.Run(outputs, number, tuple(rows), tuple(indices), 0, self.ops[0].span)
-        )
+        self.stmts.append(B.Run(outputs, number, tuple(rows), tuple(indices), 0, self.ops[0].span))
 
     def _table(self, o: B.BlockOp) -> tuple[str, T.Atom] | None:
         """Weight and row of a lookup in a weight that is known."""
@@ -225,9 +225,7 @@ class _Run:
         self.function.table.weights[path] = table.type
         return path, index
 
-    def _input(
-        self, var: T.Var, inputs: dict[object, B.BlockInput], rows: list[T.Atom]
-    ) -> T.Var:
+    def _input(self, var: T.Var, inputs: dict[object, B.BlockInput], rows: list[T.Atom]) -> T.Var:
         path = self.function.weights.get(var)
         key: object = ("weight", path) if path is not None else ("row", var)
         if key not in inputs:

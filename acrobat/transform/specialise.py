@@ -18,7 +18,7 @@ from ..analysis.parameter_reuse import Context, Folded, Known, Reuse, Value
 from ..ir import typed as T
 from ..ir.ops import OPS
 from ..ir.rewrite import fresh_copy
-from ..ir.types import ParamsRef, TensorType
+from ..ir.types import TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +129,10 @@ class _Specialiser:
     def _let(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: object, stmts: list[T.Stmt]) -> None:
         assert not isinstance(span, str)
         match rhs:
-            case T.ParamRead() if isinstance(outs[0].type, ParamsRef):
+            case T.ParamRead() if self._dropped(self._value(outs[0])):
                 return
-            case T.ParamRead(params, field):
-                if not self._dropped(self._value(outs[0])):
-                    # Reuse analysis is off: the weight is read like any per-instance row.
-                    group = self._value(params)
-                    assert isinstance(group, Known)
-                    path = f"{group.path}.{field}" if group.path else field
-                    stmts.append(T.Let(outs, T.Weight(path)))
-                return
+            case T.ParamRead():
+                raise NotImplementedError("weights chosen among groups at run time")
             case T.Op() if self._dropped(self._value(outs[0])):
                 return
             case T.Op(name, args, attrs):
@@ -155,7 +149,9 @@ class _Specialiser:
 
     def _call(self, call: T.Call, stmts: list[T.Stmt]) -> T.Call:
         values = tuple(self._value(a) for a in call.args)
-        values = tuple(v if isinstance(v, Known) else None if v is None else _varying(v) for v in values)
+        values = tuple(
+            v if isinstance(v, Known) else None if v is None else _varying(v) for v in values
+        )
         callee = self.reuse.context_of(call.function, values)
         kept = tuple(
             a

@@ -53,6 +53,12 @@ def _buffers(spec: KernelSpec) -> list[tuple[str, str]]:
     return found
 
 
+def _lane_loop(template: Template) -> str:
+    # TVM does not vectorise a loop of one.
+    kind = "vectorized" if template.lanes > 1 else "serial"
+    return f"for l in T.{kind}({_int(template.lanes)}):"
+
+
 def _int(n: int) -> str:
     return f"T.int64({n})"
 
@@ -72,7 +78,8 @@ def _tile(text: _Text, spec: KernelSpec, template: Template, r: int) -> None:
     per_block = sum(t.k for g in spec.gates for t in g.terms) * template.jv
     for g in range(len(spec.gates)):
         for j in range(template.vectors):
-            text(f"a{g}_{j} = T.alloc_buffer(({_int(r)}, {_int(template.lanes)}), 'float32', scope='local')")
+            shape = f"({_int(r)}, {_int(template.lanes)})"
+            text(f"a{g}_{j} = T.alloc_buffer({shape}, 'float32', scope='local')")
     for gates in template.passes(spec, r):
         _pass(text, spec, template, r, gates, offsets, per_block)
     text(f"for r in T.serial({_int(r)}):")
@@ -113,7 +120,7 @@ def _pass(
     text(f"for r in T.unroll({_int(r)}):")
     text.depth += 1
     for g, j in accumulators:
-        text(f"for l in T.vectorized({_int(template.lanes)}):")
+        text(_lane_loop(template))
         text(f"    a{g}_{j}[r, l] = T.float32(0)")
     text.depth -= 1
     for t, term in enumerate(spec.gates[gates[0]].terms):
@@ -123,10 +130,9 @@ def _pass(
         x = _row(spec, term.operand, f"({_int(term.offset)} + k)", r, "r")
         for g, j in accumulators:
             at = f"jo * {_int(per_block)} + {_int(offsets[g][t] + j * template.lanes)}"
-            text(f"for l in T.vectorized({_int(template.lanes)}):")
+            text(_lane_loop(template))
             text(
-                f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * "
-                f"w[{at} + k * {_int(template.jv)} + l]"
+                f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * w[{at} + k * {_int(template.jv)} + l]"
             )
         text.depth -= 2
 
@@ -163,7 +169,7 @@ def _epilogue(text: _Text, spec: KernelSpec, template: Template, r: int, j: str)
         code.append(f"out[{at}] = {values[store.value]}")
     for name in names:
         text(f"{name} = T.alloc_buffer(({_int(template.lanes)},), 'float32', scope='local')")
-    text(f"for l in T.vectorized({_int(template.lanes)}):")
+    text(_lane_loop(template))
     text.depth += 1
     for line in code:
         text(line)

@@ -38,11 +38,9 @@ def host_target() -> CpuTarget:
     model, flags = platform.processor(), set[str]()
     info = Path("/proc/cpuinfo")
     if info.exists():
-        fields = dict(
-            (part.strip() for part in line.split(":", 1))
-            for line in info.read_text().split("\n\n")[0].splitlines()
-            if ":" in line
-        )
+        lines = info.read_text().split("\n\n")[0].splitlines()
+        pairs = [line.split(":", 1) for line in lines if ":" in line]
+        fields = {name.strip(): value.strip() for name, value in pairs}
         model = f"{fields.get('model name', model)} {fields.get('model', '')}"
         flags = set(fields.get("flags", "").split())
     found = tuple(f for f in _RELEVANT if f in flags)

@@ -108,8 +108,8 @@ class Converter {
       item.out->p = record;
       // Last field first, so that fields are converted in order.
       for (int f = t.n_fields - 1; f >= 0; f--) {
-        PyObject* field = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(v) +
-                                                         classes_[tag].slots[f]);
+        PyObject* field =
+            *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(v) + classes_[tag].slots[f]);
         if (field == nullptr) return false;
         // Numbers need no turn of their own.
         Item next{field, &t.fields[f], record + 1 + f};

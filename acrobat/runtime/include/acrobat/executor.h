@@ -19,7 +19,7 @@ struct KernelInfo {
   PackedKernel variant[kMaxTile + 1];
   int max_tile;
   int column_blocks;
-  int64_t flops;   // of the contractions, per node
+  int64_t flops;         // of the contractions, per node
   int weights, vectors;  // indices into the packed arrays
   int operands;
   struct Source {
@@ -150,8 +150,8 @@ struct Executor {
         args[0] = packed(static_cast<const void*>(arena + b.record + row * record));
         args[1] = packed(tiles);
         for (int i = 0; i < k.operands; i++) {
-          args[6 + 2 * i] = packed(
-              static_cast<const void*>(offsets + k.source[i].argument * int64_t{b.n} + row));
+          args[6 + 2 * i] =
+              packed(static_cast<const void*>(offsets + k.source[i].argument * int64_t{b.n} + row));
         }
         PackedArg result{};
         k.variant[r](nullptr, args, 5 + 2 * k.operands, &result);
@@ -159,7 +159,6 @@ struct Executor {
       }
     }
   }
-
 };
 
 }  // namespace acrobat

@@ -43,8 +43,8 @@ class Flat {
 // What the run-time knows of a static block.
 struct BlockInfo {
   const char* name;
-  int rows;      // row operands per node
-  int tables;    // table rows per node
+  int rows;        // row operands per node
+  int tables;      // table rows per node
   int64_t record;  // floats of one node's record, a multiple of 16
 };
 

@@ -118,9 +118,8 @@ class Program {
         profile.kernel_ms = timer.lap();
       } else {
         double copied = 0, ran = 0;
-        executor.run_gathered(call.schedule, arena->base(), team_, kRowWidths, [&](bool begins) {
-          (begins ? ran : copied) += timer.lap();
-        });
+        executor.run_gathered(call.schedule, arena->base(), team_, kRowWidths,
+                              [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
         profile.kernel_ms = ran + timer.lap();
         profile.copy_ms += copied;
       }

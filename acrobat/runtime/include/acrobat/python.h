@@ -13,7 +13,8 @@ void destroy(PyObject* capsule) {
 // Results of one instance, rebuilt along the shape string ("t", "(t(ti))").
 class Results {
  public:
-  Results(const Schedule& schedule, std::shared_ptr<Arena> arena, const std::vector<PyData>& classes)
+  Results(const Schedule& schedule, std::shared_ptr<Arena> arena,
+          const std::vector<PyData>& classes)
       : schedule_(schedule), arena_(arena->base()), classes_(classes) {
     base_ = PyCapsule_New(new std::shared_ptr<Arena>(std::move(arena)), nullptr,
                           destroy<std::shared_ptr<Arena>>);
@@ -54,8 +55,8 @@ class Results {
         return PyBool_FromLong(w.i != 0);
       case 't': {
         npy_intp shape[1] = {type.width};
-        PyObject* array = PyArray_SimpleNewFromData(1, shape, NPY_FLOAT32,
-                                                    arena_ + schedule_.resolve(w.h));
+        PyObject* array =
+            PyArray_SimpleNewFromData(1, shape, NPY_FLOAT32, arena_ + schedule_.resolve(w.h));
         if (array != nullptr) {
           Py_INCREF(base_);
           PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_);

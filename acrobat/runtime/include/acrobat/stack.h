@@ -43,8 +43,8 @@ class Stack {
     inner.uc_stack.ss_size = bytes_;
     inner.uc_link = &outer_;
     uintptr_t self = reinterpret_cast<uintptr_t>(this);
-    makecontext(&inner, reinterpret_cast<void (*)()>(&Stack::enter), 2,
-                static_cast<uint32_t>(self), static_cast<uint32_t>(self >> 32));
+    makecontext(&inner, reinterpret_cast<void (*)()>(&Stack::enter), 2, static_cast<uint32_t>(self),
+                static_cast<uint32_t>(self >> 32));
     swapcontext(&outer_, &inner);
     if (error_) std::rethrow_exception(error_);
   }

@@ -96,11 +96,11 @@ class CompiledModel:
 
             specs = [k for p in self.compilation.plans for k in p.kernels]
             return "\n".join(
-                kernel_source(s, t := choose_template(s, host_target()), t.tiles[-1])
-                for s in specs
+                kernel_source(s, t := choose_template(s, host_target()), t.tiles[-1]) for s in specs
             )
         raise ValueError(
-            f"there is no stage {stage!r}; the stages are {', '.join(stages)}, batched, kernels, cpp"
+            f"there is no stage {stage!r}; the stages are "
+            f"{', '.join([*stages, 'batched', 'kernels', 'cpp'])}"
         )
 
 

@@ -1,0 +1,47 @@
+# Two commands do everything: `make reproduce` and `make test`. Both set up .venv on first use.
+
+PYTHON ?= python3
+CONFIG ?= config/quick.yaml
+VENV := .venv
+BIN := $(VENV)/bin
+HEADERS := $(wildcard acrobat/runtime/include/acrobat/*.h)
+
+.PHONY: reproduce paper smoke test lint setup clean
+
+reproduce: $(VENV)/.bench
+	$(BIN)/snakemake --cores all --configfile $(CONFIG) --quiet rules
+	$(BIN)/acrobat report --rows results/raw --out results --print
+
+paper:
+	$(MAKE) reproduce CONFIG=config/paper.yaml
+
+smoke:
+	$(MAKE) reproduce CONFIG=config/smoke.yaml
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+	$(BIN)/clang-format --dry-run -Werror $(HEADERS)
+
+setup: $(VENV)/.dev
+
+$(VENV)/.venv:
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.venv pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[cpu,bench]"
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.bench
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[cpu,bench,dev]"
+	touch $@
+
+clean:
+	rm -rf results/raw results/tables results/figures results/logs results/config.json

@@ -1,0 +1,68 @@
+"""The typed IR as Python-like text."""
+
+from __future__ import annotations
+
+from . import typed as T
+
+
+def print_typed(module: T.Module) -> str:
+    """All functions of `module`."""
+    return "\n\n".join(_function(f) for f in module.functions.values()) + "\n"
+
+
+def _function(f: T.Function) -> str:
+    params = ", ".join(f"{v}: {v.type}" for v in f.params)
+    lines = [f"def {f.name}({params}) -> {', '.join(map(str, f.results))}:"]
+    _region(f.body, (), 1, lines)
+    return "\n".join(lines)
+
+
+def _region(region: T.Region, outs: tuple[T.Var, ...], depth: int, lines: list[str]) -> None:
+    pad = "    " * depth
+    for stmt in region.stmts:
+        match stmt:
+            case T.Let(targets, rhs, _):
+                lines.append(f"{pad}{', '.join(map(str, targets))} = {print_rhs(rhs)}")
+            case T.If(inner, cond, then, orelse, _):
+                lines.append(f"{pad}if {cond}:")
+                _region(then, inner, depth + 1, lines)
+                lines.append(f"{pad}else:")
+                _region(orelse, inner, depth + 1, lines)
+            case T.Match(inner, subject, arms, _):
+                lines.append(f"{pad}match {subject}:")
+                for arm in arms:
+                    lines.append(f"{pad}    case {arm.data}({', '.join(map(str, arm.binds))}):")
+                    _region(arm.region, inner, depth + 2, lines)
+    match region.end:
+        case T.Return(values):
+            lines.append(f"{pad}return {', '.join(map(str, values))}")
+        case T.Yield(values):
+            lines += [f"{pad}{o} = {v}" for o, v in zip(outs, values, strict=True)]
+            if not region.stmts and not outs:
+                lines.append(f"{pad}pass")
+        case T.Unreachable():
+            pass
+
+
+def print_rhs(rhs: T.Rhs) -> str:
+    """The right-hand side of a let."""
+    match rhs:
+        case T.Op(name, args, attrs):
+            parts = [*map(str, args), *(f"{k}={v}" for k, v in attrs)]
+            return f"{name}({', '.join(parts)})"
+        case T.Scalar(op, args):
+            return f"{op}({', '.join(map(str, args))})"
+        case T.ParamRead(params, field) | T.GetField(params, field):
+            return f"{params}.{field}"
+        case T.Weight(path):
+            return f"weight {path!r}"
+        case T.Call(function, args):
+            return f"{function}({', '.join(map(str, args))})"
+        case T.Parallel(calls):
+            return f"parallel({', '.join(map(print_rhs, calls))})"
+        case T.Construct(data, args):
+            return f"{data}({', '.join(map(str, args))})"
+        case T.MakeTuple(items):
+            return f"tuple({', '.join(map(str, items))})"
+        case T.GetItem(obj, index):
+            return f"{obj}[{index}]"

@@ -1,0 +1,262 @@
+"""Models that need more than TreeLSTM does: control flow, shared weights, data that is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+
+Load = Callable[[str], ModuleType]
+ALL = [ab.Options(), ab.Options.all_off(), ab.Options(kernel_fusion=False)]
+
+
+def weight(*shape: int, seed: int = 0) -> np.ndarray:
+    return (np.random.default_rng([seed, *shape]).standard_normal(shape) * 0.4).astype(np.float32)
+
+
+def check(
+    model: ab.lang.model.Model, params: object, instances: list, results: bool = True
+) -> None:
+    for options in ALL:
+        got = ab.compile(model, params, options=options)(instances)
+        want = [model(params, i) for i in instances]
+        for g, w in zip(got, want, strict=True):
+            np.testing.assert_allclose(
+                np.concatenate([np.ravel(a) for a in _flat(g)]),
+                np.concatenate([np.ravel(a) for a in _flat(w)]),
+                atol=1e-5,
+            )
+
+
+def _flat(value: object) -> list:
+    return [x for v in value for x in _flat(v)] if isinstance(value, tuple) else [value]
+
+
+LIST = """
+@ab.data
+class Nil:
+    pass
+
+@ab.data
+class Cons:
+    head: int
+    tail: "List"
+
+List = Nil | Cons
+
+@ab.params
+class P:
+    emb: Tensor["V", "E"]
+    w: Tensor["E", "H"]
+    u: Tensor["H", "H"]
+    b: Tensor["H"]
+    start: Tensor["H"]
+"""
+
+
+def make_list(module: ModuleType, items: list[int]) -> object:
+    result = module.Nil()
+    for i in reversed(items):
+        result = module.Cons(i, result)
+    return result
+
+
+def list_params(module: ModuleType, e: int = 6, h: int = 10) -> object:
+    return module.P(
+        emb=weight(9, e), w=weight(e, h), u=weight(h, h), b=weight(h), start=weight(h, seed=1)
+    )
+
+
+LISTS = [[], [1], [2, 3, 4], [5, 6, 7, 8, 0, 1, 2], [4, 4]]
+
+
+def test_a_recurrent_network_with_an_accumulator(load_model: Load) -> None:
+    m = load_model(
+        LIST
+        + """
+@ab.model
+def run(p: P, xs: List, h: Tensor["H"]) -> Tensor["H"]:
+    match xs:
+        case Nil():
+            return h
+        case Cons(x, rest):
+            return run(p, rest, ops.tanh(p.emb[x] @ p.w + h @ p.u + p.b))
+
+@ab.model
+def rnn(p: P, xs: List) -> Tensor["H"]:
+    return run(p, xs, p.start)
+"""
+    )
+    check(m.rnn, list_params(m), [make_list(m, x) for x in LISTS])
+
+
+def test_branches_numbers_and_early_returns(load_model: Load) -> None:
+    m = load_model(
+        LIST
+        + """
+@ab.model
+def count(p: P, xs: List, n: int) -> tuple[Tensor["H"], int]:
+    match xs:
+        case Nil():
+            return p.b * 2.0, n
+        case Cons(x, rest):
+            if x % 3 == 0:
+                return p.emb[x] @ p.w, n
+            h, m = count(p, rest, n + x)
+            if x > 4 and not (n < 2):
+                h = ops.relu(h) - p.b
+            else:
+                m = m - 1
+            return ops.sigmoid(h) / 2.0, m
+
+@ab.model
+def entry(p: P, xs: List) -> tuple[Tensor["H"], int]:
+    return count(p, xs, 0)
+"""
+    )
+    check(m.entry, list_params(m), [make_list(m, x) for x in LISTS])
+
+
+def test_mutual_recursion(load_model: Load) -> None:
+    m = load_model(
+        LIST
+        + """
+@ab.model
+def even(p: P, xs: List) -> Tensor["H"]:
+    match xs:
+        case Nil():
+            return p.start
+        case Cons(x, rest):
+            return ops.tanh(ops.linear(odd(p, rest), p.u, p.b))
+
+@ab.model
+def odd(p: P, xs: List) -> Tensor["H"]:
+    match xs:
+        case Nil():
+            return p.b
+        case Cons(x, rest):
+            return even(p, rest) + p.emb[x] @ p.w
+"""
+    )
+    check(m.even, list_params(m), [make_list(m, x) for x in LISTS])
+
+
+def test_two_directions_keep_their_own_weights_shared(load_model: Load) -> None:
+    m = load_model(
+        LIST
+        + """
+@ab.params
+class Both:
+    one: P
+    two: P
+
+@ab.model
+def run(p: P, xs: List) -> Tensor["H"]:
+    match xs:
+        case Nil():
+            return p.start
+        case Cons(x, rest):
+            return ops.tanh(p.emb[x] @ p.w + run(p, rest) @ p.u)
+
+@ab.model
+def both(p: Both, xs: List) -> Tensor["2H"]:
+    a, b = ab.parallel(run(p.one, xs), run(p.two, xs))
+    return ops.concat(a, b)
+"""
+    )
+    one, two = list_params(m), list_params(m, h=10)
+    params = m.Both(one=one, two=m.P(**{**two.__dict__, "u": weight(10, 10, seed=9)}))
+    instances = [make_list(m, x) for x in LISTS]
+    fast = ab.compile(m.both, params)
+    assert isinstance(fast, ab.CompiledModel)
+    assert fast.compilation.batched is not None
+    assert set(fast.compilation.batched.functions) == {"both", "run", "run_2"}
+    got = fast(instances)
+    for g, i in zip(got, instances, strict=True):
+        np.testing.assert_allclose(g, m.both(params, i), atol=1e-5)
+
+
+def test_data_built_by_the_model_comes_back(load_model: Load) -> None:
+    m = load_model(
+        LIST
+        + """
+@ab.data
+class Done:
+    h: Tensor["H"]
+    n: int
+    big: bool
+
+@ab.model
+def build(p: P, xs: List) -> Done:
+    match xs:
+        case Nil():
+            return Done(p.start, 0, False)
+        case Cons(x, rest):
+            inner = build(p, rest)
+            return Done(ops.tanh(inner.h @ p.u), inner.n + x, inner.n + x > 5)
+"""
+    )
+    params = list_params(m)
+    for options in (ab.Options(), ab.Options.all_off()):
+        for xs in LISTS:
+            (got,) = ab.compile(m.build, params, options=options)([make_list(m, xs)])
+            want = m.build(params, make_list(m, xs))
+            np.testing.assert_allclose(got.h, want.h, atol=1e-5)
+            assert (got.n, got.big) == (want.n, want.big)
+
+
+def test_tensors_in_the_instances(load_model: Load) -> None:
+    m = load_model(
+        """
+@ab.data
+class Pair:
+    x: Tensor["K"]
+    y: Tensor["N"]
+    scale: float
+
+@ab.params
+class P:
+    w: Tensor["K", "N"]
+    b: Tensor["N"]
+
+@ab.model
+def apply(p: P, pair: Pair) -> Tensor["N"]:
+    if pair.scale > 0.5:
+        return ops.linear(pair.x, p.w, p.b) * pair.y
+    return pair.y
+"""
+    )
+    params = m.P(w=weight(5, 3), b=weight(3))
+    pairs = [m.Pair(weight(5, seed=i), weight(3, seed=i), i / 4) for i in range(5)]
+    check(m.apply, params, pairs)
+    with pytest.raises(ab.InstanceError) as caught:
+        ab.compile(m.apply, params)([m.Pair(weight(4), weight(3), 1.0)])
+    assert str(caught.value) == "instances[0].x: expected Tensor[5], got an array of shape (4,)"
+
+
+def test_integer_division_by_zero_names_the_instance(load_model: Load) -> None:
+    m = load_model(
+        """
+@ab.data
+class N:
+    n: int
+
+@ab.params
+class P:
+    b: Tensor["H"]
+
+@ab.model
+def f(p: P, x: N) -> tuple[Tensor["H"], int]:
+    return p.b + 1.0, 7 // x.n + (-7) % x.n
+"""
+    )
+    params = m.P(b=weight(4))
+    fast = ab.compile(m.f, params)
+    assert [r[1] for r in fast([m.N(2), m.N(-3)])] == [7 // 2 + -7 % 2, 7 // -3 + -7 % -3]
+    with pytest.raises(ab.InstanceError) as caught:
+        fast([m.N(1), m.N(0)])
+    assert str(caught.value) == "instances[1]: integer division by zero"

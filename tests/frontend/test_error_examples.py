@@ -1,0 +1,101 @@
+"""The examples of docs/errors.md: the failing ones give their text, the fixed ones compile."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from acrobat.frontend.diagnostics import CODES, ModelError
+from acrobat.frontend.module import lower_model
+
+DOC = (Path(__file__).parents[2] / "docs" / "errors.md").read_text()
+PRELUDE = re.search(r"```python prelude\n(.*?)```", DOC, re.S)[1]
+ENTRIES = re.findall(
+    r"^## (AC\d+): (.*?)\n.*?```python failing\n(.*?)```\n\n```text\n(.*?)\n```\n\n"
+    r"```python fixed\n(.*?)```",
+    DOC,
+    re.S | re.M,
+)
+HEAD = f"import numpy as np\n\nimport acrobat as ab\nfrom acrobat import Tensor, ops\n\n{PRELUDE}\n"
+
+
+def load(folder: Path, text: str) -> object:
+    path = folder / "model.py"
+    path.write_text(HEAD + text)
+    name = f"errors_{abs(hash((str(folder), text)))}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module.f
+
+
+def rendered(error: ModelError) -> str:
+    text = re.sub(r'File ".*?"', 'File "model.py"', error.render())
+    shift = HEAD.count("\n")
+    return re.sub(r"line (\d+)", lambda m: f"line {int(m[1]) - shift}", text)
+
+
+def test_every_code_has_an_entry() -> None:
+    documented = re.findall(r"^## (AC\d+): (.*)$", DOC, re.M)
+    assert dict(documented) == CODES
+
+
+@pytest.mark.parametrize(("code", "title", "failing", "text", "fixed"), ENTRIES)
+def test_example(
+    tmp_path: Path, code: str, title: str, failing: str, text: str, fixed: str
+) -> None:
+    with pytest.raises(ModelError) as caught:
+        lower_model(load(tmp_path, failing))
+    assert caught.value.code == code
+    assert rendered(caught.value) == text
+    (tmp_path / "fixed").mkdir()
+    lower_model(load(tmp_path / "fixed", fixed))
+
+
+def test_all_but_one_code_have_examples() -> None:
+    assert {e[0] for e in ENTRIES} == set(CODES) - {"AC028"}
+
+
+def test_several_errors_in_one_run(tmp_path: Path) -> None:
+    model = load(
+        tmp_path,
+        "@ab.model\n"
+        'def f(p: P, t: Leaf) -> Tensor["H"]:\n'
+        "    a = ops.tahn(p.b)\n"
+        "    c = p.b + p.z\n"
+        "    d = a + c\n"  # follows from the two above: no error of its own
+        "    return g(p, t)\n\n"
+        "@ab.model\n"
+        'def g(p: P, t: Leaf) -> Tensor["H"]:\n'
+        "    return t.word\n",
+    )
+    with pytest.raises(ModelError) as caught:
+        lower_model(model)
+    assert [e.code for e in caught.value.errors] == ["AC013", "AC010", "AC021"]
+    assert any("2 more:" in note for note in caught.value.__notes__)
+
+
+def test_python_draws_the_source_and_the_caret(tmp_path: Path) -> None:
+    import traceback
+
+    with pytest.raises(ModelError) as caught:
+        lower_model(
+            load(tmp_path, '@ab.model\ndef f(p: P, t: Leaf) -> Tensor["H"]:\n    return q\n')
+        )
+    text = "".join(traceback.format_exception_only(caught.value))
+    assert "    return q\n           ^\n" in text
+    assert "AC011: the name 'q' is not defined" in text
+
+
+def test_no_source_is_said_plainly() -> None:
+    space: dict[str, object] = {"__name__": __name__}
+    exec(HEAD + '@ab.model\ndef f(p: P, t: Leaf) -> Tensor["H"]:\n    return p.b\n', space)
+    with pytest.raises(ModelError) as caught:
+        lower_model(space["f"])
+    assert caught.value.code == "AC028"

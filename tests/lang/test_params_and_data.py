@@ -1,0 +1,137 @@
+"""What a model author declares: weights are checked, data is frozen, hints are hints."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from acrobat import Tensor, ops
+
+
+@ab.params
+class Cell:
+    w: Tensor["H", "4H"]
+    b: Tensor["4H"]
+    extra: Tensor["H + 1"]
+
+
+def arrays(**changes: object) -> dict[str, object]:
+    good = {"w": np.ones((3, 12)), "b": np.ones(12, np.float32), "extra": np.ones(4)}
+    return {**good, **changes}
+
+
+def test_weights_become_contiguous_float32() -> None:
+    p = Cell(**arrays(w=np.ones((12, 3)).T))
+    assert p.w.dtype == np.float32 and p.w.flags.c_contiguous and p.w.shape == (3, 12)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"b": np.ones(8)},
+            "Cell.b: declared Tensor[4H], got shape (8,): 4H is 12 (H = 3 from w), not 8",
+        ),
+        (
+            {"b": np.ones((3, 4))},
+            "Cell.b: declared Tensor[4H], got an array of shape (3, 4) (2 dimensions instead of 1)",
+        ),
+        (
+            {"b": np.ones(12, int)},
+            "Cell.b: expected floating-point values, got int64; convert with .astype('float32')",
+        ),
+        (
+            {"w": np.ones((3, 13))},
+            "Cell.w: declared Tensor[H, 4H], got shape (3, 13): 4H is 12 (H = 3 from w), not 13",
+        ),
+    ],
+)
+def test_weights_that_do_not_fit(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ab.ParamsError) as caught:
+        Cell(**arrays(**changes))
+    assert str(caught.value) == message
+
+
+def test_data_is_frozen_and_slotted() -> None:
+    @ab.data
+    class Leaf:
+        word: int
+
+    leaf = Leaf(3)
+    assert leaf == Leaf(3) and not hasattr(leaf, "__dict__")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        leaf.word = 4  # type: ignore[misc]
+
+
+def test_a_field_without_a_hint() -> None:
+    with pytest.raises(TypeError) as caught:
+
+        @ab.data
+        class Leaf:
+            word = 3
+
+    assert str(caught.value) == (
+        "@ab.data class Leaf: the field 'word' has no type hint; write `word: <type>`"
+    )
+
+
+def test_ops_in_plain_python() -> None:
+    x = np.linspace(-90, 90, 8, dtype=np.float32)
+    for name in ("tanh", "sigmoid", "relu", "neg"):
+        y = getattr(ops, name)(x)
+        assert y.dtype == np.float32 and np.isfinite(y).all()
+    np.testing.assert_allclose(ops.sigmoid(x), 1 / (1 + np.exp(-x.astype(float))), atol=1e-7)
+    assert [p.tolist() for p in ops.split(np.arange(4), 2)] == [[0, 1], [2, 3]]
+    with pytest.raises(ValueError, match="split of a vector of 8 into 3 equal parts"):
+        ops.split(x, 3)
+
+
+def test_parallel_is_the_tuple_of_its_arguments() -> None:
+    assert ab.parallel(1, "a") == (1, "a")
+
+
+def test_the_public_surface() -> None:
+    assert sorted(ab.__all__) == ab.__all__
+    for name in ab.__all__:
+        assert getattr(ab, name) is not None
+    with pytest.raises(AttributeError, match="module 'acrobat' has no attribute 'compil'"):
+        ab.compil  # noqa: B018
+
+
+def test_importing_is_light() -> None:
+    code = "import sys, acrobat; print([m for m in ('tvm', 'torch', 'pandas') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("assignments", "message"),
+    [
+        (
+            {"kernel_fusion": "maybe"},
+            "option kernel_fusion='maybe': write true or false",
+        ),
+        (
+            {"scheduler": "agenda"},
+            "Options.scheduler='agenda': the choices are 'inline_depth', 'runtime_depth'",
+        ),
+        ({"threads": "-1"}, "Options.threads=-1: a count of threads, or 0 for all"),
+    ],
+)
+def test_wrong_options(assignments: dict[str, str], message: str) -> None:
+    with pytest.raises(ab.OptionError) as caught:
+        ab.Options.parse(assignments)
+    assert str(caught.value) == message
+
+
+def test_an_unknown_option_lists_what_exists() -> None:
+    with pytest.raises(ab.OptionError) as caught:
+        ab.Options.parse({"kernel_fusoin": "true"})
+    assert str(caught.value).startswith(
+        "there is no option 'kernel_fusoin'; did you mean 'kernel_fusion'? The options are "
+    )

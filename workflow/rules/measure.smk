@@ -1,0 +1,36 @@
+rule config_file:
+    output:
+        f"{OUT}/config.json",
+    log:
+        f"{OUT}/logs/config.log",
+    localrule: True
+    params:
+        text=json.dumps(dict(config), indent=1, sort_keys=True),
+    run:
+        Path(output[0]).write_text(params.text)
+        Path(log[0]).write_text("written\n")
+
+
+# One job measures one cell with all its systems, which take turns; never two at once.
+rule measure_cell:
+    input:
+        config=f"{OUT}/config.json",
+        sources=SOURCES,
+    output:
+        ROW_PATTERNS,
+    log:
+        f"{OUT}/logs/{{device}}.{{workload}}.{{size}}.bs{{batch}}.t{{threads}}.log",
+    conda:
+        "../../env.yml"
+    threads: lambda wildcards: int(wildcards.threads)
+    resources:
+        bench=1,
+    params:
+        python=sys.executable,
+        out=lambda wildcards: OUT,
+    message:
+        "measuring {wildcards.workload}/{wildcards.size}/bs{wildcards.batch}.t{wildcards.threads}"
+    shell:
+        "{params.python} -m acrobat.cli bench --config {input.config} --out {params.out}"
+        " --only {wildcards.workload}/{wildcards.size}/bs{wildcards.batch}.t{wildcards.threads}"
+        " > {log} 2>&1"
