@@ -36,7 +36,7 @@ def speedup_figure(rows: pd.DataFrame) -> Figure:
         axes.set_ylabel("speed-up of acrobat")
         axes.set_title(f"{workload}, {threads} thread{'s' if threads > 1 else ''}", loc="left")
         axes.set_xticks(range(len(groups)), [f"{key[1]}, batch {key[2]}" for key, _ in groups])
-        ticks = [0.5, 1, 2, 5, 10, 20, 50]
+        ticks = [0.5, 1, 2, 5, 10, 20, 50, 100, 200]
         axes.set_yticks(ticks, [f"{t:g}x" for t in ticks])
         axes.minorticks_off()
         low, high = axes.get_ylim()

@@ -120,7 +120,7 @@ def run(spec: KernelSpec, seed: int = 0) -> None:
             np.testing.assert_array_equal(stored, first)
 
 
-def call(loaded, compiled, spec, r, out, start, tiles, w, v, arena, offsets) -> None:  # noqa: ANN001
+def call(loaded, compiled, spec, r, out, start, tiles, w, v, arena, offsets) -> None:
     function = getattr(loaded, compiled.symbol(r))
     for jo in range(compiled.column_blocks):
         args = [
@@ -177,7 +177,8 @@ def test_random_contractions(data: st.DataObject) -> None:
     for g in range(len(gates)):
         code += [Instr("acc", (g,)), Instr("vec", (0, col))]
         code.append(Instr("add", (len(code) - 2, len(code) - 1)))
-        code.append(Instr(data.draw(st.sampled_from(["tanh", "sigmoid", "relu", "neg"])), (len(code) - 1,)))  # fmt: skip
+        fn = data.draw(st.sampled_from(["tanh", "sigmoid", "relu", "neg"]))
+        code.append(Instr(fn, (len(code) - 1,)))
         if total >= 0:
             code.append(Instr("mul", (len(code) - 1, total)))
         total = len(code) - 1
@@ -213,9 +214,16 @@ def test_functions_saturate_and_keep_small_values() -> None:
 
 def apply(fn: str, x: np.ndarray) -> np.ndarray:
     spec = KernelSpec(
-        f"apply_{fn}", 8, 16, (Operand("row", 8),), (), (), (), (Instr("row", (0, 0)), Instr(fn, (0,))),
-        (Store(0, 1),),
-    )  # fmt: skip
+        name=f"apply_{fn}",
+        width=8,
+        record=16,
+        operands=(Operand("row", 8),),
+        weights=(),
+        vectors=(),
+        gates=(),
+        epilogue=(Instr("row", (0, 0)), Instr(fn, (0,))),
+        stores=(Store(0, 1),),
+    )
     kernels = build_kernels([spec])
     with tempfile.TemporaryDirectory() as folder:
         stub = Path(folder) / "stub.c"
