@@ -1,0 +1,90 @@
+"""Configurations: what is committed is valid, what is wrong is named."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.cell import cores
+from harness.config import ConfigError, cells, load_config, validate
+
+ROOT = Path(__file__).parents[2]
+GOOD: dict[str, Any] = {
+    "device": "cpu",
+    "seed": 0,
+    "samples": 5,
+    "min_seconds": 0.1,
+    "timeout_s": 10,
+    "tolerance": 1e-4,
+    "systems": {"acrobat": [], "dynet": ["autobatch1"]},
+    "measure": [{"workload": "treelstm", "sizes": ["tiny"], "batches": [8], "threads": [1]}],
+}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.stem)
+def test_committed_configurations_are_valid(path: Path) -> None:
+    assert cells(load_config(path))
+
+
+def test_cells_and_variants() -> None:
+    config = copy.deepcopy(GOOD)
+    config["measure"][0]["threads"] = [1, "all"]
+    found = cells(config)
+    assert [c.threads for c in found] == list(dict.fromkeys([1, cores()]))
+    assert found[0].systems == (("acrobat", "full"), ("dynet", "autobatch1"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"sampels": 3},
+            "the configuration: unknown key 'sampels'; the keys are device, seed, sst_dir, "
+            "samples, min_seconds, timeout_s, tolerance, systems, measure. "
+            "Did you mean 'samples'?",
+        ),
+        ({"device": "gpu"}, "device: 'gpu' is not one of ['cpu']"),
+        ({"samples": "many"}, "samples: 'many' is not of type 'integer'"),
+        (
+            {"systems": {"dynett": []}},
+            "systems: 'dynett' does not exist; there is acrobat, dynet, torch_eager, "
+            "torch_batched, floor. Did you mean 'dynet'?",
+        ),
+        (
+            {"measure": [{**GOOD["measure"][0], "workload": "treelstn"}]},
+            "measure[0].workload: 'treelstn' does not exist; there is treelstm. "
+            "Did you mean 'treelstm'?",
+        ),
+        (
+            {"measure": [{**GOOD["measure"][0], "sizes": ["huge"]}]},
+            "measure[0].sizes: 'huge' does not exist; there is tiny, small, large.",
+        ),
+        (
+            {"measure": [{**GOOD["measure"][0], "batches": [0]}]},
+            "measure[0].batches[0]: 0 is less than the minimum of 1",
+        ),
+    ],
+)
+def test_wrong_configurations(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        validate({**GOOD, **change})
+    assert str(caught.value) == message
+
+
+def test_a_missing_key() -> None:
+    config = {k: v for k, v in GOOD.items() if k != "seed"}
+    with pytest.raises(ConfigError) as caught:
+        validate(config)
+    assert str(caught.value) == "the configuration: 'seed' is a required property"
+
+
+def test_env_yml_has_the_pins_of_constraints() -> None:
+    import yaml
+
+    pins = set((ROOT / "constraints.txt").read_text().split())
+    environment = yaml.safe_load((ROOT / "env.yml").read_text())
+    (listed,) = (d["pip"] for d in environment["dependencies"] if isinstance(d, dict))
+    assert listed and set(listed) <= pins

@@ -1,0 +1,169 @@
+"""A cell: whatever happens to a system, there is a row that says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import baselines.registry
+from harness.cell import Cell, measure_cell
+from harness.row import Row, read_row
+
+# Lives in the worker processes: systems that behave in every way a system can.
+FAKES = """
+import os, sys, time, types
+import numpy as np
+import baselines.registry as registry
+from baselines.api import Breakdown, Supported, Unsupported
+import workloads
+
+LOG = os.environ["FAKE_LOG"]
+
+class Good:
+    offset = 0.0
+    @staticmethod
+    def supports(problem):
+        return Supported()
+    def prepare(self, problem):
+        self.problem = problem
+        w = workloads.get(problem.workload)
+        self.results = w.reference(problem.params, problem.instances)
+    def run(self):
+        with open(LOG, "a") as log:
+            log.write(type(self).__name__ + "\\n")
+        time.sleep(0.001)
+    def outputs(self):
+        return [tuple(a + self.offset for a in r) for r in self.results]
+    def breakdown(self):
+        return Breakdown(graph_ms=1.5, n_nodes=7, versions={"fake": "1"})
+
+class Other(Good):
+    pass
+class Wrong(Good):
+    offset = 0.5
+class Nan(Good):
+    offset = float("nan")
+class Refuses(Good):
+    @staticmethod
+    def supports(problem):
+        return Unsupported("no trees here")
+class Raises(Good):
+    def run(self):
+        raise RuntimeError("broken on purpose")
+class Hungry(Good):
+    def prepare(self, problem):
+        raise MemoryError("10 GiB for weights")
+class Killed(Good):
+    def run(self):
+        os.kill(os.getpid(), 9)
+class Dies(Good):
+    def run(self):
+        sys.stderr.write("last words")
+        sys.stderr.flush()
+        os._exit(3)
+class Hangs(Good):
+    def run(self):
+        time.sleep(60)
+class Prints(Good):
+    def run(self):
+        print("noise on standard output")
+
+for cls in (Good, Other, Wrong, Nan, Refuses, Raises, Hungry, Killed, Dies, Hangs, Prints):
+    name = "fake_" + cls.__name__.lower()
+    module = types.ModuleType("baselines." + name)
+    module.System = cls
+    sys.modules["baselines." + name] = module
+    registry.VARIANTS[name] = ("full",)
+"""
+
+
+@pytest.fixture
+def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    (tmp_path / "sitecustomize.py").write_text(FAKES)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
+    monkeypatch.setattr(baselines, "sources", lambda name: [])
+
+    def run(*systems: str, timeout_s: float = 60.0) -> list[Row]:
+        return measure_cell(
+            Cell(
+                workload="treelstm",
+                size="tiny",
+                batch=2,
+                threads=1,
+                device="cpu",
+                seed=0,
+                sst_dir="generated",
+                systems=tuple((f"fake_{s}", "full") for s in systems),
+                min_samples=6,
+                min_seconds=0.0,
+                warmup=1,
+                timeout_s=timeout_s,
+                turn_ms=2.0,
+                pause_s=0.0,
+            )
+        )
+
+    return run
+
+
+def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (row,) = measure("good")
+    assert (row.status, row.max_abs_err, row.data, row.threads) == ("ok", 0.0, "generated", 1)
+    assert row.n_samples == len(row.samples_ms) >= 6
+    assert row.min_ms is not None and row.median_ms is not None
+    assert 1.0 <= row.min_ms <= row.median_ms
+    assert row.throughput_inst_s == pytest.approx(2 / row.median_ms * 1e3)
+    assert (row.graph_ms, row.n_nodes, row.versions["fake"]) == (1.5, 7, "1")
+    path = row.write(tmp_path / "raw")
+    assert path == tmp_path / "raw/cpu/treelstm/tiny/fake_good/full/bs2.t1.json"
+    assert read_row(path) == row
+
+
+def test_systems_take_turns(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    measure("good", "other")
+    turns = (tmp_path / "log").read_text().split()[2:]  # behind both warm-ups
+    changes = sum(a != b for a, b in zip(turns, turns[1:], strict=False))
+    assert {"Good", "Other"} == set(turns) and changes >= 6
+
+
+@pytest.mark.parametrize(
+    ("system", "status", "reason"),
+    [
+        ("refuses", "unsupported", "no trees here"),
+        ("raises", "error", "RuntimeError: broken on purpose (sitecustomize.py:"),
+        ("hungry", "oom", "out of memory: 10 GiB for weights"),
+        ("killed", "oom", "the process was killed (signal 9), as by lack of memory"),
+        ("dies", "error", "the process ended with exit code 3: last words"),
+    ],
+)
+def test_a_failing_system_is_a_row(measure, system: str, status: str, reason: str) -> None:  # type: ignore[no-untyped-def]
+    failed, good = measure(system, "good")
+    assert failed.status == status and failed.reason.startswith(reason)
+    assert failed.median_ms is None and failed.max_abs_err is None
+    assert good.status == "ok"
+
+
+def test_a_timeout_is_a_row(measure) -> None:  # type: ignore[no-untyped-def]
+    (row,) = measure("hangs", timeout_s=4.0)
+    assert (row.status, row.reason) == ("timeout", "no answer to 'sample' within 4 s")
+
+
+def test_wrong_outputs_mark_the_row(measure) -> None:  # type: ignore[no-untyped-def]
+    wrong, nan = measure("wrong", "nan")
+    assert wrong.status == "ok" and wrong.max_abs_err == pytest.approx(0.5, abs=1e-3)
+    assert wrong.reason.startswith("max_abs_err 5.00e-01 over tolerance 0.0001")
+    assert nan.status == "ok" and nan.reason.startswith("max_abs_err nan over tolerance 0.0001")
+
+
+def test_what_a_system_prints_does_not_matter(measure) -> None:  # type: ignore[no-untyped-def]
+    (row,) = measure("prints")
+    assert row.status == "ok"
+
+
+def test_a_row_file_with_unknown_columns(tmp_path: Path) -> None:
+    path = tmp_path / "row.json"
+    path.write_text('{"system": "x", "colour": "red"}')
+    with pytest.raises(ValueError, match=r"row\.json: unknown columns colour"):
+        read_row(path)
