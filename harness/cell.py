@@ -43,7 +43,7 @@ class Cell:
     min_seconds: float = 2.0
     warmup: int = 3
     timeout_s: float = 300.0
-    turn_ms: float = 20.0
+    turn_ms: float = 100.0
     pause_s: float = 0.05
     tolerance: float = TOLERANCE
 

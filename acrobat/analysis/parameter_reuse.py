@@ -12,7 +12,8 @@ known is itself known (`Folded`): it is computed once, when the model is compile
 Functions are analysed per *context*. Context-sensitive: a context is a function with the abstract
 values of its arguments, so a function called with two sets of weights is analysed (and later
 duplicated) per set. The lattice of arguments is finite (folded values vary across calls), so the
-fixpoint exists. Context-insensitive: one context per function, arguments joined over all calls.
+fixpoint exists. Context-insensitive: tensors are joined over all calls; only params objects, which
+do not exist at run time, still tell contexts apart.
 
 Values survive tuples and data types: a field of a data type that the model constructs is known if
 every construction stores the same weight in it, and no instance can bring its own.
@@ -68,7 +69,7 @@ def join(a: Value, b: Value) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A function as called in one way; `args` is empty where contexts are not told apart."""
+    """A function as called in one way: its arguments, as far as they tell contexts apart."""
 
     function: str
     args: tuple[Value, ...] = ()
@@ -83,6 +84,7 @@ class Reuse:
     args: dict[Context, tuple[Value, ...]] = field(default_factory=dict)
     results: dict[Context, tuple[Value, ...]] = field(default_factory=dict)
     fields: dict[tuple[str, str], Value] = field(default_factory=dict)
+    groups: dict[str, tuple[bool, ...]] = field(default_factory=dict)
     entry: Context = Context("")
 
     def value(self, context: Context, atom: T.Atom) -> Value:
@@ -94,7 +96,9 @@ class Reuse:
     def context_of(self, function: str, args: tuple[Value, ...]) -> Context:
         """The context that a call with these argument values belongs to."""
         if self.mode != "context-sensitive":
-            return Context(function)
+            # A params object never exists at run time: it must be known in every context.
+            groups = zip(args, self.groups[function], strict=True)
+            return Context(function, tuple(a if group else VARYING for a, group in groups))
         # A folded value is no weight of the author's: were it to tell contexts apart, a recursion
         # that folds on every level would never reach a fixpoint.
         return Context(function, tuple(a if isinstance(a, Known) else VARYING for a in args))
@@ -109,6 +113,10 @@ class _Analysis:
     def __init__(self, module: T.Module, mode: str) -> None:
         self.module = module
         self.reuse = Reuse(mode)
+        self.reuse.groups = {
+            name: tuple(isinstance(v.type, ParamsRef) for v in f.params)
+            for name, f in module.functions.items()
+        }
         self.changed = True
 
     def run(self) -> Reuse:

@@ -175,9 +175,7 @@ def both(p: Both, xs: List) -> Tensor["2H"]:
     assert isinstance(fast, ab.CompiledModel)
     assert fast.compilation.batched is not None
     assert set(fast.compilation.batched.functions) == {"both", "run", "run_2"}
-    got = fast(instances)
-    for g, i in zip(got, instances, strict=True):
-        np.testing.assert_allclose(g, m.both(params, i), atol=1e-5)
+    check(m.both, params, instances)
 
 
 def test_data_built_by_the_model_comes_back(load_model: Load) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -124,7 +125,7 @@ def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-unty
 def test_systems_take_turns(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     measure("good", "other")
     turns = (tmp_path / "log").read_text().split()[2:]  # behind both warm-ups
-    changes = sum(a != b for a, b in zip(turns, turns[1:], strict=False))
+    changes = sum(a != b for a, b in itertools.pairwise(turns))
     assert {"Good", "Other"} == set(turns) and changes >= 6
 
 
