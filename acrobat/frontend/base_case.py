@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir import typed as T
+from ..ir.rewrite import calls
 from ..ir.span import Span
 
 
@@ -18,7 +19,22 @@ def functions_without_base_case(functions: Mapping[str, T.Function]) -> list[tup
         if not more:
             break
         ending |= more
-    return [(name, f.span) for name, f in functions.items() if name not in ending]
+    stuck = [name for name in functions if name not in ending]
+    # A caller of such a function is not to blame unless it is part of the cycle.
+    return [(name, functions[name].span) for name in stuck if _reaches(functions, name, name)]
+
+
+def _reaches(functions: Mapping[str, T.Function], start: str, goal: str) -> bool:
+    seen: set[str] = set()
+    work = [c.function for c in calls(functions[start].body)]
+    while work:
+        name = work.pop()
+        if name == goal:
+            return True
+        if name not in seen:
+            seen.add(name)
+            work.extend(c.function for c in calls(functions[name].body))
+    return False
 
 
 def _ends(region: T.Region, ending: set[str]) -> tuple[bool, bool]:

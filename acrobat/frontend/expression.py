@@ -21,12 +21,13 @@ from ..ir.types import (
     UnionType,
     is_subtype,
     join,
+    run_time_value,
 )
 from ..lang import ops as lang_ops
 from ..lang.data import is_data
 from ..lang.hints import UnknownName, function_scope, resolve_hint
 from ..lang.model import Model, parallel
-from .declarations import suggest
+from .declarations import BadHint, suggest
 from .module import ModuleBuilder, Signature
 from .scope import Conflict, Env, Poison, Recover, Undefined
 
@@ -154,6 +155,8 @@ class ExpressionLowerer:
             case ast.Constant(bool() as value):
                 return T.Const(value, BOOL)
             case ast.Constant(int() as value):
+                if not -(2**63) <= value < 2**63:
+                    self.fail("AC002", node, f"{value} does not fit into 64 bits")
                 return T.Const(value, INT)
             case ast.Constant(float() as value):
                 return T.Const(value, FLOAT)
@@ -244,6 +247,15 @@ class ExpressionLowerer:
     ) -> T.Var:
         """One tensor operation, its shape checked by its rule."""
         args = tuple(a for _, a in operands)
+        for side, atom in operands if name != "lookup" else ():
+            if atom.type in (INT, FLOAT) and not isinstance(atom, T.Const):
+                self.fail(
+                    "AC027",
+                    side,
+                    f"a tensor and a computed {atom.type}: only number constants combine "
+                    f"with tensors so far",
+                    "write the number out, or make it a weight",
+                )
         try:
             t = OPS[name].result([a.type for a in args], dict(attrs))
         except ShapeError as error:
@@ -264,15 +276,6 @@ class ExpressionLowerer:
         if any(tensors):
             if tensor is None:
                 self.fail("AC027", node, f"the operator `{scalar}` does not work on tensors")
-            for side, atom in ((left, a), (right, b)):
-                if atom.type in (INT, FLOAT) and not isinstance(atom, T.Const):
-                    self.fail(
-                        "AC027",
-                        side,
-                        f"a tensor and a computed {atom.type}: only number constants combine "
-                        f"with tensors so far",
-                        "write the number out, or make it a weight",
-                    )
             return self.tensor_op(tensor, node, [(left, a), (right, b)])
         numbers = (INT, FLOAT)
         if a.type not in numbers or b.type not in numbers:
@@ -336,11 +339,20 @@ class ExpressionLowerer:
 
     def boolean(self, node: ast.AST, op: ast.boolop, values: list[ast.expr], env: Env) -> T.Atom:
         # Operands have no side effects, so evaluating all of them is the same as Python's
-        # short-circuit, but for calls that would not end: those are refused here.
+        # short-circuit, but for calls that would not end and divisions by zero: refused here.
         result: T.Atom | None = None
         for value in values:
             if any(isinstance(n, ast.Call) for n in ast.walk(value)):
                 self.fail("AC002", value, "a call inside `and`/`or`", "an `if` around the call")
+            if value is not values[0] and any(
+                isinstance(n, (ast.Div, ast.FloorDiv, ast.Mod)) for n in ast.walk(value)
+            ):
+                self.fail(
+                    "AC002",
+                    value,
+                    "a division behind `and`/`or`, which is evaluated in any case",
+                    "an `if` around the division",
+                )
             atom = self.expression(value, env)
             if atom.type != BOOL:
                 self.fail(
@@ -377,6 +389,13 @@ class ExpressionLowerer:
                 node,
                 f"the branches are {values[0].type} and {values[1].type}",
                 "give both branches the same type",
+            )
+        if not run_time_value(t):
+            self.fail(
+                "AC008",
+                node,
+                f"a branch chooses between weights of type {t}",
+                "`if` around the operations, each with its own weight",
             )
         out = T.Var("chosen", t)
         self.stmts.append(T.If((out,), cond, regions[0], regions[1], self.span(node)))
@@ -646,6 +665,8 @@ class ExpressionLowerer:
     def parallel(self, node: ast.Call, env: Env) -> T.Var:
         calls: list[T.Call] = []
         types: list[Type] = []
+        if node.keywords:
+            self.fail("AC022", node.keywords[0].value, "ab.parallel takes no keywords")
         if not node.args:
             self.fail("AC022", node, "ab.parallel without calls", "ab.parallel(f(...), g(...))")
         for arg in node.args:
@@ -668,15 +689,25 @@ class ExpressionLowerer:
 
     def construct(self, node: ast.Call, cls: type, env: Env) -> T.Var:
         # Registers the class if no hint has mentioned it.
-        t = self.builder.declarations.type_of(cls)
+        try:
+            t = self.builder.declarations.type_of(cls)
+        except BadHint as error:
+            self.fail("AC004", node.func, str(error), error.hint)
         assert isinstance(t, DataRef)
         fields = self.builder.declarations.datas[t.name].fields
         return self.let(T.Construct(t.name, self.arguments(node, t.name, fields, env)), t, node)
 
     def operation(self, node: ast.Call, name: str, env: Env) -> T.Atom:
-        if node.keywords and name != "linear":
-            self.fail("AC016", node.keywords[0].value, f"ops.{name} takes no keywords")
-        nodes = [*node.args, *(k.value for k in node.keywords)]
+        nodes = list(node.args)
+        for keyword in node.keywords:
+            if name != "linear" or keyword.arg != ("x", "w", "b")[min(len(nodes), 2)]:
+                self.fail(
+                    "AC016",
+                    keyword.value,
+                    f"ops.{name} does not take {keyword.arg!r} here",
+                    "positional arguments",
+                )
+            nodes.append(keyword.value)
         if name == "split":
             return self.split(node, env)
         operands: list[tuple[ast.AST, T.Atom]] = [(n, self.expression(n, env)) for n in nodes]

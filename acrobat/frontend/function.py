@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 
 from ..ir import typed as T
-from ..ir.types import BOOL, DataRef, TupleType, Type, UnionType, is_subtype, join
+from ..ir.types import (
+    BOOL,
+    DataRef,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    is_subtype,
+    join,
+    run_time_value,
+)
 from .declarations import read_hint, suggest
 from .expression import ExpressionLowerer
 from .module import ModuleBuilder, Signature, names_assigned
@@ -101,7 +111,16 @@ class FunctionLowerer(ExpressionLowerer):
             case ast.AugAssign(ast.Name(name), op, value):
                 left = ast.copy_location(ast.Name(name, ast.Load()), node.target)
                 joined = ast.copy_location(ast.BinOp(left, op, value), node)
-                self.assign(node.target, self.expression(joined, env), env)
+                result = self.expression(joined, env)
+                if isinstance(result.type, TensorType):
+                    # numpy would change the array in place, wherever else it is used.
+                    self.error(
+                        "AC015",
+                        node,
+                        "an assignment that changes a tensor in place",
+                        f"`{ast.unparse(node.target)} = {ast.unparse(joined)}`",
+                    )
+                self.assign(node.target, result, env)
             case ast.AugAssign(target, _, _) | ast.AnnAssign(target, _, _, _):
                 self.mutation(target)
             case ast.If(test, then, orelse):
@@ -392,6 +411,8 @@ class FunctionLowerer(ExpressionLowerer):
             both = join(joined, binding.type)
             if both is None:
                 return Conflict(self.span(node), str(joined), str(binding.type))
+            if not run_time_value(both):
+                return Conflict(self.span(node), f"one {both}", f"another {both}")
             joined = both
         assert joined is not None
         var = T.Var(name, joined)

@@ -190,9 +190,6 @@ def _check_entry(builder: ModuleBuilder, entry: Signature) -> None:
 
 def names_assigned(body: list[ast.stmt]) -> set[str]:
     """The local names that the statements of `body` may assign."""
-    return {
-        n.id
-        for stmt in body
-        for n in ast.walk(stmt)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
+    nodes = [n for stmt in body for n in ast.walk(stmt)]
+    names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return names | {n.name for n in nodes if isinstance(n, ast.MatchAs) and n.name}

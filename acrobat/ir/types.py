@@ -128,6 +128,14 @@ def join(a: Type, b: Type) -> Type | None:
     return UnionType(tuple(dict.fromkeys(members)))
 
 
+def run_time_value(t: Type) -> bool:
+    """Whether a value of type `t` may be chosen by a branch: weights of rank 2 and params objects
+    may not, for each operation must know its own when the model is compiled."""
+    if isinstance(t, TupleType):
+        return all(map(run_time_value, t.items))
+    return not isinstance(t, ParamsRef) and not (isinstance(t, TensorType) and len(t.dims) > 1)
+
+
 def bind(t: Type, sizes: Mapping[str, int]) -> Type:
     """Replace symbolic dimensions by numbers."""
     if isinstance(t, TensorType):

@@ -29,6 +29,11 @@ def data(cls: _C) -> _C:
     """Declare a data type. Fields: int, float, bool, `Tensor[...]`, or data types and unions."""
     if not isinstance(cls, type):
         raise TypeError(f"@ab.data decorates a class, not {cls!r}")
+    if len(cls.__mro__) > 2:
+        raise TypeError(
+            f"@ab.data class {cls.__name__} inherits from {cls.__mro__[1].__name__}: data types do "
+            f"not inherit; join them in a union"
+        )
     hinted = inspect.get_annotations(cls)
     for name, value in vars(cls).items():
         if not name.startswith("__") and not callable(value) and name not in hinted:

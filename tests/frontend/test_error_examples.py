@@ -99,3 +99,44 @@ def test_no_source_is_said_plainly() -> None:
     with pytest.raises(ModelError) as caught:
         lower_model(space["f"])
     assert caught.value.code == "AC028"
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "message"),
+    [
+        ("h = p.b\nh += p.b\nreturn h", "AC015", "an assignment that changes a tensor in place"),
+        (
+            "return p.emb[99999999999999999999]",
+            "AC002",
+            "99999999999999999999 does not fit into 64 bits",
+        ),
+        (
+            "if t.word > 0 and 4 // t.word > 1:\n    return p.b\nreturn p.b",
+            "AC002",
+            "a division behind `and`/`or`, which is evaluated in any case",
+        ),
+        ("a, c = ab.parallel(one(p, t), z=one(p, t))\nreturn a", "AC022", "takes no keywords"),
+        ("return ops.mul(p.b, t.word)", "AC027", "only number constants combine with tensors"),
+        ("w = p.w if t.word > 1 else p.w\nreturn p.b @ w", "AC008", "chooses between weights"),
+        ("if t.word > 1:\n    w = p.w\nelse:\n    w = p.emb\nreturn p.b @ w", "AC008", "'w' is"),
+        ("return ops.linear(p.b, b=p.b, w=p.w)", "AC016", "ops.linear does not take 'b' here"),
+    ],
+)
+def test_more_refusals(tmp_path: Path, body: str, code: str, message: str) -> None:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    head = '@ab.model\ndef f(p: P, t: Leaf) -> Tensor["H"]:\n'
+    with pytest.raises(ModelError) as caught:
+        lower_model(load(tmp_path, head + lines))
+    assert (caught.value.code, message in caught.value.msg) == (code, True)
+
+
+def test_only_the_cycle_is_blamed_for_a_missing_base_case(tmp_path: Path) -> None:
+    model = load(
+        tmp_path,
+        '@ab.model\ndef f(p: P, t: Leaf) -> Tensor["H"]:\n    return g(p, t)\n\n'
+        '@ab.model\ndef g(p: P, t: Leaf) -> Tensor["H"]:\n    return g(p, t)\n',
+    )
+    with pytest.raises(ModelError) as caught:
+        lower_model(model)
+    (only,) = caught.value.errors
+    assert only.message.startswith("every path through g calls g again")
