@@ -36,11 +36,12 @@ def speedup_figure(rows: pd.DataFrame) -> Figure:
         axes.set_ylabel("speed-up of acrobat")
         axes.set_title(f"{workload}, {threads} thread{'s' if threads > 1 else ''}", loc="left")
         axes.set_xticks(range(len(groups)), [f"{key[1]}, batch {key[2]}" for key, _ in groups])
-        ticks = [0.5, 1, 2, 5, 10, 20, 50, 100, 200]
+        low, high = axes.get_ylim()
+        low, high = min(low, 0.5), high * 1.35
+        ticks = [t for t in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500) if low <= t <= high]
         axes.set_yticks(ticks, [f"{t:g}x" for t in ticks])
         axes.minorticks_off()
-        low, high = axes.get_ylim()
-        axes.set_ylim(min(low, 0.5), high * 1.35)
+        axes.set_ylim(low, high)
         if i == 0:
             handles, labels = axes.get_legend_handles_labels()
             figure.legend(handles, labels, loc="outside upper center", ncols=4)

@@ -20,6 +20,7 @@ from ..ir.types import (
     TupleType,
     Type,
     UnionType,
+    run_time_value,
 )
 from ..lang.data import is_data
 from ..lang.hints import UnknownName, resolve_class_hints
@@ -139,6 +140,11 @@ class Declarations:
                 t = self.type_of(hint)
             except BadHint as error:
                 raise BadHint(f"{cls.__name__}.{name}: {error}", error.hint) from error
+            if is_data(cls) and isinstance(t, TensorType) and not run_time_value(t):
+                raise BadHint(
+                    f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a matrix",
+                    "make it a weight, or use vectors: `Tensor['H']`",
+                )
             if isinstance(t, allow):
                 raise BadHint(
                     f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a "

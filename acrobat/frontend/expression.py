@@ -27,6 +27,7 @@ from ..lang import ops as lang_ops
 from ..lang.data import is_data
 from ..lang.hints import UnknownName, function_scope, resolve_hint
 from ..lang.model import Model, parallel
+from ..lang.params import is_params
 from .declarations import BadHint, suggest
 from .module import ModuleBuilder, Signature
 from .scope import Conflict, Env, Poison, Recover, Undefined
@@ -553,6 +554,20 @@ class ExpressionLowerer:
                 node,
                 f"{text} is a numpy call, which cannot be compiled",
                 f"`ops.{near}`" if near else f"an operation of ops: {', '.join(_OP_FUNCTIONS)}",
+            )
+        if callee is len:
+            self.fail(
+                "AC012",
+                node,
+                "len is not part of the language",
+                "an int field of the instance, or recursion",
+            )
+        if is_params(callee):
+            self.fail(
+                "AC012",
+                node,
+                f"{text} makes weights, which a model only reads",
+                "make the weights outside and pass them in as the first parameter",
             )
         if text == "isinstance":
             self.fail("AC012", node, "isinstance is not part of the language", "`match` the value")

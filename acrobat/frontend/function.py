@@ -89,6 +89,8 @@ class FunctionLowerer(ExpressionLowerer):
             except Recover:
                 for name in names_assigned([node]):
                     after.names[name] = POISON
+                if isinstance(node, ast.Return):  # wrong, but it does return
+                    end, after = T.Return(()), None
                 continue
             finally:
                 self.stmts = stmts
@@ -218,6 +220,8 @@ class FunctionLowerer(ExpressionLowerer):
             self.span(annotation),
         )
         atom = self.expression(value, env)
+        if declared is not None:
+            atom = self.widen(atom, declared)
         if declared is not None and not is_subtype(atom.type, declared):
             self.error(
                 "AC017",

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir import typed as T
 from ..ir.span import NOWHERE, Span
-from ..ir.types import ParamsRef, Type
+from ..ir.types import ParamsRef, TensorType, TupleType, Type, run_time_value
 from ..lang.hints import function_scope, resolve_hint
 from ..lang.model import Model
 from .base_case import functions_without_base_case
@@ -143,6 +143,7 @@ def lower_model(model: Model[..., Any]) -> T.Module:
     if entry is not None:
         _check_entry(builder, entry)
     if not builder.reporter.errors:
+        _check_symbols(builder, lowered)
         for name, span in functions_without_base_case(builder.functions):
             builder.reporter.error(
                 "AC019",
@@ -160,6 +161,13 @@ def lower_model(model: Model[..., Any]) -> T.Module:
 
 def _check_entry(builder: ModuleBuilder, entry: Signature) -> None:
     name = entry.model.function.__name__
+    if entry.result is not None and not run_time_value(entry.result):
+        builder.reporter.error(
+            "AC023",
+            entry.source.head(),
+            f"the entry function {name} cannot return a {entry.result}",
+            "numbers, vectors, @ab.data values and tuples of them",
+        )
     types = [t for _, t in entry.params]
     if None in types:
         return
@@ -186,6 +194,27 @@ def _check_entry(builder: ModuleBuilder, entry: Signature) -> None:
                 "an instance consists of int, float, bool, Tensor[...] and @ab.data values; "
                 "nest them in an @ab.data class",
             )
+
+
+def _check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
+    """Every named dimension of a signature must be bound by a weight."""
+    fields = [t for d in builder.declarations.params.values() for _, t in d.fields]
+    bound = set().union(*map(_symbols, fields))
+    for s in signatures:
+        hints = [t for _, t in s.params if t is not None] + ([s.result] if s.result else [])
+        for symbol in sorted(set().union(*map(_symbols, hints)) - bound):
+            builder.reporter.error(
+                "AC010",
+                s.source.head(),
+                f"no weight has the dimension {symbol!r} of a hint of {s.name}",
+                "a dimension of a weight, or a number",
+            )
+
+
+def _symbols(t: Type) -> set[str]:
+    if isinstance(t, TensorType):
+        return {s for d in t.dims for s in d.symbols}
+    return set().union(*map(_symbols, t.items)) if isinstance(t, TupleType) else set()
 
 
 def names_assigned(body: list[ast.stmt]) -> set[str]:

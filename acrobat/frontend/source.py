@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 from dataclasses import dataclass
 
 from ..ir.span import Span
@@ -17,12 +16,13 @@ class SourceMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`tree` is the function definition; positions in it are relative to `line` and `indent`."""
+    """`tree` is the function definition, parsed from `lines`, of which the first stands at `line`
+    of the file."""
 
     tree: ast.FunctionDef
     file: str
     line: int
-    indent: int
+    lines: tuple[str, ...]
 
     def span(self, node: ast.AST) -> Span:
         """Where `node` stands in the file."""
@@ -34,10 +34,14 @@ class Source:
         return Span(
             self.file,
             line + shift,
-            col + self.indent + 1,
+            self._column(line, col),
             end_line + shift,
-            end_col + self.indent + 1,
+            self._column(end_line, end_col),
         )
+
+    def _column(self, line: int, offset: int) -> int:
+        """The column, from 1, in characters; `ast` counts bytes of UTF-8."""
+        return len(self.lines[line - 1].encode()[:offset].decode(errors="replace")) + 1
 
     def head(self) -> Span:
         """The name in `def name`."""
@@ -53,10 +57,13 @@ def read_source(model: Model[..., object]) -> Source:
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError) as error:
         raise SourceMissing(str(error)) from error
-    text = "".join(lines)
-    dedented = textwrap.dedent(text)
-    indent = len(text.splitlines()[0]) - len(dedented.splitlines()[0])
-    tree = ast.parse(dedented).body[0]
+    tree = ast.parse("".join(lines)).body[0] if not lines[0][:1].isspace() else None
+    if tree is None:
+        # Not dedented: a docstring may have lines that are indented less than the function.
+        lines, first = ["if True:\n", *lines], first - 1
+        block = ast.parse("".join(lines)).body[0]
+        assert isinstance(block, ast.If)
+        tree = block.body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise SourceMissing("not a plain function")
-    return Source(tree, inspect.getsourcefile(function) or "?", first, indent)
+    return Source(tree, inspect.getsourcefile(function) or "?", first, tuple(lines))

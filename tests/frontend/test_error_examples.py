@@ -119,6 +119,8 @@ def test_no_source_is_said_plainly() -> None:
         ("return ops.mul(p.b, t.word)", "AC027", "only number constants combine with tensors"),
         ("w = p.w if t.word > 1 else p.w\nreturn p.b @ w", "AC008", "chooses between weights"),
         ("if t.word > 1:\n    w = p.w\nelse:\n    w = p.emb\nreturn p.b @ w", "AC008", "'w' is"),
+        ("n = len(p.b)\nreturn p.b", "AC012", "len is not part of the language"),
+        ("q = P(b=p.b)\nreturn p.b", "AC012", "P makes weights, which a model only reads"),
         ("return ops.linear(p.b, b=p.b, w=p.w)", "AC016", "ops.linear does not take 'b' here"),
     ],
 )
@@ -140,3 +142,83 @@ def test_only_the_cycle_is_blamed_for_a_missing_base_case(tmp_path: Path) -> Non
         lower_model(model)
     (only,) = caught.value.errors
     assert only.message.startswith("every path through g calls g again")
+
+
+def test_an_int_constant_is_a_declared_float(tmp_path: Path) -> None:
+    lower_model(
+        load(
+            tmp_path,
+            '@ab.model\ndef f(p: P, t: Leaf) -> Tensor["H"]:\n    k: float = 1\n'
+            "    if k > 0.5:\n        return p.b\n    return p.b\n",
+        )
+    )
+
+
+def test_matrices_stay_with_the_weights(tmp_path: Path) -> None:
+    (tmp_path / "field").mkdir()
+    with pytest.raises(ModelError) as caught:
+        lower_model(
+            load(
+                tmp_path / "field",
+                '@ab.data\nclass M:\n    m: Tensor["H", "H"]\n\n\n'
+                '@ab.model\ndef f(p: P, t: M) -> Tensor["H"]:\n    return p.b\n',
+            )
+        )
+    assert "M.m: a field of an @ab.data class cannot be a matrix" in caught.value.msg
+    with pytest.raises(ModelError) as caught:
+        lower_model(
+            load(
+                tmp_path,
+                '@ab.model\ndef f(p: P, t: Leaf) -> Tensor["H", "H"]:\n    return p.w\n',
+            )
+        )
+    assert caught.value.msg == "AC023: the entry function f cannot return a Tensor[H, H]"
+
+
+def test_no_follow_up_of_a_failed_return(tmp_path: Path) -> None:
+    model = load(
+        tmp_path,
+        '@ab.model\ndef f(p: P, t: Leaf) -> Tensor["H"]:\n    if t.word > 1:\n        return q\n'
+        "    else:\n        h = p.b\n    return h\n",
+    )
+    with pytest.raises(ModelError) as caught:
+        lower_model(model)
+    assert [e.code for e in caught.value.errors] == ["AC011"]
+
+
+def test_indented_function_with_flush_docstring_and_wide_characters(tmp_path: Path) -> None:
+    model = load(
+        tmp_path,
+        'if True:\n    @ab.model\n    def f(p: P, t: Leaf) -> Tensor["H"]:\n        """One.\n\n'
+        'flush left\n        """\n        größe = p.b; return größe + q\n',
+    )
+    with pytest.raises(ModelError) as caught:
+        lower_model(model)
+    (only,) = caught.value.errors
+    line, caret = only.render().splitlines()[1:3]
+    assert (line.strip(), line[caret.index("^")], caret.count("^")) == (
+        "größe = p.b; return größe + q",
+        "q",
+        1,
+    )
+
+
+def test_strings_inside_a_tuple_hint(tmp_path: Path) -> None:
+    lower_model(
+        load(
+            tmp_path,
+            '@ab.model\ndef f(p: P, t: Leaf) -> tuple["Later", Tensor["H"]]:\n'
+            "    return t, p.b\n\n\nLater = Leaf\n",
+        )
+    )
+
+
+def test_a_dimension_that_no_weight_has(tmp_path: Path) -> None:
+    with pytest.raises(ModelError) as caught:
+        lower_model(
+            load(
+                tmp_path,
+                '@ab.model\ndef f(p: P, x: Tensor["K"]) -> Tensor["K"]:\n    return x\n',
+            )
+        )
+    assert caught.value.msg == "AC010: no weight has the dimension 'K' of a hint of f"
