@@ -38,14 +38,22 @@ class Compilation:
     weights: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
-def run_pipeline(model: Model[..., Any], params: Any, options: Options) -> Compilation:
-    """Compile down to kernel specifications; nothing is built yet."""
+def run_pipeline(
+    model: Model[..., Any],
+    params: Any,
+    options: Options,
+    after_pass: Callable[[str, T.Module], None] = lambda name, module: None,
+) -> Compilation:
+    """Compile down to kernel specifications; nothing is built yet. `after_pass` sees the module
+    that each pass has made (tests verify it there)."""
     done = Compilation(options)
     module = lower_model(model)
     done.stages["typed"] = module
+    after_pass("typed", module)
 
     def apply(name: str, run: TypedPass) -> T.Module:
         done.stages[name] = run(module)
+        after_pass(name, done.stages[name])
         return done.stages[name]
 
     # Dimensions first: from here on every shape is a number.
@@ -58,6 +66,7 @@ def run_pipeline(model: Model[..., Any], params: Any, options: Options) -> Compi
     reuse = analyse_reuse(module, options.parameter_reuse)
     specialised = specialise(module, reuse)
     done.stages["specialise"] = specialised.module
+    after_pass("specialise", specialised.module)
     module = specialised.module
     # Specialising leaves reads of weights that nothing uses any more.
     module = apply("prune_dead_2", prune_dead)

@@ -1,0 +1,141 @@
+"""Invariants of the typed IR, checked between passes in tests.
+
+* every variable is defined once in a function, and before it is used;
+* a tensor operation's result has the shape its rule gives;
+* calls name functions that exist, with as many arguments and results;
+* a branch yields as many values as its statement has outs, of a type that fits;
+* a match has one arm per member of its subject's type; every function returns.
+"""
+
+from __future__ import annotations
+
+from ..errors import CompilerBug
+from . import typed as T
+from .ops import OPS, ShapeError
+from .types import DataRef, UnionType, is_subtype
+
+
+def verify_typed(module: T.Module) -> None:
+    """CompilerBug names the function and the statement that breaks an invariant."""
+    for f in module.functions.values():
+        _Verifier(module, f).run()
+
+
+class _Verifier:
+    def __init__(self, module: T.Module, function: T.Function) -> None:
+        self.module, self.function = module, function
+        self.defined: set[int] = set()
+
+    def fail(self, what: str, where: object) -> None:
+        raise CompilerBug(f"{self.function.name}: {what}: {where}")
+
+    def run(self) -> None:
+        visible = self.define(self.function.params, frozenset())
+        if self.region(self.function.body, visible, ()):
+            self.fail("a path ends without a return", self.function.body.end)
+
+    def define(self, outs: tuple[T.Var, ...], visible: frozenset[int]) -> frozenset[int]:
+        for v in outs:
+            if v.number in self.defined:
+                self.fail("defined twice", v)
+            self.defined.add(v.number)
+        return visible | {v.number for v in outs}
+
+    def use(self, atoms: tuple[T.Atom, ...], visible: frozenset[int], where: object) -> None:
+        for a in atoms:
+            if isinstance(a, T.Var) and a.number not in visible:
+                self.fail(f"{a} is used where it is not defined", where)
+
+    def region(self, region: T.Region, visible: frozenset[int], outs: tuple[T.Var, ...]) -> bool:
+        """Whether a path falls through."""
+        from .rewrite import rhs_atoms
+
+        falls = True
+        for stmt in region.stmts:
+            if not falls:
+                self.fail("unreachable statement", stmt)
+            match stmt:
+                case T.Let(targets, rhs, _):
+                    self.use(rhs_atoms(rhs), visible, rhs)
+                    self.rhs(targets, rhs)
+                case T.If(targets, cond, then, orelse, _):
+                    self.use((cond,), visible, stmt)
+                    ends = [self.region(r, visible, targets) for r in (then, orelse)]
+                    falls = any(ends)
+                case T.Match(targets, subject, arms, _):
+                    self.use((subject,), visible, stmt)
+                    self.arms(subject, arms)
+                    ends = [
+                        self.region(a.region, self.define(a.binds, visible), targets) for a in arms
+                    ]
+                    falls = any(ends)
+            visible = self.define(stmt.outs, visible)
+        match region.end:
+            case T.Yield(values):
+                self.use(values, visible, region.end)
+                self.fits(values, tuple(v.type for v in outs), region.end)
+                return True
+            case T.Return(values):
+                self.use(values, visible, region.end)
+                self.fits(values, self.function.results, region.end)
+                return False
+            case T.Unreachable():
+                if falls:
+                    self.fail("falls through to an unreachable end", region.stmts[-1:])
+                return False
+
+    def fits(self, values: tuple[T.Atom, ...], types: tuple[object, ...], where: object) -> None:
+        if len(values) != len(types):
+            self.fail(f"{len(values)} values for {len(types)}", where)
+        for value, t in zip(values, types, strict=True):
+            if not is_subtype(value.type, t):  # type: ignore[arg-type]
+                self.fail(f"{value} is {value.type}, not {t}", where)
+
+    def arms(self, subject: T.Var, arms: tuple[T.Arm, ...]) -> None:
+        members = (
+            subject.type.members if isinstance(subject.type, UnionType) else (str(subject.type),)
+        )
+        if sorted(members) != sorted(a.data for a in arms):
+            self.fail("the arms are not the members", subject.type)
+        for a in arms:
+            wanted = tuple(t for _, t in self.module.datas[a.data].fields)
+            self.fits(a.binds, wanted, a.data)
+
+    def rhs(self, outs: tuple[T.Var, ...], rhs: T.Rhs) -> None:
+        match rhs:
+            case T.Op(name, args, attrs):
+                try:
+                    t = OPS[name].result([a.type for a in args], dict(attrs))
+                except ShapeError as error:
+                    self.fail(str(error), rhs)
+                    return
+                if t != outs[0].type:
+                    self.fail(f"the rule gives {t}, the variable has {outs[0].type}", rhs)
+            case T.Call():
+                self.call(outs, rhs)
+            case T.Parallel(calls):
+                at = 0
+                for c in calls:
+                    n = len(self.callee(c).results)
+                    self.call(outs[at : at + n], c)
+                    at += n
+                if at != len(outs):
+                    self.fail(f"{len(outs)} outs for {at} results", rhs)
+            case T.Construct(data, args):
+                self.fits(args, tuple(t for _, t in self.module.datas[data].fields), rhs)
+                if outs[0].type != DataRef(data):
+                    self.fail(f"constructs {data} into {outs[0].type}", rhs)
+            case _:
+                if len(outs) != 1:
+                    self.fail(f"{len(outs)} outs for one value", rhs)
+
+    def callee(self, call: T.Call) -> T.Function:
+        if call.function not in self.module.functions:
+            self.fail("no such function", call)
+        return self.module.functions[call.function]
+
+    def call(self, outs: tuple[T.Var, ...], call: T.Call) -> None:
+        callee = self.callee(call)
+        self.fits(call.args, tuple(v.type for v in callee.params), call)
+        if [v.type for v in outs] != list(callee.results):
+            self.fail(f"results {[str(v.type) for v in outs]}", call)
