@@ -43,8 +43,8 @@ def remember_scope(cls: type, depth: int = 2) -> None:
 def _evaluate(hint: Any, scope: _Scope) -> Any:
     if isinstance(hint, str):
         return _evaluate(eval(hint, {"__builtins__": {}}, scope), scope)
-    if isinstance(hint, types.GenericAlias):
-        return hint.__origin__[tuple(_evaluate(a, scope) for a in hint.__args__)]
+    if isinstance(hint, types.GenericAlias) and hint.__origin__ is tuple:
+        return types.GenericAlias(tuple, tuple(_evaluate(a, scope) for a in hint.__args__))
     return hint
 
 
