@@ -1,16 +1,19 @@
 """Compile kernels to an object file, once: TVM is imported only when the cache has none.
 
-The object is linked by g++ into the generated program. What it needs from there is little, for
-the kernels allocate nothing and check nothing: `nm -u` of an object lists only
-`TVMFFIErrorSetRaisedFromCStr`-like reporters of the packed calling convention, which
-runtime/include/acrobat/tvm_abi.h provides.
+The object is linked by g++ into the generated program. `nm -u` of it lists one symbol (a test keeps
+it so), which the program must provide (runtime/include/acrobat/python.h does):
+
+    void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** parts, int32_t n)
+
+The packed convention calls it, and returns nonzero, when the number or the types of the arguments
+are wrong. Nothing else is needed: kernels allocate no workspace, start no threads, check no
+bounds, and use no mathematical library.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from ...cache import cached_file, content_hash
@@ -25,10 +28,12 @@ _PIPELINE = "acrobat"
 TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
 
 
-def build_kernels(specs: Sequence[KernelSpec]) -> KernelObject:
-    """One object file with all variants of all kernels. ToolchainError if TVM is needed and
-    missing."""
-    target = host_target()
+def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) -> KernelObject:
+    """One object file with all variants of all kernels, for this machine unless `target` says
+    otherwise. ToolchainError if TVM is needed and missing, ValueError for names that are not
+    unique C identifiers."""
+    target = target or host_target()
+    _check_names(specs)
     kernels: dict[str, CompiledKernel] = {}
     sources: list[str] = []
     for spec in specs:
@@ -42,10 +47,27 @@ def build_kernels(specs: Sequence[KernelSpec]) -> KernelObject:
             vector_floats=vector_offsets(spec, template)[-1],
         )
         sources += [kernel_source(spec, template, r) for r in template.tiles]
-    key = content_hash([TVM_PIN, target.key, *sources])
+    pipeline = Path(__file__).read_text()
+    key = content_hash([TVM_PIN, target.key, pipeline, *sources])
     start = time.perf_counter()
     path, hit = cached_file("kernels", key, ".o", lambda p: _compile(specs, target, p))
     return KernelObject(path, kernels, 0.0 if hit else time.perf_counter() - start)
+
+
+def _check_names(specs: Sequence[KernelSpec]) -> None:
+    seen: set[str] = set()
+    for spec in specs:
+        if not (spec.name.isascii() and spec.name.isidentifier()):
+            raise ValueError(
+                f"kernel name {spec.name!r} is not a C identifier; it becomes part of a symbol, so "
+                f"use letters, digits and _"
+            )
+        if spec.name in seen:
+            raise ValueError(
+                f"two kernels are named {spec.name!r}; names become symbols of one object file, so "
+                f"give each its own"
+            )
+        seen.add(spec.name)
 
 
 def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None:
@@ -93,8 +115,3 @@ def _register_pipeline() -> None:
         return passes, lambda: host, lambda: host
 
     compilation_pipeline.register_tir_pipeline(_PIPELINE, factory)
-
-
-def renamed(spec: KernelSpec, prefix: str) -> KernelSpec:
-    """`spec` with a name that is unique within the program."""
-    return replace(spec, name=f"{prefix}{spec.name}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..spec import KernelSpec
 from .emit import gate_offsets, vector_offsets
-from .target import host_target
+from .target import CpuTarget, host_target
 from .template import choose_template
 
 _ALIGNMENT = 64  # bytes; aligned vector loads need it and numpy does not promise it
@@ -21,9 +21,13 @@ def aligned(floats: int) -> np.ndarray:
     return raw[start : start + floats * 4].view(np.float32)
 
 
-def pack_weights(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """The matrices of `spec.weights` as [column block][gate][term][k][JV], float32, 1-D."""
-    template = choose_template(spec, host_target())
+def pack_weights(
+    spec: KernelSpec, arrays: Sequence[np.ndarray], target: CpuTarget | None = None
+) -> np.ndarray:
+    """The matrices of `spec.weights` as [column block][gate][term][k][JV], float32, 1-D, with
+    zeros in the columns that pad the width. ValueError if a matrix has another shape."""
+    _check(spec, "weight", spec.weights, arrays)
+    template = choose_template(spec, target or host_target())
     offsets = gate_offsets(spec, template)
     per_block = sum(t.k for g in spec.gates for t in g.terms) * template.jv
     packed = aligned(max(1, per_block * template.blocks))
@@ -40,11 +44,28 @@ def pack_weights(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
     return packed
 
 
-def pack_vectors(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """The vectors of `spec.vectors` one after the other, padded, float32, 1-D."""
-    template = choose_template(spec, host_target())
+def pack_vectors(
+    spec: KernelSpec, arrays: Sequence[np.ndarray], target: CpuTarget | None = None
+) -> np.ndarray:
+    """The vectors of `spec.vectors` one after the other, padded, float32, 1-D. ValueError if a
+    vector has another length."""
+    _check(spec, "vector", [(n,) for n in spec.vectors], arrays)
+    template = choose_template(spec, target or host_target())
     offsets = vector_offsets(spec, template)
     packed = aligned(offsets[-1])
     for array, start in zip(arrays, offsets, strict=False):
         packed[start : start + len(array)] = array
     return packed
+
+
+def _check(
+    spec: KernelSpec,
+    what: str,
+    shapes: Sequence[tuple[int, ...]],
+    arrays: Sequence[np.ndarray],
+) -> None:
+    found = [a.shape for a in arrays]
+    if found != list(shapes):
+        raise ValueError(
+            f"{spec.name}: the {what}s have shapes {found}; the kernel was made for {list(shapes)}"
+        )

@@ -7,7 +7,7 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-# Flags a kernel may come to depend on; part of every cache key.
+# x86 flags that a kernel may come to depend on; part of every cache key.
 _RELEVANT = ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx2", "fma")
 
 
@@ -28,7 +28,10 @@ class CpuTarget:
 
     @property
     def attributes(self) -> list[str]:
-        """LLVM features to switch off because the machine (or its hypervisor) hides them."""
+        """LLVM features to switch off because the machine (or its hypervisor) hides them, though
+        its model name promises them."""
+        if platform.machine() not in ("x86_64", "AMD64"):
+            return []
         return [f"-{f}" for f in _RELEVANT if f not in self.flags]
 
 

@@ -6,11 +6,17 @@ broadcast against JV/lanes vectors of weights. The rest follows from the registe
 registers with AVX-512, 16 with AVX2):
 
 * JV is 2 vectors: with R = 8 that is 16 accumulators for one gate, which hides the latency of the
-  multiply-add (4 cycles, 2 per cycle: 8 in flight) and leaves registers for weights and x.
-* With fewer rows, gates with the same terms share a pass: R = 1 runs up to 12 gates at once. The
-  loop then streams weights, which is the limit for few rows, and reads each x[k] once for all.
+  multiply-add (4 cycles, 2 per cycle: 8 in flight), and every register loaded feeds several
+  multiply-adds: 16 of them need 2 weight vectors and 8 broadcasts.
+* Gates with the same terms share a pass while registers last: with R rows and g gates of v
+  vectors, R g v accumulators, one register for the operand at hand, and the fewer of R broadcasts
+  and g v weight vectors, which stay while the others go by. With 32 registers that is all five
+  gates of a TreeLSTM at R = 1 and 2, 3 at R = 4, 1 from R = 7. Few rows need it: the loop then
+  streams weights, has enough multiply-adds in flight, and reads each x[k] once for all gates.
+* R is at most 8, or what the registers allow for one gate (6 with 16 registers).
 * Weights are packed [column block][gate][term][k][JV]: one column block of all gates is a
-  contiguous stream, stays in L2 over all row tiles of the call, and is the same for every R.
+  contiguous stream (hidden 512: 640 KiB), stays in L2 over all row tiles of the call, and is the
+  same for every R.
 
 For every R an output sums its products in the same order (terms, then k), so results do not
 depend on how many nodes happen to be in a batch.
@@ -23,6 +29,8 @@ from dataclasses import dataclass
 from ..spec import Gate, KernelSpec
 from .target import CpuTarget
 
+MAX_ROWS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Template:
@@ -34,7 +42,7 @@ class Template:
     blocks: int
     tiles: tuple[int, ...]
     width: int
-    accumulators: int
+    registers: int
 
     @property
     def jv(self) -> int:
@@ -44,7 +52,8 @@ class Template:
     def passes(self, spec: KernelSpec, r: int) -> list[list[int]]:
         """The gates of each pass over k with `r` rows: consecutive gates with the same terms, as
         many as the accumulators allow."""
-        at_once = max(1, self.accumulators // (r * self.vectors))
+        counts = range(1, len(spec.gates) + 1)
+        at_once = max((g for g in counts if _fits(self.registers, r, g * self.vectors)), default=1)
         found: list[list[int]] = []
         for g, gate in enumerate(spec.gates):
             last = found[-1] if found else []
@@ -54,6 +63,11 @@ class Template:
             else:
                 found.append([g])
         return found
+
+
+def _fits(registers: int, rows: int, vectors: int) -> bool:
+    """Whether the loop over k with rows x vectors accumulators keeps everything in registers."""
+    return rows * vectors + min(rows, vectors) + 1 <= registers
 
 
 def _inputs(gate: Gate) -> tuple[tuple[int, int, int], ...]:
@@ -71,11 +85,7 @@ def choose_template(spec: KernelSpec, target: CpuTarget) -> Template:
         while width % lanes:
             lanes //= 2
     vectors = 2 if (width // lanes) % 2 == 0 else 1
-    # Two registers per vector column for the weights, one for the broadcast, the rest accumulates.
-    accumulators = target.registers - 3 * vectors - 2
     if not spec.gates:
-        return Template(lanes, width // lanes, 1, (1,), width, accumulators)
-    most = max(1, min(8, accumulators // vectors))
-    return Template(
-        lanes, vectors, width // (lanes * vectors), tuple(range(1, most + 1)), width, accumulators
-    )
+        return Template(lanes, width // lanes, 1, (1,), width, target.registers)
+    tiles = tuple(r for r in range(1, MAX_ROWS + 1) if _fits(target.registers, r, vectors))
+    return Template(lanes, vectors, width // (lanes * vectors), tiles, width, target.registers)
