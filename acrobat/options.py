@@ -22,8 +22,8 @@ class Options:
     parameter_reuse: str = _option(
         "context-sensitive",
         "which operands are the same for the whole mini-batch; functions are specialised per "
-        "calling context, or their contexts are joined",
-        ("context-insensitive", "context-sensitive"),
+        "calling context, or their contexts are joined; off: every operand is an instance's own",
+        ("off", "context-insensitive", "context-sensitive"),
     )
     kernel_fusion: bool = _option(True, "fuse point-wise operations into the contractions")
     horizontal_fusion: bool = _option(
@@ -32,13 +32,30 @@ class Options:
     grain_size_coarsening: bool = _option(
         True, "a control-flow-free run of tensor operations is one node of the dataflow graph"
     )
+    hoisting: bool = _option(
+        True, "operations that depend on the instance alone run early, those of all steps together"
+    )
     scheduler: str = _option(
         "inline_depth",
-        "depth counted by the generated program as it runs, or computed from the finished graph",
-        ("inline_depth", "runtime_depth"),
+        "depth counted by the generated program as it runs, or computed from the finished graph, "
+        "or DyNet's agenda",
+        ("inline_depth", "runtime_depth", "agenda"),
     )
     instance_parallelism: bool = _option(
-        True, "the calls of ab.parallel start at the same depth and join at the maximum"
+        True,
+        "the calls of ab.parallel and the turns of a comprehension start at the same depth and "
+        "join at the maximum",
+    )
+    ghost_ops: bool = _option(
+        True, "the shorter branch of a conditional takes as many depths as the longer one"
+    )
+    program_phases: bool = _option(
+        True, "all nodes of a phase run before the next one, so that what follows lines up"
+    )
+    fibers: bool = _option(
+        True,
+        "instances and branches that wait for a value suspend, and all that was recorded runs "
+        "together; off: one instance after the other",
     )
     gather_fusion: bool = _option(
         True, "kernels read scattered operands in place; off copies them together first"
@@ -66,7 +83,7 @@ class Options:
     def all_off(cls, **changes: Any) -> Options:
         """Every optimisation off: the bottom rung of the ablation ladder."""
         off: dict[str, Any] = {
-            "parameter_reuse": "context-insensitive",
+            "parameter_reuse": "off",
             "scheduler": "runtime_depth",
         }
         for f in dataclasses.fields(cls):

@@ -19,8 +19,10 @@ from .lang.params import sizes, weights
 from .options import Options
 from .transform.bind_dims import bind_dims
 from .transform.flatten_tuples import flatten_tuples
-from .transform.form_blocks import form_blocks
+from .transform.form_blocks import Grouping, form_blocks
+from .transform.infer_phases import infer_phases, without_phases
 from .transform.inline_calls import inline_calls
+from .transform.pad_branches import pad_branches
 from .transform.prune_dead import prune_dead
 from .transform.specialise import fold_weights, specialise
 
@@ -33,6 +35,7 @@ class Compilation:
 
     options: Options
     stages: dict[str, T.Module] = field(default_factory=dict)
+    batched_stages: dict[str, B.Module] = field(default_factory=dict)
     batched: B.Module | None = None
     plans: tuple[BlockPlan, ...] = ()
     weights: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -70,7 +73,18 @@ def run_pipeline(
     module = specialised.module
     # Specialising leaves reads of weights that nothing uses any more.
     module = apply("prune_dead_2", prune_dead)
-    done.batched = form_blocks(module, options.grain_size_coarsening)
+    how = Grouping(
+        coarsen=options.grain_size_coarsening,
+        share=options.parameter_reuse != "off",
+        hoist=options.hoisting,
+    )
+    batched = form_blocks(module, how)
+    done.batched_stages["form_blocks"] = batched
+    batched = infer_phases(batched) if options.program_phases else without_phases(batched)
+    # Ghosts last: phases and blocks decide how much depth a branch takes.
+    if options.ghost_ops:
+        batched = pad_branches(batched)
+    done.batched = batched
     done.plans = tuple(
         lower_block(b, options.kernel_fusion, options.horizontal_fusion)
         for b in done.batched.blocks

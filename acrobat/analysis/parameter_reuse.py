@@ -21,11 +21,11 @@ every construction stores the same weight in it, and no instance can bring its o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import typed as T
-from ..ir.types import DataRef, ParamsRef, TensorType, Type, UnionType
+from ..ir.types import DataRef, ListType, ParamsRef, TensorType, Type, UnionType
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,8 @@ class _Analysis:
         work = list(types)
         while work:
             t = work.pop()
+            while isinstance(t, ListType):
+                t = t.item
             names: set[str] = {t.name} if isinstance(t, DataRef) else set()
             names |= set(t.members) if isinstance(t, UnionType) else set()
             for name in names - seen:
@@ -178,34 +180,61 @@ class _Analysis:
             known[var.number] = joined
             self.changed = True
 
-    def _region(self, context: Context, region: T.Region, outs: tuple[T.Var, ...]) -> None:
+    def _region(
+        self,
+        context: Context,
+        region: T.Region,
+        outs: Sequence[T.Var],
+        loop: tuple[Sequence[T.Var], Sequence[T.Var]] = ((), ()),
+    ) -> None:
+        """`outs` take what the region yields; `loop` are the carried variables and the outs of the
+        innermost loop around it."""
         for stmt in region.stmts:
             match stmt:
                 case T.Let(targets, rhs, _):
-                    values = self._rhs(context, rhs)
-                    for var, value in zip(targets, values, strict=True):
-                        self._set(context, var, value)
+                    self._each(context, targets, self._rhs(context, rhs))
                 case T.If(targets, _, then, orelse, _):
-                    self._region(context, then, targets)
-                    self._region(context, orelse, targets)
+                    self._region(context, then, targets, loop)
+                    self._region(context, orelse, targets, loop)
                 case T.Match(targets, _, arms, _):
                     for arm in arms:
                         names = [name for name, _ in self.module.datas[arm.data].fields]
                         for var, name in zip(arm.binds, names, strict=True):
                             self._set(context, var, self._field(arm.data, name))
-                        self._region(context, arm.region, targets)
-        if isinstance(region.end, T.Unreachable):
-            return
-        values = tuple(self.reuse.value(context, a) for a in region.end.values)
-        if isinstance(region.end, T.Yield):
-            for var, value in zip(outs, values, strict=True):
-                self._set(context, var, value)
-        else:
-            values = tuple(VARYING if isinstance(v, Folded) else v for v in values)
-            joined = tuple(map(join, self.reuse.results[context], values))
-            if joined != self.reuse.results[context]:
-                self.reuse.results[context] = joined
-                self.changed = True
+                        self._region(context, arm.region, targets, loop)
+                case T.For() | T.While():
+                    self._each(context, stmt.carried, self._values(context, stmt.inits))
+                    self._each(context, stmt.outs, self._values(context, stmt.carried))
+                    inside = (stmt.carried, stmt.outs)
+                    if isinstance(stmt, T.While):
+                        self._region(context, T.Region(stmt.cond.stmts, T.Unreachable()), ())
+                    self._region(context, stmt.body, stmt.carried, inside)
+                case T.Map():
+                    for var in stmt.outs:
+                        self._set(context, var, VARYING)
+                    self._region(context, T.Region(stmt.body.stmts, T.Unreachable()), ())
+        match region.end:
+            case T.Yield(atoms):
+                self._each(context, outs, self._values(context, atoms))
+            case T.Continue(atoms):
+                self._each(context, loop[0], self._values(context, atoms))
+            case T.Break(atoms):
+                self._each(context, loop[1], self._values(context, atoms))
+            case T.Return(atoms):
+                values = tuple(
+                    VARYING if isinstance(v, Folded) else v for v in self._values(context, atoms)
+                )
+                joined = tuple(map(join, self.reuse.results[context], values))
+                if joined != self.reuse.results[context]:
+                    self.reuse.results[context] = joined
+                    self.changed = True
+
+    def _values(self, context: Context, atoms: Sequence[T.Atom]) -> tuple[Value, ...]:
+        return tuple(self.reuse.value(context, a) for a in atoms)
+
+    def _each(self, context: Context, targets: Sequence[T.Var], values: Sequence[Value]) -> None:
+        for var, value in zip(targets, values, strict=True):
+            self._set(context, var, value)
 
     def _field(self, data: str, name: str) -> Value:
         return self.reuse.fields.get((data, name))
@@ -244,8 +273,12 @@ class _Analysis:
                 for member in members:
                     result = join(result, self._field(member, name))
                 return (result,)
-            case T.Scalar():
+            case T.Scalar() | T.ListOp() | T.Read():
                 return (VARYING,)
+            case T.Narrow(obj):
+                return (value(obj),)
+            case T.NextPhase():
+                return ()
             case T.Weight() | T.MakeTuple() | T.GetItem():
                 raise AssertionError(f"{type(rhs).__name__} does not occur before this analysis")
 

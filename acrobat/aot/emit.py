@@ -8,16 +8,22 @@ program runs (`cx.depth`): a node takes the current depth and advances it; the c
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from ..analysis.decisions import waiting_functions
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import (
+    INT,
     BoolType,
     DataRef,
     FloatType,
     IntType,
+    ListType,
+    NothingType,
     TensorType,
     TupleType,
     Type,
@@ -26,31 +32,24 @@ from ..ir.types import (
 from ..kernels.compiled import KernelObject
 from ..kernels.spec import BlockPlan
 from ..options import Options
+from ..transform.flatten_tuples import leaf_types
+from .cpp import atom, cpp_type, name_of
+from .lists import list_text, list_value
+from .loops import emit_for, emit_map, emit_while
 
-_CPP = {IntType: "int64_t", FloatType: "double", BoolType: "bool", TensorType: "Handle"}
 _FUNCTIONS = {"//": "floor_div", "%": "floor_mod", "/": "true_div"}
 _INFIX = {"and": "&&", "or": "||"}
 
 
-def cpp_type(t: Type) -> str:
-    """The C++ type of a value of type `t`."""
-    return _CPP.get(type(t), "const Word*")
+@dataclass(slots=True)
+class _Loop:
+    """A loop that is being written: its number, its variables, and whether something jumps to the
+    end of its turn or behind it."""
 
-
-def name_of(var: T.Var) -> str:
-    """A C++ identifier: the author's name and the variable's number."""
-    return f"{var.name}_{var.number}"
-
-
-def atom(a: T.Atom) -> str:
-    """An atom as a C++ expression."""
-    if isinstance(a, T.Var):
-        return name_of(a)
-    if isinstance(a.value, bool):
-        return "true" if a.value else "false"
-    if isinstance(a.value, int):
-        return f"int64_t{{{a.value}}}"
-    return repr(a.value)
+    number: int
+    carried: tuple[T.Var, ...]
+    next_used: bool = False
+    done_used: bool = False
 
 
 class Emitter:
@@ -66,8 +65,23 @@ class Emitter:
         self.module, self.plans, self.kernels, self.options = module, plans, kernels, options
         self.lines: list[str] = []
         self.depth = 0
+        self.item_types: dict[str, int] = {}
+        self.waiting = waiting_functions(module)
+        self.phases = 1 + sum(
+            isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase)
+            for s in module.functions[module.entry].body.stmts
+        )
+        self.static_depths = module.static_depths if self.inline_depth else 0
+        # What a region may give its values to, from the inside out: the carried variables of the
+        # loop around it, and the labels that its breaks and continues go to.
+        self.loops: list[_Loop] = []
+        self.numbers = itertools.count(1)
         self.table_names = table_weights(module)
         self.row_offsets = weight_row_offsets(module)
+
+    @property
+    def inline_depth(self) -> bool:
+        return self.options.scheduler == "inline_depth"
 
     def __call__(self, line: str = "") -> None:
         self.lines.append("  " * self.depth + line if line else "")
@@ -133,7 +147,7 @@ class Emitter:
         self("namespace acrobat {")
         self("const BlockInfo kBlockInfo[] = {")
         for block, plan in zip(self.module.blocks, self.plans, strict=True):
-            counts = f"{len(block.rows)}, {len(block.table_rows)}, {plan.record}"
+            counts = f"{len(block.rows)}, {len(block.table_rows)}, {plan.record}, {plan.scratch}"
             self(f'    {{"{block.name}", {counts}}},')
         self("};")
         entries = ", ".join(f"{{kernels_{b}, {len(p.kernels)}}}" for b, p in enumerate(self.plans))
@@ -147,37 +161,53 @@ class Emitter:
 
     def type_tables(self) -> None:
         datas = sorted(self.module.datas.values(), key=lambda d: d.tag)
+        tables: list[str] = []
         for d in datas:
-            fields = [self.field_type(t) for _, t in d.fields] or ["{'i', 0, 0}"]
-            self(f"static const FieldType fields_{d.tag}[] = {{{', '.join(fields)}}};")
+            fields = [self.field_type(t) for _, t in d.fields] or [self.field_type(INT)]
+            tables.append(f"static const FieldType fields_{d.tag}[] = {{{', '.join(fields)}}};")
+        parameters = [self.field_type(t) for t in self.module.instance]
+        results = [self.field_type(t) for t in self.module.functions[self.module.entry].results]
+        for text, number in self.item_types.items():
+            self(f"static const FieldType item_{number} = {text};")
+        for line in tables:
+            self(line)
         entries = [f'{{"{d.name}", {len(d.fields)}, fields_{d.tag}}}' for d in datas]
         self(f"const DataType kDataType[] = {{{', '.join(entries) or '{nullptr, 0, nullptr}'}}};")
         self(f"const int kDataTypes = {len(datas)};")
-        parameters = [self.field_type(t) for t in self.module.instance]
         self(f"const FieldType kParameter[] = {{{', '.join(parameters)}}};")
         self(f"const int kParameters = {len(parameters)};")
-        results = [self.field_type(t) for t in self.module.functions[self.module.entry].results]
         self(f"const FieldType kResult[] = {{{', '.join(results)}}};")
         self(f"const int kResults = {len(results)};")
         self(f"const char kResultShape[] = {json.dumps(_shape(self.module.result))};")
+        self(f"const int kPhases = {self.phases}, kFirstDepth = {self.static_depths};")
+        self(f"const bool kWaits = {'true' if self.waiting else 'false'};")
         self("}  // namespace acrobat")
         self()
 
     def field_type(self, t: Type) -> str:
+        """The initialiser of a `FieldType`. Types of list items are written as variables."""
+
+        def of(kind: str, dims: Sequence[int] = (), members: int = 0, item: str = "nullptr") -> str:
+            sizes = ", ".join(map(str, [*dims, 0, 0, 0][:3]))
+            return f"{{'{kind}', {len(dims)}, {{{sizes}}}, {members}ull, {item}}}"
+
         match t:
             case IntType():
-                return "{'i', 0, 0}"
+                return of("i")
             case FloatType():
-                return "{'f', 0, 0}"
+                return of("f")
             case BoolType():
-                return "{'b', 0, 0}"
-            case TensorType():
-                return f"{{'t', {_width(t)}, 0}}"
+                return of("b")
+            case TensorType(dims):
+                return of("t", [d.known or 0 for d in dims])
             case DataRef(name):
-                return f"{{'d', 0, {1 << self.module.datas[name].tag}u}}"
+                return of("d", members=1 << self.module.datas[name].tag)
             case UnionType(members):
-                bits = sum(1 << self.module.datas[m].tag for m in members)
-                return f"{{'d', 0, {bits}u}}"
+                return of("d", members=sum(1 << self.module.datas[m].tag for m in members))
+            case ListType(item):
+                text = self.field_type(INT if isinstance(item, NothingType) else item)
+                number = self.item_types.setdefault(text, len(self.item_types))
+                return of("l", item=f"&item_{number}")
             case _:
                 raise AssertionError(f"{t} is no field type")
 
@@ -203,6 +233,9 @@ class Emitter:
                     self.let(targets, rhs)
                 case B.Run():
                     self.run(stmt)
+                case B.Ghost(count):
+                    if self.inline_depth:
+                        self(f"cx.depth += {count};  // ghost")
                 case B.If(targets, cond, then, orelse, _):
                     self.declare(targets)
                     self(f"if ({atom(cond)}) {{")
@@ -212,14 +245,61 @@ class Emitter:
                     self("}")
                 case B.Match(targets, subject, arms, _):
                     self.match(targets, subject, arms)
-        end = region.end
-        if isinstance(end, T.Yield):
-            for out, value in zip(outs, end.values, strict=True):
-                self(f"{name_of(out)} = {atom(value)};")
-        elif isinstance(end, T.Return):
-            self(f"return {{{', '.join(atom(v) for v in end.values)}}};")
-        else:
-            self("__builtin_unreachable();")
+                case B.For():
+                    emit_for(self, stmt)
+                case B.While():
+                    emit_while(self, stmt)
+                case B.Map():
+                    emit_map(self, stmt)
+        match region.end:
+            case T.Yield(values):
+                self.assign(outs, values)
+            case T.Return(values):
+                self(f"return {{{', '.join(atom(v) for v in values)}}};")
+            case T.Break(values):
+                self.leave(values, "done")
+            case T.Continue(values):
+                self.leave(values, "next")
+            case T.Unreachable():
+                self("__builtin_unreachable();")
+
+    def assign(self, outs: tuple[T.Var, ...], values: tuple[T.Atom, ...]) -> None:
+        """outs = values, all at once: a value may be one of the outs."""
+        pairs = [(o, v) for o, v in zip(outs, values, strict=True) if o != v]
+        if len(pairs) > 1 and any(v in outs for _, v in pairs):
+            number = next(self.numbers)
+            self("{")
+            for i, (out, value) in enumerate(pairs):
+                self(f"  {cpp_type(out.type)} t{number}_{i} = {atom(value)};")
+            for i, (out, _) in enumerate(pairs):
+                self(f"  {name_of(out)} = t{number}_{i};")
+            self("}")
+            return
+        for out, value in pairs:
+            self(f"{name_of(out)} = {atom(value)};")
+
+    def leave(self, values: tuple[T.Atom, ...], label: str) -> None:
+        """Break out of the innermost loop (`done`), or go to the end of its turn (`next`)."""
+        loop = self.loops[-1]
+        self.assign(loop.carried, values)
+        loop.done_used |= label == "done"
+        loop.next_used |= label == "next"
+        self(f"goto {label}_{loop.number};")
+
+    def begin_loop(self, carried: tuple[T.Var, ...], inits: tuple[T.Atom, ...]) -> _Loop:
+        """Declare a loop's variables."""
+        for var, init in zip(carried, inits, strict=True):
+            self(f"[[maybe_unused]] {cpp_type(var.type)} {name_of(var)} = {atom(init)};")
+        self.loops.append(_Loop(next(self.numbers), carried))
+        return self.loops[-1]
+
+    def end_loop(self, outs: tuple[T.Var, ...]) -> None:
+        """Behind the loop: its results are the last values of its variables."""
+        loop = self.loops.pop()
+        if loop.done_used:
+            self(f"done_{loop.number}:;")
+        for out, var in zip(outs, loop.carried, strict=True):
+            self(f"[[maybe_unused]] {cpp_type(out.type)} {name_of(out)} = {name_of(var)};")
 
     def nested(self, region: B.Region, outs: tuple[T.Var, ...]) -> None:
         self.depth += 1
@@ -278,17 +358,20 @@ class Emitter:
         offsets: list[str] = []
         for table, index in zip(block.table_rows, run.indices, strict=True):
             t = self.module.weights[table.param]
-            rows, columns = (d.known for d in t.dims)
+            rows, columns = _rows(t)
             # Before the node is recorded: an index out of range must leave no half a node.
             offsets.append(f"row_{len(offsets)}")
             self(
                 f"int64_t {offsets[-1]} = Context::table_row({json.dumps(table.param)}, "
                 f"{atom(index)}, {rows}, {columns});"
             )
-        depth = "cx.depth++" if self.options.scheduler == "inline_depth" else "0"
+        depth = "cx.depth++" if self.inline_depth else "0"
+        if run.static_depth is not None:
+            depth = str(run.static_depth)
+        phased, phase = ("<true>", ", cx.phase") if self.phases > 1 else ("", "")
         self(
-            f"[[maybe_unused]] int64_t* args = cx.graph.add({run.block}, {depth}, {count});"
-            f"  // {block.name}"
+            f"[[maybe_unused]] int64_t* args = cx.graph.add{phased}({run.block}, {depth}, "
+            f"{count}{phase});  // {block.name}"
         )
         for i, value in enumerate([*map(atom, run.rows), *offsets]):
             self(f"args[{i}] = {value};")
@@ -300,6 +383,16 @@ class Emitter:
 
     def let(self, outs: tuple[T.Var, ...], rhs: B.Rhs) -> None:
         match rhs:
+            case T.NextPhase():
+                if self.inline_depth or self.phases > 1:
+                    self("cx.next_phase();")
+            case T.ListOp("len" | "get", _):
+                (out_var,) = outs
+                value = list_value(rhs, out_var, self.load)
+                self(f"[[maybe_unused]] {cpp_type(out_var.type)} {name_of(out_var)} = {value};")
+            case T.ListOp():
+                (out_var,) = outs
+                self(f"[[maybe_unused]] const Word* {name_of(out_var)} = {list_text(rhs)};")
             case T.Call(function, args):
                 self.call(outs, function, args)
             case T.Parallel(calls):
@@ -324,21 +417,47 @@ class Emitter:
                 return f"part({name_of(source)}, {start})"
             case B.WeightRow(param):
                 return f"part(kWeightNode, {self.row_offsets[param]})"
+            case B.RowOf(source, index):
+                rows, size = _rows(source.type)
+                return f"Context::row_of({name_of(source)}, {atom(index)}, {rows}, {size})"
+            case B.ScalarRow(value):
+                return f"cx.scalar(static_cast<double>({atom(value)}))"
+            case T.Read(tensor):
+                read = f"cx.read({name_of(tensor)})"
+                return f"static_cast<int64_t>({read})" if isinstance(out.type, IntType) else read
+            case T.Narrow(obj):
+                return name_of(obj)
             case T.GetField(obj, field):
                 assert isinstance(obj.type, DataRef)
                 names = [n for n, _ in self.module.datas[obj.type.name].fields]
                 return self.load(f"{name_of(obj)}[{names.index(field) + 1}]", out.type)
             case T.Scalar(op, args):
-                return self.scalar(op, args)
+                return self.scalar(op, args, out)
             case _:
                 raise AssertionError(f"{type(rhs).__name__} has no value")
 
-    def scalar(self, op: str, args: tuple[T.Atom, ...]) -> str:
+    def scalar(self, op: str, args: tuple[T.Atom, ...], out: T.Var) -> str:
         texts = [atom(a) for a in args]
+        kind = cpp_type(out.type)
+        if op == "is_none":
+            return f"{texts[0]}[0].i == {self.module.datas['None'].tag}"
         if op == "not":
             return f"!{texts[0]}"
         if op == "neg":
             return f"-{texts[0]}"
+        if op == "abs":
+            return f"std::abs({texts[0]})"
+        if op in ("min", "max"):
+            # Python keeps the first of equals.
+            sign = "<" if op == "min" else ">"
+            first, *rest = texts
+            for text in rest:
+                first = f"({text} {sign} {first} ? {kind}({text}) : {kind}({first}))"
+            return first
+        if op == "int":
+            return f"to_int({texts[0]})" if isinstance(args[0].type, FloatType) else texts[0]
+        if op == "float":
+            return f"static_cast<double>({texts[0]})"
         if op in _FUNCTIONS:
             floats = any(isinstance(a.type, FloatType) for a in args)
             name = f"float_{_FUNCTIONS[op]}" if floats and op != "/" else _FUNCTIONS[op]
@@ -354,7 +473,11 @@ class Emitter:
 
     def parallel(self, outs: tuple[T.Var, ...], calls: tuple[T.Call, ...]) -> None:
         together = self.options.instance_parallelism
-        name = name_of(outs[0])
+        if together and any(c.function in self.waiting for c in calls):
+            self.fork(outs, calls)
+            return
+        together = together and self.inline_depth
+        name = f"p{next(self.numbers)}"
         if together:
             self(f"uint32_t {name}_start = cx.depth, {name}_end = cx.depth;")
         at = 0
@@ -368,6 +491,27 @@ class Emitter:
             at += n
         if together:
             self(f"cx.depth = {name}_end;")
+
+    def fork(self, outs: tuple[T.Var, ...], calls: tuple[T.Call, ...]) -> None:
+        """Calls that may wait: each is a fiber."""
+        name = f"p{next(self.numbers)}"
+        self.declare(outs)
+        self(f"auto {name} = [&](int64_t branch) {{")
+        self("  switch (branch) {")
+        at = 0
+        for i, c in enumerate(calls):
+            n = len(self.module.functions[c.function].results)
+            texts = "".join(f", {atom(a)}" for a in c.args)
+            self(f"    case {i}: {{")
+            self(f"      [[maybe_unused]] auto r = {c.function}(cx{texts});")
+            for k, v in enumerate(outs[at : at + n]):
+                self(f"      {name_of(v)} = r.r{k};")
+            self("      break;")
+            self("    }")
+            at += n
+        self("  }")
+        self("};")
+        self(f"Fork::run(cx, {name}, {len(calls)});")
 
     def entry(self) -> None:
         f = self.module.functions[self.module.entry]
@@ -398,33 +542,30 @@ def weight_row_offsets(module: B.Module) -> dict[str, int]:
 
 
 def _weight_rows(module: B.Module) -> set[str]:
-    found: set[str] = set()
-    work = [f.body for f in module.functions.values()]
-    while work:
-        region = work.pop()
-        for stmt in region.stmts:
-            match stmt:
-                case B.Let(_, B.WeightRow(param), _):
-                    found.add(param)
-                case B.If(_, _, then, orelse, _):
-                    work += [then, orelse]
-                case B.Match(_, _, arms, _):
-                    work += [a.region for a in arms]
-                case _:
-                    pass
-    return found
+    return {
+        stmt.rhs.param
+        for f in module.functions.values()
+        for stmt in B.statements(f.body)
+        if isinstance(stmt, B.Let) and isinstance(stmt.rhs, B.WeightRow)
+    }
+
+
+def _rows(t: Type) -> tuple[int, int]:
+    """The length of the first axis, and how many elements one of its items has."""
+    assert isinstance(t, TensorType)
+    rows = t.dims[0].known
+    assert rows is not None
+    return rows, t.size // rows
 
 
 def _width(t: Type) -> int:
     assert isinstance(t, TensorType)
-    total = 1
-    for d in t.dims:
-        assert d.known is not None
-        total *= d.known
-    return total
+    return t.size
 
 
 def _shape(t: Type) -> str:
     if isinstance(t, TupleType):
         return "(" + "".join(_shape(i) for i in t.items) + ")"
+    if isinstance(t, ListType) and leaf_types(t) != (t,):
+        return "[" + _shape(t.item)
     return "x"

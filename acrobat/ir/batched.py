@@ -1,23 +1,26 @@
 """The batched IR: control flow around static blocks.
 
     module ::= datas, functions, entry, blocks
-    stmt   ::= let ... | if ... | match ...            as in the typed IR, but no tensor operation
+    stmt   ::= let ... | if ... | match ... | for ... | while ... | map ...
+                                                       as in the typed IR, but no tensor operation
              | run block(rows...; indices...) -> var, ...    one node of the dataflow graph
+             | ghost n                                 advances the depth as n nodes would
     block  ::= inputs; op*; outputs                    straight-line tensor operations
 
-Tensor variables are handles to rows that are computed later. A handle can be passed around,
-returned, stored in data and sliced (`View`), but only a block reads what is behind it.
+Tensor variables are handles to tensors that are computed later. A handle can be passed around,
+returned, stored in data and lists and sliced (`View`, `RowOf`), but only a block reads what is
+behind it, and `read`, which waits until it is computed.
 
-A block's inputs are `Row` (a handle, another row per instance), `TableRow` (a row of a weight
-matrix, chosen per instance by an int), `Shared` (a weight, the same for the whole mini-batch).
+A block's inputs are `Row` (a handle, another tensor per instance), `TableRow` (a row of a weight,
+chosen per instance by an int), `Shared` (a weight, the same for the whole mini-batch).
 `Run.rows` gives the handles in the order of the block's `Row` inputs, `Run.indices` the ints in
 the order of its `TableRow` inputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from .span import NOWHERE, Span
 from .typed import (
@@ -25,28 +28,31 @@ from .typed import (
     Call,
     Construct,
     DataDef,
+    End,
     GetField,
+    ListOp,
+    Narrow,
+    NextPhase,
     Op,
     Parallel,
-    Return,
+    Read,
     Scalar,
-    Unreachable,
     Var,
-    Yield,
 )
 from .types import TensorType, Type
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A vector read through a handle: every instance has its own. `var.type` is its shape."""
+    """A tensor read through a handle: every instance has its own. `var.type` is its shape."""
 
     var: Var
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """Row `index` (per instance) of the weight matrix `param` ([V, N])."""
+    """Row `index` (per instance) of the weight `param`: a vector of a matrix [V, N], a matrix of a
+    weight [V, M, N]."""
 
     var: Var
     param: str
@@ -94,33 +100,74 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Record one node: `outs` are handles to the block's outputs. `phase` is the program phase."""
+    """Record one node: `outs` are handles to the block's outputs. `static_depth`: the node does not
+    depend on the recursion and takes this depth, before everything that does (hoisting); None: it
+    takes the program's current depth and advances it."""
 
     outs: tuple[Var, ...]
     block: int
     rows: tuple[Atom, ...]
     indices: tuple[Atom, ...]
-    phase: int = 0
+    static_depth: int | None = None
     span: Span = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
+class Ghost:
+    """Advance the depth by `count`, as a longer branch of the same conditional does: what follows
+    lines up across instances (paper: ghost operators)."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class View:
-    """`source[start : start + out width]`: a handle into the same row; no node, no copy."""
+    """The elements of `source` from `start` on, as many as the out has: a handle into the same
+    memory; no node, no copy."""
 
     source: Var
     start: int
 
 
 @dataclass(frozen=True, slots=True)
+class RowOf:
+    """`source[index]` along the first axis, `index` per instance, negative ones from the end: a
+    handle into the same memory."""
+
+    source: Var
+    index: Atom
+
+
+@dataclass(frozen=True, slots=True)
 class WeightRow:
-    """A handle to the weight `param`, placed in the arena like any other row: for a weight that is
-    used where each instance may have another value (yielded from a branch, stored in data)."""
+    """A handle to the weight `param`, placed in the arena like any other tensor: for a weight that
+    is used where each instance may have another value (yielded from a branch, stored in data)."""
 
     param: str
 
 
-Rhs = Scalar | Call | Parallel | GetField | Construct | View | WeightRow
+@dataclass(frozen=True, slots=True)
+class ScalarRow:
+    """A handle to a tensor of rank 0 that holds the number `value`."""
+
+    value: Atom
+
+
+Rhs = (
+    Scalar
+    | Call
+    | Parallel
+    | GetField
+    | Construct
+    | ListOp
+    | Read
+    | Narrow
+    | NextPhase
+    | View
+    | RowOf
+    | WeightRow
+    | ScalarRow
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +201,91 @@ class Match:
     span: Span = NOWHERE
 
 
-Stmt = Let | Run | If | Match
+@dataclass(frozen=True, slots=True)
+class For:
+    """As `typed.For`."""
+
+    outs: tuple[Var, ...]
+    index: Var
+    start: Atom
+    stop: Atom
+    step: Atom
+    carried: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    body: Region
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """As `typed.While`."""
+
+    outs: tuple[Var, ...]
+    cond: Region
+    carried: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    body: Region
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """As `typed.Map`: all turns start at the same depth."""
+
+    outs: tuple[Var, ...]
+    index: Var
+    stop: Atom
+    body: Region
+    filtered: bool = False
+    span: Span = NOWHERE
+
+
+Stmt = Let | Run | Ghost | If | Match | For | While | Map
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
     stmts: tuple[Stmt, ...]
-    end: Yield | Return | Unreachable
+    end: End
+
+
+def regions(stmt: Stmt) -> tuple[Region, ...]:
+    """The inner regions of `stmt`, in order."""
+    match stmt:
+        case If(_, _, then, orelse, _):
+            return then, orelse
+        case Match(_, _, arms, _):
+            return tuple(a.region for a in arms)
+        case For() | Map():
+            return (stmt.body,)
+        case While():
+            return stmt.cond, stmt.body
+        case _:
+            return ()
+
+
+def with_regions(stmt: Stmt, inner: Sequence[Region]) -> Stmt:
+    """`stmt` with other inner regions."""
+    match stmt:
+        case If():
+            return replace(stmt, then=inner[0], orelse=inner[1])
+        case Match():
+            arms = tuple(replace(a, region=r) for a, r in zip(stmt.arms, inner, strict=True))
+            return replace(stmt, arms=arms)
+        case For() | Map():
+            return replace(stmt, body=inner[0])
+        case While():
+            return replace(stmt, cond=inner[0], body=inner[1])
+        case _:
+            return stmt
+
+
+def statements(region: Region) -> Iterator[Stmt]:
+    """Every statement of `region`, nested ones included, outer before inner."""
+    for stmt in region.stmts:
+        yield stmt
+        for sub in regions(stmt):
+            yield from statements(sub)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +303,8 @@ class Function:
 class Module:
     """`instance` are the types of the entry's parameters: what one instance consists of (one
     type: the instance itself; several: a tuple of them). `result` is the declared result type.
-    `weights` gives the type of every weight path that a block reads."""
+    `weights` gives the type of every weight path that a block reads. `static_depths`: how many
+    depths are taken by hoisted nodes."""
 
     datas: Mapping[str, DataDef]
     functions: Mapping[str, Function]
@@ -187,3 +313,4 @@ class Module:
     result: Type
     blocks: tuple[Block, ...]
     weights: Mapping[str, TensorType]
+    static_depths: int = 0

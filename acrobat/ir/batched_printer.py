@@ -42,13 +42,36 @@ def _region(
 ) -> None:
     pad = "    " * depth
     for stmt in region.stmts:
-        targets = ", ".join(map(str, stmt.outs))
         match stmt:
-            case B.Run(_, block, rows, indices, _, _):
+            case B.Ghost(count):
+                lines.append(f"{pad}ghost {count}")
+                continue
+            case _:
+                targets = ", ".join(map(str, stmt.outs))
+        match stmt:
+            case B.Run(_, block, rows, indices, static, _):
                 args = ", ".join(map(str, (*rows, *indices)))
-                lines.append(f"{pad}{targets} = run {module.blocks[block].name}({args})")
+                early = "" if static is None else f" at depth {static}"
+                lines.append(f"{pad}{targets} = run {module.blocks[block].name}({args}){early}")
+            case B.Let((), rhs, _):
+                lines.append(f"{pad}{_rhs(rhs)}")
             case B.Let(_, rhs, _):
                 lines.append(f"{pad}{targets} = {_rhs(rhs)}")
+            case B.For() | B.While():
+                for var, init in zip(stmt.carried, stmt.inits, strict=True):
+                    lines.append(f"{pad}{var} = {init}")
+                if isinstance(stmt, B.For):
+                    bounds = f"{stmt.start}, {stmt.stop}, {stmt.step}"
+                    lines.append(f"{pad}for {stmt.index} in range({bounds}):")
+                else:
+                    lines.append(f"{pad}while:")
+                    _region(module, stmt.cond, (), depth + 2, lines)
+                _region(module, stmt.body, stmt.carried, depth + 1, lines)
+                for out, var in zip(stmt.outs, stmt.carried, strict=True):
+                    lines.append(f"{pad}{out} = {var}")
+            case B.Map():
+                lines.append(f"{pad}{targets} = map {stmt.index} in range({stmt.stop}):")
+                _region(module, stmt.body, (), depth + 1, lines)
             case B.If(inner, cond, then, orelse, _):
                 lines.append(f"{pad}if {cond}:")
                 _region(module, then, inner, depth + 1, lines)
@@ -62,6 +85,12 @@ def _region(
     match region.end:
         case T.Return(values):
             lines.append(f"{pad}return {', '.join(map(str, values))}")
+        case T.Yield(values) if len(values) != len(outs):
+            lines.append(f"{pad}yield {', '.join(map(str, values))}")
+        case T.Break(values):
+            lines.append(f"{pad}break {', '.join(map(str, values))}".rstrip())
+        case T.Continue(values):
+            lines.append(f"{pad}continue {', '.join(map(str, values))}".rstrip())
         case T.Yield(values):
             for out, value in zip(outs, values, strict=True):
                 lines.append(f"{pad}{out} = {value}")
@@ -85,5 +114,17 @@ def _rhs(rhs: B.Rhs) -> str:
             return f"{data}({', '.join(map(str, args))})"
         case B.View(source, start):
             return f"{source}[{start}:...]"
+        case B.RowOf(source, index):
+            return f"{source}[{index}]"
         case B.WeightRow(param):
             return f"row of {param}"
+        case B.ScalarRow(value):
+            return f"tensor of {value}"
+        case T.ListOp(op, args):
+            return f"list_{op}({', '.join(map(str, args))})"
+        case T.Read(tensor):
+            return f"read {tensor}"
+        case T.Narrow(obj):
+            return f"narrow {obj}"
+        case T.NextPhase():
+            return "phase"

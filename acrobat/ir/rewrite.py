@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from . import typed as T
@@ -51,11 +51,17 @@ def map_rhs(rhs: T.Rhs, f: MapVar) -> T.Rhs:
             return T.MakeTuple(_atoms(items, f))
         case T.GetItem(obj, index):
             return T.GetItem(_var(obj, f), index)
+        case T.ListOp(op, args):
+            return T.ListOp(op, _atoms(args, f))
+        case T.Read(tensor):
+            return T.Read(_var(tensor, f))
+        case T.Narrow(obj):
+            return T.Narrow(_var(obj, f))
+        case T.NextPhase():
+            return rhs
 
 
-def map_end(
-    end: T.Yield | T.Return | T.Unreachable, f: MapVar
-) -> T.Yield | T.Return | T.Unreachable:
+def map_end(end: T.End, f: MapVar) -> T.End:
     """`end` with every variable replaced by `f`."""
     if isinstance(end, T.Unreachable):
         return end
@@ -82,6 +88,37 @@ def map_stmt(stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.S
                 for a in arms
             )
             return T.Match(outs, _var(subject, use), new_arms, span)
+        case T.For():
+            return T.For(
+                outs,
+                define(stmt.index),
+                _atom(stmt.start, use),
+                _atom(stmt.stop, use),
+                _atom(stmt.step, use),
+                tuple(define(v) for v in stmt.carried),
+                _atoms(stmt.inits, use),
+                map_region(stmt.body, use, define),
+                stmt.span,
+            )
+        case T.While():
+            carried = tuple(define(v) for v in stmt.carried)
+            return T.While(
+                outs,
+                map_region(stmt.cond, use, define),
+                carried,
+                _atoms(stmt.inits, use),
+                map_region(stmt.body, use, define),
+                stmt.span,
+            )
+        case T.Map():
+            return T.Map(
+                outs,
+                define(stmt.index),
+                _atom(stmt.stop, use),
+                map_region(stmt.body, use, define),
+                stmt.filtered,
+                stmt.span,
+            )
 
 
 def map_region(region: T.Region, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.Region:
@@ -115,42 +152,89 @@ def fresh_copy(region: T.Region, env: dict[T.Var, T.Atom]) -> T.Region:
         renamed[var] = new
         return new
 
-    # Definitions precede uses in program order, but `outs` of a statement are mapped before its
-    # inner regions; both orders are fine because no region uses the outs of its own statement.
+    # `outs` of a statement are mapped before its inner regions, which is fine because no region
+    # uses the outs of its own statement.
     return map_region(region, lambda v: renamed.get(v, v), define)
 
 
 def rhs_atoms(rhs: T.Rhs) -> tuple[T.Atom, ...]:
     """The atoms that `rhs` uses."""
     match rhs:
-        case T.Op(_, args, _) | T.Scalar(_, args) | T.Call(_, args) | T.Construct(_, args):
+        case (
+            T.Op(_, args, _)
+            | T.Scalar(_, args)
+            | T.Call(_, args)
+            | T.Construct(_, args)
+            | T.ListOp(_, args)
+        ):
             return args
         case T.MakeTuple(items):
             return items
         case T.Parallel(calls):
             return tuple(a for c in calls for a in c.args)
-        case T.GetField(obj, _) | T.GetItem(obj, _):
+        case T.GetField(obj, _) | T.GetItem(obj, _) | T.Read(obj) | T.Narrow(obj):
             return (obj,)
         case T.ParamRead(params, _):
             return (params,)
-        case T.Weight():
+        case T.Weight() | T.NextPhase():
             return ()
+
+
+def stmt_atoms(stmt: T.Stmt) -> tuple[T.Atom, ...]:
+    """The atoms that `stmt` itself uses, those of its inner regions not included."""
+    match stmt:
+        case T.Let(_, rhs, _):
+            return rhs_atoms(rhs)
+        case T.If(_, cond, _, _, _):
+            return (cond,)
+        case T.Match(_, subject, _, _):
+            return (subject,)
+        case T.For():
+            return (stmt.start, stmt.stop, stmt.step, *stmt.inits)
+        case T.While():
+            return stmt.inits
+        case T.Map():
+            return (stmt.stop,)
+
+
+def regions(stmt: T.Stmt) -> tuple[T.Region, ...]:
+    """The inner regions of `stmt`, in order."""
+    match stmt:
+        case T.Let():
+            return ()
+        case T.If(_, _, then, orelse, _):
+            return then, orelse
+        case T.Match(_, _, arms, _):
+            return tuple(a.region for a in arms)
+        case T.For() | T.Map():
+            return (stmt.body,)
+        case T.While():
+            return stmt.cond, stmt.body
+
+
+def with_regions(stmt: T.Stmt, inner: Sequence[T.Region]) -> T.Stmt:
+    """`stmt` with other inner regions; itself if they are the same objects."""
+    if all(a is b for a, b in zip(inner, regions(stmt), strict=True)):
+        return stmt
+    match stmt:
+        case T.If():
+            return replace(stmt, then=inner[0], orelse=inner[1])
+        case T.Match():
+            arms = tuple(replace(a, region=r) for a, r in zip(stmt.arms, inner, strict=True))
+            return replace(stmt, arms=arms)
+        case T.For() | T.Map():
+            return replace(stmt, body=inner[0])
+        case T.While():
+            return replace(stmt, cond=inner[0], body=inner[1])
+        case T.Let():
+            return stmt
 
 
 def uses(region: T.Region) -> Iterator[T.Var]:
     """Every use of a variable in `region`, nested regions included; repeated per use."""
     for stmt in region.stmts:
-        atoms: tuple[T.Atom, ...]
-        inner: tuple[T.Region, ...] = ()
-        match stmt:
-            case T.Let(_, rhs, _):
-                atoms = rhs_atoms(rhs)
-            case T.If(_, cond, then, orelse, _):
-                atoms, inner = (cond,), (then, orelse)
-            case T.Match(_, subject, arms, _):
-                atoms, inner = (subject,), tuple(a.region for a in arms)
-        yield from (a for a in atoms if isinstance(a, T.Var))
-        for sub in inner:
+        yield from (a for a in stmt_atoms(stmt) if isinstance(a, T.Var))
+        for sub in regions(stmt):
             yield from uses(sub)
     if not isinstance(region.end, T.Unreachable):
         yield from (v for v in region.end.values if isinstance(v, T.Var))
@@ -160,15 +244,8 @@ def statements(region: T.Region) -> Iterator[T.Stmt]:
     """Every statement of `region`, nested ones included, outer before inner."""
     for stmt in region.stmts:
         yield stmt
-        match stmt:
-            case T.If(_, _, then, orelse, _):
-                yield from statements(then)
-                yield from statements(orelse)
-            case T.Match(_, _, arms, _):
-                for arm in arms:
-                    yield from statements(arm.region)
-            case T.Let():
-                pass
+        for sub in regions(stmt):
+            yield from statements(sub)
 
 
 def calls(region: T.Region) -> Iterator[T.Call]:

@@ -5,9 +5,14 @@
     region   ::= stmt*; end
     end      ::= yield atom, ...        leaves the region with the values of the enclosing stmt
                | return atom, ...       leaves the function
+               | break atom, ...        leaves the innermost loop with its carried values
+               | continue atom, ...     begins the loop's next turn with these carried values
     stmt     ::= let var, ... = rhs
                | if atom: region else: region        -> var, ...
                | match var: (case data(var, ...): region)*   -> var, ...
+               | for var in range(atom, atom, step) carrying (var = atom, ...): region -> var, ...
+               | while region carrying (var = atom, ...): region               -> var, ...
+               | map var in range(0, atom): region                             -> var, ...
     rhs      ::= op(atom, ...; attrs)                 a tensor operation (ir.ops)
                | scalar(atom, ...)                    int/float/bool arithmetic and comparison
                | param var.field                   (gone after `specialise`)
@@ -16,12 +21,17 @@
                | parallel(call, ...)                  instance parallelism
                | field var.name | construct data(atom, ...)
                | tuple(atom, ...) | item var[i]       (gone after `flatten_tuples`)
+               | list op(atom, ...)                   (see `ListOp`)
+               | read atom                            a decision: the value of a tensor of size 1
+               | narrow var                           the same value at a narrower type
+               | phase                                the next program phase begins
     atom     ::= var | constant
 
 Every variable is assigned once. Variables are compared by identity of their number, not by name.
-A region that ends in `return` in both branches makes its statement the last of its region: the
-`end` of that region is then `Unreachable`. A call's result is one variable per result of the
-function (one variable of tuple type before `flatten_tuples`).
+A statement all of whose regions leave (return, break, continue) is the last of its region: the
+`end` of that region is then `Unreachable`. A `map` body may not return, break or continue. A
+call's result is one variable per result of the function (one variable of tuple type before
+`flatten_tuples`).
 """
 
 from __future__ import annotations
@@ -61,7 +71,7 @@ class Const:
 
 
 Atom = Var | Const
-AttrValue = int | float | str | Dim
+AttrValue = int | float | str | Dim | tuple[int | Dim, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,8 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """Arithmetic on int, float, bool: op in + - * // % / < <= > >= == != and or not neg."""
+    """Arithmetic on int, float, bool: op in + - * // % / < <= > >= == != and or not neg min max
+    int float abs (Python's meaning); and `is_none` of a value whose type has the member None."""
 
     op: str
     args: tuple[Atom, ...]
@@ -135,8 +146,61 @@ class GetItem:
     index: int
 
 
+@dataclass(frozen=True, slots=True)
+class ListOp:
+    """An operation on lists, which are values: none changes its operands.
+
+    make   (item, ...)            a new list
+    append (list, item)           the list with one more item at its end
+    concat (list, list)
+    len    (list)                 int
+    get    (list, int)            negative indices count from the end; out of range is the
+                                  instance's fault
+    slice  (list, int, int)       bounds as in Python, clamped; both given
+    reverse(list)
+    """
+
+    op: str
+    args: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The number in a tensor of size 1 (`ops.item`, `ops.argmax`): the author's control flow may
+    depend on it, so the tensor is computed before the program goes on. The type of the out says
+    how it is read: float, or int for an index."""
+
+    tensor: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow:
+    """`obj`, known by a test on None to be of the out's narrower type."""
+
+    obj: Var
+
+
+@dataclass(frozen=True, slots=True)
+class NextPhase:
+    """`ab.phase()`: what follows belongs to the next program phase. No outs. Only in the entry's
+    outermost region."""
+
+
 Rhs = (
-    Op | Scalar | ParamRead | Weight | Call | Parallel | GetField | Construct | MakeTuple | GetItem
+    Op
+    | Scalar
+    | ParamRead
+    | Weight
+    | Call
+    | Parallel
+    | GetField
+    | Construct
+    | MakeTuple
+    | GetItem
+    | ListOp
+    | Read
+    | Narrow
+    | NextPhase
 )
 
 
@@ -178,11 +242,68 @@ class Match:
     span: Span = NOWHERE
 
 
-Stmt = Let | If | Match
+@dataclass(frozen=True, slots=True)
+class For:
+    """`for index in range(start, stop, step)`: one turn after the other. `carried` are the loop's
+    variables, `inits` their first values; `body` yields their next ones (or breaks, continues,
+    returns). `outs` are their last values. `step` is not 0."""
+
+    outs: tuple[Var, ...]
+    index: Var
+    start: Atom
+    stop: Atom
+    step: Atom
+    carried: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    body: Region
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`cond` yields one truth value; it and `body` see `carried`, as in `For`."""
+
+    outs: tuple[Var, ...]
+    cond: Region
+    carried: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    body: Region
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A comprehension: `body` runs for index 0 to stop - 1, each turn independent of the others
+    (instance parallelism), and yields one value per out; the outs are lists. With `filtered`, the
+    body yields a truth value first: whether the turn's values are kept."""
+
+    outs: tuple[Var, ...]
+    index: Var
+    stop: Atom
+    body: Region
+    filtered: bool = False
+    span: Span = NOWHERE
+
+
+Stmt = Let | If | Match | For | While | Map
 
 
 @dataclass(frozen=True, slots=True)
 class Yield:
+    values: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Leaves the innermost For or While."""
+
+    values: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """Begins the next turn of the innermost For or While."""
+
     values: tuple[Atom, ...]
 
 
@@ -194,13 +315,16 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """Ends a region whose last statement returns on every path."""
+    """Ends a region whose last statement leaves it on every path (return, break, continue)."""
+
+
+End = Yield | Return | Break | Continue | Unreachable
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
     stmts: tuple[Stmt, ...]
-    end: Yield | Return | Unreachable
+    end: End
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,12 @@
     type ::= Tensor[dims] | int | float | bool          values
            | data name | union of data names            the author's own structures (by name)
            | tuple[type, ...] | list[type]
+           | nothing                                    the items of an empty list
            | params name                                the weights
 
 Data types refer to each other by name (`DataRef`), so recursion needs no cycles in the objects;
-the definitions live in the module (`ir.typed.Module.datas`).
+the definitions live in the module (`ir.typed.Module.datas`). None is a data class without fields,
+called `None`: `Optional["Tree"]` is the union of the members of Tree and None.
 """
 
 from __future__ import annotations
@@ -19,10 +21,21 @@ from .dims import Dim
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """A float32 tensor of rank 1 or 2 (rank 2: weights only, so far)."""
+    """A float32 tensor. Rank 0: a number that is computed like a tensor; at least rank 2: rows lie
+    one after the other without gaps."""
 
     dims: tuple[Dim, ...]
     dtype: str = "float32"
+
+    @property
+    def size(self) -> int:
+        """Number of elements; ValueError if a dimension is not known."""
+        total = 1
+        for d in self.dims:
+            if d.known is None:
+                raise ValueError(f"{self} has no known size")
+            total *= d.known
+        return total
 
     @property
     def width(self) -> int:
@@ -91,15 +104,45 @@ class ParamsRef:
         return self.name
 
 
-Type = TensorType | IntType | FloatType | BoolType | DataRef | UnionType | TupleType | ParamsRef
+@dataclass(frozen=True, slots=True)
+class ListType:
+    item: Type
 
-INT, FLOAT, BOOL = IntType(), FloatType(), BoolType()
+    def __str__(self) -> str:
+        return f"list[{self.item}]"
+
+
+@dataclass(frozen=True, slots=True)
+class NothingType:
+    """No value has it: the item type of `[]` until something else is known. Subtype of all."""
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+Type = (
+    TensorType
+    | IntType
+    | FloatType
+    | BoolType
+    | DataRef
+    | UnionType
+    | TupleType
+    | ListType
+    | NothingType
+    | ParamsRef
+)
+
+INT, FLOAT, BOOL, NOTHING = IntType(), FloatType(), BoolType(), NothingType()
+NONE = DataRef("None")
 
 
 def is_subtype(sub: Type, sup: Type) -> bool:
     """Whether a value of `sub` may stand where `sup` is asked for (a member for its union)."""
-    if sub == sup:
+    if sub == sup or isinstance(sub, NothingType):
         return True
+    if isinstance(sub, ListType) and isinstance(sup, ListType):
+        return is_subtype(sub.item, sup.item)
     if isinstance(sup, UnionType):
         if isinstance(sub, DataRef):
             return sub.name in sup.members
@@ -117,6 +160,12 @@ def join(a: Type, b: Type) -> Type | None:
         return b
     if is_subtype(b, a):
         return a
+    if isinstance(a, ListType) and isinstance(b, ListType):
+        item = join(a.item, b.item)
+        return None if item is None else ListType(item)
+    if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.items) == len(b.items):
+        items = [join(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return None if None in items else TupleType(tuple(i for i in items if i is not None))
     members: list[str] = []
     for t in (a, b):
         if isinstance(t, DataRef):
@@ -129,11 +178,13 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def run_time_value(t: Type) -> bool:
-    """Whether a value of type `t` may be chosen by a branch: weights of rank 2 and params objects
-    may not, for each operation must know its own when the model is compiled."""
+    """Whether a value of type `t` may be chosen by a branch: params objects may not, for each
+    operation must know its own when the model is compiled."""
     if isinstance(t, TupleType):
         return all(map(run_time_value, t.items))
-    return not isinstance(t, ParamsRef) and not (isinstance(t, TensorType) and len(t.dims) > 1)
+    if isinstance(t, ListType):
+        return run_time_value(t.item)
+    return not isinstance(t, ParamsRef)
 
 
 def bind(t: Type, sizes: Mapping[str, int]) -> Type:
@@ -142,4 +193,6 @@ def bind(t: Type, sizes: Mapping[str, int]) -> Type:
         return TensorType(tuple(d.bind(sizes) for d in t.dims), t.dtype)
     if isinstance(t, TupleType):
         return TupleType(tuple(bind(i, sizes) for i in t.items))
+    if isinstance(t, ListType):
+        return ListType(bind(t.item, sizes))
     return t

@@ -1,19 +1,28 @@
 """What a batched kernel computes: the interface between block lowering and code generators.
 
-A kernel serves n nodes of one static block at once. Every node owns one *record* in the arena: a
-row of `record` floats that holds the node's outputs (and temporaries) side by side, each starting
-at a multiple of 16 floats. The records of a batch are contiguous.
+A kernel serves n nodes of one static block at once. A node has M = `rows` rows (1 for a vector,
+the sequence length for a matrix of token vectors); all rows of all nodes are computed alike. A
+node owns one *record* in the arena, which holds the node's outputs, and one *scratch* record in a
+buffer that lives only while its batch runs, which holds temporaries. Both are runs of floats,
+aligned to 16; the records of a batch are contiguous, and so are the scratch records.
 
-For every node and every column j in [0, width):
+For every node, every row m in [0, M) and every column j in [0, width):
 
-    acc[g][j] = sum over the gate's terms of   x[offset : offset + k] @ W[row : row + k, col + j]
-    values    = the epilogue instructions, in order, each a scalar function of column j
-    record[store.offset + j] = values[store.value]
+    acc[g][m, j] = sum over the gate's terms, k in [0, term.k), of   x[m, k] * W[k, j]
+    values       = the epilogue instructions, in order
+    place[store.offset + m * store.row_stride + j] = values[store.value]
 
-where x is an *operand*: a vector of the node's own, read in place through an offset (the gather
-is fused into the kernel), W a *weight* and V a *vector* shared by all nodes.
+An *operand* is a region of the node's own: memory behind an offset per node (the gather is fused
+into the kernel) or a part of its own record or scratch record. Every access to an operand is
+affine in m and in j (or k), so that transposing, broadcasting, splitting and reshaping are a
+matter of strides. A *weight* is a matrix shared by all nodes and packed for the kernel, a *vector*
+any other shared array, read element by element.
 
-The epilogue is straight-line code: an instruction refers to earlier ones by position.
+There are two forms. A *contraction* kernel has gates: it runs per block of columns. A *row* kernel
+has no gates and may have reductions over all columns of a row (`Instr` rsum, rmax, rargmax): it
+runs per row. The epilogue is straight-line code: an instruction refers to earlier ones by
+position. An instruction whose value is the same for all columns of a row (a reduction, or
+arithmetic on reductions) is a *row scalar*.
 """
 
 from __future__ import annotations
@@ -24,26 +33,46 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A per-node vector. `row`: somewhere in the arena, at an offset per node. `table`: a row of
-    a weight matrix, at an offset per node from the matrix's first element. `self`: a temporary of
-    this same record, at the constant offset `at`. `width`: floats that may be read."""
+    """A region of the node's own.
 
-    kind: Literal["row", "table", "self"]
+    row      somewhere in the arena, at an offset per node
+    table    in a weight that is read by row, at an offset per node from its first element
+    self     in this same record, from the constant offset `at` on (an output stored earlier)
+    scratch  in this node's scratch record, from `at` on
+
+    `width`: floats that may be read from it.
+    """
+
+    kind: Literal["row", "table", "self", "scratch"]
     width: int
     at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
+class Matrix:
+    """The right-hand side of a term with a matrix of the node's own: element [k, j] is
+    operands[operand][offset + k * row_stride + j]."""
+
+    operand: int
+    offset: int
+    row_stride: int
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
-    """Adds x[offset : offset+k] @ weights[weight][row : row+k, col : col+width], where x is
-    operands[operand]."""
+    """Adds x[m, k] * W[k, j] over k, where x[m, k] is
+    operands[operand][offset + m * row_stride + k * k_stride] and W[k, j] is
+    weights[weight][row + k, col + j], or, if `matrix` is given, an element of that."""
 
     operand: int
     offset: int
     k: int
-    weight: int
-    row: int
-    col: int
+    weight: int = -1
+    row: int = 0
+    col: int = 0
+    row_stride: int = 0
+    k_stride: int = 1
+    matrix: Matrix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +84,24 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Instr:
-    """One epilogue instruction, evaluated at column j.
+    """One epilogue instruction, evaluated at row m and column j.
 
-    fn      args                       meaning
-    acc     (gate,)                    acc[gate][j]
-    row     (operand, offset)          operands[operand][offset + j]
-    vec     (vector, offset)           vectors[vector][offset + j]
-    lit     ()                         `value`
-    add sub mul div                    (a, b): positions of earlier instructions
-    neg tanh sigmoid relu              (a,)
+    fn      args                                   meaning
+    acc     (gate,)                                acc[gate][m, j]
+    row     (operand, offset, row_stride, col_stride)
+                                  operands[operand][offset + m * row_stride + j * col_stride]
+    vec     (vector, offset, row_stride, col_stride)
+                                  vectors[vector][offset + m * row_stride + j * col_stride]
+    lit     ()                                     `value`
+    col     ()                                     j, as a number
+    add sub mul div min max                        (a, b): positions of earlier instructions
+    lt le eq                                       (a, b): 1.0 where it holds, else 0.0
+    select                                         (c, a, b): a where c is not 0, else b
+    neg tanh sigmoid relu gelu exp log sqrt rsqrt abs    (a,)
+    rsum rmax rargmax                              (a,): over the row's columns [0, width); the
+                                                   position of the first maximum, as a number
+
+    gelu is x * 0.5 * (1 + erf(x / sqrt(2))). The usual strides of a row or vec are (.., 0, 1).
     """
 
     fn: str
@@ -73,19 +111,25 @@ class Instr:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """record[offset + j] = values[value]. `padded`: the floats up to the next multiple of 16
-    behind offset + width belong to nobody else and may be overwritten with anything."""
+    """record[offset + m * row_stride + j] = values[value], or in the scratch record.
+
+    `padded`: in every row, the floats up to the next multiple of 16 behind the row's last column
+    belong to nobody else and may be overwritten with anything. `scalar`: the value is a row
+    scalar and one float per row is stored."""
 
     offset: int
     value: int
     padded: bool = True
+    row_stride: int = 0
+    place: Literal["record", "scratch"] = "record"
+    scalar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class KernelSpec:
-    """`weights` are the shapes [K, N] of the shared matrices, `vectors` the lengths of the shared
-    vectors, `record` the floats of one record (a multiple of 16). Accuracy: float32, and within
-    2e-6 relative of numpy per elementary function."""
+    """`weights` are the shapes [K, N] of the shared matrices, `vectors` the lengths of the other
+    shared arrays, `record` and `scratch` the floats of one record (multiples of 16; scratch may
+    be 0). Accuracy: float32, and within 2e-6 relative of numpy per elementary function."""
 
     name: str
     width: int
@@ -96,26 +140,35 @@ class KernelSpec:
     gates: tuple[Gate, ...]
     epilogue: tuple[Instr, ...]
     stores: tuple[Store, ...]
+    rows: int = 1
+    scratch: int = 0
 
     @property
     def flops(self) -> int:
         """Floating-point operations of the contractions, per node (a multiply-add is two)."""
-        return 2 * self.width * sum(t.k for g in self.gates for t in g.terms)
+        return 2 * self.rows * self.width * sum(t.k for g in self.gates for t in g.terms)
 
     @property
     def indexed(self) -> tuple[int, ...]:
-        """Positions of the operands that need an offset per node (all but `self`)."""
-        return tuple(i for i, o in enumerate(self.operands) if o.kind != "self")
+        """Positions of the operands that need an offset per node (`row` and `table`)."""
+        return tuple(i for i, o in enumerate(self.operands) if o.kind in ("row", "table"))
+
+    @property
+    def shares_tiles(self) -> bool:
+        """Whether a row tile may hold rows of several nodes: not if a term reads a matrix of the
+        node's own, which is loaded once for the tile."""
+        return all(t.matrix is None for g in self.gates for t in g.terms)
 
 
 @dataclass(frozen=True, slots=True)
 class BlockPlan:
     """How a static block runs: its record layout and the kernels, in order.
 
-    `outputs[i]` is the offset of the block's output i in the record. For kernel q,
-    `rows[q][i]` says where its i-th *indexed* operand comes from: ("row", r, start) is the node's
-    r-th row handle plus `start` floats, ("table", t, start) the t-th table row. `weights[q]` and
-    `vectors[q]` name the parameters behind the spec's weights and vectors.
+    `outputs[i]` is the offset of the block's output i in the record; a tensor lies row by row
+    without gaps. `scratch` is the size of the scratch record, the same in every kernel. For
+    kernel q, `rows[q][i]` says where its i-th *indexed* operand comes from: ("row", r, start) is
+    the node's r-th row handle plus `start` floats, ("table", t, start) the t-th table row.
+    `weights[q]` and `vectors[q]` name the parameters behind the spec's weights and vectors.
     """
 
     block: str
@@ -125,3 +178,4 @@ class BlockPlan:
     rows: tuple[tuple[tuple[Literal["row", "table"], int, int], ...], ...]
     weights: tuple[tuple[str, ...], ...]
     vectors: tuple[tuple[str, ...], ...]
+    scratch: int = 0

@@ -19,6 +19,7 @@ from ..ir.types import (
     DataRef,
     FloatType,
     IntType,
+    ListType,
     TensorType,
     Type,
     UnionType,
@@ -46,6 +47,12 @@ def _check(value: Any, t: Type, path: str, datas: Mapping[str, DataDef]) -> None
     work: list[tuple[Any, Type, str]] = [(value, t, path)]
     while work:
         value, t, path = work.pop()
+        if isinstance(t, ListType):
+            if not isinstance(value, (list, tuple)):
+                raise InstanceError(f"{path}: expected {t}, got {_shown(value)}")
+            for i in reversed(range(len(value))):
+                work.append((value[i], t.item, f"{path}[{i}]"))
+            continue
         if not isinstance(t, (DataRef, UnionType)):
             problem = _scalar_problem(value, t)
             if problem:

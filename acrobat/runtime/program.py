@@ -31,8 +31,9 @@ class Profile:
 
     `graph_ms`: the model's control flow, which builds the dataflow graph. `schedule_ms`: batching
     and operand offsets. `copy_ms`: gather copies and input tensors. `kernel_ms`: the batches.
-    `min_batches` is a lower bound (longest dependence chain per block, summed), `peak_mem_mb` the
-    arena in use. `input_ms` is the conversion of the instances, which `run` does not include.
+    `min_batches` is a lower bound (longest dependence chain per block, summed), `n_syncs` how often
+    the program stopped until values that decisions need were computed, `peak_mem_mb` the arena in
+    use. `input_ms` is the conversion of the instances, which `run` does not include.
     """
 
     input_ms: float
@@ -44,14 +45,16 @@ class Profile:
     n_batches: int
     n_kernel_calls: int
     min_batches: int
+    n_syncs: int
     peak_mem_mb: float
 
 
 class _Config(ctypes.Structure):
     _fields_ = (
         ("threads", ctypes.c_int),
-        ("inline_depth", ctypes.c_int),
+        ("scheduler", ctypes.c_int),
         ("gather_fusion", ctypes.c_int),
+        ("fibers", ctypes.c_int),
         ("stack_bytes", ctypes.c_int64),
         ("packed", ctypes.POINTER(ctypes.c_void_p)),
         ("tables", ctypes.POINTER(ctypes.c_void_p)),
@@ -72,6 +75,7 @@ class _Profile(ctypes.Structure):
         ("n_batches", ctypes.c_int64),
         ("n_kernel_calls", ctypes.c_int64),
         ("min_batches", ctypes.c_int64),
+        ("n_syncs", ctypes.c_int64),
         ("peak_bytes", ctypes.c_int64),
     )
 
@@ -84,6 +88,9 @@ class Inputs:
     count: int
     input_ms: float
 
+
+# In the order of the enumeration in schedule.h.
+_SCHEDULERS = ("inline_depth", "runtime_depth", "agenda")
 
 _ERRORS: Mapping[str, type[AcrobatError]] = {
     "stack": RecursionLimitError,
@@ -136,8 +143,9 @@ class Program:
         rows = {n: np.ascontiguousarray(weights[n]) for n in weight_row_offsets(self.module)}
         config = _Config(
             threads=self.options.thread_count,
-            inline_depth=self.options.scheduler == "inline_depth",
+            scheduler=_SCHEDULERS.index(self.options.scheduler),
             gather_fusion=self.options.gather_fusion,
+            fibers=self.options.fibers,
             stack_bytes=self.options.stack_mb << 20,
             packed=self._pointers(packed),
             tables=self._pointers(tables),
@@ -193,6 +201,7 @@ class Program:
             n_batches=raw.n_batches,
             n_kernel_calls=raw.n_kernel_calls,
             min_batches=raw.min_batches,
+            n_syncs=raw.n_syncs,
             peak_mem_mb=raw.peak_bytes / 2**20,
         )
         return results, profile

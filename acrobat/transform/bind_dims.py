@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.dims import Dim
-from ..ir.rewrite import map_vars, statements
+from ..ir.rewrite import map_vars, regions, with_regions
 from ..ir.types import bind
 
 _Attrs = tuple[tuple[str, T.AttrValue], ...]
@@ -46,33 +46,21 @@ def bind_dims(module: T.Module, sizes: Mapping[str, int]) -> T.Module:
 
 
 def _bind_attrs(region: T.Region, sizes: Mapping[str, int]) -> T.Region:
-    if not any(
-        isinstance(s, T.Let) and isinstance(s.rhs, T.Op) and s.rhs.attrs for s in statements(region)
-    ):
-        return region
     stmts: list[T.Stmt] = []
     for stmt in region.stmts:
         match stmt:
             case T.Let(outs, T.Op(name, args, attrs), span) if attrs:
                 stmts.append(T.Let(outs, T.Op(name, args, _bind_each(attrs, sizes)), span))
-            case T.If():
-                stmts.append(
-                    replace(
-                        stmt,
-                        then=_bind_attrs(stmt.then, sizes),
-                        orelse=_bind_attrs(stmt.orelse, sizes),
-                    )
-                )
-            case T.Match():
-                arms = tuple(replace(a, region=_bind_attrs(a.region, sizes)) for a in stmt.arms)
-                stmts.append(replace(stmt, arms=arms))
             case _:
-                stmts.append(stmt)
+                stmts.append(with_regions(stmt, [_bind_attrs(r, sizes) for r in regions(stmt)]))
     return T.Region(tuple(stmts), region.end)
 
 
 def _bind_each(attrs: _Attrs, sizes: Mapping[str, int]) -> _Attrs:
     def value(v: T.AttrValue) -> T.AttrValue:
+        if isinstance(v, tuple):
+            bound = [Dim.of(d).bind(sizes) for d in v]
+            return tuple(d if d.known is None else d.known for d in bound)
         if not isinstance(v, Dim):
             return v
         known = v.bind(sizes).known

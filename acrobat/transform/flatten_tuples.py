@@ -1,108 +1,219 @@
 """Scalar replacement of tuples: afterwards no variable has a tuple type.
 
-A tuple never exists at run time: parameters, results and branch results of tuple type become one
-variable per leaf; building and indexing a tuple becomes a renaming.
+A tuple never exists at run time: parameters, results, loop variables and branch results of tuple
+type become one variable per leaf; building and indexing a tuple becomes a renaming. A list of
+tuples becomes one list per leaf, all of the same length. (An empty list whose items are not known
+stands for as many empty lists as are asked for.)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
-from ..ir.types import TupleType, Type
+from ..ir.span import Span
+from ..ir.types import BOOL, ListType, NothingType, TupleType, Type
 
 _Env = dict[T.Var, tuple[T.Atom, ...]]
 
 
 def leaf_types(t: Type) -> tuple[Type, ...]:
-    """The types of the leaves of `t`, left to right; `(t,)` if it is no tuple."""
+    """The types of the leaves of `t`, left to right; `(t,)` if there is no tuple in it."""
     if isinstance(t, TupleType):
         return tuple(leaf for item in t.items for leaf in leaf_types(item))
+    if isinstance(t, ListType):
+        return tuple(ListType(leaf) for leaf in leaf_types(t.item))
     return (t,)
 
 
 def flatten_tuples(module: T.Module) -> T.Module:
     """`module` without tuples; `module.result` keeps the declared type."""
-    return replace(module, functions={name: _function(f) for name, f in module.functions.items()})
+    functions = {name: _Function(module, f).function() for name, f in module.functions.items()}
+    return replace(module, functions=functions)
 
 
-def _function(f: T.Function) -> T.Function:
-    env: _Env = {}
-    params = tuple(leaf for v in f.params for leaf in _define(v, env))
-    results = tuple(leaf for t in f.results for leaf in leaf_types(t))
-    return replace(f, params=params, results=results, body=_region(f.body, env))
+class _Function:
+    def __init__(self, module: T.Module, source: T.Function) -> None:
+        self.module, self.source = module, source
+        self.env: _Env = {}
 
+    def function(self) -> T.Function:
+        f = self.source
+        params = self.define(f.params)
+        results = tuple(leaf for t in f.results for leaf in leaf_types(t))
+        return replace(
+            f, params=params, results=results, body=self.region(f.body, (), (), f.results)
+        )
 
-def _define(var: T.Var, env: _Env) -> tuple[T.Var, ...]:
-    """The leaves that stand for `var`."""
-    if not isinstance(var.type, TupleType):
-        return (var,)
-    leaves = tuple(T.Var(f"{var.name}_{i}", t) for i, t in enumerate(leaf_types(var.type)))
-    env[var] = leaves
-    return leaves
+    def define(self, variables: Sequence[T.Var]) -> tuple[T.Var, ...]:
+        """The leaves that stand for `variables`."""
+        found: list[T.Var] = []
+        for var in variables:
+            types = leaf_types(var.type)
+            if types == (var.type,):
+                found.append(var)
+                continue
+            leaves = tuple(T.Var(f"{var.name}_{i}", t) for i, t in enumerate(types))
+            self.env[var] = leaves
+            found.extend(leaves)
+        return tuple(found)
 
+    def leaves(self, atom: T.Atom) -> tuple[T.Atom, ...]:
+        return self.env.get(atom, (atom,)) if isinstance(atom, T.Var) else (atom,)
 
-def _leaves(atom: T.Atom, env: _Env) -> tuple[T.Atom, ...]:
-    return env.get(atom, (atom,)) if isinstance(atom, T.Var) else (atom,)
+    def flat(
+        self, atoms: Sequence[T.Atom], types: Sequence[Type] | None = None
+    ) -> tuple[T.Atom, ...]:
+        """The leaves of `atoms`, which go where `types` are asked for."""
+        found: list[T.Atom] = []
+        for i, atom in enumerate(atoms):
+            leaves = self.leaves(atom)
+            wanted = len(leaf_types(types[i])) if types is not None else len(leaves)
+            if wanted != len(leaves):
+                assert len(leaves) == 1 and _empty(atom.type), f"{atom} of {atom.type}"
+                leaves = leaves * wanted
+            found.extend(leaves)
+        return tuple(found)
 
+    def one(self, var: T.Var) -> T.Var:
+        """A variable that is no tuple; of a list of tuples, the first of its lists."""
+        leaf = self.leaves(var)[0]
+        assert isinstance(leaf, T.Var)
+        return leaf
 
-def _flat(atoms: tuple[T.Atom, ...], env: _Env) -> tuple[T.Atom, ...]:
-    return tuple(leaf for a in atoms for leaf in _leaves(a, env))
+    def atom(self, atom: T.Atom) -> T.Atom:
+        (leaf,) = self.leaves(atom)
+        return leaf
 
+    def region(
+        self,
+        region: T.Region,
+        outs: Sequence[Type],
+        loop: Sequence[Type],
+        results: Sequence[Type],
+    ) -> T.Region:
+        """`outs`, `loop`, `results`: the types of what the region yields, breaks or continues
+        with, and returns."""
+        stmts: list[T.Stmt] = []
+        for stmt in region.stmts:
+            self.stmt(stmt, stmts, loop, results)
+        match region.end:
+            case T.Yield(values):
+                end: T.End = T.Yield(self.flat(values, outs))
+            case T.Break(values) | T.Continue(values):
+                end = replace(region.end, values=self.flat(values, loop))
+            case T.Return(values):
+                end = replace(region.end, values=self.flat(values, results))
+            case T.Unreachable():
+                end = region.end
+        return T.Region(tuple(stmts), end)
 
-def _region(region: T.Region, env: _Env) -> T.Region:
-    stmts: list[T.Stmt] = []
-    for stmt in region.stmts:
+    def stmt(
+        self, stmt: T.Stmt, stmts: list[T.Stmt], loop: Sequence[Type], results: Sequence[Type]
+    ) -> None:
+        outs = [v.type for v in stmt.outs]
         match stmt:
-            case T.Let((out,), T.MakeTuple(items), _):
-                env[out] = _flat(items, env)
-            case T.Let((out,), T.GetItem(obj, index), _):
-                env[out] = _item(obj, index, env)
-            case T.Let(outs, rhs, span):
-                new_outs = tuple(leaf for v in outs for leaf in _define(v, env))
-                stmts.append(T.Let(new_outs, _rhs(rhs, env), span))
-            case T.If(outs, cond, then, orelse, span):
-                (cond,) = _leaves(cond, env)
-                branches = _region(then, env), _region(orelse, env)
-                new_outs = tuple(leaf for v in outs for leaf in _define(v, env))
-                stmts.append(T.If(new_outs, cond, *branches, span))
-            case T.Match(outs, subject, arms, span):
-                new_arms = tuple(T.Arm(a.data, a.binds, _region(a.region, env)) for a in arms)
-                new_outs = tuple(leaf for v in outs for leaf in _define(v, env))
-                stmts.append(T.Match(new_outs, _one(subject, env), new_arms, span))
-    end = region.end
-    if not isinstance(end, T.Unreachable):
-        end = replace(end, values=_flat(end.values, env))
-    return T.Region(tuple(stmts), end)
+            case T.Let():
+                self.let(stmt, stmts)
+            case T.If(_, cond, then, orelse, span):
+                cond = self.atom(cond)
+                then = self.region(then, outs, loop, results)
+                orelse = self.region(orelse, outs, loop, results)
+                stmts.append(T.If(self.define(stmt.outs), cond, then, orelse, span))
+            case T.Match(_, subject, arms, span):
+                arms = tuple(
+                    T.Arm(a.data, self.define(a.binds), self.region(a.region, outs, loop, results))
+                    for a in arms
+                )
+                stmts.append(T.Match(self.define(stmt.outs), self.one(subject), arms, span))
+            case T.For() | T.While():
+                types = [v.type for v in stmt.carried]
+                inits = self.flat(stmt.inits, types)
+                carried = self.define(stmt.carried)
+                body = self.region(stmt.body, types, types, results)
+                stmt = replace(stmt, carried=carried, inits=inits, body=body)
+                if isinstance(stmt, T.For):
+                    start, stop, step = map(self.atom, (stmt.start, stmt.stop, stmt.step))
+                    stmt = replace(stmt, start=start, stop=stop, step=step)
+                else:
+                    stmt = replace(stmt, cond=self.region(stmt.cond, [BOOL], (), ()))
+                stmts.append(replace(stmt, outs=self.define(stmt.outs)))
+            case T.Map():
+                items = [t.item if isinstance(t, ListType) else t for t in outs]
+                wanted: list[Type] = [*([BOOL] if stmt.filtered else []), *items]
+                body = self.region(stmt.body, wanted, (), ())
+                stop = self.atom(stmt.stop)
+                stmts.append(replace(stmt, stop=stop, body=body, outs=self.define(stmt.outs)))
+
+    def let(self, stmt: T.Let, stmts: list[T.Stmt]) -> None:
+        outs, span = stmt.outs, stmt.span
+        match stmt.rhs:
+            case T.MakeTuple(items):
+                self.env[outs[0]] = self.flat(items)
+            case T.GetItem(obj, index):
+                self.env[outs[0]] = self._item(obj, index)
+            case T.Narrow(obj) if self.env.get(obj):
+                self.env[outs[0]] = self.env[obj]
+            case T.ListOp(op, args):
+                self.list_op(outs[0], op, args, stmts, span)
+            case T.Call(function, args):
+                call = T.Call(function, self._arguments(function, args))
+                stmts.append(T.Let(self.define(outs), call, span))
+            case T.Parallel(calls):
+                new = tuple(T.Call(c.function, self._arguments(c.function, c.args)) for c in calls)
+                stmts.append(T.Let(self.define(outs), T.Parallel(new), span))
+            case T.Construct(data, args):
+                types = [t for _, t in self.module.datas[data].fields]
+                stmts.append(T.Let(outs, T.Construct(data, self.flat(args, types)), span))
+            case T.Op(name, args, attrs):
+                stmts.append(T.Let(outs, T.Op(name, self.flat(args), attrs), span))
+            case T.Scalar(op, args):
+                stmts.append(T.Let(outs, T.Scalar(op, self.flat(args)), span))
+            case T.ParamRead(params, field):
+                stmts.append(T.Let(outs, T.ParamRead(self.one(params), field), span))
+            case T.GetField(obj, field):
+                stmts.append(T.Let(self.define(outs), T.GetField(self.one(obj), field), span))
+            case T.Read(tensor):
+                stmts.append(T.Let(outs, T.Read(self.one(tensor)), span))
+            case _:
+                stmts.append(stmt)
+
+    def list_op(
+        self,
+        out: T.Var,
+        op: str,
+        args: tuple[T.Atom, ...],
+        stmts: list[T.Stmt],
+        span: Span,
+    ) -> None:
+        """The operation on each of the lists that stand for a list of tuples."""
+        if op == "len":
+            (leaf, *_) = self.leaves(args[0])
+            stmts.append(T.Let((out,), T.ListOp(op, (leaf,)), span))
+            return
+        outs = self.define((out,))
+        columns: list[list[T.Atom]] = [[] for _ in outs]
+        for n, arg in enumerate(args):
+            # In a list of tuples, lists and items have as many leaves as the result.
+            plain = op in ("get", "slice") and n > 0
+            leaves = self.leaves(arg) * (len(outs) if plain else 1)
+            if len(leaves) != len(outs):
+                assert len(leaves) == 1 and _empty(arg.type), f"{op} of {arg.type}"
+                leaves = leaves * len(outs)
+            for column, leaf in zip(columns, leaves, strict=True):
+                column.append(leaf)
+        for var, column in zip(outs, columns, strict=True):
+            stmts.append(T.Let((var,), T.ListOp(op, tuple(column)), span))
+
+    def _arguments(self, function: str, args: Sequence[T.Atom]) -> tuple[T.Atom, ...]:
+        return self.flat(args, [v.type for v in self.module.functions[function].params])
+
+    def _item(self, obj: T.Var, index: int) -> tuple[T.Atom, ...]:
+        assert isinstance(obj.type, TupleType)
+        start = sum(len(leaf_types(t)) for t in obj.type.items[:index])
+        return self.env[obj][start : start + len(leaf_types(obj.type.items[index]))]
 
 
-def _one(var: T.Var, env: _Env) -> T.Var:
-    (leaf,) = _leaves(var, env)
-    assert isinstance(leaf, T.Var)
-    return leaf
-
-
-def _item(obj: T.Var, index: int, env: _Env) -> tuple[T.Atom, ...]:
-    assert isinstance(obj.type, TupleType)
-    start = sum(len(leaf_types(t)) for t in obj.type.items[:index])
-    return env[obj][start : start + len(leaf_types(obj.type.items[index]))]
-
-
-def _rhs(rhs: T.Rhs, env: _Env) -> T.Rhs:
-    match rhs:
-        case T.Op(name, args, attrs):
-            return T.Op(name, _flat(args, env), attrs)
-        case T.Scalar(op, args):
-            return T.Scalar(op, _flat(args, env))
-        case T.Call(function, args):
-            return T.Call(function, _flat(args, env))
-        case T.Parallel(calls):
-            return T.Parallel(tuple(T.Call(c.function, _flat(c.args, env)) for c in calls))
-        case T.Construct(data, args):
-            return T.Construct(data, _flat(args, env))
-        case T.ParamRead(params, field):
-            return T.ParamRead(_one(params, env), field)
-        case T.GetField(obj, field):
-            return T.GetField(_one(obj, env), field)
-        case _:
-            return rhs
+def _empty(t: Type) -> bool:
+    return isinstance(t, NothingType) or (isinstance(t, ListType) and _empty(t.item))

@@ -5,6 +5,10 @@ node of the dataflow graph, scheduled as a unit. Reading fields, arithmetic on n
 do not interrupt a run, unless they need its result. With coarsening off, every operation is a
 block of its own. A slice of a value from elsewhere is never work: it is a handle to the same row.
 
+With hoisting, the part of a run that depends on the instance and the weights alone, and not on the
+recursion, becomes a node of its own at a fixed early depth (`analysis.hoistable`), if there is a
+contraction in it: the input projections of all steps of an RNN are one batch.
+
 Blocks that are the same but for the names of their variables are one block, wherever they occur:
 their nodes batch with each other.
 """
@@ -12,22 +16,39 @@ their nodes batch with each other.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from ..analysis.hoistable import Given, given_by_instances, split_early
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.rewrite import rhs_atoms, uses
 from ..ir.span import Span
 from ..ir.types import TensorType
+from ..kernels.needs_row import needs_row
 
 
-def form_blocks(module: T.Module, coarsen: bool) -> B.Module:
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """`coarsen`: whole runs become blocks. `share`: weights are operands of the block, not of the
+    node. `hoist`: what does not depend on the recursion gets a fixed early depth."""
+
+    coarsen: bool = True
+    share: bool = True
+    hoist: bool = True
+
+
+def form_blocks(module: T.Module, how: Grouping) -> B.Module:
     """The batched module. `module` is flattened and specialised; its dimensions are numbers."""
     table = _BlockTable()
-    functions = {
-        name: _Function(f, table, coarsen).function() for name, f in module.functions.items()
-    }
+    functions: dict[str, B.Function] = {}
+    for name, f in module.functions.items():
+        functions[name] = _Function(f, table, given_by_instances(module, f), how).function()
     entry = functions[module.entry]
+    hoisted = any(
+        isinstance(s, B.Run) and s.static_depth is not None
+        for f in functions.values()
+        for s in B.statements(f.body)
+    )
     return B.Module(
         datas=module.datas,
         functions=functions,
@@ -36,6 +57,7 @@ def form_blocks(module: T.Module, coarsen: bool) -> B.Module:
         result=module.result,
         blocks=tuple(table.blocks),
         weights=dict(sorted(table.weights.items())),
+        static_depths=int(hoisted),
     )
 
 
@@ -78,8 +100,10 @@ def _shape_of(block: B.Block) -> object:
 
 
 class _Function:
-    def __init__(self, source: T.Function, table: _BlockTable, coarsen: bool) -> None:
-        self.source, self.table, self.coarsen = source, table, coarsen
+    """The state of one function: what its variables are known to be."""
+
+    def __init__(self, source: T.Function, table: _BlockTable, given: Given, how: Grouping) -> None:
+        self.source, self.table, self.given, self.how = source, table, given, how
         self.uses = Counter(uses(source.body))
         self.weights: dict[T.Var, str] = {}
 
@@ -97,19 +121,33 @@ class _Function:
                     run.add(out, op, span)
                 case T.Let(outs, rhs, span):
                     run.other(outs, rhs, span)
-                case T.If(outs, cond, then, orelse, span):
+                case _:
                     run.flush()
-                    branches = self.region(then), self.region(orelse)
-                    run.stmts.append(B.If(outs, cond, *branches, span))
-                case T.Match(outs, subject, arms, span):
-                    run.flush()
-                    new = tuple(B.Arm(a.data, a.binds, self.region(a.region)) for a in arms)
-                    run.stmts.append(B.Match(outs, subject, new, span))
+                    run.stmts.append(self.control(stmt, run))
         run.flush()
         end = region.end
         if not isinstance(end, T.Unreachable):
             end = replace(end, values=run.handles(end.values))
         return B.Region(tuple(run.stmts), end)
+
+    def control(self, stmt: T.Stmt, run: _Run) -> B.Stmt:
+        """A statement with inner regions, which closes the run before it."""
+        match stmt:
+            case T.If(outs, cond, then, orelse, span):
+                return B.If(outs, cond, self.region(then), self.region(orelse), span)
+            case T.Match(outs, subject, arms, span):
+                new = tuple(B.Arm(a.data, a.binds, self.region(a.region)) for a in arms)
+                return B.Match(outs, subject, new, span)
+            case T.For(outs, index, start, stop, step, carried, inits, body, span):
+                inits, inner = run.handles(inits), self.region(body)
+                return B.For(outs, index, start, stop, step, carried, inits, inner, span)
+            case T.While(outs, cond, carried, inits, body, span):
+                inits, turn = run.handles(inits), self.region(cond)
+                return B.While(outs, turn, carried, inits, self.region(body), span)
+            case T.Map(outs, index, stop, body, filtered, span):
+                return B.Map(outs, index, stop, self.region(body), filtered, span)
+            case T.Let():
+                raise AssertionError("a let has no inner region")
 
 
 class _Run:
@@ -131,33 +169,73 @@ class _Run:
     def _handle(self, atom: T.Atom) -> T.Atom:
         if not isinstance(atom, T.Var) or atom not in self.function.weights:
             return atom
-        path = self.function.weights[atom]
-        assert isinstance(atom.type, TensorType)
-        self.function.table.weights[path] = atom.type
-        row = T.Var(atom.name, atom.type)
+        return self._weight_row(atom, self.function.weights[atom])
+
+    def _weight_row(self, var: T.Var, path: str) -> T.Var:
+        self._note(var, path)
+        row = T.Var(var.name, var.type)
         self.stmts.append(B.Let((row,), B.WeightRow(path)))
+        self.function.given.add(row)
         return row
+
+    def _note(self, var: T.Var, path: str) -> None:
+        assert isinstance(var.type, TensorType)
+        self.function.table.weights[path] = var.type
 
     def add(self, out: T.Var, op: T.Op, span: Span) -> None:
         used = {a for a in op.args if isinstance(a, T.Var)}
         if used & self.deferred_vars:
             self.flush()
-        if op.name == "slice" and not used & self.defined:
-            (source,) = self.handles(op.args)
-            assert isinstance(source, T.Var)
-            start = op.attr("start")
-            assert isinstance(start, int)
-            self.stmts.append(B.Let((out,), B.View(source, start), span))
+        if op.name == "lookup" and not self._is_table(op) and used & self.defined:
+            self.flush()
+        view = None if used & self.defined else self._view(out, op)
+        if view is not None:
+            self.stmts.append(B.Let((out,), view, span))
+            source = view.source
+            self.function.given.follow(out, source)
             return
-        self.ops.append(B.BlockOp(out, op, span))
+        args = tuple(self._number(a) for a in op.args) if op.name != "lookup" else op.args
+        self.ops.append(B.BlockOp(out, T.Op(op.name, args, op.attrs), span))
         self.defined.add(out)
-        if not self.function.coarsen:
+        if not self.function.how.coarsen:
             self.flush()
 
+    def _is_table(self, op: T.Op) -> bool:
+        return self.function.how.share and op.args[0] in self.function.weights
+
+    def _view(self, out: T.Var, op: T.Op) -> B.View | B.RowOf | None:
+        """`op` as a handle into the memory of an operand that is computed elsewhere, if it can."""
+        if op.name == "lookup" and self._is_table(op):
+            return None
+        if op.name not in ("slice", "reshape", "lookup"):
+            return None
+        assert isinstance(out.type, TensorType) and isinstance(op.args[0], T.Var)
+        assert isinstance(op.args[0].type, TensorType)
+        if op.name == "slice" and len(op.args[0].type.dims) > 1 and op.attr("axis") != 0:
+            return None
+        (source,) = self.handles(op.args[:1])
+        assert isinstance(source, T.Var) and isinstance(source.type, TensorType)
+        if op.name == "reshape":
+            return B.View(source, 0)
+        if op.name == "lookup":
+            return B.RowOf(source, op.args[1])
+        start = op.attr("start")
+        assert isinstance(start, int)
+        return B.View(source, start * (source.type.size // (source.type.dims[0].known or 1)))
+
+    def _number(self, atom: T.Atom) -> T.Atom:
+        """An int or float that is only known at run time, as a tensor of rank 0."""
+        if not isinstance(atom, T.Var) or isinstance(atom.type, TensorType):
+            return atom
+        row = T.Var(atom.name, TensorType(()))
+        self.stmts.append(B.Let((row,), B.ScalarRow(atom)))
+        return row
+
     def other(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: Span) -> None:
-        """A call, which closes the run; or a pure statement, which waits behind it if it must."""
+        """A call or a decision, which closes the run; or a pure statement, which waits behind it
+        if it must."""
         used = {a for a in rhs_atoms(rhs) if isinstance(a, T.Var)}
-        if isinstance(rhs, (T.Call, T.Parallel)):
+        if isinstance(rhs, (T.Call, T.Parallel, T.Read, T.NextPhase)):
             self.flush()
         match rhs:
             case T.Call(name, args):
@@ -166,7 +244,19 @@ class _Run:
                 new = T.Parallel(tuple(T.Call(c.function, self.handles(c.args)) for c in calls))
             case T.Construct(data, args):
                 new = T.Construct(data, self.handles(args))
-            case T.Scalar() | T.GetField():
+            case T.ListOp(op, args):
+                new = T.ListOp(op, self.handles(args))
+                if op == "get":
+                    assert isinstance(args[0], T.Var)
+                    self.function.given.follow(outs[0], args[0])
+            case T.Read(tensor):
+                (handle,) = self.handles((tensor,))
+                assert isinstance(handle, T.Var)
+                new = T.Read(handle)
+            case T.GetField(obj, _) | T.Narrow(obj):
+                self.function.given.follow(outs[0], obj)
+                new = rhs
+            case T.Scalar() | T.NextPhase():
                 new = rhs
             case _:
                 raise AssertionError(f"{type(rhs).__name__} does not occur at this stage")
@@ -178,24 +268,52 @@ class _Run:
             self.stmts.append(let)
 
     def flush(self) -> None:
-        """Close the open run: one block, one node."""
+        """Close the open run: one block, one node; or two, if a part of it can be hoisted."""
         if self.ops:
-            self._emit()
+            if self.function.how.hoist:
+                early, late = split_early(self.ops, self.function.given, self.function.weights)
+            else:
+                early, late = [], self.ops
+            if early:
+                self._emit(early, 0)
+            if late:
+                self._emit(late, None)
         self.stmts.extend(self.deferred)
         self.ops, self.defined, self.deferred, self.deferred_vars = [], set(), [], set()
 
-    def _emit(self) -> None:
-        inside = Counter(a for o in self.ops for a in o.op.args if isinstance(a, T.Var))
-        outputs = tuple(o.out for o in self.ops if self.function.uses[o.out] > inside[o.out])
+    def _emit(self, ops: list[B.BlockOp], static_depth: int | None) -> None:
+        defined = {o.out for o in ops}
+        inside = Counter(a for o in ops for a in o.op.args if isinstance(a, T.Var))
+        outputs = tuple(o.out for o in ops if self.function.uses[o.out] > inside[o.out])
+        block, rows, indices = self._block(ops, defined, outputs, frozenset())
+        unpacked = needs_row(block)
+        if unpacked:
+            block, rows, indices = self._block(ops, defined, outputs, frozenset(unpacked))
+        number = self.function.table.number(block)
+        self.stmts.append(
+            B.Run(outputs, number, tuple(rows), tuple(indices), static_depth, ops[0].span)
+        )
+
+    def _block(
+        self,
+        ops: list[B.BlockOp],
+        defined: set[T.Var],
+        outputs: tuple[T.Var, ...],
+        unpacked: frozenset[str],
+    ) -> tuple[B.Block, list[T.Atom], list[T.Atom]]:
+        """The block, the handles and the row numbers that a node of it gets. Weights in
+        `unpacked` are read through handles."""
         inputs: dict[object, B.BlockInput] = {}
         rename: dict[T.Var, T.Var] = {}
         rows: list[T.Atom] = []
         indices: list[T.Atom] = []
-        ops: list[B.BlockOp] = []
-        for o in self.ops:
-            table = self._table(o)
-            if table is not None:
-                path, index = table
+        new: list[B.BlockOp] = []
+        for o in ops:
+            if o.op.name == "lookup":
+                table, index = o.op.args
+                assert isinstance(table, T.Var)
+                path = self.function.weights[table]
+                self._note(table, path)
                 key: object = ("table", path, index)
                 if key not in inputs:
                     inputs[key] = B.TableRow(T.Var("row", o.out.type), path)
@@ -204,42 +322,35 @@ class _Run:
                 continue
             args: list[T.Atom] = []
             for a in o.op.args:
-                if isinstance(a, T.Var) and a not in self.defined:
-                    a = self._input(a, inputs, rows)
+                if isinstance(a, T.Var) and a not in defined:
+                    a = self._input(a, inputs, rows, unpacked)
                 args.append(rename.get(a, a) if isinstance(a, T.Var) else a)
-            ops.append(B.BlockOp(o.out, T.Op(o.op.name, tuple(args), o.op.attrs), o.span))
+            new.append(B.BlockOp(o.out, T.Op(o.op.name, tuple(args), o.op.attrs), o.span))
         outs = tuple(rename.get(v, v) for v in outputs)
-        block = B.Block(_name(self.ops), tuple(inputs.values()), tuple(ops), outs)
-        number = self.function.table.number(block)
-        self.stmts.append(B.Run(outputs, number, tuple(rows), tuple(indices), 0, self.ops[0].span))
+        return B.Block(_name(ops), tuple(inputs.values()), tuple(new), outs), rows, indices
 
-    def _table(self, o: B.BlockOp) -> tuple[str, T.Atom] | None:
-        """Weight and row of a lookup in a weight that is known."""
-        if o.op.name != "lookup":
-            return None
-        table, index = o.op.args
-        if not isinstance(table, T.Var) or table not in self.function.weights:
-            return None
-        path = self.function.weights[table]
-        assert isinstance(table.type, TensorType)
-        self.function.table.weights[path] = table.type
-        return path, index
-
-    def _input(self, var: T.Var, inputs: dict[object, B.BlockInput], rows: list[T.Atom]) -> T.Var:
+    def _input(
+        self,
+        var: T.Var,
+        inputs: dict[object, B.BlockInput],
+        rows: list[T.Atom],
+        unpacked: frozenset[str],
+    ) -> T.Var:
         path = self.function.weights.get(var)
+        by_handle = path is None or not self.function.how.share or path in unpacked
         key: object = ("weight", path) if path is not None else ("row", var)
         if key not in inputs:
-            if path is None:
+            if by_handle:
                 inputs[key] = B.Row(T.Var(var.name, var.type))
-                rows.append(var)
+                rows.append(var if path is None else self._weight_row(var, path))
             else:
-                assert isinstance(var.type, TensorType)
-                self.function.table.weights[path] = var.type
+                assert path is not None
+                self._note(var, path)
                 inputs[key] = B.Shared(T.Var(var.name, var.type), path)
         return inputs[key].var
 
 
 def _name(ops: list[B.BlockOp]) -> str:
     """A readable C identifier: what the block does most and last."""
-    kinds = list(dict.fromkeys(o.op.name for o in ops if o.op.name != "slice"))
+    kinds = list(dict.fromkeys(o.op.name for o in ops if o.op.name not in ("slice", "reshape")))
     return "_".join(kinds[:3]) or "copy"

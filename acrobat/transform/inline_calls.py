@@ -13,7 +13,7 @@ from dataclasses import replace
 from ..analysis.call_graph import components, recursive
 from ..ir import typed as T
 from ..ir.rewrite import calls as calls_of
-from ..ir.rewrite import fresh_copy, map_end, map_stmt, statements
+from ..ir.rewrite import fresh_copy, map_end, map_stmt, regions, statements, with_regions
 from .single_exit import single_exit
 
 # A call tree can grow exponentially when it is unfolded; past this many statements a callee stays
@@ -66,19 +66,9 @@ def _region(region: T.Region, bodies: dict[str, T.Function]) -> T.Region:
                 c.function in bodies and _straight(bodies[c.function]) for c in calls
             ):
                 _splice(list(calls), outs, bodies, stmts, env)
-            case T.Let():
-                stmts.append(_sub(stmt, env))
-            case T.If():
+            case _:
                 new = _sub(stmt, env)
-                assert isinstance(new, T.If)
-                stmts.append(
-                    replace(new, then=_region(new.then, bodies), orelse=_region(new.orelse, bodies))
-                )
-            case T.Match():
-                new = _sub(stmt, env)
-                assert isinstance(new, T.Match)
-                arms = tuple(replace(a, region=_region(a.region, bodies)) for a in new.arms)
-                stmts.append(replace(new, arms=arms))
+                stmts.append(with_regions(new, [_region(r, bodies) for r in regions(new)]))
     return T.Region(tuple(stmts), _sub_end(region.end, env))
 
 
@@ -86,9 +76,7 @@ def _sub(stmt: T.Stmt, env: dict[T.Var, T.Atom]) -> T.Stmt:
     return map_stmt(stmt, lambda v: env.get(v, v), lambda v: v)
 
 
-def _sub_end(
-    end: T.Yield | T.Return | T.Unreachable, env: dict[T.Var, T.Atom]
-) -> T.Yield | T.Return | T.Unreachable:
+def _sub_end(end: T.End, env: dict[T.Var, T.Atom]) -> T.End:
     return map_end(end, lambda v: env.get(v, v))
 
 

@@ -1,11 +1,13 @@
-"""Remove what nothing uses: pure lets, and the outs of branches with the values yielded to them."""
+"""Remove what nothing uses: pure lets, the outs of branches with the values yielded to them, loop
+variables that only keep themselves alive, and statements that are left without a result."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
-from ..ir.rewrite import uses
+from ..ir.rewrite import regions, rhs_atoms, stmt_atoms, with_regions
 
 
 def prune_dead(module: T.Module) -> T.Module:
@@ -14,68 +16,168 @@ def prune_dead(module: T.Module) -> T.Module:
     return replace(module, functions=functions)
 
 
-def _fixpoint(region: T.Region) -> T.Region:
+def _fixpoint(body: T.Region) -> T.Region:
     while True:
-        live = set(uses(region))
-        pruned = _region(region, live)
-        if pruned is region:
-            return region
-        region = pruned
+        live = _Liveness(body).live
+        pruned = _region(body, live)
+        if pruned is body:
+            return body
+        body = pruned
 
 
-def _region(region: T.Region, live: set[T.Var]) -> T.Region:
-    """`region` without the statements and outs that are not in `live`; itself if there are none."""
+class _Liveness:
+    """The variables that some effect needs. Effects are what leaves a region (returned values,
+    and the conditions under which a path returns, breaks or continues); everything else is needed
+    only if its result is."""
+
+    def __init__(self, body: T.Region) -> None:
+        self.live: set[T.Var] = set()
+        self.sources: dict[T.Var, list[T.Atom]] = {}
+        roots: list[T.Atom] = []
+        self._region(body, (), (), roots)
+        work = [a for a in roots if isinstance(a, T.Var)]
+        while work:
+            var = work.pop()
+            if var not in self.live:
+                self.live.add(var)
+                work.extend(a for a in self.sources.get(var, ()) if isinstance(a, T.Var))
+
+    def _depend(self, targets: Sequence[T.Var], atoms: Sequence[T.Atom]) -> None:
+        for target in targets:
+            self.sources.setdefault(target, []).extend(atoms)
+
+    def _each(self, targets: Sequence[T.Var], atoms: Sequence[T.Atom]) -> None:
+        for target, atom in zip(targets, atoms, strict=True):
+            self.sources.setdefault(target, []).append(atom)
+
+    def _region(
+        self,
+        region: T.Region,
+        outs: Sequence[T.Var],
+        loop: tuple[Sequence[T.Var], Sequence[T.Var]] | tuple[()],
+        roots: list[T.Atom],
+    ) -> None:
+        """`outs` take what the region yields; `loop` are the carried variables and the outs of the
+        innermost loop around it."""
+        for stmt in region.stmts:
+            control = stmt_atoms(stmt)
+            match stmt:
+                case T.Let(targets, rhs, _):
+                    self._depend(targets, rhs_atoms(rhs))
+                    continue
+                case T.If() | T.Match():
+                    self._depend(stmt.outs, control)
+                    if any(map(leaves, regions(stmt))):
+                        roots.extend(control)
+                    for arm in stmt.arms if isinstance(stmt, T.Match) else ():
+                        self._depend(arm.binds, control)
+                    for inner in regions(stmt):
+                        self._region(inner, stmt.outs, loop, roots)
+                case T.For() | T.While():
+                    self._each(stmt.carried, stmt.inits)
+                    self._each(stmt.outs, stmt.carried)
+                    inside = (stmt.carried, stmt.outs)
+                    if isinstance(stmt, T.For):
+                        bounds: tuple[T.Atom, ...] = (stmt.start, stmt.stop, stmt.step)
+                        self._depend((*stmt.carried, stmt.index), bounds)
+                    else:
+                        assert isinstance(stmt.cond.end, T.Yield)
+                        bounds = stmt.cond.end.values
+                        self._depend(stmt.carried, bounds)
+                        self._region(T.Region(stmt.cond.stmts, T.Unreachable()), (), inside, roots)
+                    if returns(stmt):
+                        roots.extend(bounds)
+                    self._region(stmt.body, stmt.carried, inside, roots)
+                case T.Map():
+                    self._depend((*stmt.outs, stmt.index), control)
+                    if stmt.filtered:
+                        assert isinstance(stmt.body.end, T.Yield)
+                        self._depend(stmt.outs, stmt.body.end.values[:1])
+                        body = T.Region(stmt.body.stmts, T.Yield(stmt.body.end.values[1:]))
+                    else:
+                        body = stmt.body
+                    self._region(body, stmt.outs, (), roots)
+        match region.end:
+            case T.Return(values):
+                roots.extend(values)
+            case T.Yield(values):
+                self._each(outs, values)
+            case T.Break(values) | T.Continue(values):
+                assert loop
+                self._each(loop[isinstance(region.end, T.Break)], values)
+
+
+def leaves(region: T.Region) -> bool:
+    """Whether some path through `region` does not reach its end, or the end leaves."""
+    if not isinstance(region.end, T.Yield):
+        return True
+    for stmt in region.stmts:
+        if isinstance(stmt, (T.If, T.Match)):
+            if any(map(leaves, regions(stmt))):
+                return True
+        elif returns(stmt):
+            return True
+    return False
+
+
+def returns(stmt: T.Stmt) -> bool:
+    """Whether some path through `stmt` leaves the function."""
+    return any(isinstance(r.end, T.Return) or any(map(returns, r.stmts)) for r in regions(stmt))
+
+
+def _region(
+    region: T.Region,
+    live: set[T.Var],
+    keep: Sequence[int] | None = None,
+    loop: Sequence[int] | None = None,
+) -> T.Region:
+    """`region` without what is not in `live`; itself if there is no such thing. `keep` are the
+    positions that it still yields (None: all), `loop` those that its breaks and continues give."""
     stmts: list[T.Stmt] = []
     changed = False
     for stmt in region.stmts:
-        if isinstance(stmt, T.Let):
-            if any(v in live for v in stmt.outs):
-                stmts.append(stmt)
-            else:
-                changed = True
-            continue
-        new = _branches(stmt, live)
+        new = _stmt(stmt, live, loop)
         changed |= new is not stmt
         if new is not None:
             stmts.append(new)
-    return T.Region(tuple(stmts), region.end) if changed else region
+    end = region.end
+    if keep is not None and isinstance(end, T.Yield) and len(keep) < len(end.values):
+        end, changed = T.Yield(tuple(end.values[i] for i in keep)), True
+    if loop is not None and isinstance(end, (T.Break, T.Continue)) and len(loop) < len(end.values):
+        end, changed = replace(end, values=tuple(end.values[i] for i in loop)), True
+    return T.Region(tuple(stmts), end) if changed else region
 
 
-def _branches(stmt: T.If | T.Match, live: set[T.Var]) -> T.Stmt | None:
-    inner = (
-        (stmt.then, stmt.orelse) if isinstance(stmt, T.If) else tuple(a.region for a in stmt.arms)
-    )
-    keep = [i for i, v in enumerate(stmt.outs) if v in live]
-    yields = all(isinstance(r.end, T.Yield) for r in inner)
-    if not keep and yields and all(_returns_never(r) for r in inner):
-        return None
-    new = [_region(r, live) for r in inner]
+def _stmt(stmt: T.Stmt, live: set[T.Var], loop: Sequence[int] | None) -> T.Stmt | None:
+    match stmt:
+        case T.Let(outs, rhs, _):
+            used = any(v in live for v in outs) or isinstance(rhs, T.NextPhase)
+            return stmt if used else None
+        case T.If() | T.Match():
+            keep = [i for i, v in enumerate(stmt.outs) if v in live]
+            if not keep and not any(map(leaves, regions(stmt))):
+                return None
+            new = with_regions(stmt, [_region(r, live, keep, loop) for r in regions(stmt)])
+        case T.For() | T.While():
+            pairs = zip(stmt.outs, stmt.carried, strict=True)
+            keep = [i for i, (out, var) in enumerate(pairs) if out in live or var in live]
+            if not any(v in live for v in stmt.outs) and not returns(stmt):
+                return None
+            inner = [_region(r, live, None, None) for r in regions(stmt)[:-1]]
+            new = with_regions(stmt, [*inner, _region(stmt.body, live, keep, keep)])
+            if len(keep) < len(stmt.outs):
+                assert isinstance(new, (T.For, T.While))
+                new = replace(
+                    new,
+                    carried=tuple(stmt.carried[i] for i in keep),
+                    inits=tuple(stmt.inits[i] for i in keep),
+                )
+        case T.Map():
+            keep = [i for i, v in enumerate(stmt.outs) if v in live]
+            if not keep:
+                return None
+            values = [0, *(i + 1 for i in keep)] if stmt.filtered else keep
+            new = with_regions(stmt, [_region(stmt.body, live, values)])
     if len(keep) < len(stmt.outs):
-        new = [_yield_only(r, keep) for r in new]
-    elif all(a is b for a, b in zip(new, inner, strict=True)):
-        return stmt
-    outs = tuple(stmt.outs[i] for i in keep)
-    if isinstance(stmt, T.If):
-        return replace(stmt, outs=outs, then=new[0], orelse=new[1])
-    arms = tuple(replace(a, region=r) for a, r in zip(stmt.arms, new, strict=True))
-    return replace(stmt, outs=outs, arms=arms)
-
-
-def _yield_only(region: T.Region, keep: list[int]) -> T.Region:
-    if not isinstance(region.end, T.Yield):
-        return region
-    return T.Region(region.stmts, T.Yield(tuple(region.end.values[i] for i in keep)))
-
-
-def _returns_never(region: T.Region) -> bool:
-    """Whether no path through `region` leaves the function."""
-    if not isinstance(region.end, T.Yield):
-        return False
-    for stmt in region.stmts:
-        if isinstance(stmt, T.If) and not (
-            _returns_never(stmt.then) and _returns_never(stmt.orelse)
-        ):
-            return False
-        if isinstance(stmt, T.Match) and not all(_returns_never(a.region) for a in stmt.arms):
-            return False
-    return True
+        new = replace(new, outs=tuple(stmt.outs[i] for i in keep))
+    return new

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..analysis.parameter_reuse import Context, Folded, Known, Reuse, Value
+from ..analysis.parameter_reuse import VARYING, Context, Folded, Known, Reuse, Value
 from ..ir import typed as T
 from ..ir.ops import OPS
-from ..ir.rewrite import fresh_copy
+from ..ir.rewrite import fresh_copy, regions, with_regions
+from ..ir.span import Span
 from ..ir.types import TensorType
 
 
@@ -111,23 +112,18 @@ class _Specialiser:
     def _region(self, region: T.Region) -> T.Region:
         stmts: list[T.Stmt] = []
         for stmt in region.stmts:
-            match stmt:
-                case T.Let(outs, rhs, span):
-                    self._let(outs, rhs, span, stmts)
-                case T.If(_, _, then, orelse, _):
-                    stmts.append(
-                        replace(stmt, then=self._region(then), orelse=self._region(orelse))
-                    )
-                case T.Match(_, _, arms, _):
-                    arms = tuple(replace(a, region=self._region(a.region)) for a in arms)
-                    stmts.append(replace(stmt, arms=arms))
+            if isinstance(stmt, T.Let):
+                self._let(stmt.outs, stmt.rhs, stmt.span, stmts)
+                continue
+            if isinstance(stmt, (T.For, T.While)):
+                stmt = replace(stmt, inits=self._use(stmt.inits, stmts))
+            stmts.append(with_regions(stmt, [self._region(r) for r in regions(stmt)]))
         end = region.end
         if not isinstance(end, T.Unreachable):
             end = replace(end, values=self._use(end.values, stmts))
         return T.Region(tuple(stmts), end)
 
-    def _let(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: object, stmts: list[T.Stmt]) -> None:
-        assert not isinstance(span, str)
+    def _let(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: Span, stmts: list[T.Stmt]) -> None:
         match rhs:
             case T.ParamRead() if self._dropped(self._value(outs[0])):
                 return
@@ -143,9 +139,17 @@ class _Specialiser:
                 rhs = T.Parallel(tuple(self._call(c, stmts) for c in calls))
             case T.Construct(data, args):
                 rhs = T.Construct(data, self._use(args, stmts))
+            case T.ListOp(op, args):
+                rhs = T.ListOp(op, self._use(args, stmts))
+            case T.Read(tensor):
+                (atom,) = self._use((tensor,), stmts)
+                assert isinstance(atom, T.Var)
+                rhs = T.Read(atom)
+            case T.Narrow() if self._dropped(self._value(outs[0])):
+                return
             case _:
                 pass
-        stmts.append(T.Let(outs, rhs, span))  # type: ignore[arg-type]
+        stmts.append(T.Let(outs, rhs, span))
 
     def _call(self, call: T.Call, stmts: list[T.Stmt]) -> T.Call:
         values = tuple(self._value(a) for a in call.args)
@@ -162,6 +166,4 @@ class _Specialiser:
 
 
 def _varying(value: Value) -> Value:
-    from ..analysis.parameter_reuse import VARYING
-
     return VARYING if isinstance(value, Folded) else value

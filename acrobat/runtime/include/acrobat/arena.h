@@ -21,7 +21,10 @@ struct CapacityError : std::runtime_error {
 class Arena {
  public:
   // Offsets are int32 in floats; kernels may read a vector past a row.
-  static constexpr int64_t kFloats = (int64_t{1} << 31) - 1024;
+  static constexpr int64_t kScalars = int64_t{1} << 22;
+  static constexpr int64_t kFloats = (int64_t{1} << 31) - 1024 - kScalars;
+  // Numbers that the program turns into tensors lie behind everything else.
+  static constexpr int64_t kScalarBase = kFloats;
 
   Arena() {
     void* at = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
@@ -45,7 +48,7 @@ class Arena {
   }
 
  private:
-  static size_t bytes() { return (static_cast<size_t>(kFloats) + 1024) * sizeof(float); }
+  static size_t bytes() { return (static_cast<size_t>(kFloats + kScalars) + 1024) * sizeof(float); }
   float* base_;
 };
 

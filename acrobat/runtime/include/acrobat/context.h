@@ -1,12 +1,16 @@
 // What the generated program works with while it builds the graph of one mini-batch.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
+#include "arena.h"
+#include "fibers.h"
 #include "graph.h"
 #include "records.h"
+#include "schedule.h"
 #include "stack.h"
 
 namespace acrobat {
@@ -17,9 +21,18 @@ struct InstanceFault : std::runtime_error {
 
 struct Context {
   Graph graph;
+  Schedule schedule;
   Words words;
-  uint32_t depth = 0;
+  // Of the instance or branch that is running: the depth and the phase of its next node.
+  uint32_t depth = 0, phase = 0;
+  uint32_t first_depth = 0;  // of what is not hoisted
   const char* stack_limit = nullptr;
+  // How often each phase has been computed: depths from before count no more.
+  std::vector<uint32_t> epochs;
+  Fibers* fibers = nullptr;  // null in a program that never waits
+  bool forks = true;         // branches and turns are fibers of their own
+  float* arena = nullptr;
+  int64_t scalars = 0;  // numbers placed in the arena as tensors
 
   void enter() const {
     if (static_cast<const char*>(__builtin_frame_address(0)) < stack_limit) {
@@ -27,13 +40,53 @@ struct Context {
     }
   }
 
-  // The offset of row `index` in a weight of `rows` x `columns`.
-  static int64_t table_row(const char* weight, int64_t index, int64_t rows, int64_t columns) {
+  void next_phase() {
+    phase++;
+    depth = first_depth;
+  }
+
+  // The number behind a handle, which is computed first if it has to be.
+  float read(Handle h) {
+    while (!schedule.computed(node_of(h))) {
+      remember();
+      fibers->wait();
+    }
+    return arena[schedule.resolve(h)];
+  }
+
+  // Notes the running fiber's state before another one runs.
+  void remember() const {
+    fibers->current()->depth = depth;
+    fibers->current()->phase = phase;
+  }
+
+  // A handle to a number that the program knows.
+  Handle scalar(double value) {
+    if (scalars == Arena::kScalars) {
+      throw CapacityError("the mini-batch makes more than " + std::to_string(Arena::kScalars) +
+                          " tensors out of numbers; pass fewer instances per call");
+    }
+    arena[Arena::kScalarBase + scalars] = static_cast<float>(value);
+    return part(kScalarNode, scalars++);
+  }
+
+  // The offset of row `index` in a weight of `rows` rows of `size` floats.
+  static int64_t table_row(const char* weight, int64_t index, int64_t rows, int64_t size) {
     if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(rows)) {
       throw InstanceFault("row " + std::to_string(index) + " of " + weight +
                           " does not exist: it has rows 0 to " + std::to_string(rows - 1));
     }
-    return index * columns;
+    return index * size;
+  }
+
+  // Row `index` of a tensor of `rows` rows of `size` floats; negative ones count from the end.
+  static Handle row_of(Handle tensor, int64_t index, int64_t rows, int64_t size) {
+    int64_t at = index < 0 ? index + rows : index;
+    if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(rows)) {
+      throw InstanceFault("row " + std::to_string(index) + " of a tensor of " +
+                          std::to_string(rows) + " rows does not exist");
+    }
+    return part(tensor, at * size);
   }
 
   Word* construct(int tag, int fields) {
@@ -41,6 +94,62 @@ struct Context {
     at[0].i = tag;
     return at;
   }
+};
+
+// Branches that run side by side and may wait, each a fiber: all start at the same depth, and the
+// program goes on at the largest that one of them has reached.
+class Fork {
+ public:
+  // Runs closure(0) to closure(n - 1) as fibers and returns when all have ended.
+  template <class F>
+  static void run(Context& cx, F& closure, int64_t n) {
+    Fork fork(cx);
+    if (cx.forks) {
+      fork.fibers(closure, n);
+    } else {
+      for (int64_t i = 0; i < n; i++) {
+        cx.depth = fork.start();
+        closure(i);
+        fork.merge(cx.depth, cx.epochs[cx.phase]);
+      }
+    }
+    cx.depth = std::max(fork.end_, fork.start());
+  }
+
+ private:
+  explicit Fork(Context& cx) : cx_(cx), start_(cx.depth), epoch_(cx.epochs[cx.phase]) {}
+
+  template <class F>
+  void fibers(F& closure, int64_t n) {
+    auto body = [](void* f, int64_t i) { (*static_cast<F*>(f))(i); };
+    Fibers& fibers = *cx_.fibers;
+    Fiber* parent = fibers.current();
+    // Where each one notes its final depth and when that was.
+    static_assert(sizeof(Word) == 2 * sizeof(uint32_t));
+    auto* last = reinterpret_cast<uint32_t*>(cx_.words.take(static_cast<size_t>(n)));
+    for (int64_t i = n; i-- > 0;) {
+      Fiber* f = fibers.spawn(parent, body, &closure, i);
+      f->depth = start();
+      f->phase = cx_.phase;
+      f->instance = parent->instance;
+      f->last_depth = last + 2 * i;
+      f->last_epoch = last + 2 * i + 1;
+    }
+    cx_.remember();
+    fibers.join();
+    for (int64_t i = 0; i < n; i++) merge(last[2 * i], last[2 * i + 1]);
+  }
+
+  // The common depth of the beginning, unless all that lies before it is computed by now.
+  uint32_t start() const { return epoch_ == cx_.epochs[cx_.phase] ? start_ : cx_.first_depth; }
+  void merge(uint32_t depth, uint32_t epoch) {
+    uint32_t now = cx_.epochs[cx_.phase];
+    if (end_epoch_ != now) end_ = 0, end_epoch_ = now;
+    if (epoch == now) end_ = std::max(end_, depth);
+  }
+
+  Context& cx_;
+  uint32_t start_, epoch_, end_ = 0, end_epoch_ = 0;
 };
 
 // Python's // and %: rounded towards minus infinity.
@@ -58,6 +167,16 @@ inline double float_floor_mod(double a, double b) { return a - float_floor_div(a
 inline double true_div(double a, double b) {
   if (b == 0) throw InstanceFault("division by zero");
   return a / b;
+}
+// Python's int(): towards zero.
+inline int64_t to_int(double a) {
+  if (!(std::fabs(a) < 9.2e18)) throw InstanceFault("int() of a number that no int64 holds");
+  return static_cast<int64_t>(a);
+}
+inline int64_t range_length(int64_t start, int64_t stop, int64_t step) {
+  if (step == 0) throw InstanceFault("range() with step 0");
+  if (step > 0) return start < stop ? (stop - start - 1) / step + 1 : 0;
+  return start > stop ? (start - stop - 1) / -step + 1 : 0;
 }
 
 }  // namespace acrobat

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "lists.h"
 #include "records.h"
 
 namespace acrobat {
@@ -74,6 +75,8 @@ class Converter {
         return PyBool_Check(v);
       case 't':
         return tensor(v, item, inputs);
+      case 'l':
+        return list(v, item, inputs);
       default:
         return data(v, item, inputs);
     }
@@ -82,18 +85,51 @@ class Converter {
   bool tensor(PyObject* v, const Item& item, Inputs& inputs) {
     if (!PyArray_Check(v)) return false;
     auto* array = reinterpret_cast<PyArrayObject*>(v);
-    if (PyArray_TYPE(array) != NPY_FLOAT32 || PyArray_NDIM(array) != 1 ||
-        PyArray_DIM(array, 0) != item.type->width) {
-      return false;
+    const FieldType& t = *item.type;
+    if (PyArray_TYPE(array) != NPY_FLOAT32 || PyArray_NDIM(array) != t.rank) return false;
+    for (int i = 0; i < t.rank; i++) {
+      if (PyArray_DIM(array, i) != t.dims[i]) return false;
     }
     size_t at = (inputs.tensors.size() + 15) / 16 * 16;
-    inputs.tensors.resize(at + item.type->width);
-    npy_intp stride = PyArray_STRIDE(array, 0);
-    const char* from = PyArray_BYTES(array);
-    for (int i = 0; i < item.type->width; i++) {
-      std::memcpy(&inputs.tensors[at + i], from + i * stride, sizeof(float));
-    }
+    inputs.tensors.resize(at + static_cast<size_t>(t.size()));
+    float* to = inputs.tensors.data() + at;
+    copy(to, PyArray_BYTES(array), array, 0);
     item.out->h = part(kInputNode, static_cast<int64_t>(at));
+    return true;
+  }
+
+  // Row by row, whatever the strides are.
+  static void copy(float*& to, const char* from, PyArrayObject* array, int axis) {
+    if (axis == PyArray_NDIM(array)) {
+      std::memcpy(to++, from, sizeof(float));
+      return;
+    }
+    npy_intp n = PyArray_DIM(array, axis), stride = PyArray_STRIDE(array, axis);
+    if (axis == PyArray_NDIM(array) - 1 && stride == sizeof(float)) {
+      std::memcpy(to, from, static_cast<size_t>(n) * sizeof(float));
+      to += n;
+      return;
+    }
+    for (npy_intp i = 0; i < n; i++) copy(to, from + i * stride, array, axis + 1);
+  }
+
+  bool list(PyObject* v, const Item& item, Inputs& inputs) {
+    if (!PyList_Check(v) && !PyTuple_Check(v)) return false;
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(v);
+    auto* header = reinterpret_cast<List*>(inputs.words.take(3));
+    Word* to = inputs.words.take(static_cast<size_t>(n));
+    *header = {n, to, nullptr};
+    item.out->p = reinterpret_cast<const Word*>(header);
+    const FieldType* type = item.type->item;
+    bool later = type->kind == 'd' || type->kind == 'l';
+    for (Py_ssize_t i = n; i-- > 0;) {
+      Item next{PySequence_Fast_GET_ITEM(v, i), type, to + i};
+      if (later) {
+        work_.push_back(next);
+      } else if (!one(next, inputs)) {
+        return false;
+      }
+    }
     return true;
   }
 
@@ -113,7 +149,7 @@ class Converter {
         if (field == nullptr) return false;
         // Numbers need no turn of their own.
         Item next{field, &t.fields[f], record + 1 + f};
-        if (next.type->kind == 'd') {
+        if (next.type->kind == 'd' || next.type->kind == 'l') {
           work_.push_back(next);
         } else if (!one(next, inputs)) {
           return false;

@@ -16,8 +16,9 @@ inline Handle part(Handle h, int64_t floats) { return h + (floats << 32); }
 inline uint32_t node_of(Handle h) { return static_cast<uint32_t>(h); }
 inline int64_t offset_of(Handle h) { return h >> 32; }
 
-// Two reserved nodes: weights that are read like rows, and tensors of the instances.
-constexpr uint32_t kWeightNode = 0, kInputNode = 1, kReservedNodes = 2;
+// Reserved nodes: weights that are read like rows, tensors of the instances, numbers that the
+// program turned into tensors.
+constexpr uint32_t kWeightNode = 0, kInputNode = 1, kScalarNode = 2, kReservedNodes = 3;
 
 // An array that grows by doubling and never initialises: pushing is a compare and a store.
 template <class T>
@@ -43,66 +44,52 @@ class Flat {
 // What the run-time knows of a static block.
 struct BlockInfo {
   const char* name;
-  int rows;        // row operands per node
-  int tables;      // table rows per node
-  int64_t record;  // floats of one node's record, a multiple of 16
+  int rows;         // row operands per node
+  int tables;       // table rows per node
+  int64_t record;   // floats of one node's record, a multiple of 16
+  int64_t scratch;  // floats of one node's temporaries, a multiple of 16
 };
 
 struct Graph {
   int n_blocks = 0;
-  bool inline_depth = true;
   // Per node, in order of creation. The bucket is depth * n_blocks + block; the rank counts the
   // nodes of the bucket that came before: the histogram of the counting sort is made on the way.
   Flat<uint32_t> bucket, rank;
+  Flat<uint8_t> phase;  // only in a program of several phases
   // Per node its row handles, then the offsets of its table rows.
   Flat<int64_t> args;
-  std::vector<uint32_t> count;  // nodes per bucket
+  // Per phase, nodes per bucket that are not computed yet.
+  std::vector<std::vector<uint32_t>> count;
 
-  void reset(int blocks, bool depth_inline) {
+  void reset(int blocks, int phases) {
     n_blocks = blocks;
-    inline_depth = depth_inline;
     bucket.clear();
     rank.clear();
+    phase.clear();
     args.clear();
-    count.assign(static_cast<size_t>(blocks), 0);
+    count.resize(static_cast<size_t>(phases));
+    for (auto& c : count) c.assign(static_cast<size_t>(blocks), 0);
     for (uint32_t i = 0; i < kReservedNodes; i++) {
       bucket.push(0);
       rank.push(0);
+      if (phases > 1) phase.push(0);
     }
   }
 
   // Records a node and returns where its `n` arguments go.
-  int64_t* add(int block, uint32_t depth, int n) {
+  template <bool kPhased = false>
+  int64_t* add(int block, uint32_t depth, int n, uint32_t at_phase = 0) {
     size_t b = static_cast<size_t>(depth) * n_blocks + block;
-    if (b >= count.size()) count.resize((b / n_blocks + 1) * 2 * n_blocks, 0);
+    auto& c = count[kPhased ? at_phase : 0];
+    if (b >= c.size()) c.resize((b / n_blocks + 1) * 2 * n_blocks, 0);
     bucket.push(static_cast<uint32_t>(b));
-    rank.push(count[b]++);
+    rank.push(c[b]++);
+    if constexpr (kPhased) phase.push(static_cast<uint8_t>(at_phase));
     return args.grow(n);
   }
 
   size_t n_nodes() const { return bucket.size() - kReservedNodes; }
-
-  // Depth from the finished graph: one more than the deepest operand (DyNet's depth-based
-  // batching). Operands come before their users in order of creation, so one pass is enough.
-  void assign_depths(const BlockInfo* blocks) {
-    std::vector<uint32_t> depth(bucket.size(), 0);
-    count.assign(static_cast<size_t>(n_blocks), 0);
-    size_t at = 0;
-    for (size_t i = kReservedNodes; i < bucket.size(); i++) {
-      int block = static_cast<int>(bucket[i] % n_blocks);
-      uint32_t d = 0;
-      for (int j = 0; j < blocks[block].rows; j++) {
-        uint32_t operand = node_of(args[at + j]);
-        if (operand >= kReservedNodes && depth[operand] + 1 > d) d = depth[operand] + 1;
-      }
-      depth[i] = d;
-      at += blocks[block].rows + blocks[block].tables;
-      size_t b = static_cast<size_t>(d) * n_blocks + block;
-      if (b >= count.size()) count.resize((b / n_blocks + 1) * 2 * n_blocks, 0);
-      bucket[i] = static_cast<uint32_t>(b);
-      rank[i] = count[b]++;
-    }
-  }
+  uint32_t phase_of(size_t node) const { return count.size() > 1 ? phase[node] : 0; }
 };
 
 }  // namespace acrobat

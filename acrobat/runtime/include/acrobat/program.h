@@ -2,12 +2,15 @@
 // with the GIL). The generated file defines the tables and `build_instance`.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "agenda.h"
 #include "context.h"
 #include "convert.h"
 #include "executor.h"
@@ -15,19 +18,20 @@
 namespace acrobat {
 
 // Defined by the generated program.
-extern const int kBlocks, kDataTypes, kParameters, kResults;
+extern const int kBlocks, kDataTypes, kParameters, kResults, kPhases, kFirstDepth;
+extern const bool kWaits;  // whether the program reads tensors
 extern const BlockInfo kBlockInfo[];
 extern const BlockKernels kPlans[];
 extern const int* const kRowWidths[];
 extern const DataType kDataType[];
 extern const FieldType kParameter[];
 extern const FieldType kResult[];
-extern const char kResultShape[];  // "(tt)": a tuple of two; "t": the value itself
+extern const char kResultShape[];  // see python.h
 void build_instance(Context& cx, const Word* arguments, Word* results);
 
 struct Config {
   int threads;
-  int inline_depth, gather_fusion;
+  int scheduler, gather_fusion, fibers;
   int64_t stack_bytes;
   const float* const* packed;
   const float* const* tables;
@@ -39,7 +43,7 @@ struct Config {
 
 struct Profile {
   double graph_ms, schedule_ms, copy_ms, kernel_ms;
-  int64_t n_nodes, n_batches, n_kernel_calls, min_batches, peak_bytes;
+  int64_t n_nodes, n_batches, n_kernel_calls, min_batches, n_syncs, peak_bytes;
 };
 
 class Timer {
@@ -55,12 +59,17 @@ class Timer {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Buffers of one call, reused by later ones.
+// Buffers of one call, reused by later ones. The instances of a program that waits are fibers, with
+// stacks of a sixteenth of what the others have in all, and branches have a kibibyte per mebibyte.
 struct Call {
-  explicit Call(size_t stack_bytes) : stack(stack_bytes) {}
+  explicit Call(size_t stack_bytes)
+      : stack(stack_bytes),
+        fibers(std::max<size_t>(stack_bytes >> 4, 256 << 10),
+               std::max<size_t>(stack_bytes >> 10, 128 << 10)) {}
   Stack stack;
+  Fibers fibers;
   Context context;
-  Schedule schedule;
+  Executor::Scratch scratch;
   std::vector<Word> results;
 };
 
@@ -74,85 +83,34 @@ class Program {
 
   const std::vector<PyData>& classes() const { return classes_; }
 
-  // Without the GIL: graph, schedule, kernels. `arena` keeps the results alive.
+  // Without the GIL: graph, schedule, kernels. The arena that is returned keeps the results alive.
   std::shared_ptr<Arena> execute(const Inputs& inputs, Call& call, Profile& profile) {
-    Timer timer;
+    Run run{*this, inputs, call, profile, {}, arenas_->take()};
+    profile = {};
     Context& cx = call.context;
     cx.words = Words();
-    cx.graph.reset(kBlocks, config_.inline_depth);
-    cx.stack_limit = call.stack.limit();
-    call.results.resize(inputs.n * kResults);
-    size_t instance = 0;
-    call.stack.run([&] {
-      for (; instance < inputs.n; instance++) {
-        cx.depth = 0;
-        try {
-          build_instance(cx, &inputs.arguments[instance * kParameters],
-                         &call.results[instance * kResults]);
-        } catch (const InstanceFault& fault) {
-          throw InstanceFault("instances[" + std::to_string(instance) + "]: " + fault.what());
-        }
-      }
-    });
-    profile.graph_ms = timer.lap();
-    if (!config_.inline_depth) cx.graph.assign_depths(kBlockInfo);
+    cx.graph.reset(kBlocks, kPhases);
+    cx.first_depth = kFirstDepth;
+    cx.epochs.assign(static_cast<size_t>(kPhases), 0);
+    cx.arena = run.arena->base();
+    cx.scalars = 0;
     auto aligned = [](int64_t n) { return (n + 15) / 16 * 16; };
-    int64_t input_floats = aligned(static_cast<int64_t>(inputs.tensors.size()));
-    int64_t start = config_.weight_floats + input_floats;
-    call.schedule.build(cx.graph, kBlockInfo, config_.weight_floats, start);
-    profile.schedule_ms = timer.lap();
-    std::shared_ptr<Arena> arena = arenas_->take();
-    if (!arena->weights_placed) place_weights(arena->base());
-    arena->weights_placed = true;
-    if (!inputs.tensors.empty()) {
-      std::memcpy(arena->base() + config_.weight_floats, inputs.tensors.data(),
-                  inputs.tensors.size() * sizeof(float));
+    int64_t start = config_.weight_floats + aligned(static_cast<int64_t>(inputs.tensors.size()));
+    Arena::require(start);
+    cx.schedule.reset(config_.weight_floats, start);
+    call.results.resize(inputs.n * kResults);
+    place(inputs, *run.arena);
+    profile.copy_ms += run.timer.lap();
+    if (kWaits) {
+      run.waiting();
+    } else {
+      run.straight();
     }
-    profile.copy_ms = timer.lap();
-    Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables,
-                      config_.gather_fusion != 0};
-    {
-      std::lock_guard<std::mutex> lock(team_.mutex());
-      if (config_.gather_fusion) {
-        executor.run(call.schedule, arena->base(), team_);
-        profile.kernel_ms = timer.lap();
-      } else {
-        double copied = 0, ran = 0;
-        executor.run_gathered(call.schedule, arena->base(), team_, kRowWidths,
-                              [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
-        profile.kernel_ms = ran + timer.lap();
-        profile.copy_ms += copied;
-      }
-    }
+    run.compute(static_cast<uint32_t>(kPhases - 1));
     profile.n_nodes = static_cast<int64_t>(cx.graph.n_nodes());
-    profile.n_batches = static_cast<int64_t>(call.schedule.batches.size());
-    profile.n_kernel_calls = executor.kernel_calls(call.schedule);
-    profile.peak_bytes = call.schedule.floats * 4;
-    profile.min_batches = 0;
-    return arena;
-  }
-
-  // A lower bound on the number of batches: a batch holds one block, and a chain of dependent
-  // nodes needs a batch for each of its nodes; so per block its longest chain, summed.
-  static int64_t min_batches(const Graph& graph) {
-    int64_t total = 0;
-    for (int kind = 0; kind < graph.n_blocks; kind++) {
-      std::vector<int32_t> chain(graph.bucket.size(), 0);
-      int32_t longest = 0;
-      size_t at = 0;
-      for (size_t i = kReservedNodes; i < graph.bucket.size(); i++) {
-        int block = static_cast<int>(graph.bucket[i] % graph.n_blocks);
-        int32_t c = 0;
-        for (int j = 0; j < kBlockInfo[block].rows; j++) {
-          c = std::max(c, chain[node_of(graph.args[at + j])]);
-        }
-        at += kBlockInfo[block].rows + kBlockInfo[block].tables;
-        chain[i] = c + (block == kind);
-        longest = std::max(longest, chain[i]);
-      }
-      total += longest;
-    }
-    return total;
+    profile.n_batches = cx.schedule.n_batches;
+    profile.peak_bytes = cx.schedule.floats * 4;
+    return run.arena;
   }
 
   std::unique_ptr<Call> take_call() {
@@ -168,10 +126,142 @@ class Program {
   }
 
  private:
-  void place_weights(float* base) const {
-    for (int i = 0; i < config_.n_weight_rows; i++) {
-      std::memcpy(base, config_.weight_rows[i], config_.weight_row_floats[i] * sizeof(float));
-      base += (config_.weight_row_floats[i] + 15) / 16 * 16;
+  // One mini-batch on its way.
+  struct Run {
+    Program& program;
+    const Inputs& inputs;
+    Call& call;
+    Profile& profile;
+    Timer timer;
+    std::shared_ptr<Arena> arena;
+
+    void instance(size_t i) {
+      call.context.depth = call.context.first_depth;
+      call.context.phase = 0;
+      build_instance(call.context, &inputs.arguments[i * kParameters], &call.results[i * kResults]);
+    }
+
+    [[noreturn]] static void fail(int64_t instance, const InstanceFault& fault) {
+      throw InstanceFault("instances[" + std::to_string(instance) + "]: " + fault.what());
+    }
+
+    // A program that never waits: one instance after the other on one stack.
+    void straight() {
+      call.context.stack_limit = call.stack.limit();
+      call.stack.run([&] {
+        size_t i = 0;
+        try {
+          for (; i < inputs.n; i++) instance(i);
+        } catch (const InstanceFault& fault) {
+          fail(static_cast<int64_t>(i), fault);
+        }
+      });
+      profile.graph_ms += timer.lap();
+    }
+
+    // A program that waits: every instance is a fiber. Without fibers as an option, one instance
+    // is done before the next begins, and branches run one after the other.
+    void waiting() {
+      Fibers& fibers = call.fibers;
+      call.context.fibers = &fibers;
+      call.context.forks = program.config_.fibers != 0;
+      auto body = [](void* self, int64_t i) {
+        static_cast<Run*>(self)->instance(static_cast<size_t>(i));
+      };
+      try {
+        if (program.config_.fibers) {
+          for (size_t i = inputs.n; i-- > 0;) start(body, i);
+          drive();
+        } else {
+          for (size_t i = 0; i < inputs.n; i++) {
+            start(body, i);
+            drive();
+          }
+        }
+      } catch (const InstanceFault& fault) {
+        int64_t failed = fibers.failed_instance();
+        fibers.reset();
+        fail(failed, fault);
+      } catch (...) {
+        fibers.reset();
+        throw;
+      }
+    }
+
+    void start(void (*body)(void*, int64_t), size_t i) {
+      Fiber* f = call.fibers.spawn(nullptr, body, this, static_cast<int64_t>(i));
+      f->depth = call.context.first_depth;
+      f->phase = 0;
+      f->instance = static_cast<int64_t>(i);
+    }
+
+    // Runs all fibers to their ends, computing whenever all of them wait.
+    void drive() {
+      Context& cx = call.context;
+      Fibers& fibers = call.fibers;
+      while (true) {
+        fibers.run(
+            [&](Fiber& f) {
+              cx.depth = f.depth;
+              cx.phase = f.phase;
+              cx.stack_limit = f.stack + (32 << 10);
+            },
+            [&](Fiber& f) {
+              if (f.last_depth == nullptr) return;
+              *f.last_depth = cx.depth;
+              *f.last_epoch = cx.epochs[cx.phase];
+            });
+        if (fibers.waiting().empty()) return;
+        uint32_t phase = static_cast<uint32_t>(kPhases);
+        for (Fiber* f : fibers.waiting()) phase = std::min(phase, f->phase);
+        compute(phase);
+        for (Fiber* f : fibers.waiting()) {
+          if (f->phase <= phase) f->depth = cx.first_depth;
+        }
+        fibers.wake_all();
+        profile.n_syncs++;
+      }
+    }
+
+    // Schedules and computes what has been recorded, up to a phase.
+    void compute(uint32_t last) {
+      Context& cx = call.context;
+      profile.graph_ms += timer.lap();
+      cx.schedule.build(cx.graph, kBlockInfo, last,
+                        static_cast<Scheduler>(program.config_.scheduler));
+      for (uint32_t p = 0; p <= last; p++) cx.epochs[p]++;
+      profile.schedule_ms += timer.lap();
+      if (cx.schedule.batches.empty()) return;
+      Executor executor{kBlockInfo, kPlans, program.config_.packed, program.config_.tables,
+                        program.config_.gather_fusion != 0};
+      profile.n_kernel_calls += executor.kernel_calls(cx.schedule);
+      std::lock_guard<std::mutex> lock(program.team_.mutex());
+      if (program.config_.gather_fusion) {
+        executor.run(cx.schedule, arena->base(), program.team_);
+        profile.kernel_ms += timer.lap();
+        return;
+      }
+      double copied = 0, ran = 0;
+      executor.run_gathered(cx.schedule, arena->base(), program.team_, kRowWidths,
+                            [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
+      profile.kernel_ms += ran + timer.lap();
+      profile.copy_ms += copied;
+    }
+  };
+
+  // Weights that are read like rows, once per arena, and the tensors of the instances.
+  void place(const Inputs& inputs, Arena& arena) const {
+    if (!arena.weights_placed) {
+      float* base = arena.base();
+      for (int i = 0; i < config_.n_weight_rows; i++) {
+        std::memcpy(base, config_.weight_rows[i], config_.weight_row_floats[i] * sizeof(float));
+        base += (config_.weight_row_floats[i] + 15) / 16 * 16;
+      }
+    }
+    arena.weights_placed = true;
+    if (!inputs.tensors.empty()) {
+      std::memcpy(arena.base() + config_.weight_floats, inputs.tensors.data(),
+                  inputs.tensors.size() * sizeof(float));
     }
   }
 

@@ -16,13 +16,13 @@ union Word {
   const Word* p;
 };
 
-// Bump allocation in chunks; addresses stay valid until clear() or the end.
+// Bump allocation in chunks; addresses stay valid until the end.
 class Words {
  public:
   Word* take(size_t n) {
     if (used_ + n > capacity_) {
       capacity_ = n > kChunk ? n : kChunk;
-      chunks_.push_back(std::make_unique<Word[]>(capacity_));
+      chunks_.push_back(std::make_unique_for_overwrite<Word[]>(capacity_));
       used_ = 0;
     }
     Word* at = chunks_.back().get() + used_;
@@ -36,11 +36,19 @@ class Words {
   size_t used_ = 0, capacity_ = 0;
 };
 
-// What a field (or a parameter of the entry, or a result) is.
+// What a field (or a parameter of the entry, a result, an item of a list) is.
 struct FieldType {
-  char kind;         // i int, f float, b bool, t tensor, d data
-  int width;         // floats of a tensor
-  uint64_t members;  // tags allowed for data, as bits
+  char kind;              // i int, f float, b bool, t tensor, d data, l list
+  int rank;               // of a tensor
+  int64_t dims[3];        // of a tensor
+  uint64_t members;       // tags allowed for data, as bits
+  const FieldType* item;  // of a list
+
+  int64_t size() const {
+    int64_t n = 1;
+    for (int i = 0; i < rank; i++) n *= dims[i];
+    return n;
+  }
 };
 
 struct DataType {

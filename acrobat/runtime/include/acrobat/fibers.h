@@ -1,0 +1,256 @@
+// Fibers: instances and concurrent branches that may wait for a tensor's value. A fiber is a stack
+// and the place where it stopped; the scheduler runs every fiber until it ends or waits, and when
+// nothing else can run, the caller computes what has been recorded and all waiting fibers go on.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#if !defined(__x86_64__)
+#include <ucontext.h>
+#endif
+
+namespace acrobat {
+
+#if defined(__x86_64__)
+
+// Saves what a call must preserve (System V ABI) on the present stack, stores the stack pointer in
+// *from, and goes on where `to` was saved.
+extern "C" void acrobat_switch(void** from, void* to);
+asm(R"(
+.text
+.p2align 4
+.local acrobat_switch
+.type acrobat_switch, @function
+acrobat_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size acrobat_switch, .-acrobat_switch
+)");
+
+struct Spot {
+  void* sp = nullptr;
+
+  // Prepares a fresh stack so that the first switch to it calls `entry`, which must not return.
+  void prepare(char* stack, size_t bytes, void (*entry)()) {
+    auto* top = reinterpret_cast<void**>(stack + bytes);
+    *--top = nullptr;  // a call leaves the stack 8 bytes off a multiple of 16
+    *--top = reinterpret_cast<void*>(entry);
+    for (int i = 0; i < 6; i++) *--top = nullptr;
+    sp = top;
+  }
+  void switch_to(Spot& next) { acrobat_switch(&sp, next.sp); }
+};
+
+#else
+
+struct Spot {
+  ucontext_t context;
+
+  void prepare(char* stack, size_t bytes, void (*entry)()) {
+    getcontext(&context);
+    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_size = bytes;
+    context.uc_link = nullptr;
+    makecontext(&context, entry, 0);
+  }
+  void switch_to(Spot& next) { swapcontext(&context, &next.context); }
+};
+
+#endif
+
+struct Fiber {
+  Spot spot;
+  char* stack = nullptr;
+  bool large = false;
+  // What it runs.
+  void (*body)(void* closure, int64_t argument) = nullptr;
+  void* closure = nullptr;
+  int64_t argument = 0;
+  // The state of the program that is its own.
+  uint32_t depth = 0, phase = 0;
+  int64_t instance = 0;
+  // Fork and join.
+  Fiber* parent = nullptr;
+  uint32_t* last_depth = nullptr;  // where its final depth goes
+  uint32_t* last_epoch = nullptr;
+  int pending = 0;  // children that still run
+};
+
+// Stacks of one size, mapped many at a time, reused, backed by pages as they are touched.
+class StackPool {
+ public:
+  explicit StackPool(size_t bytes) : bytes_((bytes + 4095) / 4096 * 4096) {}
+  ~StackPool() {
+    for (void* slab : slabs_) munmap(slab, bytes_ * kPerSlab);
+  }
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+
+  size_t bytes() const { return bytes_; }
+  char* take() {
+    if (free_.empty()) {
+      void* slab = mmap(nullptr, bytes_ * kPerSlab, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (slab == MAP_FAILED) throw std::bad_alloc();
+      slabs_.push_back(slab);
+      for (size_t i = kPerSlab; i-- > 0;) free_.push_back(static_cast<char*>(slab) + i * bytes_);
+    }
+    char* stack = free_.back();
+    free_.pop_back();
+    return stack;
+  }
+  void give(char* stack) { free_.push_back(stack); }
+
+ private:
+  static constexpr size_t kPerSlab = 16;
+  size_t bytes_;
+  std::vector<void*> slabs_;
+  std::vector<char*> free_;
+};
+
+class Fibers {
+ public:
+  Fibers(size_t instance_stack, size_t branch_stack)
+      : instance_stacks_(instance_stack), branch_stacks_(branch_stack) {}
+
+  Fiber* current() const { return current_; }
+  size_t stack_bytes(const Fiber& f) const {
+    return f.large ? instance_stacks_.bytes() : branch_stacks_.bytes();
+  }
+
+  // A fiber that is ready to run. `parent` is null for an instance.
+  Fiber* spawn(Fiber* parent, void (*body)(void*, int64_t), void* closure, int64_t argument) {
+    Fiber* f = take();
+    f->large = parent == nullptr;
+    f->stack = (f->large ? instance_stacks_ : branch_stacks_).take();
+    f->body = body;
+    f->closure = closure;
+    f->argument = argument;
+    f->parent = parent;
+    f->pending = 0;
+    f->last_depth = f->last_epoch = nullptr;
+    if (parent != nullptr) parent->pending++;
+    f->spot.prepare(f->stack, stack_bytes(*f), &Fibers::enter);
+    ready_.push_back(f);
+    return f;
+  }
+
+  // Runs fibers until none can. `resume(f)` makes f's state the program's before it goes on,
+  // `finish(f)` takes note of its end. The first exception of a fiber comes out here; the others
+  // are then dropped where they stand, which is safe because their frames own nothing.
+  template <class Resume, class Finish>
+  void run(Resume&& resume, Finish&& finish) {
+    while (!ready_.empty()) {
+      Fiber* f = ready_.back();
+      ready_.pop_back();
+      current_ = f;
+      resume(*f);
+      running_ = this;
+      main_.switch_to(f->spot);
+      current_ = nullptr;
+      if (error_) {
+        failed_instance_ = f->instance;
+        std::rethrow_exception(std::exchange(error_, nullptr));
+      }
+      if (ended_) {
+        ended_ = false;
+        finish(*f);
+        if (f->parent != nullptr && --f->parent->pending == 0) {
+          ready_.push_back(f->parent);
+        }
+        release(f);
+      }
+    }
+  }
+
+  // From within a fiber: stop until the values recorded so far are computed.
+  void wait() {
+    waiting_.push_back(current_);
+    current_->spot.switch_to(main_);
+  }
+  // From within a fiber: stop until its children have ended. They start only now.
+  void join() {
+    if (current_->pending > 0) current_->spot.switch_to(main_);
+  }
+
+  const std::vector<Fiber*>& waiting() const { return waiting_; }
+  void wake_all() {
+    ready_.insert(ready_.end(), waiting_.rbegin(), waiting_.rend());
+    waiting_.clear();
+  }
+  int64_t failed_instance() const { return failed_instance_; }
+
+  // Forgets every fiber.
+  void reset() {
+    for (auto& f : all_) {
+      if (f->stack != nullptr) release(f.get());
+    }
+    ready_.clear();
+    waiting_.clear();
+    error_ = nullptr;
+    ended_ = false;
+  }
+
+ private:
+  static void enter() {
+    Fibers* self = running_;
+    Fiber* f = self->current_;
+    try {
+      f->body(f->closure, f->argument);
+    } catch (...) {
+      self->error_ = std::current_exception();
+    }
+    self->ended_ = true;
+    f->spot.switch_to(self->main_);
+    __builtin_unreachable();
+  }
+
+  Fiber* take() {
+    if (free_.empty()) {
+      all_.push_back(std::make_unique<Fiber>());
+      return all_.back().get();
+    }
+    Fiber* f = free_.back();
+    free_.pop_back();
+    return f;
+  }
+  void release(Fiber* f) {
+    (f->large ? instance_stacks_ : branch_stacks_).give(f->stack);
+    f->stack = nullptr;
+    free_.push_back(f);
+  }
+
+  static inline thread_local Fibers* running_ = nullptr;
+
+  StackPool instance_stacks_, branch_stacks_;
+  std::vector<std::unique_ptr<Fiber>> all_;
+  std::vector<Fiber*> free_, ready_, waiting_;
+  Spot main_;
+  Fiber* current_ = nullptr;
+  std::exception_ptr error_;
+  bool ended_ = false;
+  int64_t failed_instance_ = 0;
+};
+
+}  // namespace acrobat

@@ -1,0 +1,104 @@
+// Lists of the model: values of two words and a half. A list is a header (length, items, and the
+// buffer it may grow in); headers and items never change once another value can see them.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "context.h"
+
+namespace acrobat {
+
+// The buffer behind lists that were built by appending: a list whose end is the buffer's end may
+// put one more item behind it without a copy, for no other list sees that place.
+struct ListBuffer {
+  int64_t used, capacity;
+  Word* items;
+};
+
+struct List {
+  int64_t length;
+  const Word* items;
+  ListBuffer* buffer;
+};
+
+inline const List& list_of(const Word* value) { return *reinterpret_cast<const List*>(value); }
+
+static_assert(sizeof(List) == 3 * sizeof(Word) && sizeof(ListBuffer) == 3 * sizeof(Word));
+
+inline const Word* list_header(Context& cx, int64_t length, const Word* items,
+                               ListBuffer* buffer = nullptr) {
+  auto* header = reinterpret_cast<List*>(cx.words.take(3));
+  *header = {length, items, buffer};
+  return reinterpret_cast<const Word*>(header);
+}
+
+inline const Word* list_copy(Context& cx, std::initializer_list<Word> items) {
+  Word* to = cx.words.take(items.size());
+  std::copy(items.begin(), items.end(), to);
+  return list_header(cx, static_cast<int64_t>(items.size()), to);
+}
+
+inline int64_t list_len(const Word* list) { return list_of(list).length; }
+
+inline const Word& list_get(const Word* list, int64_t index) {
+  const List& l = list_of(list);
+  int64_t at = index < 0 ? index + l.length : index;
+  if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(l.length)) {
+    throw InstanceFault("list index " + std::to_string(index) + " is out of range: the list has " +
+                        std::to_string(l.length) + (l.length == 1 ? " item" : " items"));
+  }
+  return l.items[at];
+}
+
+inline const Word* list_append(Context& cx, const Word* list, Word item) {
+  const List& l = list_of(list);
+  ListBuffer* b = l.buffer;
+  if (b == nullptr || l.items + l.length != b->items + b->used || b->used == b->capacity) {
+    int64_t capacity = std::max<int64_t>(8, 2 * l.length);
+    b = reinterpret_cast<ListBuffer*>(cx.words.take(3));
+    *b = {l.length, capacity, cx.words.take(static_cast<size_t>(capacity))};
+    std::copy(l.items, l.items + l.length, b->items);
+  }
+  b->items[b->used++] = item;
+  return list_header(cx, l.length + 1, b->items + b->used - l.length - 1, b);
+}
+
+inline const Word* list_concat(Context& cx, const Word* a, const Word* b) {
+  const List &x = list_of(a), &y = list_of(b);
+  if (x.length == 0) return b;
+  if (y.length == 0) return a;
+  Word* to = cx.words.take(static_cast<size_t>(x.length + y.length));
+  std::copy(x.items, x.items + x.length, to);
+  std::copy(y.items, y.items + y.length, to + x.length);
+  return list_header(cx, x.length + y.length, to);
+}
+
+inline const Word* list_slice(Context& cx, const Word* list, int64_t start, int64_t stop) {
+  const List& l = list_of(list);
+  auto clamp = [&](int64_t i) {
+    return std::clamp<int64_t>(i < 0 ? i + l.length : i, 0, l.length);
+  };
+  start = clamp(start);
+  stop = std::max(start, clamp(stop));
+  return list_header(cx, stop - start, l.items + start);
+}
+
+inline const Word* list_reverse(Context& cx, const Word* list) {
+  const List& l = list_of(list);
+  Word* to = cx.words.take(static_cast<size_t>(l.length));
+  std::reverse_copy(l.items, l.items + l.length, to);
+  return list_header(cx, l.length, to);
+}
+
+// The turns of a map that were kept, in order; `kept` has a byte per item.
+inline const Word* list_filtered(Context& cx, const Word* items, const bool* kept, int64_t n) {
+  Word* to = cx.words.take(static_cast<size_t>(n));
+  int64_t length = 0;
+  for (int64_t i = 0; i < n; i++) {
+    if (kept[i]) to[length++] = items[i];
+  }
+  return list_header(cx, length, to);
+}
+
+}  // namespace acrobat
