@@ -19,6 +19,8 @@ from .lang.params import is_params
 from .options import Options
 from .pipeline import run_pipeline
 from .runtime.program import Inputs, Profile, Program
+from .vm.program import Inputs as VmInputs
+from .vm.program import VmProgram
 
 TARGETS = ("auto", "cpu")
 
@@ -41,25 +43,33 @@ class CompiledModel:
         self.compilation = run_pipeline(model, params, options)
         module, plans = self.compilation.batched, self.compilation.plans
         assert module is not None
-        self.kernels = build_kernels([k for p in plans for k in p.kernels])
-        self.source = Emitter(module, plans, self.kernels, options).program()
-        library, _ = build_program(self.source, self.kernels.path)
-        self.program = Program(library, module, plans, self.compilation.weights, options)
+        weights = self.compilation.weights
+        self.source = ""
+        self.program: Program | VmProgram
+        if options.executor == "vm":
+            self.program = VmProgram(module, plans, weights, options)
+            self.kernels = self.program.kernels.compiled
+        else:
+            built = build_kernels([k for p in plans for k in p.kernels])
+            self.source = Emitter(module, plans, built, options).program()
+            library, _ = build_program(self.source, built.path)
+            self.program = Program(library, module, plans, weights, options)
+            self.kernels = built.kernels
         self.compile_s = time.perf_counter() - start
-        self._last: tuple[Inputs, Profile] | None = None
+        self._last: tuple[Any, Profile] | None = None
 
     def __call__(self, instances: Sequence[Any]) -> list[Any]:
         """Results in the order of the instances. Arrays are views into memory that lives as long
         as they do; copy what you keep for long."""
         return self.run(self.prepare(instances))
 
-    def prepare(self, instances: Sequence[Any]) -> Inputs:
+    def prepare(self, instances: Sequence[Any]) -> Inputs | VmInputs:
         """Convert instances once, to `run` them several times. InstanceError if one is wrong."""
         return self.program.convert(instances)
 
-    def run(self, inputs: Inputs) -> list[Any]:
+    def run(self, inputs: Inputs | VmInputs) -> list[Any]:
         """Run prepared instances."""
-        results, profile = self.program.run(inputs)
+        results, profile = self.program.run(inputs)  # type: ignore[arg-type]
         self._last = inputs, profile
         return results
 
@@ -88,6 +98,8 @@ class CompiledModel:
             assert self.compilation.batched is not None
             return print_batched(self.compilation.batched)
         if stage == "cpp":
+            if not self.source:
+                raise ValueError("there is no C++: the control flow is interpreted (executor='vm')")
             return self.source
         if stage == "kernels":
             from .kernels.cpu.emit import kernel_source

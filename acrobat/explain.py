@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .ir import batched as B
-from .kernels.compiled import KernelObject
+from .kernels.compiled import CompiledKernel
 from .kernels.spec import BlockPlan
 from .pipeline import Compilation
 
 
-def explain(done: Compilation, kernels: KernelObject) -> str:
+def explain(done: Compilation, kernels: Mapping[str, CompiledKernel]) -> str:
     """A report on one compilation: shared operands, static blocks, kernels."""
     module = done.batched
     assert module is not None
@@ -19,7 +21,9 @@ def explain(done: Compilation, kernels: KernelObject) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _block(number: int, block: B.Block, plan: BlockPlan, kernels: KernelObject) -> list[str]:
+def _block(
+    number: int, block: B.Block, plan: BlockPlan, kernels: Mapping[str, CompiledKernel]
+) -> list[str]:
     where = f" ({block.ops[0].span})" if block.ops else ""
     lines = [f"block {number} {block.name}{where}: {len(block.ops)} operations, one node each run"]
     for title, names in (
@@ -30,7 +34,7 @@ def _block(number: int, block: B.Block, plan: BlockPlan, kernels: KernelObject) 
         if names:
             lines.append(f"    {title}: {', '.join(names)}")
     for spec in plan.kernels:
-        compiled = kernels.kernels[spec.name]
+        compiled = kernels[spec.name]
         work = f"{spec.flops:,} flop per node" if spec.flops else "point-wise"
         lines.append(
             f"    kernel {spec.name}: {len(spec.gates)} contractions and "

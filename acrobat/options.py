@@ -60,6 +60,12 @@ class Options:
     gather_fusion: bool = _option(
         True, "kernels read scattered operands in place; off copies them together first"
     )
+    executor: str = _option(
+        "aot",
+        "control flow compiled to C++ ahead of time, or interpreted in Python (one thread, needs "
+        "no g++)",
+        ("aot", "vm"),
+    )
     threads: int = _option(0, "CPU threads for kernels; 0 is every core this process may use", ())
     stack_mb: int = _option(1024, "address space for the recursion of one call, in MiB", ())
 

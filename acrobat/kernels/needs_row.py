@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.ops import OPS
 from ..ir.types import TensorType
 
 # Operations that read every operand element by element.
-_POINTWISE = frozenset(
-    "add sub mul div maximum minimum less greater where neg tanh sigmoid relu gelu exp log sqrt "
-    "abs layer_norm outer".split()
-)
+_POINTWISE = frozenset(name for name, op in OPS.items() if op.kind == "elementwise") | {
+    "layer_norm",
+    "outer",
+}
 
 
 def needs_row(block: B.Block) -> frozenset[str]:

@@ -30,6 +30,14 @@ def explain_misfit(
     instances: Sequence[Any], types: Sequence[Type], datas: Mapping[str, DataDef]
 ) -> NoReturn:
     """Raise the InstanceError for the first instance that does not fit."""
+    check_instances(instances, types, datas)
+    raise InstanceError("the instances do not fit the model's input type")
+
+
+def check_instances(
+    instances: Sequence[Any], types: Sequence[Type], datas: Mapping[str, DataDef]
+) -> None:
+    """InstanceError with the path to the first field that does not fit, if there is one."""
     for i, instance in enumerate(instances):
         path = f"instances[{i}]"
         if len(types) == 1:
@@ -40,7 +48,6 @@ def explain_misfit(
             raise InstanceError(f"{path}: expected a tuple ({wanted}), got {_shown(instance)}")
         for j, (part, t) in enumerate(zip(instance, types, strict=True)):
             _check(part, t, f"{path}[{j}]", datas)
-    raise InstanceError("the instances do not fit the model's input type")
 
 
 def _check(value: Any, t: Type, path: str, datas: Mapping[str, DataDef]) -> None:

@@ -13,8 +13,9 @@ bounds, and use no mathematical library.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from ...cache import cached_file, content_hash
 from ...errors import ToolchainError
@@ -38,14 +39,7 @@ def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) 
     sources: list[str] = []
     for spec in specs:
         template = choose_template(spec, target)
-        depth = sum(t.k for g in spec.gates for t in g.terms)
-        kernels[spec.name] = CompiledKernel(
-            name=spec.name,
-            tiles=template.tiles,
-            column_blocks=template.blocks,
-            weight_floats=depth * template.jv * template.blocks,
-            vector_floats=vector_offsets(spec, template)[-1],
-        )
+        kernels[spec.name] = _described(spec, target)
         sources += [kernel_source(spec, template, r) for r in template.tiles]
     pipeline = Path(__file__).read_text()
     key = content_hash([TVM_PIN, target.key, pipeline, *sources])
@@ -70,7 +64,36 @@ def _check_names(specs: Sequence[KernelSpec]) -> None:
         seen.add(spec.name)
 
 
+def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
+    template = choose_template(spec, target)
+    depth = sum(t.k for g in spec.gates for t in g.terms)
+    return CompiledKernel(
+        name=spec.name,
+        tiles=template.tiles,
+        column_blocks=template.blocks,
+        weight_floats=depth * template.jv * template.blocks,
+        vector_floats=vector_offsets(spec, template)[-1],
+    )
+
+
+def load_kernels(
+    specs: Sequence[KernelSpec],
+) -> tuple[dict[str, CompiledKernel], dict[str, Callable[..., object]]]:
+    """The kernels compiled into this process, and their functions by symbol. Nothing is cached and
+    no compiler but TVM's own is needed. ToolchainError if TVM is missing."""
+    target = host_target()
+    _check_names(specs)
+    module = _executable(specs, target).jit()
+    kernels = {s.name: _described(s, target) for s in specs}
+    symbols = [k.symbol(r) for k in kernels.values() for r in k.tiles]
+    return kernels, {s: module[s] for s in symbols}
+
+
 def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None:
+    _executable(specs, target).write_to_file(str(path), "o")
+
+
+def _executable(specs: Sequence[KernelSpec], target: CpuTarget) -> Any:
     try:
         import tvm
         from tvm.target.codegen import llvm_get_system_cpu
@@ -89,8 +112,7 @@ def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None
         llvm["mattr"] = target.attributes
     module = tvm.IRModule(functions)
     _register_pipeline()
-    executable = tvm.tirx.build(module, target=tvm.target.Target(llvm), pipeline=_PIPELINE)
-    executable.write_to_file(str(path), "o")
+    return tvm.tirx.build(module, target=tvm.target.Target(llvm), pipeline=_PIPELINE)
 
 
 def _register_pipeline() -> None:

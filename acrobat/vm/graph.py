@@ -1,0 +1,183 @@
+"""The dataflow graph of one mini-batch and its batches: runtime/include/acrobat/{graph,schedule}.h
+once more, in Python."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import CapacityError
+from ..ir import batched as B
+from ..kernels.spec import BlockPlan
+
+# Offsets of operands are int32 in floats.
+ARENA_FLOATS = 2**31 - 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """A tensor that will be computed: `offset` floats into the record of `node`; a negative node
+    is a place in the arena itself."""
+
+    node: int
+    offset: int
+
+    def part(self, floats: int) -> Handle:
+        """The tensor that begins `floats` further on."""
+        return Handle(self.node, self.offset + floats)
+
+
+ARENA_NODE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One run of a static block. `rows` are handles, `indices` offsets of table rows in floats."""
+
+    block: int
+    phase: int
+    depth: int
+    rows: tuple[Handle, ...]
+    indices: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The nodes of one block at one depth: their records begin at `record` in the arena, and
+    `offsets[j]` are the places of their operand j, int32 [n]."""
+
+    block: int
+    n: int
+    record: int
+    offsets: tuple[np.ndarray, ...]
+
+
+@dataclass(slots=True)
+class Graph:
+    """Nodes in order of creation, and where the computed ones are (`location`, in floats)."""
+
+    blocks: Sequence[B.Block]
+    plans: Sequence[BlockPlan]
+    scheduler: str
+    floats: int
+    nodes: list[Node] = field(default_factory=list)
+    location: dict[int, int] = field(default_factory=dict)
+    pending: list[int] = field(default_factory=list)
+    n_batches: int = 0
+
+    def add(self, node: Node) -> int:
+        """Record `node`; its number."""
+        self.nodes.append(node)
+        self.pending.append(len(self.nodes) - 1)
+        return len(self.nodes) - 1
+
+    def take(self, floats: int) -> int:
+        """Room in the arena, aligned to 16 floats. CapacityError if there is none."""
+        at = self.floats
+        self.floats += -(-floats // 16) * 16
+        if self.floats > ARENA_FLOATS:
+            raise CapacityError(
+                f"the mini-batch needs {self.floats >> 18} MiB for its tensors, and one call can "
+                f"address {ARENA_FLOATS >> 18} MiB; pass fewer instances per call"
+            )
+        return at
+
+    def place(self, handle: Handle) -> int:
+        """Where a computed tensor begins, in floats."""
+        return handle.offset + (0 if handle.node == ARENA_NODE else self.location[handle.node])
+
+    def computed(self, handle: Handle) -> bool:
+        """Whether the tensor has been scheduled."""
+        return handle.node == ARENA_NODE or handle.node in self.location
+
+    def schedule(self, last_phase: int) -> list[Batch]:
+        """The batches of all pending nodes of phases up to `last_phase`, in order."""
+        taken = [i for i in self.pending if self.nodes[i].phase <= last_phase]
+        self.pending = [i for i in self.pending if self.nodes[i].phase > last_phase]
+        groups: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+        for i, step in zip(taken, self._steps(taken), strict=True):
+            node = self.nodes[i]
+            groups[node.phase, step, node.block].append(i)
+        order = sorted(groups)
+        records: list[int] = []
+        for key in order:
+            size = self.plans[key[2]].record
+            record = self.take(size * len(groups[key]))
+            records.append(record)
+            for rank, i in enumerate(groups[key]):
+                self.location[i] = record + rank * size
+        batches = []
+        for key, record in zip(order, records, strict=True):
+            members = [self.nodes[i] for i in groups[key]]
+            columns = [
+                *zip(*([self.place(h) for h in m.rows] for m in members), strict=True),
+                *zip(*(m.indices for m in members), strict=True),
+            ]
+            offsets = tuple(np.array(c, dtype=np.int32) for c in columns)
+            batches.append(Batch(key[2], len(members), record, offsets))
+        self.n_batches += len(batches)
+        return batches
+
+    def _steps(self, taken: Sequence[int]) -> list[int]:
+        """The depth of every node of `taken`, by the scheduler that is asked for."""
+        if self.scheduler == "inline_depth":
+            return [self.nodes[i].depth for i in taken]
+        depth: dict[int, int] = {}
+        for i in taken:
+            operands = (h.node for h in self.nodes[i].rows)
+            depth[i] = 1 + max((depth[o] for o in operands if o in depth), default=-1)
+        if self.scheduler == "runtime_depth":
+            return [depth[i] for i in taken]
+        return self._agenda(taken, depth)
+
+    def _agenda(self, taken: Sequence[int], depth: dict[int, int]) -> list[int]:
+        """DyNet's agenda (Neubig et al. 2017, section 3.2): of the blocks with nodes whose operands
+        are done, the one whose waiting nodes have the least average depth."""
+        users: dict[int, list[int]] = defaultdict(list)
+        missing: dict[int, int] = {}
+        left: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for i in taken:
+            node = self.nodes[i]
+            operands = [h.node for h in node.rows if h.node in depth]
+            missing[i] = len(operands)
+            left[node.phase, node.block].append(i)
+            for o in operands:
+                users[o].append(i)
+        ready: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for i in taken:
+            if missing[i] == 0:
+                ready[self.nodes[i].phase, self.nodes[i].block].append(i)
+        totals = {k: sum(depth[i] for i in v) for k, v in left.items()}
+        counts = {k: len(v) for k, v in left.items()}
+        steps: dict[int, int] = {}
+        while len(steps) < len(taken):
+            phase = min(k[0] for k, v in ready.items() if v)
+            key = min(
+                (k for k, v in ready.items() if v and k[0] == phase),
+                key=lambda k: (totals[k] / counts[k], k),
+            )
+            batch, ready[key] = ready[key], []
+            step = len(steps)
+            for i in batch:
+                steps[i] = step
+                totals[key] -= depth[i]
+                counts[key] -= 1
+                for u in users[i]:
+                    missing[u] -= 1
+                    if missing[u] == 0:
+                        ready[self.nodes[u].phase, self.nodes[u].block].append(u)
+        return [steps[i] for i in taken]
+
+    def min_batches(self) -> int:
+        """A lower bound on the number of batches: per block its longest chain, summed."""
+        total = 0
+        for kind in range(len(self.blocks)):
+            chain: list[int] = []
+            for node in self.nodes:
+                longest = max((chain[h.node] for h in node.rows if h.node >= 0), default=0)
+                chain.append(longest + (node.block == kind))
+            total += max(chain, default=0)
+        return total

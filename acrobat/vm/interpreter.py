@@ -1,0 +1,363 @@
+"""Interprets the functions of a batched module on one instance after the other: it records nodes.
+
+Every function and region is a generator. What it yields is a request to the scheduler (`Wait`, a
+`Join`); what it returns is its values. Numbers are Python numbers, lists Python lists, data the
+author's own objects; a tensor is a `Handle`, or, if an instance brought it, a numpy array.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..analysis.decisions import region_waits, waiting_functions
+from ..errors import AcrobatError, InstanceError
+from ..ir import batched as B
+from ..ir import typed as T
+from ..ir.types import FloatType, IntType, TensorType
+from ..kernels.spec import BlockPlan
+from ..options import Options
+from .graph import ARENA_NODE, Graph, Handle, Node
+
+Value = Any
+Env = dict[T.Var, Value]
+
+
+class Wait:
+    """Stop until everything that is recorded has been computed."""
+
+
+@dataclass(slots=True)
+class Task:
+    """An instance or branch: a generator, and the state of the program that is its own. `epoch`
+    counts, per phase, the times that what it recorded before has been computed."""
+
+    work: Generator[Any, None, Value]
+    depth: int
+    phase: int
+    parent: Task | None = None
+    pending: int = 0
+    result: Value = None
+    epoch: int = 0
+
+
+@dataclass(slots=True)
+class Join:
+    """Run `tasks` side by side and stop until all have ended."""
+
+    tasks: list[Task]
+
+
+Steps = Generator[Wait | Join, None, Value]
+
+
+class _Leave(Exception):
+    """A region was left before its end."""
+
+    def __init__(self, end: T.Return | T.Break | T.Continue, values: list[Value]) -> None:
+        super().__init__()
+        self.end, self.values = end, values
+
+
+class Interpreter:
+    """One mini-batch. `memory` is the arena, float32; `weight_rows` the places of weights in it;
+    `epochs[p]` how often phase p has been computed."""
+
+    def __init__(
+        self,
+        module: B.Module,
+        plans: Sequence[BlockPlan],
+        options: Options,
+        graph: Graph,
+        memory: np.ndarray,
+        weight_rows: dict[str, int],
+        phases: int,
+    ) -> None:
+        self.module, self.plans, self.options = module, plans, options
+        self.graph, self.memory, self.weight_rows = graph, memory, weight_rows
+        self.waiting = waiting_functions(module)
+        self.first_depth = module.static_depths
+        self.epochs = [0] * phases
+        self.task: Task | None = None
+        self.given: dict[int, tuple[np.ndarray, Handle]] = {}
+
+    # -- functions and regions ------------------------------------------------------------
+
+    def call(self, name: str, args: Sequence[Value]) -> Steps:
+        """The results of a function."""
+        f = self.module.functions[name]
+        env: Env = dict(zip(f.params, args, strict=True))
+        try:
+            yield from self.region(f.body, env)
+        except _Leave as leave:
+            return leave.values
+        raise AcrobatError(f"{name} ended without a return")
+
+    def region(self, region: B.Region, env: Env) -> Steps:
+        """The values that the region yields. _Leave if it returns, breaks or continues."""
+        for stmt in region.stmts:
+            match stmt:
+                case B.Run():
+                    self.run(stmt, env)
+                case B.Let():
+                    yield from self.let(stmt, env)
+                case B.Ghost(count):
+                    self.state.depth += count
+                case B.If(outs, cond, then, orelse, _):
+                    chosen = then if self.value(cond, env) else orelse
+                    self.bind(outs, (yield from self.region(chosen, env)), env)
+                case B.Match(outs, subject, arms, _):
+                    obj = env[subject]
+                    arm = next(a for a in arms if type(obj) is self.module.datas[a.data].cls)
+                    fields = self.module.datas[arm.data].fields
+                    self.bind(arm.binds, [getattr(obj, n) for n, _ in fields], env)
+                    self.bind(outs, (yield from self.region(arm.region, env)), env)
+                case B.For() | B.While():
+                    yield from self.loop(stmt, env)
+                case B.Map():
+                    yield from self.map(stmt, env)
+        match region.end:
+            case T.Yield(values):
+                return [self.value(v, env) for v in values]
+            case T.Return(values) | T.Break(values) | T.Continue(values):
+                raise _Leave(region.end, [self.value(v, env) for v in values])
+        raise AcrobatError("the end of a region that nothing reaches was reached")
+
+    @property
+    def state(self) -> Task:
+        assert self.task is not None
+        return self.task
+
+    @staticmethod
+    def bind(outs: Sequence[T.Var], values: Sequence[Value], env: Env) -> None:
+        env.update(zip(outs, values, strict=True))
+
+    @staticmethod
+    def value(atom: T.Atom, env: Env) -> Value:
+        return env[atom] if isinstance(atom, T.Var) else atom.value
+
+    def loop(self, stmt: B.For | B.While, env: Env) -> Steps:
+        self.bind(stmt.carried, [self.value(a, env) for a in stmt.inits], env)
+        turns = None
+        if isinstance(stmt, B.For):
+            start, stop, step = (self.value(a, env) for a in (stmt.start, stmt.stop, stmt.step))
+            if step == 0:
+                raise InstanceError("range() with step 0")
+            turns = iter(range(start, stop, step))
+        while True:
+            if isinstance(stmt, B.For):
+                assert turns is not None
+                index = next(turns, None)
+                if index is None:
+                    break
+                env[stmt.index] = index
+            elif not (yield from self.region(stmt.cond, env))[0]:
+                break
+            try:
+                self.bind(stmt.carried, (yield from self.region(stmt.body, env)), env)
+            except _Leave as leave:
+                if isinstance(leave.end, T.Return):
+                    raise
+                self.bind(stmt.carried, leave.values, env)
+                if isinstance(leave.end, T.Break):
+                    break
+        self.bind(stmt.outs, [env[v] for v in stmt.carried], env)
+        return None
+
+    def map(self, stmt: B.Map, env: Env) -> Steps:
+        count = max(0, self.value(stmt.stop, env))
+        waits = region_waits(stmt.body, self.waiting)
+
+        def turn(i: int) -> Callable[[], Steps]:
+            return lambda: self.region(stmt.body, {**env, stmt.index: i})
+
+        rows = yield from self.together([turn(i) for i in range(count)], waits)
+        if stmt.filtered:
+            rows = [row[1:] for row in rows if row[0]]
+        columns = [list(c) for c in zip(*rows, strict=True)] or [[] for _ in stmt.outs]
+        self.bind(stmt.outs, columns, env)
+        return None
+
+    def together(self, turns: Sequence[Callable[[], Steps]], waits: bool) -> Steps:
+        """The results of independent branches, which all start at the same depth."""
+        state = self.state
+        start, epoch = state.depth, self.epochs[state.phase]
+        if not self.options.instance_parallelism:
+            plain = []
+            for turn in turns:
+                plain.append((yield from turn()))
+            return plain
+
+        def first() -> int:
+            return start if self.epochs[state.phase] == epoch else self.first_depth
+
+        ends: list[tuple[int, int]] = []
+        results: list[Value] = []
+        if waits and self.options.fibers:
+            tasks = [Task(turn(), first(), state.phase, state) for turn in turns]
+            if tasks:
+                yield Join(tasks)
+            results = [t.result for t in tasks]
+            ends = [(t.depth, t.epoch) for t in tasks]
+        else:
+            for turn in turns:
+                state.depth = first()
+                results.append((yield from turn()))
+                ends.append((state.depth, self.epochs[state.phase]))
+        now = self.epochs[state.phase]
+        state.depth = max([first(), *(d for d, e in ends if e == now)])
+        return results
+
+    # -- statements ----------------------------------------------------------------------
+
+    def run(self, run: B.Run, env: Env) -> None:
+        block, plan = self.module.blocks[run.block], self.plans[run.block]
+        indices = []
+        for table, index in zip(block.table_rows, run.indices, strict=True):
+            t = self.module.weights[table.param]
+            rows, i = t.dims[0].known or 0, self.value(index, env)
+            if not 0 <= i < rows:
+                raise InstanceError(
+                    f"row {i} of {table.param} does not exist: it has rows 0 to {rows - 1}"
+                )
+            indices.append(int(i) * (t.size // rows))
+        state = self.state
+        depth = state.depth if run.static_depth is None else run.static_depth
+        state.depth += run.static_depth is None
+        handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
+        number = self.graph.add(Node(run.block, state.phase, depth, handles, tuple(indices)))
+        self.bind(run.outs, [Handle(number, o) for o in plan.outputs], env)
+
+    def handle(self, value: Handle | np.ndarray) -> Handle:
+        """A tensor of an instance is copied into the arena when it is used first."""
+        if isinstance(value, Handle):
+            return value
+        if id(value) not in self.given:
+            at = self.graph.take(value.size)
+            self.memory[at : at + value.size] = value.ravel()
+            self.given[id(value)] = (value, Handle(ARENA_NODE, at))
+        return self.given[id(value)][1]
+
+    def let(self, stmt: B.Let, env: Env) -> Steps:
+        match stmt.rhs:
+            case T.Call(function, args):
+                results = yield from self.call(function, [self.value(a, env) for a in args])
+                self.bind(stmt.outs, results, env)
+            case T.Parallel(calls):
+                turns = [self._branch(c, env) for c in calls]
+                waits = any(c.function in self.waiting for c in calls)
+                results = yield from self.together(turns, waits)
+                self.bind(stmt.outs, [r for rs in results for r in rs], env)
+            case T.Read(tensor):
+                handle = self.handle(env[tensor])
+                while not self.graph.computed(handle):
+                    yield Wait()
+                number = float(self.memory[self.graph.place(handle)])
+                (out,) = stmt.outs
+                env[out] = int(number) if isinstance(out.type, IntType) else number
+            case T.NextPhase():
+                self.state.phase += 1
+                self.state.depth = self.first_depth
+            case _:
+                (out,) = stmt.outs
+                env[out] = self.pure(stmt.rhs, out, env)
+        return None
+
+    def _branch(self, call: T.Call, env: Env) -> Callable[[], Steps]:
+        args = [self.value(a, env) for a in call.args]
+        return lambda: self.call(call.function, args)
+
+    def pure(self, rhs: B.Rhs, out: T.Var, env: Env) -> Value:
+        """The value of a right-hand side that neither calls nor waits."""
+        match rhs:
+            case T.Scalar(op, args):
+                return scalar(op, [self.value(a, env) for a in args])
+            case T.ListOp(op, args):
+                return list_op(op, [self.value(a, env) for a in args])
+            case T.GetField(obj, name):
+                return getattr(env[obj], name)
+            case T.Construct(data, args):
+                cls = self.module.datas[data].cls
+                return None if cls is type(None) else cls(*(self.value(a, env) for a in args))
+            case T.Narrow(obj):
+                return env[obj]
+            case B.View(source, start):
+                return self.handle(env[source]).part(start)
+            case B.RowOf(source, index):
+                assert isinstance(source.type, TensorType)
+                rows, i = source.type.dims[0].known or 0, self.value(index, env)
+                if not -rows <= i < rows:
+                    raise InstanceError(f"row {i} of a tensor of {rows} rows does not exist")
+                return self.handle(env[source]).part(i % rows * (source.type.size // rows))
+            case B.WeightRow(param):
+                return Handle(ARENA_NODE, self.weight_rows[param])
+            case B.ScalarRow(atom):
+                at = self.graph.take(1)
+                self.memory[at] = self.value(atom, env)
+                return Handle(ARENA_NODE, at)
+        raise AcrobatError(f"{type(rhs).__name__} ({FloatType()}) is not interpreted")
+
+
+def scalar(op: str, args: Sequence[Any]) -> Any:
+    """Arithmetic on numbers and truth values, with the errors of the compiled program."""
+    function = _SCALAR.get(op)
+    if function is None:
+        raise AcrobatError(f"there is no operation {op!r} on numbers")
+    try:
+        return function(*args)
+    except ZeroDivisionError as error:
+        raise InstanceError(str(error)) from None
+
+
+_SCALAR: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "and": lambda a, b: a and b,
+    "or": lambda a, b: a or b,
+    "not": lambda a: not a,
+    "neg": lambda a: -a,
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "int": math.trunc,
+    "float": float,
+    "is_none": lambda a: a is None,
+}
+
+
+def list_op(op: str, args: Sequence[Any]) -> Any:
+    """An operation on lists; none changes its operands."""
+    match op:
+        case "make":
+            return list(args)
+        case "append":
+            return [*args[0], args[1]]
+        case "concat":
+            return [*args[0], *args[1]]
+        case "len":
+            return len(args[0])
+        case "slice":
+            return list(args[0][args[1] : args[2]])
+        case "reverse":
+            return list(reversed(args[0]))
+        case "get":
+            items, i = args
+            if not -len(items) <= i < len(items):
+                count = f"{len(items)} item{'' if len(items) == 1 else 's'}"
+                raise InstanceError(f"list index {i} is out of range: the list has {count}")
+            return items[i]
+    raise AcrobatError(f"there is no operation {op!r} on lists")

@@ -1,0 +1,229 @@
+"""A model run by the interpreter: the counterpart of `runtime.program.Program`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from ..aot.emit import weight_row_offsets
+from ..errors import InstanceError, RecursionLimitError
+from ..ir import batched as B
+from ..ir import typed as T
+from ..ir.types import ListType, TensorType, TupleType, Type
+from ..kernels.spec import BlockPlan
+from ..options import Options
+from ..runtime.check_instance import check_instances
+from ..runtime.program import Profile
+from ..transform.flatten_tuples import leaf_types
+from .graph import ARENA_FLOATS, Graph, Handle
+from .interpreter import Interpreter, Join, Task
+from .kernels import Kernels
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Instances that were checked; made by `VmProgram.convert`, used by `VmProgram.run`."""
+
+    instances: tuple[Any, ...]
+    input_ms: float
+
+    @property
+    def count(self) -> int:
+        """The number of instances."""
+        return len(self.instances)
+
+
+class VmProgram:
+    """Safe to call from several threads: each call has its own graph and memory."""
+
+    def __init__(
+        self,
+        module: B.Module,
+        plans: Sequence[BlockPlan],
+        weights: Mapping[str, np.ndarray],
+        options: Options,
+    ) -> None:
+        self.module, self.plans, self.options = module, plans, options
+        self.kernels = Kernels(module, plans, weights)
+        self.rows = {n: weights[n] for n in weight_row_offsets(module)}
+        body = module.functions[module.entry].body
+        self.phases = 1 + sum(
+            isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase) for s in body.stmts
+        )
+
+    def convert(self, instances: Sequence[Any]) -> Inputs:
+        """Check the instances. InstanceError names the path to a bad field."""
+        start = time.perf_counter()
+        if not isinstance(instances, (list, tuple)):
+            raise InstanceError(
+                f"expected a list of instances, got {type(instances).__name__}; "
+                f"for one instance pass a list of one"
+            )
+        check_instances(instances, self.module.instance, self.module.datas)
+        return Inputs(tuple(instances), (time.perf_counter() - start) * 1e3)
+
+    def run(self, inputs: Inputs, count_min_batches: bool = False) -> tuple[list[Any], Profile]:
+        """One mini-batch; results in the order of the instances, and the profile."""
+        return _Call(self, inputs).run(count_min_batches)
+
+
+class _Call:
+    def __init__(self, program: VmProgram, inputs: Inputs) -> None:
+        self.program, self.inputs = program, inputs
+        # Addresses, backed by pages as they are touched.
+        self.memory = np.empty(ARENA_FLOATS + 1024, dtype=np.float32)
+        shift = -(self.memory.ctypes.data // 4) % 16
+        self.memory = self.memory[shift:]
+        module = program.module
+        self.graph = Graph(module.blocks, program.plans, program.options.scheduler, 0)
+        places = {}
+        for name, array in program.rows.items():
+            places[name] = self.graph.take(array.size)
+            self.memory[places[name] : places[name] + array.size] = array.ravel()
+        self.interpreter = Interpreter(
+            module,
+            program.plans,
+            program.options,
+            self.graph,
+            self.memory,
+            places,
+            program.phases,
+        )
+        self.times = {"graph": 0.0, "schedule": 0.0, "kernel": 0.0}
+        self.calls = self.syncs = 0
+        self.clock = time.perf_counter()
+
+    def lap(self, what: str) -> None:
+        """The time since the last lap went into `what`."""
+        now = time.perf_counter()
+        self.times[what] += (now - self.clock) * 1e3
+        self.clock = now
+
+    def run(self, count_min_batches: bool) -> tuple[list[Any], Profile]:
+        module = self.program.module
+        several = len(module.instance) > 1
+        tasks = []
+        for instance in self.inputs.instances:
+            args = instance if several else (instance,)
+            work = self.interpreter.call(module.entry, args)
+            tasks.append(Task(work, self.interpreter.first_depth, 0))
+        if self.program.options.fibers:
+            self.drive(tasks, 0)
+        else:
+            for i, task in enumerate(tasks):
+                self.drive([task], i)
+        self.compute(self.program.phases - 1)
+        results = [self.result(t.result) for t in tasks]
+        profile = Profile(
+            input_ms=self.inputs.input_ms,
+            graph_ms=self.times["graph"],
+            schedule_ms=self.times["schedule"],
+            copy_ms=0.0,
+            kernel_ms=self.times["kernel"],
+            n_nodes=len(self.graph.nodes),
+            n_batches=self.graph.n_batches,
+            n_kernel_calls=self.calls,
+            min_batches=self.graph.min_batches() if count_min_batches else 0,
+            n_syncs=self.syncs,
+            peak_mem_mb=self.graph.floats * 4 / 2**20,
+        )
+        return results, profile
+
+    def drive(self, tasks: Sequence[Task], first: int) -> None:
+        """Run `tasks` (the instances from number `first` on) and what they start to their ends."""
+        number = {id(t): first + i for i, t in enumerate(tasks)}
+        ready: list[Task] = list(reversed(tasks))
+        waiting: list[Task] = []
+        while ready or waiting:
+            while ready:
+                task = ready.pop()
+                self.interpreter.task = task
+                try:
+                    request = next(task.work)
+                except StopIteration as stop:
+                    task.result = stop.value
+                    task.epoch = self.interpreter.epochs[task.phase]
+                    if task.parent is not None:
+                        task.parent.pending -= 1
+                        if task.parent.pending == 0:
+                            ready.append(task.parent)
+                    continue
+                except InstanceError as error:
+                    root = task
+                    while root.parent is not None:
+                        root = root.parent
+                    raise InstanceError(f"instances[{number[id(root)]}]: {error}") from None
+                except RecursionError:
+                    raise RecursionLimitError(
+                        "the model recursed deeper than Python's interpreter allows; raise "
+                        "sys.setrecursionlimit, or use executor='aot'"
+                    ) from None
+                if isinstance(request, Join):
+                    task.pending = len(request.tasks)
+                    ready.extend(reversed(request.tasks))
+                else:
+                    waiting.append(task)
+            if waiting:
+                phase = min(t.phase for t in waiting)
+                self.compute(phase)
+                self.syncs += 1
+                for task in waiting:
+                    if task.phase <= phase:
+                        task.depth = self.interpreter.first_depth
+                ready, waiting = list(reversed(waiting)), []
+
+    def compute(self, last_phase: int) -> None:
+        """Schedule and run what has been recorded, up to a phase."""
+        self.lap("graph")
+        batches = self.graph.schedule(last_phase)
+        for p in range(last_phase + 1):
+            self.interpreter.epochs[p] += 1
+        self.lap("schedule")
+        for batch in batches:
+            self.calls += self.program.kernels.run(batch, self.memory)
+        self.lap("kernel")
+
+    def result(self, values: list[Any]) -> Any:
+        """The result of an instance, rebuilt along the declared type."""
+        leaves = iter(values)
+
+        def build(t: Type) -> Any:
+            if isinstance(t, TupleType):
+                return tuple(build(i) for i in t.items)
+            if isinstance(t, ListType) and leaf_types(t) != (t,):
+                columns = [next(leaves) for _ in leaf_types(t)]
+                return [self._rebuild(t.item, list(row)) for row in zip(*columns, strict=True)]
+            return self.value(next(leaves), t)
+
+        return build(self.program.module.result)
+
+    def _rebuild(self, t: Type, row: list[Any]) -> Any:
+        """One item of a list of tuples; its leaves are in `row`."""
+        if isinstance(t, TupleType):
+            items = []
+            for item in t.items:
+                size = len(leaf_types(item))
+                items.append(self._rebuild(item, row[:size]))
+                row = row[size:]
+            return tuple(items)
+        if isinstance(t, ListType) and leaf_types(t) != (t,):
+            return [self._rebuild(t.item, list(inner)) for inner in zip(*row, strict=True)]
+        return self.value(row[0], t)
+
+    def value(self, value: Any, t: Type) -> Any:
+        """`value` with its handles replaced by arrays."""
+        if isinstance(value, Handle):
+            assert isinstance(t, TensorType)
+            at = self.graph.place(value)
+            return self.memory[at : at + t.size].reshape([d.known or 0 for d in t.dims])
+        if isinstance(t, ListType):
+            return [self.value(v, t.item) for v in value]
+        if is_dataclass(value) and not isinstance(value, type):
+            types = dict(self.program.module.datas[type(value).__name__].fields)
+            parts = [self.value(getattr(value, f.name), types[f.name]) for f in fields(value)]
+            return type(value)(*parts)
+        return value
