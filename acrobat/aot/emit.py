@@ -129,17 +129,24 @@ class Emitter:
             self(f"static const KernelInfo kernels_{b}[] = {{")
             for q, spec in enumerate(plan.kernels):
                 compiled = self.kernels.kernels[spec.name]
-                variants = [compiled.symbol(r) for r in compiled.tiles]
+                variants = [
+                    compiled.symbol(r) if r in compiled.tiles else "nullptr"
+                    for r in range(max(compiled.tiles) + 1)
+                ]
+                shares = "true" if spec.shares_tiles else "false"
+                elements = spec.rows * spec.width * max(1, len(spec.epilogue) // 2)
                 sources = []
-                for kind, n, _ in plan.rows[q]:
+                for kind, n, start in plan.rows[q]:
                     if kind == "row":
-                        sources.append(f"{{{n}, -1}}")
+                        sources.append(f"{{{n}, -1, {start}}}")
                     else:
                         param = block.table_rows[n].param
-                        sources.append(f"{{{rows + n}, {self.table_names.index(param)}}}")
+                        table = self.table_names.index(param)
+                        sources.append(f"{{{rows + n}, {table}, {start}}}")
                 self(
-                    f"    {{{{nullptr, {', '.join(variants)}}}, {max(compiled.tiles)}, "
-                    f"{compiled.column_blocks}, {spec.flops}, {packed}, {packed + 1}, "
+                    f"    {{{{{', '.join(variants)}}}, {max(compiled.tiles)}, {shares}, "
+                    f"{compiled.column_blocks}, {spec.rows}, {spec.flops}, {elements}, "
+                    f"{packed}, {packed + 1}, "
                     f"{len(sources)}, {{{', '.join(sources)}}}}},"
                 )
                 packed += 2

@@ -21,7 +21,7 @@ from ...cache import cached_file, content_hash
 from ...errors import ToolchainError
 from ..compiled import CompiledKernel, KernelObject
 from ..spec import KernelSpec
-from .emit import build_function, kernel_source, vector_offsets
+from .emit import build_function, kernel_source, packed_floats, vector_offsets
 from .target import CpuTarget, host_target
 from .template import choose_template
 
@@ -66,12 +66,11 @@ def _check_names(specs: Sequence[KernelSpec]) -> None:
 
 def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
     template = choose_template(spec, target)
-    depth = sum(t.k for g in spec.gates for t in g.terms)
     return CompiledKernel(
         name=spec.name,
         tiles=template.tiles,
         column_blocks=template.blocks,
-        weight_floats=depth * template.jv * template.blocks,
+        weight_floats=packed_floats(spec, template) * template.blocks,
         vector_floats=vector_offsets(spec, template)[-1],
     )
 

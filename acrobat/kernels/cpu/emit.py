@@ -8,30 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..spec import Instr, KernelSpec
-from . import math
+from ..spec import KernelSpec
+from .access import Access, int64
+from .expression import LEAVES, leaf, point
+from .row_kernel import row_tile
 from .template import Template
-
-_LEAVES = ("acc", "row", "vec", "lit")
-_BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-
-
-class _Text:
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.depth = 0
-
-    def __call__(self, line: str) -> None:
-        self.lines.append("    " * self.depth + line)
+from .text import Text
 
 
 def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
     """TVMScript of the variant with row tile `r`."""
-    text = _Text()
+    text = Text()
     text("@T.prim_func")
     indexed = spec.indexed
     pointers = [f"x{i}_: T.handle('float32'), o{i}_: T.handle('int32')" for i in indexed]
-    args = ["out_: T.handle('float32')", "tiles: T.int64", "jo: T.int64"]
+    args = ["out_: T.handle('float32')", "tmp_: T.handle('float32')", "q0: T.int64"]
+    args += ["tiles: T.int64", "jo: T.int64"]
     args += ["w_: T.handle('float32')", "v_: T.handle('float32')", *pointers]
     text(f"def main({', '.join(args)}):")
     text.depth = 1
@@ -42,12 +34,18 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
         text(f"{buffer} = T.decl_buffer((T.int64({1 << 40}),), '{dtype}', data={buffer}_)")
     text("for ib in T.serial(tiles):")
     text.depth = 2
-    _tile(text, spec, template, r)
+    access = Access(spec, r)
+    for line in access.prologue():
+        text(line)
+    if spec.gates:
+        _tile(text, access, template, r)
+    else:
+        row_tile(text, access, template, vector_offsets(spec, template))
     return "\n".join(text.lines) + "\n"
 
 
 def _buffers(spec: KernelSpec) -> list[tuple[str, str]]:
-    found = [("out", "float32"), ("w", "float32"), ("v", "float32")]
+    found = [("out", "float32"), ("tmp", "float32"), ("w", "float32"), ("v", "float32")]
     for i in spec.indexed:
         found += [(f"x{i}", "float32"), (f"o{i}", "int32")]
     return found
@@ -56,42 +54,23 @@ def _buffers(spec: KernelSpec) -> list[tuple[str, str]]:
 def _lane_loop(template: Template) -> str:
     # TVM does not vectorise a loop of one.
     kind = "vectorized" if template.lanes > 1 else "serial"
-    return f"for l in T.{kind}({_int(template.lanes)}):"
+    return f"for l in T.{kind}({int64(template.lanes)}):"
 
 
-def _int(n: int) -> str:
-    return f"T.int64({n})"
-
-
-def _row(spec: KernelSpec, operand: int, offset: str, r: int, row: str) -> str:
-    """Element `offset` of an operand of the tile's row `row`, as an expression."""
-    o = spec.operands[operand]
-    node = f"(ib * {_int(r)} + {row})"
-    if o.kind == "self":
-        return f"out[{node} * {_int(spec.record)} + {_int(o.at)} + {offset}]"
-    return f"x{operand}[T.Cast('int64', o{operand}[{node}]) + {offset}]"
-
-
-def _tile(text: _Text, spec: KernelSpec, template: Template, r: int) -> None:
+def _tile(text: Text, access: Access, template: Template, r: int) -> None:
     """One row tile: the passes over k, then the epilogue row by row."""
+    spec = access.spec
     offsets = gate_offsets(spec, template)
-    per_block = sum(t.k for g in spec.gates for t in g.terms) * template.jv
     for g in range(len(spec.gates)):
         for j in range(template.vectors):
-            shape = f"({_int(r)}, {_int(template.lanes)})"
+            shape = f"({int64(r)}, {int64(template.lanes)})"
             text(f"a{g}_{j} = T.alloc_buffer({shape}, 'float32', scope='local')")
     for gates in template.passes(spec, r):
-        _pass(text, spec, template, r, gates, offsets, per_block)
-    text(f"for r in T.serial({_int(r)}):")
+        _pass(text, access, template, r, gates, offsets)
+    text(f"for r in T.serial({int64(r)}):")
     text.depth += 1
-    if spec.gates:
-        for j in range(template.vectors):
-            _epilogue(text, spec, template, r, str(j))
-    else:
-        text(f"for jb in T.serial({_int(template.vectors)}):")
-        text.depth += 1
-        _epilogue(text, spec, template, r, "jb")
-        text.depth -= 1
+    for j in range(template.vectors):
+        _epilogue(text, access, template, j)
     text.depth -= 1
 
 
@@ -103,49 +82,62 @@ def gate_offsets(spec: KernelSpec, template: Template) -> list[list[int]]:
         offsets.append([])
         for term in gate.terms:
             offsets[-1].append(at)
-            at += term.k * template.jv
+            at += term.k * template.jv if term.matrix is None else 0
     return offsets
 
 
+def packed_floats(spec: KernelSpec, template: Template) -> int:
+    """Floats of the packed weights in one column block."""
+    terms = (t for g in spec.gates for t in g.terms if t.matrix is None)
+    return sum(t.k for t in terms) * template.jv
+
+
 def _pass(
-    text: _Text,
-    spec: KernelSpec,
+    text: Text,
+    access: Access,
     template: Template,
     r: int,
     gates: list[int],
     offsets: list[list[int]],
-    per_block: int,
 ) -> None:
+    spec = access.spec
+    per_block = packed_floats(spec, template)
     accumulators = [(g, j) for g in gates for j in range(template.vectors)]
-    text(f"for r in T.unroll({_int(r)}):")
+    text(f"for r in T.unroll({int64(r)}):")
     text.depth += 1
     for g, j in accumulators:
         text(_lane_loop(template))
         text(f"    a{g}_{j}[r, l] = T.float32(0)")
     text.depth -= 1
     for t, term in enumerate(spec.gates[gates[0]].terms):
-        text(f"for k in T.serial({_int(term.k)}):")
-        text(f"    for r in T.unroll({_int(r)}):")
+        text(f"for k in T.serial({int64(term.k)}):")
+        text(f"    for r in T.unroll({int64(r)}):")
         text.depth += 2
-        x = _row(spec, term.operand, f"({_int(term.offset)} + k)", r, "r")
+        x = access.left(term, "k", "r")
         for g, j in accumulators:
-            at = f"jo * {_int(per_block)} + {_int(offsets[g][t] + j * template.lanes)}"
+            matrix = spec.gates[g].terms[t].matrix
+            if matrix is None:
+                at = f"jo * {int64(per_block)} + {int64(offsets[g][t] + j * template.lanes)}"
+                w = f"w[{at} + k * {int64(template.jv)} + l]"
+            else:
+                w = access.right(matrix, "k", f"{_column(template, j)}")
             text(_lane_loop(template))
-            text(
-                f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * w[{at} + k * {_int(template.jv)} + l]"
-            )
+            text(f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * {w}")
         text.depth -= 2
 
 
-def _epilogue(text: _Text, spec: KernelSpec, template: Template, r: int, j: str) -> None:
+def _column(template: Template, j: int) -> str:
+    return f"jo * {int64(template.jv)} + {int64(j * template.lanes)} + l"
+
+
+def _epilogue(text: Text, access: Access, template: Template, j: int) -> None:
     """The point-wise instructions and the stores for vector column `j` of the block.
 
     Every intermediate is a one-vector buffer, which LLVM turns back into a register. As a bound
     variable it would be expanded by TVM's simplifier wherever it is used, exponentially often.
     """
-    column = f"(jo * {_int(template.jv)} + T.int64({j}) * {_int(template.lanes)} + l)"
-    if not j.isdigit():
-        column = f"({j} * {_int(template.lanes)} + l)"
+    spec = access.spec
+    column = _column(template, j)
     bases = vector_offsets(spec, template)
     code: list[str] = []
     names: list[str] = []
@@ -158,17 +150,17 @@ def _epilogue(text: _Text, spec: KernelSpec, template: Template, r: int, j: str)
 
     values: list[str] = []
     for instr in spec.epilogue:
-        args = [values[n] for n in instr.args] if instr.fn not in _LEAVES else []
-        if instr.fn in math.FUNCTIONS:
-            values.append(bind(math.FUNCTIONS[instr.fn](bind, args[0])))
+        if instr.fn == "acc":
+            values.append(bind(f"a{instr.args[0]}_{j}[r, l]"))
+        elif instr.fn in LEAVES:
+            values.append(bind(leaf(access, bases, instr, column)))
         else:
-            values.append(bind(_value(spec, bases, instr, args, r, j, column)))
+            values.append(bind(point(spec, instr, [values[n] for n in instr.args], bind)))
     for store in spec.stores:
-        node = f"(ib * {_int(r)} + r)"
-        at = f"{node} * {_int(spec.record)} + {_int(store.offset)} + {column}"
-        code.append(f"out[{at}] = {values[store.value]}")
+        at = access.store(store.place, store.offset, store.row_stride, column, "r")
+        code.append(f"{at} = {values[store.value]}")
     for name in names:
-        text(f"{name} = T.alloc_buffer(({_int(template.lanes)},), 'float32', scope='local')")
+        text(f"{name} = T.alloc_buffer(({int64(template.lanes)},), 'float32', scope='local')")
     text(_lane_loop(template))
     text.depth += 1
     for line in code:
@@ -186,31 +178,6 @@ def vector_offsets(spec: KernelSpec, template: Template) -> list[int]:
         at += -(-n // 16) * 16 + template.width - spec.width
     offsets.append(at + 16)
     return offsets
-
-
-def _value(
-    spec: KernelSpec,
-    bases: list[int],
-    instr: Instr,
-    args: list[str],
-    r: int,
-    j: str,
-    column: str,
-) -> str:
-    match instr.fn:
-        case "acc":
-            return f"a{instr.args[0]}_{j}[r, l]"
-        case "row":
-            return _row(spec, instr.args[0], f"({_int(instr.args[1])} + {column})", r, "r")
-        case "vec":
-            return f"v[{_int(bases[instr.args[0]] + instr.args[1])} + {column}]"
-        case "lit":
-            return f"T.float32({instr.value!r})"
-        case "neg":
-            return f"T.float32(0) - {args[0]}"
-        case "add" | "sub" | "mul" | "div":
-            return f"{args[0]} {_BINARY[instr.fn]} {args[1]}"
-    raise ValueError(f"{spec.name}: there is no epilogue instruction {instr.fn!r}")
 
 
 def build_function(spec: KernelSpec, template: Template, r: int) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..spec import KernelSpec
-from .emit import gate_offsets, vector_offsets
+from .emit import gate_offsets, packed_floats, vector_offsets
 from .target import CpuTarget, host_target
 from .template import choose_template
 
@@ -29,12 +29,14 @@ def pack_weights(
     _check(spec, "weight", spec.weights, arrays)
     template = choose_template(spec, target or host_target())
     offsets = gate_offsets(spec, template)
-    per_block = sum(t.k for g in spec.gates for t in g.terms) * template.jv
+    per_block = packed_floats(spec, template)
     packed = aligned(max(1, per_block * template.blocks))
     blocks = packed[: per_block * template.blocks].reshape(template.blocks, per_block)
     padding = template.width - spec.width
     for gate, starts in zip(spec.gates, offsets, strict=True):
         for term, start in zip(gate.terms, starts, strict=True):
+            if term.matrix is not None:
+                continue
             part = arrays[term.weight][
                 term.row : term.row + term.k, term.col : term.col + spec.width
             ]
@@ -47,14 +49,14 @@ def pack_weights(
 def pack_vectors(
     spec: KernelSpec, arrays: Sequence[np.ndarray], target: CpuTarget | None = None
 ) -> np.ndarray:
-    """The vectors of `spec.vectors` one after the other, padded, float32, 1-D. ValueError if a
-    vector has another length."""
-    _check(spec, "vector", [(n,) for n in spec.vectors], arrays)
+    """The arrays of `spec.vectors` one after the other, padded, float32, 1-D. ValueError if one
+    has another number of elements."""
+    _check(spec, "vector", [(n,) for n in spec.vectors], [a.reshape(-1) for a in arrays])
     template = choose_template(spec, target or host_target())
     offsets = vector_offsets(spec, template)
     packed = aligned(offsets[-1])
     for array, start in zip(arrays, offsets, strict=False):
-        packed[start : start + len(array)] = array
+        packed[start : start + array.size] = array.ravel()
     return packed
 
 

@@ -27,6 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..spec import Gate, KernelSpec
+from .access import strides
 from .target import CpuTarget
 
 MAX_ROWS = 8
@@ -70,22 +71,28 @@ def _fits(registers: int, rows: int, vectors: int) -> bool:
     return rows * vectors + min(rows, vectors) + 1 <= registers
 
 
-def _inputs(gate: Gate) -> tuple[tuple[int, int, int], ...]:
-    return tuple((t.operand, t.offset, t.k) for t in gate.terms)
+def _inputs(gate: Gate) -> tuple[tuple[int, ...], ...]:
+    return tuple((t.operand, t.offset, t.k, t.row_stride, t.k_stride) for t in gate.terms)
 
 
 def choose_template(spec: KernelSpec, target: CpuTarget) -> Template:
     """The template for `spec` on `target`."""
     lanes = target.lanes
-    if all(s.padded for s in spec.stores):
-        width = -(-spec.width // lanes) * lanes
-    else:
-        # A store must not touch what lies behind it: the widest vector that divides the width.
-        width = spec.width
-        while width % lanes:
-            lanes //= 2
-    vectors = 2 if (width // lanes) % 2 == 0 else 1
+    # Padding is computed like everything else: strided reads of it would go far astray.
+    dense = all(strides(i)[2] in (0, 1) for i in spec.epilogue if i.fn in ("row", "vec"))
+    padded = dense and all(s.padded or s.scalar for s in spec.stores)
+    width = -(-spec.width // lanes) * lanes if padded else spec.width
     if not spec.gates:
-        return Template(lanes, width // lanes, 1, (1,), width, target.registers)
+        # What fills no vector is computed column by column.
+        while lanes > width:
+            lanes //= 2
+        return Template(lanes, 1, 1, (1,), width, target.registers)
+    # A store must not touch what lies behind it, nor a load of a node's own matrix its next row:
+    # the widest vector that divides the width.
+    while width % lanes:
+        lanes //= 2
+    vectors = 2 if (width // lanes) % 2 == 0 else 1
     tiles = tuple(r for r in range(1, MAX_ROWS + 1) if _fits(target.registers, r, vectors))
+    if not spec.shares_tiles:
+        tiles = tuple(r for r in tiles if spec.rows % r == 0)
     return Template(lanes, vectors, width // (lanes * vectors), tiles, width, target.registers)

@@ -18,13 +18,17 @@ constexpr int kMaxTile = 8, kMaxOperands = 64;
 struct KernelInfo {
   PackedKernel variant[kMaxTile + 1];
   int max_tile;
+  bool shares_tiles;  // a tile may hold rows of several nodes, and every height up to the largest is
   int column_blocks;
+  int rows;              // per node
   int64_t flops;         // of the contractions, per node
+  int64_t elements;      // that it computes besides, per node
   int weights, vectors;  // indices into the packed arrays
   int operands;
   struct Source {
     int argument;  // which of the node's arguments
     int table;     // the table it counts from, or -1: the arena
+    int64_t start;  // floats behind the offset
   } source[kMaxOperands];
 };
 
@@ -38,31 +42,38 @@ struct Executor {
   const BlockKernels* plans;
   const float* const* weights;  // packed weights and vectors, in kernel order
   const float* const* tables;
-  bool gather_fusion;
 
   // Below this much work a kernel is not worth a hand-over to the other threads (1-2 us each way
   // at some 100 GF/s).
   static constexpr int64_t kParallelFlops = 400'000;
+  // What an element of point-wise code costs, in flops of a contraction.
+  static constexpr int64_t kElementFlops = 16;
+  // Temporaries of a batch are kept in the cache: larger batches run in parts.
+  static constexpr int64_t kScratchFloats = int64_t{2} << 20;
 
+  // Memory that lives while a batch runs.
   struct Scratch {
-    std::vector<float> rows;
+    std::vector<float> temporaries, rows;
     std::vector<int32_t> offsets;
+
+    float* aligned(int64_t floats) {
+      if (temporaries.size() < static_cast<size_t>(floats) + 32) temporaries.resize(floats + 32);
+      auto at = reinterpret_cast<uintptr_t>(temporaries.data());
+      return reinterpret_cast<float*>((at + 63) / 64 * 64);
+    }
   };
 
   int64_t kernel_calls(const Schedule& s) const {
     int64_t calls = 0;
-    for (const Batch& b : s.batches) calls += plans[b.block].n;
+    for (const Batch& b : s.batches) calls += plans[b.block].n * parts(b);
     return calls;
   }
 
-  void run(const Schedule& s, float* arena, Team& team) const {
+  void run(const Schedule& s, float* arena, Team& team, Scratch& scratch) const {
+    float* temporaries = scratch.aligned(scratch_floats(s));
     team.run([&](int thread) {
       for (const Batch& b : s.batches) {
-        const BlockKernels& plan = plans[b.block];
-        for (int k = 0; k < plan.n; k++) {
-          kernel(plan.kernels[k], b, &s.offsets[b.first], arena, nullptr, thread, team.size());
-          team.barrier();
-        }
+        batch(b, &s.offsets[b.first], arena, arena, temporaries, thread, team);
       }
     });
   }
@@ -70,24 +81,35 @@ struct Executor {
   // Without gather fusion: copy the operands of a batch together, then run on the copies.
   // `copy` is called around the copying, to time it.
   template <class Clock>
-  void run_gathered(const Schedule& s, float* arena, Team& team, const int* const* widths,
-                    Clock&& copy) const {
-    Scratch scratch;
+  void run_gathered(const Schedule& s, float* arena, Team& team, Scratch& scratch,
+                    const int* const* widths, Clock&& copy) const {
+    float* temporaries = scratch.aligned(scratch_floats(s));
     for (const Batch& b : s.batches) {
       copy(true);
       gather(s, b, arena, widths[b.block], scratch);
       copy(false);
-      const BlockKernels& plan = plans[b.block];
-      for (int k = 0; k < plan.n; k++) {
-        team.run([&](int thread) {
-          kernel(plan.kernels[k], b, scratch.offsets.data(), arena, scratch.rows.data(), thread,
-                 team.size());
-        });
-      }
+      team.run([&](int thread) {
+        batch(b, scratch.offsets.data(), arena, scratch.rows.data(), temporaries, thread, team);
+      });
     }
   }
 
  private:
+  // How many nodes of a batch run together.
+  int64_t part_size(const Batch& b) const {
+    int64_t scratch = blocks[b.block].scratch;
+    if (scratch == 0) return b.n;
+    return std::min<int64_t>(b.n, std::max<int64_t>(1, kScratchFloats / scratch));
+  }
+  int64_t parts(const Batch& b) const { return (b.n + part_size(b) - 1) / part_size(b); }
+  int64_t scratch_floats(const Schedule& s) const {
+    int64_t most = 0;
+    for (const Batch& b : s.batches) {
+      most = std::max(most, part_size(b) * blocks[b.block].scratch);
+    }
+    return most;
+  }
+
   void gather(const Schedule& s, const Batch& b, const float* arena, const int* width,
               Scratch& out) const {
     const BlockInfo& info = blocks[b.block];
@@ -112,52 +134,80 @@ struct Executor {
     }
   }
 
-  // This thread's share of one kernel over one batch. `rows` is the scratch, or null: the arena.
-  void kernel(const KernelInfo& k, const Batch& b, const int32_t* offsets, float* arena,
-              const float* rows, int thread, int threads) const {
-    int64_t n = b.n;
-    if (threads > 1 && n * std::max<int64_t>(k.flops, 2048) < kParallelFlops) {
+  // All kernels of one batch, part by part. Every thread of the team comes here.
+  void batch(const Batch& b, const int32_t* offsets, float* arena, const float* rows,
+             float* temporaries, int thread, Team& team) const {
+    const BlockKernels& plan = plans[b.block];
+    const int64_t size = part_size(b);
+    for (int64_t first = 0; first < b.n; first += size) {
+      int64_t n = std::min<int64_t>(size, b.n - first);
+      for (int k = 0; k < plan.n; k++) {
+        float* out = arena + b.record + first * blocks[b.block].record;
+        kernel(plan.kernels[k], n, out, temporaries, offsets + first, b.n, rows, thread,
+               team.size());
+        team.barrier();
+      }
+    }
+  }
+
+  // This thread's share of one kernel over n nodes. `stride` is the distance between the offsets
+  // of one operand and the next; `rows` the memory that they count from.
+  void kernel(const KernelInfo& k, int64_t n, float* out, float* temporaries,
+              const int32_t* offsets, int64_t stride, const float* rows, int thread,
+              int threads) const {
+    const int64_t total = n * k.rows;
+    if (threads > 1 && n * (k.flops + k.elements * kElementFlops) < kParallelFlops) {
       if (thread != 0) return;
       threads = 1;
     }
-    int64_t first_row = 0, last_row = n;
+    int64_t first_row = 0, last_row = total;
     int first_block = 0, last_block = k.column_blocks;
     if (k.column_blocks % threads == 0 || k.column_blocks >= 4 * threads) {
       // By columns: a thread reads its own part of the weights, batch after batch.
       first_block = k.column_blocks * thread / threads;
       last_block = k.column_blocks * (thread + 1) / threads;
     } else {
-      first_row = n * thread / threads / kMaxTile * kMaxTile;
-      if (thread + 1 < threads) last_row = n * (thread + 1) / threads / kMaxTile * kMaxTile;
+      const int64_t grain = k.shares_tiles ? kMaxTile : k.max_tile;
+      first_row = total * thread / threads / grain * grain;
+      if (thread + 1 < threads) last_row = total * (thread + 1) / threads / grain * grain;
     }
     if (first_row >= last_row) return;
-    const int64_t record = blocks[b.block].record;
-    PackedArg args[5 + 2 * kMaxOperands];
-    args[3] = packed(static_cast<const void*>(weights[k.weights]));
-    args[4] = packed(static_cast<const void*>(weights[k.vectors]));
+    PackedArg args[7 + 2 * kMaxOperands];
+    args[0] = packed(static_cast<const void*>(out));
+    args[1] = packed(static_cast<const void*>(temporaries));
+    args[5] = packed(static_cast<const void*>(weights[k.weights]));
+    args[6] = packed(static_cast<const void*>(weights[k.vectors]));
     for (int i = 0; i < k.operands; i++) {
       const auto& source = k.source[i];
-      const float* base = source.table >= 0 ? tables[source.table] : rows ? rows : arena;
-      args[5 + 2 * i] = packed(static_cast<const void*>(base));
+      const float* base = source.table >= 0 ? tables[source.table] : rows;
+      args[7 + 2 * i] = packed(static_cast<const void*>(base + source.start));
+      args[8 + 2 * i] = packed(static_cast<const void*>(offsets + source.argument * stride));
     }
     for (int jo = first_block; jo < last_block; jo++) {
-      args[2] = packed(static_cast<int64_t>(jo));
+      args[4] = packed(static_cast<int64_t>(jo));
       int64_t row = first_row;
       while (row < last_row) {
-        int64_t left = last_row - row;
-        int r = static_cast<int>(std::min<int64_t>(left, k.max_tile));
-        int64_t tiles = left / r;
-        args[0] = packed(static_cast<const void*>(arena + b.record + row * record));
-        args[1] = packed(tiles);
-        for (int i = 0; i < k.operands; i++) {
-          args[6 + 2 * i] =
-              packed(static_cast<const void*>(offsets + k.source[i].argument * int64_t{b.n} + row));
-        }
+        auto [height, tiles] = next_tiles(k, last_row - row);
+        args[2] = packed(row);
+        args[3] = packed(tiles);
         PackedArg result{};
-        k.variant[r](nullptr, args, 5 + 2 * k.operands, &result);
-        row += tiles * r;
+        k.variant[height](nullptr, args, 7 + 2 * k.operands, &result);
+        row += tiles * height;
       }
     }
+  }
+
+  // The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says
+  // why): as many of the largest tiles as possible, but a rest of less than half of one shares its
+  // rows evenly with one more.
+  static std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
+    int64_t most = k.max_tile, full = left / most, rest = left % most;
+    if (full > 0 && rest > 0 && rest < most / 2) {
+      if (full > 1) return {static_cast<int>(most), full - 1};
+      return {static_cast<int>((most + rest + 1) / 2), 1};
+    }
+    if (full > 0) return {static_cast<int>(most), full};
+    return {static_cast<int>(rest), 1};
   }
 };
 

@@ -232,17 +232,16 @@ class Program {
       for (uint32_t p = 0; p <= last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
       if (cx.schedule.batches.empty()) return;
-      Executor executor{kBlockInfo, kPlans, program.config_.packed, program.config_.tables,
-                        program.config_.gather_fusion != 0};
+      Executor executor{kBlockInfo, kPlans, program.config_.packed, program.config_.tables};
       profile.n_kernel_calls += executor.kernel_calls(cx.schedule);
       std::lock_guard<std::mutex> lock(program.team_.mutex());
       if (program.config_.gather_fusion) {
-        executor.run(cx.schedule, arena->base(), program.team_);
+        executor.run(cx.schedule, arena->base(), program.team_, call.scratch);
         profile.kernel_ms += timer.lap();
         return;
       }
       double copied = 0, ran = 0;
-      executor.run_gathered(cx.schedule, arena->base(), program.team_, kRowWidths,
+      executor.run_gathered(cx.schedule, arena->base(), program.team_, call.scratch, kRowWidths,
                             [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
       profile.kernel_ms += ran + timer.lap();
       profile.copy_ms += copied;
