@@ -2,18 +2,20 @@
 
 Calling convention of every CPU kernel (TVM's packed C ABI, argument i of `args`):
 
-    0  out    float*   record of the first node of the tile range
-    1  tiles  int64    number of row tiles; the call computes tiles * R nodes
-    2  jo     int64    column block, in [0, column_blocks)
-    3  w      float*   packed weights (`pack_weights`), 64-byte aligned
-    4  v      float*   packed vectors (`pack_vectors`), 64-byte aligned
-    5+ 2i     float*   base of indexed operand i: the arena, or the table
-    6+ 2i     int32*   its offsets in floats from that base, one per node, the first node's first
+    0         float*   the record of the batch's first node
+    1         float*   the scratch record of the batch's first node
+    2         int64    q0, the first row of the call: row q is row q % M of node q / M
+    3         int64    number of row tiles
+    4         int64    column block
+    5         float*   packed weights
+    6         float*   packed vectors
+    7+ 2i     float*   base of indexed operand i: the arena, or the table
+    8+ 2i     int32*   its offsets in floats from that base, one per node, the first node's first
 
 A call returns 0. The run-time calls a kernel once per column block (outermost, so that the block's
 weights stay in the cache) and entry of `tile_plan`.
 
-A kernel has no predicates: it computes exactly tiles * R nodes. It may read up to 15 floats
+A kernel has no predicates: it computes exactly tiles * R rows. It may read up to 15 floats
 behind an operand's width (the arena and the tables are over-allocated by that), and writes
 nothing outside its stores (up to the next multiple of 16 where `Store.padded`).
 """
@@ -28,7 +30,8 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
     """One kernel in an object file. `tiles` are the row-tile heights R that exist: 1, 2, ... up to
-    at most 8; the symbol for R is `symbol(R)`."""
+    at most 8, or, if a tile must stay within a node, those that divide its rows; the symbol for R
+    is `symbol(R)`."""
 
     name: str
     tiles: tuple[int, ...]
@@ -52,7 +55,7 @@ class KernelObject:
 
 def tile_plan(n: int, tiles: Sequence[int]) -> list[tuple[int, int]]:
     """How best to cut `n` rows into row tiles: (height, number of tiles) in order, heights out of
-    `tiles` (all from 1 to the largest).
+    `tiles` (all from 1 to the largest, or the largest divides n).
 
     As many of the largest as possible, and one of the rest; but a rest of less than half the
     largest shares its rows evenly with one more tile: 9 = 5 + 4, not 8 + 1. For a tile costs what

@@ -1,6 +1,8 @@
 """The tensor operations, in their plain numpy meaning. All take and return float32.
 
-The operators + - * / @, unary -, `x[a:b]` and `table[i]` are operations too.
+The operators + - * / @, unary -, `x[a:b]` and `table[i]` are operations too. Element-wise
+operations broadcast as numpy does: a vector [N] over the rows of a matrix [M, N], a number or a
+tensor of rank 0 over everything.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ Array = np.ndarray
 Operand = Array | float
 
 
-def _apply(name: str, *args: Operand) -> Array:
-    result: Array = OPS[name].numpy(*args)
+def _apply(name: str, *args: object, **attrs: object) -> Array:
+    result: Array = OPS[name].numpy(*args, **attrs)
     return result
 
 
@@ -38,6 +40,31 @@ def div(a: Operand, b: Operand) -> Array:
     return _apply("div", a, b)
 
 
+def maximum(a: Operand, b: Operand) -> Array:
+    """The larger of a and b, element-wise."""
+    return _apply("maximum", a, b)
+
+
+def minimum(a: Operand, b: Operand) -> Array:
+    """The smaller of a and b, element-wise."""
+    return _apply("minimum", a, b)
+
+
+def less(a: Operand, b: Operand) -> Array:
+    """1.0 where a < b, else 0.0."""
+    return _apply("less", a, b)
+
+
+def greater(a: Operand, b: Operand) -> Array:
+    """1.0 where a > b, else 0.0."""
+    return _apply("greater", a, b)
+
+
+def where(c: Operand, a: Operand, b: Operand) -> Array:
+    """a where c is not 0, else b."""
+    return _apply("where", c, a, b)
+
+
 def neg(x: Array) -> Array:
     """-x."""
     return _apply("neg", x)
@@ -58,23 +85,123 @@ def relu(x: Array) -> Array:
     return _apply("relu", x)
 
 
-def matmul(x: Array, w: Array) -> Array:
-    """x @ w for a vector x [K] and a weight w [K, N]; returns [N]."""
-    return _apply("matmul", x, w)
+def gelu(x: Array) -> Array:
+    """x * P(Z <= x) for a standard normal Z, by the error function (Hendrycks, Gimpel 2016)."""
+    return _apply("gelu", x)
+
+
+def exp(x: Array) -> Array:
+    """e^x, element-wise."""
+    return _apply("exp", x)
+
+
+def log(x: Array) -> Array:
+    """Natural logarithm, element-wise."""
+    return _apply("log", x)
+
+
+def sqrt(x: Array) -> Array:
+    """Square root, element-wise."""
+    return _apply("sqrt", x)
+
+
+def abs(x: Array) -> Array:
+    """|x|, element-wise."""
+    return _apply("abs", x)
+
+
+def matmul(a: Array, b: Array) -> Array:
+    """a @ b: [K] or [M, K] by [K, N] or [K]."""
+    return _apply("matmul", a, b)
 
 
 def linear(x: Array, w: Array, b: Array | None = None) -> Array:
-    """x @ w + b for x [K], w [K, N], b [N]; returns [N]."""
+    """x @ w + b for x [K] or [M, K], w [K, N], b [N]; returns [N] or [M, N]."""
     return _apply("linear", x, w) if b is None else _apply("linear", x, w, b)
 
 
-def concat(*xs: Array) -> Array:
-    """The vectors one after the other."""
-    return _apply("concat", *xs)
+def outer(x: Array, y: Array) -> Array:
+    """x[:, None] * y for x [M], y [N]; returns [M, N]."""
+    return _apply("outer", x, y)
+
+
+def transpose(x: Array) -> Array:
+    """[N, M] of [M, N]."""
+    return _apply("transpose", x)
+
+
+def reshape(x: Array, *dims: int) -> Array:
+    """The same elements, row by row, in another shape."""
+    return _apply("reshape", x, shape=dims)
+
+
+def concat(*xs: Array, axis: int = -1) -> Array:
+    """The tensors one after the other: vectors, or matrices along their last axis or axis 0."""
+    return _apply("concat", *xs, axis=axis)
+
+
+def stack(*xs: Array) -> Array:
+    """Vectors [N] as the rows of a matrix [k, N]."""
+    return _apply("stack", *xs)
 
 
 def split(x: Array, n: int) -> tuple[Array, ...]:
-    """`n` equal parts of a vector whose length `n` divides."""
+    """`n` equal parts along the last axis, whose length `n` divides."""
     if x.shape[-1] % n:
         raise ValueError(f"split of a vector of {x.shape[-1]} into {n} equal parts")
-    return tuple(np.split(x, n))
+    return tuple(np.split(x, n, axis=-1))
+
+
+def softmax(x: Array) -> Array:
+    """exp(x) over its sum, along the last axis."""
+    return _apply("softmax", x)
+
+
+def layer_norm(x: Array, g: Array, b: Array) -> Array:
+    """(x - mean) / sqrt(variance + 1e-5) * g + b along the last axis (Ba et al. 2016)."""
+    return _apply("layer_norm", x, g, b)
+
+
+def sum(x: Array, axis: int | None = None) -> Array:
+    """The sum of all elements (rank 0), or along axis 0 or -1."""
+    return _apply("sum", x, axis="all" if axis is None else axis)
+
+
+def mean(x: Array, axis: int | None = None) -> Array:
+    """The mean of all elements (rank 0), or along axis 0 or -1."""
+    return _apply("mean", x, axis="all" if axis is None else axis)
+
+
+def max(x: Array, axis: int | None = None) -> Array:
+    """The largest element (rank 0), or the largest along axis 0 or -1."""
+    return _apply("max", x, axis="all" if axis is None else axis)
+
+
+def attention(q: Array, k: Array, v: Array, heads: int) -> Array:
+    """Scaled dot-product attention (Vaswani et al. 2017, section 3.2) of [S, H] matrices, per head
+    of H / heads columns, the heads side by side."""
+    return _apply("attention", q, k, v, heads=heads)
+
+
+def one_hot(index: int, n: int) -> Array:
+    """A vector [n] with 1 at `index` and 0 elsewhere."""
+    if not 0 <= index < n:
+        raise IndexError(f"one_hot of {index} in a vector of {n}")
+    return _apply("one_hot", index, n=n)
+
+
+def zeros(*dims: int) -> Array:
+    """A tensor of zeros."""
+    return _apply("zeros", shape=dims)
+
+
+def argmax(x: Array) -> int:
+    """The position of the largest element of a vector, the first of equals. Control flow that
+    depends on it is tensor-dependent."""
+    return int(_apply("argmax", x))
+
+
+def item(x: Array) -> float:
+    """The number in a tensor of one element. Control flow that depends on it is
+    tensor-dependent."""
+    return float(np.asarray(x).reshape(()))

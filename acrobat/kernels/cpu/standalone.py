@@ -28,23 +28,21 @@ void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** parts, int
 }
 
 /* plan: (kernel, rows of its tiles, number of tiles) per entry; where: base, offsets per operand */
-int acrobat_run(const int64_t* plan, int entries, int blocks, int64_t record, float* out,
+int acrobat_run(const int64_t* plan, int entries, int blocks, float* out, float* scratch,
                 const float* w, const float* v, int operands, const int64_t* where, int repeat) {
-  Arg args[5 + 2 * 64] = {{4, 0, 0}, {1, 0, 0}, {1, 0, 0}, {4, 0, (int64_t)w}, {4, 0, (int64_t)v}};
+  Arg args[7 + 2 * 64] = {{4, 0, (int64_t)out}, {4, 0, (int64_t)scratch}, {1, 0, 0}, {1, 0, 0},
+                          {1, 0, 0}, {4, 0, (int64_t)w}, {4, 0, (int64_t)v}};
+  for (int i = 0; i < 2 * operands; i++) args[7 + i] = (Arg){4, 0, where[i]};
   for (; repeat > 0; repeat--) {
     for (int jo = 0; jo < blocks; jo++) {
-      int64_t node = 0;
+      int64_t row = 0;
       for (int e = 0; e < entries; e++) {
         Arg result = {0, 0, 0};
-        args[0].value = (int64_t)(out + node * record);
-        args[1].value = plan[3 * e + 2];
-        args[2].value = jo;
-        for (int i = 0; i < operands; i++) {
-          args[5 + 2 * i] = (Arg){4, 0, where[2 * i]};
-          args[6 + 2 * i] = (Arg){4, 0, (int64_t)((const int32_t*)where[2 * i + 1] + node)};
-        }
-        if (((Kernel)plan[3 * e])(0, args, 5 + 2 * operands, &result)) return 1;
-        node += plan[3 * e + 1] * plan[3 * e + 2];
+        args[2].value = row;
+        args[3].value = plan[3 * e + 2];
+        args[4].value = jo;
+        if (((Kernel)plan[3 * e])(0, args, 7 + 2 * operands, &result)) return 1;
+        row += plan[3 * e + 1] * plan[3 * e + 2];
       }
     }
   }
@@ -72,26 +70,28 @@ class Standalone:
         vectors: np.ndarray,
         plan: Sequence[tuple[int, int]] | None = None,
         repeat: int = 1,
+        scratch: np.ndarray | None = None,
     ) -> None:
-        """Compute all column blocks for the nodes of `plan` (by default `tile_plan` of all).
+        """Compute all column blocks for the rows of `plan` (by default `tile_plan` of all).
 
-        `out` is float32 [n, record]; `bases[i]` the arena or table of operand i and `offsets[i]`
+        `out` is float32 [n, record], `scratch` [n, spec.scratch]; `bases[i]` the arena or table of operand i and `offsets[i]`
         int32 [n], for i in `spec.indexed`; `weights` and `vectors` are packed.
         """
         kernel = self.kernels.kernels[spec.name]
-        plan = tile_plan(len(out), kernel.tiles) if plan is None else plan
+        plan = tile_plan(len(out) * spec.rows, kernel.tiles) if plan is None else plan
+        scratch = out if scratch is None else scratch
         arrays = [out, weights, vectors, *bases.values(), *offsets.values()]
         assert all(a.flags.c_contiguous for a in arrays)
         assert all(o.dtype == np.int32 and len(o) == len(out) for o in offsets.values())
-        assert sum(r * count for r, count in plan) <= len(out)
+        assert sum(r * count for r, count in plan) <= len(out) * spec.rows
         entries = [x for r, count in plan for x in (self._address(kernel, r), r, count)]
         where = [x for i in spec.indexed for x in (bases[i].ctypes.data, offsets[i].ctypes.data)]
         failed = self._library.acrobat_run(
             (ctypes.c_int64 * len(entries))(*entries),
             len(plan),
             kernel.column_blocks,
-            ctypes.c_int64(spec.record),
             ctypes.c_void_p(out.ctypes.data),
+            ctypes.c_void_p(scratch.ctypes.data),
             ctypes.c_void_p(weights.ctypes.data),
             ctypes.c_void_p(vectors.ctypes.data),
             len(spec.indexed),
