@@ -1,24 +1,46 @@
-"""Expressions over one column, hash-consed: what a block computes, seen column by column.
+"""Expressions over row m and column j, hash-consed: what a block computes, element by element.
 
-    ("row", r, start)          row input r at start + j
-    ("table", t, start)        table row t at start + j
-    ("temp", k, start)         temporary k of the record at start + j
-    ("vec", path, start)       shared vector at start + j
+    ("row", r, start, rs, cs)      row input r at start + m * rs + j * cs
+    ("table", t, start, rs, cs)    table row t, likewise
+    ("temp", k, start, rs, cs)     temporary k of the block
+    ("vec", path, start, rs, cs)   shared array
     ("lit", value)
-    ("acc", terms)             a contraction; terms: (source, offset, k, weight, row, col)
-    (fn, a) or (fn, a, b)      point-wise, operands by number
+    ("acc", terms)                 a contraction; see `Product`
+    ("rsum" | "rmax" | "rargmax", width, a)     over the columns [0, width) of row m
+    (fn, a, ...)                   point-wise, operands by number
 
-Equal expressions have equal numbers, so shared work is found by construction.
+Equal expressions have equal numbers, so shared work is found by construction. Everything that
+moves elements about (slices, transposes, broadcasts) is a change of strides in the leaves.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Node = tuple[Any, ...]
 SOURCES = ("row", "table", "temp")
-LEAVES = (*SOURCES, "vec", "lit", "acc")
+STRIDED = (*SOURCES, "vec")
+REDUCTIONS = ("rsum", "rmax", "rargmax")
+LEAVES = (*STRIDED, "lit", "acc")
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One term of a contraction: sum over k of x[m, k] * W[k, j]. x is the region `x` (kind,
+    number) at offset + m * row_stride + k * k_stride. W is `weight`[row + k, col + j], or, if
+    `matrix` (kind, number) is given, that region at col + k * row + j (`row` is its stride)."""
+
+    x: tuple[str, int]
+    offset: int
+    k: int
+    row_stride: int
+    k_stride: int
+    row: int
+    col: int
+    weight: str = ""
+    matrix: tuple[str, int] | None = None
 
 
 @dataclass(slots=True)
@@ -27,7 +49,6 @@ class Pool:
 
     nodes: list[Node] = field(default_factory=list)
     numbers: dict[Node, int] = field(default_factory=dict)
-    shifted: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def add(self, *node: Any) -> int:
         """The number of the expression, new or known."""
@@ -37,26 +58,67 @@ class Pool:
         return self.numbers[node]
 
     def operands(self, e: int) -> tuple[int, ...]:
-        """The numbers of the operands of a point-wise expression; () for a leaf."""
+        """The numbers of the operands of an expression; () for a leaf."""
         kind, *rest = self.nodes[e]
-        return () if kind in LEAVES else tuple(rest)
+        if kind in LEAVES:
+            return ()
+        return (rest[1],) if kind in REDUCTIONS else tuple(rest)
+
+    def rebuild(self, e: int, leaf: Callable[[int], int]) -> int:
+        """`e` with every leaf replaced by `leaf(number)`; reductions are leaves too."""
+        new: dict[int, int] = {}
+        for n in self.reachable([e]):
+            kind, *rest = self.nodes[n]
+            if kind in LEAVES or kind in REDUCTIONS:
+                new[n] = leaf(n)
+            else:
+                new[n] = self.add(kind, *(new[o] for o in rest))
+        return new[e]
 
     def shift(self, e: int, by: int) -> int:
-        """The expression at column j + by."""
+        """The expression at column j + by. Contractions move along; reductions stay as they are."""
         if by == 0:
             return e
-        if (e, by) not in self.shifted:
-            kind, *rest = self.nodes[e]
-            if kind in (*SOURCES, "vec"):
-                new = self.add(kind, rest[0], rest[1] + by)
-            elif kind == "lit":
-                new = e
-            elif kind == "acc":
-                new = self.add("acc", tuple((*t[:5], t[5] + by) for t in rest[0]))
-            else:
-                new = self.add(kind, *(self.shift(o, by) for o in rest))
-            self.shifted[e, by] = new
-        return self.shifted[e, by]
+
+        def leaf(n: int) -> int:
+            kind, *rest = self.nodes[n]
+            if kind in STRIDED:
+                name, start, rs, cs = rest
+                return self.add(kind, name, start + by * cs, rs, cs)
+            if kind == "acc":
+                return self.add("acc", tuple(replace(t, col=t.col + by) for t in rest[0]))
+            return n
+
+        return self.rebuild(e, leaf)
+
+    def down(self, e: int, by: int) -> int:
+        """The expression at row m + by; it has no reductions."""
+        if by == 0:
+            return e
+
+        def leaf(n: int) -> int:
+            kind, *rest = self.nodes[n]
+            if kind in STRIDED:
+                name, start, rs, cs = rest
+                return self.add(kind, name, start + by * rs, rs, cs)
+            if kind == "acc":
+                terms = (replace(t, offset=t.offset + by * t.row_stride) for t in rest[0])
+                return self.add("acc", tuple(terms))
+            return n
+
+        return self.rebuild(e, leaf)
+
+    def strided(self, e: int, change: Callable[[int, int], tuple[int, int]]) -> int:
+        """The expression with other row and column strides; it has no contractions."""
+
+        def leaf(n: int) -> int:
+            kind, *rest = self.nodes[n]
+            if kind in STRIDED:
+                name, start, rs, cs = rest
+                return self.add(kind, name, start, *change(rs, cs))
+            return n
+
+        return self.rebuild(e, leaf)
 
     def reachable(self, roots: list[int]) -> list[int]:
         """`roots` and everything under them, operands first, each once."""
@@ -76,3 +138,19 @@ class Pool:
     def contractions(self, roots: list[int]) -> list[int]:
         """The contractions that `roots` read."""
         return [e for e in self.reachable(roots) if self.nodes[e][0] == "acc"]
+
+    def reductions(self, roots: list[int]) -> list[int]:
+        """The reductions that `roots` read."""
+        return [e for e in self.reachable(roots) if self.nodes[e][0] in REDUCTIONS]
+
+    def temps(self, e: int) -> set[int]:
+        """The temporaries that `e` reads."""
+        found: set[int] = set()
+        for n in self.reachable([e]):
+            kind, *rest = self.nodes[n]
+            if kind == "temp":
+                found.add(rest[0])
+            elif kind == "acc":
+                for t in rest[0]:
+                    found |= {r[1] for r in (t.x, t.matrix) if r is not None and r[0] == "temp"}
+        return found

@@ -1,63 +1,84 @@
 """Group the stores of a block into kernels, and write these down as `KernelSpec`s.
 
 A store has a *level*: 0 if it reads only the block's inputs, else one more than the latest
-temporary it reads. Kernels run in order of level; within a level, stores of the same width share
-a kernel (horizontal fusion). A contraction that several kernels would need is stored once.
+temporary it reads. Kernels run in order of level; within a level, stores of the same shape share
+a kernel (horizontal fusion), those with reductions apart from the others. A contraction that
+several kernels would need is stored once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from .expr import Pool
-from .spec import BlockPlan, Gate, Instr, KernelSpec, Operand, Term
-from .spec import Store as SpecStore
+from .expr import REDUCTIONS, Pool, Product
+from .spec import BlockPlan
 
 if TYPE_CHECKING:
     from .lower import Lowering
 
+# Gates of one kernel: with more, the accumulators of a pass no longer share a loop anyway, and the
+# compiler's time grows.
+MOST_GATES = 8
+
+
+@dataclass(slots=True)
+class Temp:
+    """A temporary of rows x width floats: in the scratch record, or, if the block puts it out, at
+    `record`. `value` is what it holds."""
+
+    number: int
+    rows: int
+    width: int
+    value: object = None
+    record: int | None = None
+
+    @property
+    def floats(self) -> int:
+        """Its size."""
+        return self.rows * self.width
+
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A segment that must be in memory: temporary `temp` (or -1: an output), at record offset
-    `at`. `alone`: kept out of other kernels when horizontal fusion is off."""
+    """`expr` over rows x width, written at float `at` of temporary `temp` (or -1: the record),
+    rows `row_stride` apart; `scalar`: one number per row."""
 
     temp: int
+    rows: int
     width: int
     expr: int
-    at: int = -1
+    at: int
+    row_stride: int = 0
     padded: bool = True
-    alone: bool = False
+    scalar: bool = False
 
 
-def group_kernels(
-    lowering: Lowering, outputs: list[int], stores: list[Store], record: int
-) -> BlockPlan:
-    """The plan: `stores` are the outputs', placed; temporaries go behind them in the record."""
-    pool = lowering.pool
-    stores = [replace(s, expr=_merge_sums(pool, s.expr)) for s in stores]
-    temps = [replace(t, expr=_merge_sums(pool, t.expr)) for t in lowering.temps]
+def group_kernels(lowering: Lowering, outputs: list[int], record: int) -> BlockPlan:
+    """The plan: `record` floats hold the outputs."""
+    from .writer import Writer
+
+    pool, temps = lowering.pool, lowering.temps
+    stores = [replace(s, expr=_merge_sums(pool, s.expr)) for s in lowering.stores]
     if not lowering.horizontal_fusion:
-        stores, temps = _one_contraction_each(pool, stores, temps)
+        stores = _one_contraction_each(lowering, stores)
     while True:
-        needed = _needed_temps(pool, stores, temps)
-        groups = _groups(lowering, [*stores, *(temps[i] for i in needed)], temps)
+        stores = _needed(pool, stores, temps)
+        groups = _groups(lowering, stores)
         twice = _computed_twice(pool, groups)
         if not twice:
             break
-        e, width = twice
-        temps.append(Store(len(temps), width, e))
-        stores = [replace(s, expr=_replace(pool, s.expr, e, len(temps) - 1)) for s in stores]
-        temps = [
-            t if t.expr == e else replace(t, expr=_replace(pool, t.expr, e, len(temps) - 1))
-            for t in temps
-        ]
-    places: dict[int, int] = {}
-    for i in needed:
-        places[i] = record
-        record += -(-temps[i].width // 16) * 16
-    writer = _Writer(lowering, places, record)
+        e, rows, width = twice
+        stores = _stored_once(lowering, stores, e, rows, width)
+    places: dict[int, tuple[str, int]] = {}
+    scratch = 0
+    for temp in temps:
+        if temp.record is not None:
+            places[temp.number] = ("self", temp.record)
+        elif any(s.temp == temp.number for s in stores):
+            places[temp.number] = ("scratch", scratch)
+            scratch += -(-temp.floats // 16) * 16
+    writer = Writer(lowering, places, record, scratch)
     for n, group in enumerate(groups):
         writer.kernel(n, group)
     return BlockPlan(
@@ -68,92 +89,103 @@ def group_kernels(
         rows=tuple(writer.rows),
         weights=tuple(writer.weights),
         vectors=tuple(writer.vectors),
+        scratch=scratch,
     )
 
 
-def _temps_read(pool: Pool, e: int) -> set[int]:
-    found: set[int] = set()
-    for n in pool.reachable([e]):
-        kind, *rest = pool.nodes[n]
-        if kind == "temp":
-            found.add(rest[0])
-        elif kind == "acc":
-            found |= {t[0][1] for t in rest[0] if t[0][0] == "temp"}
-    return found
+def _needed(pool: Pool, stores: list[Store], temps: list[Temp]) -> list[Store]:
+    """The stores that an output needs."""
+    wanted = {t.number for t in temps if t.record is not None}
+    while True:
+        kept = [s for s in stores if s.temp < 0 or s.temp in wanted]
+        more = {t for s in kept for t in pool.temps(s.expr)} - wanted
+        if not more:
+            return kept
+        wanted |= more
 
 
-def _needed_temps(pool: Pool, stores: list[Store], temps: list[Store]) -> list[int]:
-    needed: set[int] = set()
-    work = [t for s in stores for t in _temps_read(pool, s.expr)]
-    while work:
-        t = work.pop()
-        if t not in needed:
-            needed.add(t)
-            work.extend(_temps_read(pool, temps[t].expr))
-    return sorted(needed)
-
-
-def _level(pool: Pool, e: int, temps: list[Store]) -> int:
-    return 1 + max((_level(pool, temps[t].expr, temps) for t in _temps_read(pool, e)), default=-1)
-
-
-def _groups(lowering: Lowering, stores: list[Store], temps: list[Store]) -> list[list[Store]]:
-    """Stores that share a kernel, in the order in which the kernels run."""
-    found: dict[tuple[int, ...], list[Store]] = {}
+def _levels(pool: Pool, stores: list[Store]) -> list[int]:
+    by_temp: dict[int, list[int]] = {}
     for n, s in enumerate(stores):
-        key: tuple[int, ...] = (_level(lowering.pool, s.expr, temps), s.width)
-        single = s.alone and not (lowering.kernel_fusion and lowering.horizontal_fusion)
-        pointwise = not lowering.pool.contractions([s.expr])
-        if single and (not lowering.horizontal_fusion or pointwise):
+        if s.temp >= 0:
+            by_temp.setdefault(s.temp, []).append(n)
+    levels: dict[int, int] = {}
+
+    def level(n: int) -> int:
+        if n not in levels:
+            before = [level(m) for t in pool.temps(stores[n].expr) for m in by_temp[t]]
+            levels[n] = 1 + max(before, default=-1)
+        return levels[n]
+
+    return [level(n) for n in range(len(stores))]
+
+
+def _groups(lowering: Lowering, stores: list[Store]) -> list[list[Store]]:
+    """Stores that share a kernel, in the order in which the kernels run."""
+    pool = lowering.pool
+    found: dict[tuple[int, ...], list[Store]] = {}
+    for n, (s, level) in enumerate(zip(stores, _levels(pool, stores), strict=True)):
+        reduces = bool(pool.reductions([s.expr])) or s.scalar
+        key: tuple[int, ...] = (level, s.rows, s.width, reduces)
+        if (s.temp >= 0 and not lowering.horizontal_fusion) or (
+            s.temp >= 0 and not lowering.kernel_fusion and not pool.contractions([s.expr])
+        ):
             key = (*key, n)
         found.setdefault(key, []).append(s)
-    return [found[k] for k in sorted(found)]
+    groups: list[list[Store]] = []
+    for key in sorted(found):
+        group: list[Store] = []
+        for s in found[key]:
+            if group and len(pool.contractions([x.expr for x in (*group, s)])) > MOST_GATES:
+                groups.append(group)
+                group = []
+            group.append(s)
+        groups.append(group)
+    return groups
 
 
-def _computed_twice(pool: Pool, groups: list[list[Store]]) -> tuple[int, int] | None:
-    """A contraction that two groups read (and none of them merely stores), and its width."""
+def _computed_twice(pool: Pool, groups: list[list[Store]]) -> tuple[int, int, int] | None:
+    """A contraction that two groups read (and none of them merely stores), its rows and width."""
     seen: dict[int, int] = {}
     for n, group in enumerate(groups):
         for e in pool.contractions([s.expr for s in group]):
             if seen.setdefault(e, n) != n:
-                return e, group[0].width
+                return e, group[0].rows, group[0].width
     return None
 
 
-def _replace(pool: Pool, e: int, old: int, temp: int) -> int:
-    """`e` with the expression `old` read from the temporary instead."""
-    new: dict[int, int] = {}
-    for n in pool.reachable([e]):
-        operands = pool.operands(n)
-        if n == old:
-            new[n] = pool.add("temp", temp, 0)
-        elif operands:
-            new[n] = pool.add(pool.nodes[n][0], *(new[o] for o in operands))
-        else:
-            new[n] = n
-    return new[e]
+def _stored_once(
+    lowering: Lowering, stores: list[Store], e: int, rows: int, width: int
+) -> list[Store]:
+    """`stores` with the expression `e` in a temporary."""
+    temp = lowering.new_temp(rows, width)
+    stride = width if rows > 1 else 0
+    leaf = lowering.pool.add("temp", temp.number, 0, stride, 1)
+    padded = rows == 1 or width % 16 == 0
+    own = Store(temp.number, rows, width, e, 0, stride, padded)
+    return [*(replace(s, expr=_replace(lowering.pool, s.expr, e, leaf)) for s in stores), own]
 
 
-def _one_contraction_each(
-    pool: Pool, stores: list[Store], temps: list[Store]
-) -> tuple[list[Store], list[Store]]:
+def _replace(pool: Pool, e: int, old: int, new: int) -> int:
+    """`e` with the contraction `old` read from `new` instead."""
+    return pool.rebuild(e, lambda n: new if n == old else n)
+
+
+def _one_contraction_each(lowering: Lowering, stores: list[Store]) -> list[Store]:
     """Without horizontal fusion a kernel has one contraction: expressions over several of them
     read each from a temporary."""
-    temps = list(temps)
-    for items in (stores, temps):
-        i = 0
-        while i < len(items):
-            s = items[i]
-            accs = pool.contractions([s.expr])
-            if len(accs) > 1:
-                for e in accs:
-                    known = next((t for t in temps if t.expr == e and t.width == s.width), None)
-                    if known is None:
-                        known = Store(len(temps), s.width, e, alone=True)
-                        temps.append(known)
-                    items[i] = replace(items[i], expr=_replace(pool, items[i].expr, e, known.temp))
-            i += 1
-    return stores, temps
+    pool = lowering.pool
+    i = 0
+    while i < len(stores):
+        accs = pool.contractions([stores[i].expr])
+        for e in accs if len(accs) > 1 else ():
+            stores = _stored_once(lowering, stores, e, stores[i].rows, stores[i].width)
+            # The new store is the contraction itself.
+            own = stores.pop()
+            stores = [replace(s, expr=e) if s.temp == own.temp else s for s in stores]
+            stores.append(own)
+        i += 1
+    return stores
 
 
 def _merge_sums(pool: Pool, e: int) -> int:
@@ -165,17 +197,17 @@ def _merge_sums(pool: Pool, e: int) -> int:
             readers[o] = readers.get(o, 0) + 1
     new: dict[int, int] = {}
     for n in order:
-        kind = pool.nodes[n][0]
+        kind, *rest = pool.nodes[n]
         operands = pool.operands(n)
-        if not operands:
+        if kind in REDUCTIONS:
+            new[n] = pool.add(kind, rest[0], new[rest[1]])
+        elif not operands:
             new[n] = n
-            continue
-        if kind == "add" and all(readers[o] == 1 for o in operands):
-            merged = _merge_add(pool, *(new[o] for o in operands))
-            if merged is not None:
-                new[n] = merged
-                continue
-        new[n] = pool.add(kind, *(new[o] for o in operands))
+        else:
+            merged = None
+            if kind == "add" and all(readers[o] == 1 for o in operands):
+                merged = _merge_add(pool, *(new[o] for o in operands))
+            new[n] = pool.add(kind, *(new[o] for o in operands)) if merged is None else merged
     return new[e]
 
 
@@ -195,101 +227,8 @@ def _merge_add(pool: Pool, a: int, b: int) -> int | None:
             return None
         parts += accs
         rest += [o for o in inner if o not in accs]
-    merged = pool.add("acc", tuple(t for p in parts for t in pool.nodes[p][1]))
+    terms: tuple[Product, ...] = tuple(t for p in parts for t in pool.nodes[p][1])
+    merged = pool.add("acc", terms)
     for r in rest:
         merged = pool.add("add", merged, r)
     return merged
-
-
-class _Writer:
-    """Writes groups of stores as kernel specifications."""
-
-    def __init__(self, lowering: Lowering, places: dict[int, int], record: int) -> None:
-        self.lowering, self.places, self.record = lowering, places, record
-        self.kernels: list[KernelSpec] = []
-        self.rows: list[tuple[tuple[Literal["row", "table"], int, int], ...]] = []
-        self.weights: list[tuple[str, ...]] = []
-        self.vectors: list[tuple[str, ...]] = []
-
-    def kernel(self, number: int, group: list[Store]) -> None:
-        """Append the kernel of one group."""
-        pool = self.lowering.pool
-        operands: dict[tuple[str, int], int] = {}
-        weights: dict[str, int] = {}
-        vectors: dict[str, int] = {}
-        gates: list[Gate] = []
-        code: list[Instr] = []
-        at: dict[int, int] = {}
-
-        def operand(kind: str, n: int) -> int:
-            return operands.setdefault((kind, n), len(operands))
-
-        for e in pool.reachable([s.expr for s in group]):
-            kind, *rest = pool.nodes[e]
-            if kind in ("row", "table", "temp"):
-                instr = Instr("row", (operand(kind, rest[0]), rest[1]))
-            elif kind == "vec":
-                instr = Instr("vec", (vectors.setdefault(rest[0], len(vectors)), rest[1]))
-            elif kind == "lit":
-                instr = Instr("lit", (), rest[0])
-            elif kind == "acc":
-                terms = tuple(
-                    Term(operand(*src), off, k, weights.setdefault(w, len(weights)), row, col)
-                    for src, off, k, w, row, col in rest[0]
-                )
-                gates.append(Gate(terms))
-                instr = Instr("acc", (len(gates) - 1,))
-            else:
-                instr = Instr(kind, tuple(at[o] for o in rest))
-            at[e] = len(code)
-            code.append(instr)
-        stores = tuple(
-            SpecStore(self.places[s.temp] if s.temp >= 0 else s.at, at[s.expr], s.padded)
-            for s in group
-        )
-        shapes = {s.param: s.var.type for s in self.lowering.block.shared}
-        self.kernels.append(
-            KernelSpec(
-                name=f"{self.lowering.block.name}_k{number}",
-                width=group[0].width,
-                record=self.record,
-                operands=tuple(self._operand(k, n) for k, n in operands),
-                weights=tuple(_shape2(shapes[w]) for w in weights),
-                vectors=tuple(_shape1(shapes[v]) for v in vectors),
-                gates=tuple(gates),
-                epilogue=tuple(code),
-                stores=stores,
-            )
-        )
-        self.rows.append(
-            tuple((k, n, 0) for k, n in operands if k != "temp")  # type: ignore[misc]
-        )
-        self.weights.append(tuple(weights))
-        self.vectors.append(tuple(vectors))
-
-    def _operand(self, kind: str, n: int) -> Operand:
-        if kind == "temp":
-            width = (
-                -(-self.lowering.temps[n].width // 16) * 16 if n < len(self.lowering.temps) else 0
-            )
-            return Operand("self", width, self.places[n])
-        inputs = self.lowering.block.rows if kind == "row" else self.lowering.block.table_rows
-        t = inputs[n].var.type
-        width = _shape1(t)
-        return Operand("row" if kind == "row" else "table", width)
-
-
-def _shape1(t: object) -> int:
-    from ..ir.types import TensorType
-
-    assert isinstance(t, TensorType)
-    return t.width
-
-
-def _shape2(t: object) -> tuple[int, int]:
-    from ..ir.types import TensorType
-
-    assert isinstance(t, TensorType)
-    rows, columns = (d.known for d in t.dims)
-    assert rows is not None and columns is not None
-    return rows, columns

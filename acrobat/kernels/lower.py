@@ -1,16 +1,18 @@
 """Block lowering: a static block as a plan of batched kernels.
 
-Every tensor of the block is a list of *segments*: a width and an expression over its columns
-(`expr`). In this form splitting, slicing and concatenating cost nothing, and fusion is what is
+Every tensor of the block has M rows and a list of *segments*: a width and an expression over row
+and column (`expr`). A vector has one row, a tensor of rank 0 one row and one column. In this form
+splitting, slicing, concatenating, transposing and broadcasting cost nothing, and fusion is what is
 left when nothing is stored in between:
 
 * a contraction of a concatenation is a sum of contractions of its parts; a slice of a contraction
   is a contraction with fewer columns of the weight: the gates of an LSTM, however they are written;
 * kernel fusion: point-wise operations stay expressions until something must be stored;
-* horizontal fusion: stores of the same width that can run at the same time become one kernel.
+* horizontal fusion: stores of the same shape that can run at the same time become one kernel.
 
 What must be stored: the block's outputs; the input of a contraction, unless it already lies in
-memory; and with an option off, what that option would have kept in registers.
+memory; what a reduction runs over, if it comes from a contraction; and with an option off, what
+that option would have kept in registers.
 """
 
 from __future__ import annotations
@@ -22,13 +24,18 @@ from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import TensorType
 from .expr import SOURCES, Pool
-from .group import Store, group_kernels
+from .group import Store, Temp, group_kernels
+from .lower_attention import attention
+from .lower_contraction import contraction
+from .lower_reduction import layer_norm, reduce_value, softmax
 from .spec import BlockPlan
 
 Segment = tuple[int, int]  # width, expression
-Value = list[Segment]
 
-ALIGN = 16  # floats; what the run-time aligns rows to
+ALIGN = 16  # floats; what the run-time aligns tensors to
+
+# Language operation -> epilogue function, where the names differ.
+_NAMES = {"maximum": "max", "minimum": "min", "where": "select", "less": "lt"}
 
 
 def align(n: int) -> int:
@@ -36,9 +43,22 @@ def align(n: int) -> int:
     return -(-n // ALIGN) * ALIGN
 
 
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A tensor: `rows` rows, and its columns as segments."""
+
+    rows: int
+    segments: tuple[Segment, ...]
+
+    @property
+    def width(self) -> int:
+        """Columns in all."""
+        return sum(w for w, _ in self.segments)
+
+
 @dataclass(slots=True)
 class Lowering:
-    """State while one block is lowered; `temps` are the widths of temporaries."""
+    """State while one block is lowered."""
 
     block: B.Block
     kernel_fusion: bool
@@ -46,136 +66,332 @@ class Lowering:
     pool: Pool = field(default_factory=Pool)
     values: dict[T.Var, Value] = field(default_factory=dict)
     shared: dict[T.Var, str] = field(default_factory=dict)
-    temps: list[Store] = field(default_factory=list)
+    temps: list[Temp] = field(default_factory=list)
+    stores: list[Store] = field(default_factory=list)
 
     def run(self) -> BlockPlan:
         """The plan of the block."""
         for r, row in enumerate(self.block.rows):
-            self.values[row.var] = [(_width(row.var), self.pool.add("row", r, 0))]
+            self.values[row.var] = self.source("row", r, row.var.type)
         for t, table in enumerate(self.block.table_rows):
-            self.values[table.var] = [(_width(table.var), self.pool.add("table", t, 0))]
+            self.values[table.var] = self.source("table", t, table.var.type)
         for s in self.block.shared:
             self.shared[s.var] = s.param
         for o in self.block.ops:
-            value = self.operation(o.op)
-            stored = o.op.name not in ("slice", "concat") and not self.kernel_fusion
-            self.values[o.out] = self.store(value) if stored else value
+            value = self.operation(o.op, o.out)
+            free = o.op.name in ("slice", "concat", "reshape", "transpose", "stack", "lookup")
+            self.values[o.out] = value if self.kernel_fusion or free else self.store(value, True)
         return self.plan()
 
+    def source(self, kind: str, number: int | str, t: object) -> Value:
+        """A tensor that lies in memory, row by row without gaps."""
+        rows, columns = shape_of(t)
+        leaf = self.pool.add(kind, number, 0, columns if rows > 1 else 0, 1)
+        return Value(rows, ((columns, leaf),))
+
     def value(self, atom: T.Atom) -> Value:
-        """The segments of a vector operand; a shared vector is one segment."""
-        assert isinstance(atom, T.Var)
+        """The segments of an operand; a shared array is one segment."""
+        if isinstance(atom, T.Const):
+            return Value(1, ((1, self.pool.add("lit", float(atom.value))),))
         if atom in self.values:
             return self.values[atom]
-        return [(_width(atom), self.pool.add("vec", self.shared[atom], 0))]
+        return self.source("vec", self.shared[atom], atom.type)
 
-    def operation(self, op: T.Op) -> Value:
-        """The segments of the result of `op`."""
+    def operation(self, op: T.Op, out: T.Var) -> Value:
+        """The value of the result of `op`."""
+        rows, columns = shape_of(out.type)
+        args = op.args
         match op.name:
             case "slice":
-                start, stop = op.attr("start"), op.attr("stop")
-                assert isinstance(start, int) and isinstance(stop, int)
-                return self.slice(self.value(op.args[0]), start, stop)
+                return self.slice(op)
             case "concat":
-                return [s for a in op.args for s in self.value(a)]
+                return self.concat(args, 0 if dict(op.attrs).get("axis", -1) == 0 else -1)
+            case "stack":
+                return self.pile([self.value(a) for a in args])
+            case "reshape":
+                return self.reshaped(self.value(args[0]), rows, columns)
+            case "transpose":
+                return self.transposed(self.value(args[0]))
+            case "outer":
+                x, y = self.plain(self.value(args[0])), self.value(args[1])
+                return self.pointwise("mul", [self.transposed(x), y])
             case "matmul" | "linear":
-                return self.contraction(op)
-        return self.pointwise(op)
+                return contraction(self, op)
+            case "softmax":
+                return softmax(self, self.value(args[0]))
+            case "layer_norm":
+                return layer_norm(self, *(self.value(a) for a in args))
+            case "sum" | "mean" | "max" | "argmax":
+                axis = dict(op.attrs).get("axis", "all")
+                vector = len(args[0].type.dims) == 1  # type: ignore[union-attr]
+                return reduce_value(self, op.name, self.value(args[0]), "all" if vector else axis)
+            case "attention":
+                heads = op.attr("heads")
+                assert isinstance(heads, int)
+                return attention(self, *(self.value(a) for a in args), heads=heads)
+            case "greater":
+                return self.pointwise("lt", [self.value(a) for a in reversed(args)])
+        name = _NAMES.get(op.name, op.name)
+        return self.pointwise(name, [self.value(a) for a in args])
 
-    def slice(self, value: Value, start: int, stop: int) -> Value:
-        whole = sum(w for w, _ in value)
-        has_contraction = bool(self.pool.contractions([e for _, e in value]))
-        if not self.horizontal_fusion and has_contraction and (start, stop) != (0, whole):
+    # -- moving elements about ---------------------------------------------------------------
+
+    def slice(self, op: T.Op) -> Value:
+        """Columns (or, of a matrix, with axis 0, rows) start to stop."""
+        start, stop = op.attr("start"), op.attr("stop")
+        assert isinstance(start, int) and isinstance(stop, int)
+        assert isinstance(op.args[0], T.Var) and isinstance(op.args[0].type, TensorType)
+        value = self.value(op.args[0])
+        if len(op.args[0].type.dims) > 1 and dict(op.attrs).get("axis", 0) == 0:
+            value = self.unreduced(value)
+            parts = tuple((w, self.pool.down(e, start)) for w, e in value.segments)
+            cut = Value(stop - start, parts)
+            return self.single_row(cut) if cut.rows == 1 else cut
+        whole = (start, stop) == (0, value.width)
+        has_contraction = bool(self.pool.contractions([e for _, e in value.segments]))
+        if not whole and not self.horizontal_fusion and has_contraction:
             # Slices of one contraction side by side in one kernel are horizontal fusion.
-            value[:] = self.store(value)
-        parts: Value = []
+            assert isinstance(op.args[0], T.Var)
+            value = self.values[op.args[0]] = self.store(value, True)
+        return value if whole else self.columns(self.unreduced(value), start, stop)
+
+    def columns(self, value: Value, start: int, stop: int) -> Value:
+        """Columns start to stop."""
+        parts: list[Segment] = []
         at = 0
-        for width, e in value:
+        for width, e in value.segments:
             low, high = max(start, at), min(stop, at + width)
             if low < high:
                 parts.append((high - low, self.pool.shift(e, low - at)))
             at += width
-        return parts
+        return Value(value.rows, tuple(parts))
 
-    def contraction(self, op: T.Op) -> Value:
-        weight = op.args[1]
-        assert isinstance(weight, T.Var) and isinstance(weight.type, TensorType)
-        if weight not in self.shared:
-            raise NotImplementedError("a contraction with a matrix per instance")
-        columns = weight.type.dims[1].known
-        assert columns is not None
-        x = self.in_memory(self.value(op.args[0]))
-        terms = []
-        row = 0
-        for width, e in x:
-            kind, number, start = self.pool.nodes[e]
-            terms.append(((kind, number), start, width, self.shared[weight], row, 0))
-            row += width
-        result = self.pool.add("acc", tuple(terms))
-        if len(op.args) == 3:
-            ((_, bias),) = self.value(op.args[2])
-            result = self.pool.add("add", result, bias)
-        return [(columns, result)]
+    def single_row(self, value: Value) -> Value:
+        """Row 0 as a vector: whatever its rows were apart, it has only one now."""
+        value = self.plain(value)
+        fixed = ((w, self.pool.strided(e, lambda rs, cs: (0, cs))) for w, e in value.segments)
+        return Value(1, tuple(fixed))
+
+    def concat(self, args: tuple[T.Atom, ...], axis: int) -> Value:
+        """Side by side, or, of matrices with axis 0, one below the other."""
+        values = [self.value(a) for a in args]
+        matrices = len(args[0].type.dims) > 1  # type: ignore[union-attr]
+        if matrices and axis == 0:
+            return self.pile(values)
+        return Value(values[0].rows, tuple(s for v in values for s in self.unreduced(v).segments))
+
+    def pile(self, values: list[Value]) -> Value:
+        """One below the other: a temporary that each is stored into."""
+        width = values[0].width
+        temp = self.new_temp(sum(v.rows for v in values), width)
+        at = 0
+        for v in values:
+            self.store_into(v, temp, at * width)
+            at += v.rows
+        return self.read(temp)
+
+    def reshaped(self, value: Value, rows: int, columns: int) -> Value:
+        """The same elements, row by row, in another shape."""
+        if (value.rows, value.width) == (rows, columns):
+            return value
+        value = self.dense(value)
+        kind, number, start, _, _ = self.pool.nodes[value.segments[0][1]]
+        leaf = self.pool.add(kind, number, start, columns if rows > 1 else 0, 1)
+        return Value(rows, ((columns, leaf),))
+
+    def transposed(self, value: Value) -> Value:
+        """Rows as columns."""
+        value = self.plain(value)
+        if len(value.segments) > 1:
+            value = self.dense(value)
+        ((width, e),) = value.segments
+        return Value(width, ((value.rows, self.pool.strided(e, lambda rs, cs: (cs, rs))),))
+
+    # -- point-wise ----------------------------------------------------------------------------
+
+    def pointwise(self, fn: str, operands: list[Value]) -> Value:
+        """fn of the operands, which are broadcast to the largest of them."""
+        rows = max(v.rows for v in operands)
+        width = max(v.width for v in operands)
+        operands = self.apart([self.fitting(v, rows, width) for v in operands])
+        result: list[Segment] = []
+        for low, high in _cuts([v for v in operands if v.width == width], width):
+            at = [self.at(v, low, width) for v in operands]
+            result.append((high - low, self.pool.add(fn, *at)))
+        return Value(rows, tuple(result))
+
+    def fitting(self, value: Value, rows: int, width: int) -> Value:
+        """`value` so that it can be read in every row and column of a larger result."""
+        if value.rows == rows and value.width == width:
+            return value
+        cheap = all(
+            self.pool.nodes[e][0] in ("row", "table", "temp", "vec", "lit")
+            for _, e in value.segments
+        )
+        if value.rows < rows and not cheap:
+            # Computed once, not in every row.
+            value = self.store(value, True)
+        if value.width < width:
+            value = self.plain(value, keep_reductions=True)
+            ((_, e),) = value.segments
+            return Value(rows, ((1, self.pool.strided(e, lambda rs, cs: (rs, 0))),))
+        return Value(rows, value.segments)
+
+    def at(self, value: Value, low: int, width: int) -> int:
+        """The one expression of `value` at column `low`, which begins a segment or lies in it."""
+        if value.width < width:
+            return value.segments[0][1]
+        at = 0
+        for w, e in value.segments:
+            if low < at + w:
+                return self.pool.shift(e, low - at)
+            at += w
+        raise AssertionError(f"column {low} is behind the value")
+
+    def apart(self, values: list[Value]) -> list[Value]:
+        """Contractions and reductions do not meet in a kernel, and reductions run over the whole
+        row: what would break that is stored."""
+        roots = [e for v in values for _, e in v.segments]
+        if not self.pool.reductions(roots):
+            return values
+        segments = {tuple(w for w, _ in v.segments) for v in values if v.width > 1}
+        whole = len(segments) <= 1 and all(len(s) == 1 for s in segments)
+        widths = {self.pool.nodes[r][1] for r in self.pool.reductions(roots)}
+        width = max(v.width for v in values)
+        if width == 1 and len(widths) == 1:
+            width = next(iter(widths))
+        if not whole or widths != {width}:
+            return [self.unreduced(v) for v in values]
+        accs = self.pool.contractions
+        return [self.store(v) if accs([e for _, e in v.segments]) else v for v in values]
+
+    # -- memory ---------------------------------------------------------------------------------
+
+    def unreduced(self, value: Value) -> Value:
+        """`value`, stored if there are reductions in it."""
+        return self.store(value) if self.pool.reductions([e for _, e in value.segments]) else value
+
+    def plain(self, value: Value, keep_reductions: bool = False) -> Value:
+        """`value`, stored if there are contractions or reductions in it: its strides can change."""
+        roots = [e for _, e in value.segments]
+        bound = self.pool.contractions(roots) or (
+            not keep_reductions and self.pool.reductions(roots)
+        )
+        return self.store(value, True) if bound else value
 
     def in_memory(self, value: Value) -> Value:
-        """`value` with every segment that is not a vector in memory stored as a temporary."""
-        kinds = [self.pool.nodes[e][0] for _, e in value]
-        if all(k in SOURCES for k in kinds):
+        """`value` with every segment an array in memory."""
+        if all(self.pool.nodes[e][0] in SOURCES for _, e in value.segments):
             return value
-        return [
-            s if k in SOURCES else self.store([s])[0] for s, k in zip(value, kinds, strict=True)
-        ]
+        if value.rows > 1:
+            return self.store(value, True)
+        parts: list[Segment] = []
+        for w, e in value.segments:
+            stored = self.pool.nodes[e][0] in SOURCES
+            parts += [(w, e)] if stored else self.store(Value(1, ((w, e),)), True).segments
+        return Value(1, tuple(parts))
 
-    def pointwise(self, op: T.Op) -> Value:
-        operands: list[Value | int] = [
-            self.pool.add("lit", float(a.value)) if isinstance(a, T.Const) else self.value(a)
-            for a in op.args
-        ]
-        vectors = [v for v in operands if not isinstance(v, int)]
-        result: Value = []
-        for low, high in _cuts(vectors):
-            at = [v if isinstance(v, int) else self.slice_one(v, low, high) for v in operands]
-            result.append((high - low, self.pool.add(op.name, *at)))
-        return result
+    def dense(self, value: Value) -> Value:
+        """`value` as one segment in memory, row by row without gaps."""
+        if len(value.segments) == 1:
+            kind, *rest = self.pool.nodes[value.segments[0][1]]
+            tight = value.rows == 1 or (len(rest) == 4 and rest[2] == value.width)
+            if kind in SOURCES and rest[3] == 1 and tight:
+                return value
+        return self.read(self.stored_whole(value))
 
-    def slice_one(self, value: Value, low: int, high: int) -> int:
-        """The one expression of `value` at columns low..high, which lie within a segment."""
-        at = 0
-        for width, e in value:
-            if low < at + width:
-                return self.pool.shift(e, low - at)
-            at += width
-        raise AssertionError(f"columns {low}:{high} are behind the value")
-
-    def store(self, value: Value) -> Value:
-        """`value` as temporaries: stored by one kernel, read by later ones."""
-        stored: Value = []
-        for width, e in value:
-            if self.pool.nodes[e][0] in (*SOURCES, "vec"):
+    def store(self, value: Value, always: bool = False) -> Value:
+        """`value` as temporaries: stored by one kernel, read by later ones. A vector's segments
+        become one temporary each, so that each is aligned. Unless `always`, what is in memory
+        already stays where it is."""
+        if value.rows > 1:
+            ((_, e), *more) = value.segments
+            if not more and self.pool.nodes[e][0] in (*SOURCES, "vec") and not always:
+                return value
+            if not more and self.pool.nodes[e][0] in SOURCES:
+                return value
+            return self.read(self.stored_whole(value))
+        stored: list[Segment] = []
+        for width, e in value.segments:
+            if self.pool.nodes[e][0] in (*SOURCES, "vec", "lit"):
                 stored.append((width, e))
                 continue
-            known = next((t for t in self.temps if t.expr == e and t.width >= width), None)
-            if known is None:
-                known = Store(len(self.temps), width, e, alone=True)
-                self.temps.append(known)
-            stored.append((width, self.pool.add("temp", known.temp, 0)))
-        return stored
+            stored += self.read(self.stored_whole(Value(1, ((width, e),)))).segments
+        return Value(1, tuple(stored))
+
+    def stored_whole(self, value: Value) -> Temp:
+        """A temporary that holds `value`."""
+        known = next((t for t in self.temps if t.value == value), None)
+        if known is not None:
+            return known
+        temp = self.new_temp(value.rows, value.width, value)
+        self.store_into(value, temp, 0)
+        return temp
+
+    def new_temp(self, rows: int, width: int, value: object = None) -> Temp:
+        """Room for rows x width floats."""
+        self.temps.append(Temp(len(self.temps), rows, width, value))
+        return self.temps[-1]
+
+    def store_into(self, value: Value, temp: Temp, at: int) -> None:
+        """Stores of `value` to `temp`, from float `at` on."""
+        self.stores += self.stores_of(value, temp.number, at, temp.width)
+
+    def stores_of(self, value: Value, temp: int, at: int, stride: int) -> list[Store]:
+        """Stores of all segments of `value`, rows `stride` apart."""
+        found: list[Store] = []
+        column = at
+        for i, (width, e) in enumerate(value.segments):
+            last = value.rows == 1 and i == len(value.segments) - 1
+            stays = last and (temp < 0 or at + value.width == self.temps[temp].floats)
+            reductions = self.pool.reductions([e])
+            scalar = width == 1 and bool(reductions)
+            found.append(
+                Store(
+                    temp=temp,
+                    rows=value.rows,
+                    width=self.pool.nodes[reductions[0]][1] if scalar else width,
+                    expr=e,
+                    at=column,
+                    row_stride=stride if value.rows > 1 else 0,
+                    padded=not scalar and (stays or width % ALIGN == 0),
+                    scalar=scalar,
+                )
+            )
+            column += width
+        return found
+
+    def read(self, temp: Temp) -> Value:
+        """The value of a temporary."""
+        leaf = self.pool.add("temp", temp.number, 0, temp.width if temp.rows > 1 else 0, 1)
+        return Value(temp.rows, ((temp.width, leaf),))
 
     def plan(self) -> BlockPlan:
         """Lay out the record, then group the stores into kernels."""
         outputs: list[int] = []
-        stores: list[Store] = []
         at = 0
         for var in self.block.outputs:
-            outputs.append(at)
             value = self.value(var)
-            inside = at
-            for i, (width, e) in enumerate(value):
-                padded = i == len(value) - 1 or width % ALIGN == 0
-                stores.append(Store(-1, width, e, at=inside, padded=padded))
-                inside += width
-            at += align(inside - at)
-        return group_kernels(self, outputs, stores, at)
+            outputs.append(at)
+            temp = self.whole_temp(value)
+            if temp is not None and temp.record is None:
+                # Stored where it is wanted, read from there.
+                temp.record = at
+            else:
+                self.stores += self.stores_of(value, -1, at, value.width)
+            at += align(value.rows * value.width)
+        return group_kernels(self, outputs, at)
+
+    def whole_temp(self, value: Value) -> Temp | None:
+        """The temporary that `value` is the whole of, if it is one."""
+        if len(value.segments) != 1:
+            return None
+        kind, *rest = self.pool.nodes[value.segments[0][1]]
+        if kind != "temp" or rest[1] != 0 or rest[3] != 1:
+            return None
+        temp = self.temps[rest[0]]
+        tight = value.rows == 1 or rest[2] == value.width
+        return temp if tight and value.rows * value.width == temp.floats else None
 
 
 def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) -> BlockPlan:
@@ -183,22 +399,21 @@ def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) ->
     return Lowering(block, kernel_fusion, horizontal_fusion).run()
 
 
-def _width(var: T.Var) -> int:
-    assert isinstance(var.type, TensorType)
-    if len(var.type.dims) == 1:
-        return var.type.width
-    rows, columns = (d.known for d in var.type.dims)
-    assert rows is not None and columns is not None
-    return rows * columns
+def shape_of(t: object) -> tuple[int, int]:
+    """Rows and columns of a tensor of rank 0, 1 or 2."""
+    assert isinstance(t, TensorType)
+    known = [d.known for d in t.dims]
+    sizes = [k for k in known if k is not None]
+    assert len(sizes) == len(known) <= 2, f"{t} in a block"
+    return (1, 1) if not sizes else (1, sizes[0]) if len(sizes) == 1 else (sizes[0], sizes[1])
 
 
-def _cuts(values: list[Value]) -> list[tuple[int, int]]:
+def _cuts(values: list[Value], width: int) -> list[tuple[int, int]]:
     """The column ranges in which every value has a single segment."""
-    edges = {0}
+    edges = {0, width}
     for value in values:
         at = 0
-        for width, _ in value:
-            at += width
+        for w, _ in value.segments:
+            at += w
             edges.add(at)
-    ordered = sorted(edges)
-    return list(itertools.pairwise(ordered))
+    return list(itertools.pairwise(sorted(edges)))

@@ -74,8 +74,9 @@ class Standalone:
     ) -> None:
         """Compute all column blocks for the rows of `plan` (by default `tile_plan` of all).
 
-        `out` is float32 [n, record], `scratch` [n, spec.scratch]; `bases[i]` the arena or table of operand i and `offsets[i]`
-        int32 [n], for i in `spec.indexed`; `weights` and `vectors` are packed.
+        `out` is float32 [n, record], `scratch` [n, spec.scratch]; `bases[i]` the arena or table
+        of operand i and `offsets[i]` int32 [n], for i in `spec.indexed`; `weights` and `vectors`
+        are packed.
         """
         kernel = self.kernels.kernels[spec.name]
         plan = tile_plan(len(out) * spec.rows, kernel.tiles) if plan is None else plan
