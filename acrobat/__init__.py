@@ -24,7 +24,7 @@ from .errors import (
 )
 from .lang import ops
 from .lang.data import data
-from .lang.model import model, parallel
+from .lang.model import model, parallel, phase
 from .lang.params import params
 from .lang.tensor import Tensor
 from .options import Options
@@ -54,6 +54,7 @@ __all__ = [
     "ops",
     "parallel",
     "params",
+    "phase",
 ]
 
 _LAZY = {

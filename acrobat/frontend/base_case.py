@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir import typed as T
-from ..ir.rewrite import calls
+from ..ir.rewrite import calls, regions
 from ..ir.span import Span
 
 
@@ -51,15 +51,14 @@ def _ends(region: T.Region, ending: set[str]) -> tuple[bool, bool]:
             if any(c.function not in ending for c in called):
                 return False, returns
             continue
-        inner = (
-            (stmt.then, stmt.orelse)
-            if isinstance(stmt, T.If)
-            else tuple(a.region for a in stmt.arms)
-        )
-        results = [_ends(r, ending) for r in inner]
+        results = [_ends(r, ending) for r in regions(stmt)]
         returns |= any(r for _, r in results)
-        if not any(falls for falls, _ in results):
+        if isinstance(stmt, (T.If, T.Match)):
+            if not any(falls for falls, _ in results):
+                return False, returns
+        elif isinstance(stmt, T.While) and not results[0][0]:
             return False, returns
     if isinstance(region.end, T.Return):
         return False, True
-    return isinstance(region.end, T.Yield), returns
+    # Leaving a loop's turn is falling through as far as the function is concerned.
+    return isinstance(region.end, (T.Yield, T.Break, T.Continue)), returns

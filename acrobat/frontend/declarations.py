@@ -14,13 +14,14 @@ from ..ir.types import (
     BOOL,
     FLOAT,
     INT,
+    NONE,
     DataRef,
+    ListType,
     ParamsRef,
     TensorType,
     TupleType,
     Type,
     UnionType,
-    run_time_value,
 )
 from ..lang.data import is_data
 from ..lang.hints import UnknownName, resolve_class_hints
@@ -29,12 +30,11 @@ from ..lang.tensor import Tensor, TensorHint
 from .diagnostics import Reporter
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL}
-_FIELDS = "int, float, bool, Tensor[...], @ab.data classes and unions of them"
+_FIELDS = "int, float, bool, Tensor[...], @ab.data classes, unions and lists of them"
 _PLANNED: dict[object, str] = {
-    list: "a list type with recursion: `Nil | Cons`",
     dict: "an @ab.data class with one field per key",
     str: "an int id instead of text",
-    set: "a list type with recursion: `Nil | Cons`",
+    set: "a list: `list[int]`",
 }
 
 
@@ -73,6 +73,14 @@ class Declarations:
                     "a tuple has a fixed number of parts", "name each: `tuple[Tensor['H'], int]`"
                 )
             return TupleType(tuple(self.type_of(i) for i in items))
+        if origin is list:
+            (item,) = typing.get_args(hint)
+            t = self.type_of(item)
+            if isinstance(t, ParamsRef):
+                raise BadHint(f"a list of weights ({_text(item)})", "a params class of its own")
+            return ListType(t)
+        if hint is list:
+            raise BadHint("a list without the type of its items", "`list[int]` and the like")
         if origin in (types.UnionType, typing.Union):
             return self._union(typing.get_args(hint))
         if hint is Tensor:
@@ -86,20 +94,30 @@ class Declarations:
         )
 
     def _union(self, members: tuple[Any, ...]) -> Type:
-        if type(None) in members:
-            raise BadHint(
-                "Optional is not supported yet",
-                "declare an @ab.data class without fields for the missing case, and match it",
-            )
         names: list[str] = []
         for m in members:
+            if m is type(None):
+                names.append(self.none().name)
+                continue
             if not is_data(m):
+                if type(None) in members:
+                    raise BadHint(
+                        f"Optional of {_text(m)}, which is no @ab.data class",
+                        "an @ab.data class with this one field, and None for the missing case",
+                    )
                 raise BadHint(
                     f"a union is of @ab.data classes, and {_text(m)} is none",
                     f"decorate it: `@ab.data class {_text(m)}`" if isinstance(m, type) else "",
                 )
             names.append(self._data(m))
         return UnionType(tuple(dict.fromkeys(names)))
+
+    def none(self) -> DataRef:
+        """The type of None, a data class without fields."""
+        if type(None) not in self.names:
+            self.names[type(None)] = "None"
+            self.datas["None"] = DataDef("None", len(self.datas), (), type(None))
+        return NONE
 
     def _unique(self, cls: type) -> str:
         taken = set(self.names.values())
@@ -140,10 +158,16 @@ class Declarations:
                 t = self.type_of(hint)
             except BadHint as error:
                 raise BadHint(f"{cls.__name__}.{name}: {error}", error.hint) from error
-            if is_data(cls) and isinstance(t, TensorType) and not run_time_value(t):
+            if is_params(cls) and isinstance(t, ListType):
                 raise BadHint(
-                    f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a matrix",
-                    "make it a weight, or use vectors: `Tensor['H']`",
+                    f"{cls.__name__}.{name}: weights cannot be in a list",
+                    "a field for each, or one tensor with an axis more",
+                )
+            if isinstance(t, ListType) and has_tuple(t):
+                raise BadHint(
+                    f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a list of "
+                    f"tuples",
+                    "a list of an @ab.data class, or a list for each part",
                 )
             if isinstance(t, allow):
                 raise BadHint(
@@ -153,6 +177,11 @@ class Declarations:
                 )
             fields.append((name, t))
         return tuple(fields)
+
+
+def has_tuple(t: Type) -> bool:
+    """Whether there is a tuple in `t`."""
+    return isinstance(t, TupleType) or (isinstance(t, ListType) and has_tuple(t.item))
 
 
 def _text(hint: Any) -> str:

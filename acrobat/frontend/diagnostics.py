@@ -42,6 +42,9 @@ CODES = {
     "AC026": "numpy call inside a model",
     "AC027": "operator on unsuitable types",
     "AC028": "source not available",
+    "AC029": "phase inside of something",
+    "AC030": "append to a shared list",
+    "AC031": "break or continue outside of a loop",
 }
 
 

@@ -5,25 +5,14 @@ from __future__ import annotations
 import ast
 
 from ..ir import typed as T
-from ..ir.types import (
-    BOOL,
-    DataRef,
-    TensorType,
-    TupleType,
-    Type,
-    UnionType,
-    is_subtype,
-    join,
-    run_time_value,
-)
-from .declarations import read_hint, suggest
-from .expression import ExpressionLowerer
+from ..ir.types import ListType, TensorType, TupleType, is_subtype
+from ..lang.model import phase
+from .declarations import read_hint
+from .loops import LoopLowerer
 from .module import ModuleBuilder, Signature, names_assigned
-from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Undefined
+from .scope import POISON, Env, Recover
 
 _INSTEAD = {
-    "For": ("a `for` loop is not supported yet", "recursion over an @ab.data list"),
-    "While": ("a `while` loop is not supported yet", "recursion with the state as arguments"),
     "FunctionDef": ("a local function", "a function of its own, decorated with @ab.model"),
     "ClassDef": ("a local class", "an @ab.data class outside the function"),
     "Try": ("`try`", "a result that says what happened, as an @ab.data union"),
@@ -38,11 +27,12 @@ _INSTEAD = {
 }
 
 
-class FunctionLowerer(ExpressionLowerer):
+class FunctionLowerer(LoopLowerer):
     """Lowers one function. Errors are reported; lowering goes on behind the bad statement."""
 
     def __init__(self, builder: ModuleBuilder, signature: Signature) -> None:
         super().__init__(builder, signature)
+        self.level = 0  # of blocks inside each other; 1 is the function's body
 
     def lower(self) -> T.Function | None:
         """The function, or None if its signature or body has errors."""
@@ -73,12 +63,13 @@ class FunctionLowerer(ExpressionLowerer):
             return None
         return T.Function(self.signature.name, tuple(params), (result,), region, self.source.head())
 
-    def block(self, body: list[ast.stmt], env: Env) -> tuple[T.Region, Env | None]:
-        """The statements as a region that ends in an empty yield, and the bindings behind them;
-        None for these if every path has returned."""
-        stmts: list[T.Stmt] = []
+    def block(
+        self, body: list[ast.stmt], env: Env, before: tuple[T.Stmt, ...] = ()
+    ) -> tuple[T.Region, Env | None]:
+        stmts: list[T.Stmt] = list(before)
         self.stmts, outer = stmts, self.stmts
-        end: T.Yield | T.Return | T.Unreachable = T.Yield(())
+        self.level += 1
+        end: T.End = T.Yield(())
         after: Env | None = env
         for node in body:
             if after is None:
@@ -97,9 +88,10 @@ class FunctionLowerer(ExpressionLowerer):
             if finished is not None:
                 end, after = finished, None
         self.stmts = outer
+        self.level -= 1
         return T.Region(tuple(stmts), end), after
 
-    def statement(self, node: ast.stmt, env: Env) -> T.Return | T.Unreachable | None:
+    def statement(self, node: ast.stmt, env: Env) -> T.End | None:
         """Lower one statement; what ends the region if nothing behind it is reached."""
         match node:
             case ast.Return(value):
@@ -110,6 +102,8 @@ class FunctionLowerer(ExpressionLowerer):
                     self.assign(target, atom, env)
             case ast.AnnAssign(ast.Name() as target, annotation, value, _):
                 self.annotated(node, target, annotation, value, env)
+            case ast.AugAssign(ast.Name(name), ast.Add(), value) if self.is_list(name, env):
+                self.append(node, name, value, None, env)
             case ast.AugAssign(ast.Name(name), op, value):
                 left = ast.copy_location(ast.Name(name, ast.Load()), node.target)
                 joined = ast.copy_location(ast.BinOp(left, op, value), node)
@@ -125,8 +119,20 @@ class FunctionLowerer(ExpressionLowerer):
                 self.assign(node.target, result, env)
             case ast.AugAssign(target, _, _) | ast.AnnAssign(target, _, _, _):
                 self.mutation(target)
-            case ast.If(test, then, orelse):
-                return self.if_(node, test, then, orelse, env)
+            case ast.If():
+                return self.if_(node, env)
+            case ast.For():
+                self.for_(node, env)
+            case ast.While():
+                return self.while_(node, env)
+            case ast.Break() | ast.Continue():
+                return self.leave(node, env)
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [item], [])) if (
+                self.is_list(name, env)
+            ):
+                self.append(node, name, None, item, env)
+            case ast.Expr(ast.Call(func, [], [])) if self.static(func, env) is phase:
+                self.phase(node)
             case ast.Match():
                 return self.match_(node, env)
             case ast.Pass() | ast.Expr(ast.Constant()):
@@ -145,6 +151,22 @@ class FunctionLowerer(ExpressionLowerer):
                 text = what if "not supported" in what else f"{what} is not part of the language"
                 self.error("AC001", node, text, instead)
         return None
+
+    def is_list(self, name: str, env: Env) -> bool:
+        """Whether a local name stands for a list."""
+        value = env.names.get(name)
+        return isinstance(value, (T.Var, T.Const)) and isinstance(value.type, ListType)
+
+    def phase(self, node: ast.stmt) -> None:
+        """`ab.phase()`."""
+        if self.level > 1 or self.signature.model is not self.builder.entry:
+            self.fail(
+                "AC029",
+                node,
+                "ab.phase() is a statement at the outermost level of the entry function",
+                "a line of its own, outside of `if`, `match` and loops",
+            )
+        self.stmts.append(T.Let((), T.NextPhase(), self.span(node)))
 
     def return_(self, node: ast.Return, value: ast.expr | None, env: Env) -> T.Return:
         result = self.signature.result
@@ -173,6 +195,9 @@ class FunctionLowerer(ExpressionLowerer):
                         atom.number, f"assigned in line {self.span(target).line}"
                     )
                 env.names[name] = atom
+                env.owned.discard(name)
+                if self.is_fresh(atom):
+                    env.owned.add(name)
             case ast.Tuple(elements) | ast.List(elements):
                 if not isinstance(atom.type, TupleType) or not isinstance(atom, T.Var):
                     self.error("AC025", target, f"cannot unpack a {atom.type}", "unpack a tuple")
@@ -191,6 +216,16 @@ class FunctionLowerer(ExpressionLowerer):
                     self.assign(element, part, env)
             case _:
                 self.mutation(target)
+
+    def is_fresh(self, atom: T.Atom) -> bool:
+        """Whether `atom` is a list that the last statement made: nothing else refers to it."""
+        if not isinstance(atom.type, ListType) or not self.stmts:
+            return False
+        last = self.stmts[-1]
+        made = isinstance(last, T.Map) or (
+            isinstance(last, T.Let) and isinstance(last.rhs, T.ListOp) and last.rhs.op != "get"
+        )
+        return made and atom in last.outs
 
     def mutation(self, target: ast.expr) -> None:
         what = "an attribute" if isinstance(target, ast.Attribute) else "an item"
@@ -231,211 +266,6 @@ class FunctionLowerer(ExpressionLowerer):
             )
             raise Recover
         self.assign(target, atom, env)
-
-    def if_(
-        self,
-        node: ast.If,
-        test: ast.expr,
-        then: list[ast.stmt],
-        orelse: list[ast.stmt],
-        env: Env,
-    ) -> T.Unreachable | None:
-        cond = self.condition(test, env)
-        branches = [self.block(then, env.copy()), self.block(orelse, env.copy())]
-        outs, regions, ended = self.merge(node, branches, env)
-        self.stmts.append(T.If(outs, cond, regions[0], regions[1], self.span(node)))
-        return T.Unreachable() if ended else None
-
-    def match_(self, node: ast.Match, env: Env) -> T.Unreachable | None:
-        subject = self.expression(node.subject, env)
-        if not isinstance(subject, T.Var) or not isinstance(subject.type, (DataRef, UnionType)):
-            self.error(
-                "AC017",
-                node.subject,
-                f"match needs a value of an @ab.data type, this is {subject.type}",
-                "compare numbers with `if`",
-            )
-            raise Recover
-        open_members = list(
-            subject.type.members if isinstance(subject.type, UnionType) else [subject.type.name]
-        )
-        arms: list[tuple[str, tuple[T.Var, ...]]] = []
-        branches: list[tuple[T.Region, Env | None]] = []
-        for case in node.cases:
-            if case.guard is not None:
-                self.error(
-                    "AC007", case.guard, "a guard is not supported yet", "`if` inside the case"
-                )
-            chosen = self.members(case.pattern, subject, open_members, env)
-            for member in chosen:
-                inner = env.copy()
-                binds = self.bind(case.pattern, member, subject, inner)
-                arms.append((member, binds))
-                branches.append(self.block(case.body, inner))
-                open_members.remove(member)
-        if open_members:
-            missing = ", ".join(open_members)
-            self.error(
-                "AC005",
-                node.subject,
-                f"match over {subject.type} does not cover {missing}",
-                " and ".join(f"`case {m}(...):`" for m in open_members) + ", or `case _:`",
-            )
-            raise Recover
-        outs, regions, ended = self.merge(node, branches, env)
-        built = tuple(T.Arm(m, b, r) for (m, b), r in zip(arms, regions, strict=True))
-        # Arms in the order of the tags: the order of the cases has no meaning once names are known.
-        built = tuple(sorted(built, key=lambda a: self.builder.declarations.datas[a.data].tag))
-        self.stmts.append(T.Match(outs, subject, built, self.span(node)))
-        return T.Unreachable() if ended else None
-
-    def members(
-        self, pattern: ast.pattern, subject: T.Var, open_members: list[str], env: Env
-    ) -> list[str]:
-        """The members of the subject's type that `pattern` takes, of those still open."""
-        match pattern:
-            case ast.MatchAs(None, _):
-                if not open_members:
-                    self.error("AC006", pattern, "this case is never reached", "delete it")
-                return list(open_members)
-            case ast.MatchClass(cls, _, _, _):
-                found = self.static(cls, env)
-                names = self.builder.declarations.names
-                name = names.get(found) if isinstance(found, type) else None
-                members = (
-                    subject.type.members
-                    if isinstance(subject.type, UnionType)
-                    else (str(subject.type),)
-                )
-                if name is None or name not in members:
-                    self.error(
-                        "AC006",
-                        pattern,
-                        f"{ast.unparse(cls)} is no member of {subject.type}: this case is never "
-                        f"reached",
-                        suggest(ast.unparse(cls), members) or f"a member of {subject.type}",
-                    )
-                    return []
-                if name not in open_members:
-                    self.error(
-                        "AC006", pattern, f"{name} is already covered by a case above", "delete it"
-                    )
-                    return []
-                return [name]
-            case _:
-                self.error(
-                    "AC007",
-                    pattern,
-                    "a case is a class pattern with names, or `_`",
-                    "`case Node(left, right):`; match inner values in their own `match`",
-                )
-                return []
-
-    def bind(
-        self, pattern: ast.pattern, member: str, subject: T.Var, env: Env
-    ) -> tuple[T.Var, ...]:
-        """One variable per field of `member`; the pattern's names bound in `env`."""
-        fields = self.builder.declarations.datas[member].fields
-        binds = {name: T.Var(name, t) for name, t in fields}
-        for var in binds.values():
-            self.origins[var.number] = f"a field of {member}"
-        env.narrowed[subject] = binds
-        if isinstance(pattern, ast.MatchAs) and pattern.name:
-            env.names[pattern.name] = subject
-        if isinstance(pattern, ast.MatchClass):
-            if len(pattern.patterns) > len(fields):
-                wants = ", ".join(n for n, _ in fields) or "no fields"
-                self.error(
-                    "AC016",
-                    pattern,
-                    f"{member} has {len(fields)} fields, the pattern names {len(pattern.patterns)}",
-                    f"`case {member}({wants}):`" if fields else f"`case {member}():`",
-                )
-            pairs = list(zip([n for n, _ in fields], pattern.patterns, strict=False))
-            pairs += list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
-            for name, sub in pairs:
-                if name not in binds:
-                    self.error(
-                        "AC014",
-                        sub,
-                        f"{member} has no field {name!r}",
-                        suggest(name, binds) or f"its fields are {', '.join(binds)}",
-                    )
-                elif not isinstance(sub, ast.MatchAs) or sub.pattern is not None:
-                    self.error(
-                        "AC007",
-                        sub,
-                        "a pattern inside a pattern is not supported yet",
-                        "give the field a name and `match` it in the case",
-                    )
-                    for inner in ast.walk(sub):
-                        if isinstance(inner, ast.MatchAs) and inner.name:
-                            env.names[inner.name] = POISON
-                elif sub.name:
-                    env.names[sub.name] = binds[name]
-        return tuple(binds.values())
-
-    def merge(
-        self, node: ast.stmt, branches: list[tuple[T.Region, Env | None]], env: Env
-    ) -> tuple[tuple[T.Var, ...], list[T.Region], bool]:
-        """Join what the branches assigned: the variables that come out, the regions that yield
-        them, and whether no branch falls through. `env` becomes the bindings behind."""
-        falling = [e for _, e in branches if e is not None]
-        outs: list[T.Var] = []
-        yields: dict[int, list[T.Atom]] = {i: [] for i in range(len(branches))}
-        for name in dict.fromkeys(n for e in falling for n in e.names):
-            found = [e.names.get(name, Undefined(self.span(node))) for e in falling]
-            if all(f == found[0] for f in found):
-                env.names[name] = found[0]
-                continue
-            env.names[name] = self.merged(node, name, found)
-            new = env.names[name]
-            if isinstance(new, T.Var):
-                outs.append(new)
-                values = iter(found)
-                for i, (_, e) in enumerate(branches):
-                    if e is not None:
-                        value = next(values)
-                        assert isinstance(value, T.Atom)
-                        yields[i].append(value)
-        regions: list[T.Region] = []
-        for i, (region, e) in enumerate(branches):
-            end = T.Yield(tuple(yields[i])) if e is not None else region.end
-            regions.append(T.Region(region.stmts, end))
-        return tuple(outs), regions, not falling
-
-    def merged(self, node: ast.stmt, name: str, found: list[Binding]) -> Binding:
-        joined: Type | None = None
-        for binding in found:
-            if isinstance(binding, (Poison, Undefined, Conflict)):
-                return binding
-            if joined is None:
-                joined = binding.type
-                continue
-            both = join(joined, binding.type)
-            if both is None:
-                return Conflict(self.span(node), str(joined), str(binding.type))
-            if not run_time_value(both):
-                return Conflict(self.span(node), f"one {both}", f"another {both}")
-            joined = both
-        assert joined is not None
-        var = T.Var(name, joined)
-        self.origins[var.number] = f"joined behind line {self.span(node).line}"
-        return var
-
-    def condition(self, test: ast.expr, env: Env) -> T.Atom:
-        cond = self.expression(test, env)
-        if cond.type != BOOL:
-            tensor = str(cond.type).startswith("Tensor")
-            self.error(
-                "AC018",
-                test,
-                f"the condition is a {cond.type}"
-                + (": decisions on tensor values are not supported yet" if tensor else ""),
-                "decide on a field of the instance" if tensor else "compare it, such as `n > 0`",
-            )
-            raise Recover
-        return cond
 
 
 def _arguments(tree: ast.FunctionDef) -> list[ast.arg]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from ..ir import typed as T
 from ..ir.span import NOWHERE, Span
-from ..ir.types import ParamsRef, TensorType, TupleType, Type, run_time_value
+from ..ir.types import ListType, ParamsRef, TensorType, TupleType, Type, run_time_value
 from ..lang.hints import function_scope, resolve_hint
 from ..lang.model import Model
 from .base_case import functions_without_base_case
-from .declarations import Declarations, read_hint
+from .declarations import Declarations, has_tuple, read_hint
 from .diagnostics import Reporter
 from .source import Source, SourceMissing, read_source
 
@@ -31,7 +31,8 @@ class Signature:
 class ModuleBuilder:
     """Lowers functions as they are called, so that mutual recursion needs no order."""
 
-    def __init__(self) -> None:
+    def __init__(self, entry: Model[..., Any]) -> None:
+        self.entry = entry
         self.reporter = Reporter()
         self.declarations = Declarations(self.reporter)
         self.signatures: dict[int, Signature | None] = {}
@@ -131,7 +132,7 @@ def lower_model(model: Model[..., Any]) -> T.Module:
 
     if not isinstance(model, Model):
         raise TypeError(f"ab.compile takes a function decorated with @ab.model, not {model!r}")
-    builder = ModuleBuilder()
+    builder = ModuleBuilder(model)
     entry = builder.signature(model, NOWHERE)
     lowered: list[Signature] = []
     while builder.queue:
@@ -186,13 +187,13 @@ def _check_entry(builder: ModuleBuilder, entry: Signature) -> None:
             "a second parameter: what one instance of the mini-batch is",
         )
     for (param, t), node in zip(entry.params[1:], entry.source.tree.args.args[1:], strict=False):
-        if isinstance(t, ParamsRef) or (t is not None and str(t).startswith("tuple[")):
+        if isinstance(t, ParamsRef) or (t is not None and has_tuple(t)):
             builder.reporter.error(
                 "AC023",
                 entry.source.span(node),
                 f"the parameter {param!r} of the entry function {name} cannot be a {t}",
-                "an instance consists of int, float, bool, Tensor[...] and @ab.data values; "
-                "nest them in an @ab.data class",
+                "an instance consists of int, float, bool, Tensor[...], @ab.data values and lists "
+                "of them; nest them in an @ab.data class",
             )
 
 
@@ -200,6 +201,15 @@ def _check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
     """Every named dimension of a signature must be bound by a weight."""
     fields = [t for d in builder.declarations.params.values() for _, t in d.fields]
     bound = set().union(*map(_symbols, fields))
+    for data in builder.declarations.datas.values():
+        for name, t in data.fields:
+            for symbol in sorted(_symbols(t) - bound):
+                builder.reporter.error(
+                    "AC010",
+                    signatures[0].source.head(),
+                    f"no weight has the dimension {symbol!r} of {data.name}.{name}",
+                    "a dimension of a weight, or a number",
+                )
     for s in signatures:
         hints = [t for _, t in s.params if t is not None] + ([s.result] if s.result else [])
         for symbol in sorted(set().union(*map(_symbols, hints)) - bound):
@@ -214,6 +224,8 @@ def _check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
 def _symbols(t: Type) -> set[str]:
     if isinstance(t, TensorType):
         return {s for d in t.dims for s in d.symbols}
+    if isinstance(t, ListType):
+        return _symbols(t.item)
     return set().union(*map(_symbols, t.items)) if isinstance(t, TupleType) else set()
 
 

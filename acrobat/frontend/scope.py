@@ -35,13 +35,16 @@ Binding = T.Atom | Undefined | Conflict | Poison
 
 @dataclass(slots=True)
 class Env:
-    """Bindings of local names; `narrowed` knows the fields of data matched by an enclosing case."""
+    """Bindings of local names; `narrowed` knows the fields of data matched by an enclosing case;
+    `owned` are the names of lists that were made here and that nothing else refers to, so that an
+    append can be seen by that name alone."""
 
     names: dict[str, Binding] = field(default_factory=dict)
     narrowed: dict[T.Var, dict[str, T.Var]] = field(default_factory=dict)
+    owned: set[str] = field(default_factory=set)
 
     def copy(self) -> Env:
-        return Env(dict(self.names), dict(self.narrowed))
+        return Env(dict(self.names), dict(self.narrowed), set(self.owned))
 
 
 class Recover(Exception):

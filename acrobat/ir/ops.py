@@ -264,13 +264,17 @@ _erf = np.frompyfunc(math.erf, 1, 1)
 
 
 def _gelu(x: Array) -> Array:
-    phi = 0.5 * (1.0 + _erf(np.asarray(x, dtype=np.float64) / math.sqrt(2.0)).astype(np.float64))
-    return np.asarray(x * phi, dtype=np.float32)
+    erf = np.asarray(_erf(np.asarray(x, dtype=np.float64) / math.sqrt(2.0)), dtype=np.float64)
+    return np.asarray(x * 0.5 * (1.0 + erf), dtype=np.float32)
 
 
 def _np_linear(x: Array, w: Array, b: Array | None = None) -> Array:
     product: Array = x @ w
     return product if b is None else product + b
+
+
+def _where(c: Array, a: Array, b: Array) -> Array:
+    return np.where(np.asarray(c) != 0, a, b)
 
 
 def _np_softmax(x: Array) -> Array:
@@ -308,14 +312,18 @@ def _np_eye(*, n: int) -> Array:
     return np.eye(n, dtype=np.float32)
 
 
-def _float32(function: Callable[..., Array]) -> Callable[..., Array]:
+def _np_one_hot(i: int, *, n: int) -> Array:
+    return np.asarray(_np_eye(n=n)[i])
+
+
+def _float32(function: Callable[..., object]) -> Callable[..., Array]:
     """`function` with a float32 result, also where numpy would give a scalar or a truth value."""
     return lambda *args: np.asarray(function(*args), dtype=np.float32)
 
 
 EPSILON = 1e-5  # of layer_norm
 
-_POINTWISE: tuple[tuple[str, int, Callable[..., Array]], ...] = (
+_POINTWISE: tuple[tuple[str, int, Callable[..., object]], ...] = (
     ("add", 2, np.add),
     ("sub", 2, np.subtract),
     ("mul", 2, np.multiply),
@@ -324,7 +332,7 @@ _POINTWISE: tuple[tuple[str, int, Callable[..., Array]], ...] = (
     ("minimum", 2, np.minimum),
     ("less", 2, np.less),
     ("greater", 2, np.greater),
-    ("where", 3, lambda c, a, b: np.where(np.asarray(c) != 0, a, b)),
+    ("where", 3, _where),
     ("neg", 1, np.negative),
     ("tanh", 1, np.tanh),
     ("sigmoid", 1, _sigmoid),
@@ -353,7 +361,7 @@ _TABLE = (
     OpDef("max", "reduction", _reduce("max"), _np_reduce(np.max)),
     OpDef("argmax", "reduction", _argmax, _float32(np.argmax)),
     OpDef("lookup", "lookup", _lookup, lambda table, i: np.asarray(table[i])),
-    OpDef("one_hot", "lookup", _one_hot, lambda i, *, n: np.eye(n, dtype=np.float32)[i]),
+    OpDef("one_hot", "lookup", _one_hot, _np_one_hot),
     OpDef("zeros", "constant", _constant, lambda *, shape: np.zeros(shape, np.float32)),
     OpDef("eye", "constant", _eye, _np_eye),
     OpDef("attention", "attention", _attention, _np_attention),

@@ -21,6 +21,8 @@ def _region(region: T.Region, outs: tuple[T.Var, ...], depth: int, lines: list[s
     pad = "    " * depth
     for stmt in region.stmts:
         match stmt:
+            case T.Let((), rhs, _):
+                lines.append(f"{pad}{print_rhs(rhs)}")
             case T.Let(targets, rhs, _):
                 lines.append(f"{pad}{', '.join(map(str, targets))} = {print_rhs(rhs)}")
             case T.If(inner, cond, then, orelse, _):
@@ -33,7 +35,29 @@ def _region(region: T.Region, outs: tuple[T.Var, ...], depth: int, lines: list[s
                 for arm in arms:
                     lines.append(f"{pad}    case {arm.data}({', '.join(map(str, arm.binds))}):")
                     _region(arm.region, inner, depth + 2, lines)
+            case T.For() | T.While():
+                for var, init in zip(stmt.carried, stmt.inits, strict=True):
+                    lines.append(f"{pad}{var} = {init}")
+                if isinstance(stmt, T.For):
+                    bounds = f"{stmt.start}, {stmt.stop}, {stmt.step}"
+                    lines.append(f"{pad}for {stmt.index} in range({bounds}):")
+                else:
+                    lines.append(f"{pad}while:")
+                    _region(stmt.cond, (), depth + 2, lines)
+                _region(stmt.body, stmt.carried, depth + 1, lines)
+                for out, var in zip(stmt.outs, stmt.carried, strict=True):
+                    lines.append(f"{pad}{out} = {var}")
+            case T.Map():
+                lists = ", ".join(map(str, stmt.outs))
+                lines.append(f"{pad}{lists} = map {stmt.index} in range({stmt.stop}):")
+                _region(stmt.body, (), depth + 1, lines)
     match region.end:
+        case T.Yield(values) if len(values) != len(outs):
+            lines.append(f"{pad}yield {', '.join(map(str, values))}")
+        case T.Break(values):
+            lines.append(f"{pad}break {', '.join(map(str, values))}".rstrip())
+        case T.Continue(values):
+            lines.append(f"{pad}continue {', '.join(map(str, values))}".rstrip())
         case T.Return(values):
             lines.append(f"{pad}return {', '.join(map(str, values))}")
         case T.Yield(values):
@@ -66,3 +90,11 @@ def print_rhs(rhs: T.Rhs) -> str:
             return f"tuple({', '.join(map(str, items))})"
         case T.GetItem(obj, index):
             return f"{obj}[{index}]"
+        case T.ListOp(op, args):
+            return f"list_{op}({', '.join(map(str, args))})"
+        case T.Read(tensor):
+            return f"read {tensor}"
+        case T.Narrow(obj):
+            return f"narrow {obj}"
+        case T.NextPhase():
+            return "phase"

@@ -12,7 +12,8 @@ from __future__ import annotations
 from ..errors import CompilerBug
 from . import typed as T
 from .ops import OPS, ShapeError
-from .types import DataRef, UnionType, is_subtype
+from .rewrite import regions, rhs_atoms, stmt_atoms
+from .types import BOOL, DataRef, ListType, Type, UnionType, is_subtype
 
 
 def verify_typed(module: T.Module) -> None:
@@ -25,6 +26,7 @@ class _Verifier:
     def __init__(self, module: T.Module, function: T.Function) -> None:
         self.module, self.function = module, function
         self.defined: set[int] = set()
+        self.loops: list[tuple[Type, ...]] = []
 
     def fail(self, what: str, where: object) -> None:
         raise CompilerBug(f"{self.function.name}: {what}: {where}")
@@ -48,8 +50,6 @@ class _Verifier:
 
     def region(self, region: T.Region, visible: frozenset[int], outs: tuple[T.Var, ...]) -> bool:
         """Whether a path falls through."""
-        from .rewrite import rhs_atoms
-
         falls = True
         for stmt in region.stmts:
             if not falls:
@@ -69,6 +69,9 @@ class _Verifier:
                         self.region(a.region, self.define(a.binds, visible), targets) for a in arms
                     ]
                     falls = any(ends)
+                case T.For() | T.While() | T.Map():
+                    self.use(stmt_atoms(stmt), visible, stmt)
+                    falls = self.loop(stmt, visible)
             visible = self.define(stmt.outs, visible)
         match region.end:
             case T.Yield(values):
@@ -79,10 +82,46 @@ class _Verifier:
                 self.use(values, visible, region.end)
                 self.fits(values, self.function.results, region.end)
                 return False
+            case T.Break(values) | T.Continue(values):
+                self.use(values, visible, region.end)
+                if not self.loops:
+                    self.fail("outside of a loop", region.end)
+                self.fits(values, self.loops[-1], region.end)
+                return False
             case T.Unreachable():
                 if falls:
                     self.fail("falls through to an unreachable end", region.stmts[-1:])
                 return False
+
+    def loop(self, stmt: T.For | T.While | T.Map, visible: frozenset[int]) -> bool:
+        """Whether a path falls through."""
+        if isinstance(stmt, T.Map):
+            items = [v.type.item if isinstance(v.type, ListType) else v.type for v in stmt.outs]
+            wanted = tuple(T.Var("item", t) for t in items)
+            if stmt.filtered:
+                wanted = (T.Var("kept", BOOL), *wanted)
+            loops, self.loops = self.loops, []
+            if not self.region(stmt.body, self.define((stmt.index,), visible), wanted):
+                self.fail("a turn of a map leaves it", stmt.body.end)
+            self.loops = loops
+            return True
+        types = tuple(v.type for v in stmt.carried)
+        self.fits(stmt.inits, types, stmt.inits)
+        if [v.type for v in stmt.outs] != list(types):
+            self.fail("the outs are not of the types of the variables", stmt.outs)
+        visible = self.define(stmt.carried, visible)
+        if isinstance(stmt, T.For):
+            visible = self.define((stmt.index,), visible)
+        elif not self.region(stmt.cond, visible, (T.Var("going", BOOL),)):
+            self.fail("a condition leaves its loop", stmt.cond.end)
+        self.loops.append(types)
+        self.region(stmt.body, visible, stmt.carried)
+        self.loops.pop()
+        if isinstance(stmt, T.While):
+            assert isinstance(stmt.cond.end, T.Yield)
+            forever = stmt.cond.end.values == (T.Const(True, BOOL),)
+            return not forever or any(_breaks(r) for r in (stmt.body,))
+        return True
 
     def fits(self, values: tuple[T.Atom, ...], types: tuple[object, ...], where: object) -> None:
         if len(values) != len(types):
@@ -125,6 +164,9 @@ class _Verifier:
                 self.fits(args, tuple(t for _, t in self.module.datas[data].fields), rhs)
                 if outs[0].type != DataRef(data):
                     self.fail(f"constructs {data} into {outs[0].type}", rhs)
+            case T.NextPhase():
+                if outs:
+                    self.fail("a phase with outs", outs)
             case _:
                 if len(outs) != 1:
                     self.fail(f"{len(outs)} outs for one value", rhs)
@@ -139,3 +181,12 @@ class _Verifier:
         self.fits(call.args, tuple(v.type for v in callee.params), call)
         if [v.type for v in outs] != list(callee.results):
             self.fail(f"results {[str(v.type) for v in outs]}", call)
+
+
+def _breaks(region: T.Region) -> bool:
+    """Whether a break in `region` leaves the loop around it."""
+    if isinstance(region.end, T.Break):
+        return True
+    return any(
+        _breaks(r) for s in region.stmts if isinstance(s, (T.If, T.Match)) for r in regions(s)
+    )

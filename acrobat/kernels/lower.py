@@ -128,7 +128,8 @@ class Lowering:
             case "attention":
                 heads = op.attr("heads")
                 assert isinstance(heads, int)
-                return attention(self, *(self.value(a) for a in args), heads=heads)
+                q, k, v = map(self.value, args)
+                return attention(self, q, k, v, heads)
             case "greater":
                 return self.pointwise("lt", [self.value(a) for a in reversed(args)])
         name = _NAMES.get(op.name, op.name)

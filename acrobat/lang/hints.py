@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import sys
 import types
+import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -43,8 +44,14 @@ def remember_scope(cls: type, depth: int = 2) -> None:
 def _evaluate(hint: Any, scope: _Scope) -> Any:
     if isinstance(hint, str):
         return _evaluate(eval(hint, {"__builtins__": {}}, scope), scope)
-    if isinstance(hint, types.GenericAlias) and hint.__origin__ is tuple:
-        return types.GenericAlias(tuple, tuple(_evaluate(a, scope) for a in hint.__args__))
+    if isinstance(hint, types.GenericAlias) and hint.__origin__ in (tuple, list):
+        items = tuple(_evaluate(a, scope) for a in hint.__args__)
+        return types.GenericAlias(hint.__origin__, items)
+    if isinstance(hint, typing.ForwardRef):
+        return _evaluate(hint.__forward_arg__, scope)
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        members = [_evaluate(a, scope) for a in typing.get_args(hint)]
+        return typing.Union[tuple(members)]  # noqa: UP007
     return hint
 
 

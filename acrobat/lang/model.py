@@ -1,4 +1,4 @@
-"""`@ab.model` and `ab.parallel`."""
+"""`@ab.model`, `ab.parallel` and `ab.phase`."""
 
 from __future__ import annotations
 
@@ -42,3 +42,12 @@ def parallel(*values: Any) -> tuple[Any, ...]:
     depth, so that their operations batch with each other (instance parallelism).
     """
     return values
+
+
+def phase() -> None:
+    """Begin the next program phase, at the outermost level of the entry function.
+
+    Compiled, everything of a phase runs for all instances before the next phase begins, so that
+    what follows (a classifier behind a recursion) runs as one batch. As plain Python it does
+    nothing.
+    """

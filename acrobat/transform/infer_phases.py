@@ -25,8 +25,10 @@ def infer_phases(module: B.Module) -> B.Module:
     pending = False
     for stmt in entry.body.stmts:
         if isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.NextPhase):
+            stmts.append(stmt)
             pending = False
-        elif pending and _works(stmt):
+            continue
+        if pending and _works(stmt):
             stmts.append(B.Let((), T.NextPhase()))
             pending = False
         stmts.append(stmt)

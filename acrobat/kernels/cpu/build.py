@@ -82,10 +82,10 @@ def load_kernels(
     no compiler but TVM's own is needed. ToolchainError if TVM is missing."""
     target = host_target()
     _check_names(specs)
-    module = _executable(specs, target).jit()
+    module = _executable(specs, target)
     kernels = {s.name: _described(s, target) for s in specs}
     symbols = [k.symbol(r) for k in kernels.values() for r in k.tiles]
-    return kernels, {s: module[s] for s in symbols}
+    return kernels, {s: module[s.removeprefix("__tvm_ffi_")] for s in symbols}
 
 
 def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None:

@@ -20,7 +20,7 @@ union Word {
 class Words {
  public:
   Word* take(size_t n) {
-    if (used_ + n > capacity_) {
+    if (used_ + n > capacity_ || chunks_.empty()) {
       capacity_ = n > kChunk ? n : kChunk;
       chunks_.push_back(std::make_unique_for_overwrite<Word[]>(capacity_));
       used_ = 0;
