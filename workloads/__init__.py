@@ -7,7 +7,7 @@ import importlib
 
 from .api import Workload
 
-NAMES = ("treelstm",)
+NAMES = ("treelstm", "mvrnn", "birnn", "nestedrnn", "drnn", "berxit", "stackrnn")
 
 
 def get(name: str) -> Workload:

@@ -169,11 +169,7 @@ class OperationLowerer(OperatorLowerer):
                 n = self.dimensions([given["n"]], env)[0]
                 return self.tensor_op("one_hot", node, [(given["index"], index)], (("n", n),))
             case "attention":
-                heads = self.literal(given["heads"])
-                if heads is None or heads < 1:
-                    self.fail(
-                        "AC017", given["heads"], "the number of heads is a number written out"
-                    )
+                heads = self.dimensions([given["heads"]], env)[0]
                 parts = [(given[n], self.expression(given[n], env)) for n in ("q", "k", "v")]
                 return self.tensor_op("attention", node, list(parts), (("heads", heads),))
             case "item" | "argmax":

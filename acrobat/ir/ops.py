@@ -248,9 +248,8 @@ def _attention(args: Sequence[Type], attrs: Attrs) -> TensorType:
     for i in (1, 2):
         if args[i] != q:
             raise ShapeError(f"attention of {q} and {args[i]}: all three are [S, H]", [0, i])
-    heads = attrs["heads"]
-    assert isinstance(heads, int)
-    if q.dims[1].divide(heads) is None:
+    heads, columns = Dim.of(attrs["heads"]).known, q.dims[1].known  # type: ignore[arg-type]
+    if heads is not None and columns is not None and (heads < 1 or columns % heads):
         raise ShapeError(f"attention: {heads} heads do not divide {q}", [0])
     return q
 

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .expr import Product
+from .lower_reduction import softmax
 
 if TYPE_CHECKING:
     from .lower import Lowering, Value
@@ -45,9 +46,7 @@ def attention(lowering: Lowering, q: Value, k: Value, v: Value, heads: int) -> V
     flat = lowering.reshaped(
         lowering.read(lowering.stored_whole(Value(s, tuple(scores)))), s * heads, s
     )
-    from .lower_reduction import softmax
-
-    shares = lowering.reshaped(softmax(lowering, flat), s, heads * s)
+    shares = lowering.reshaped(lowering.dense(softmax(lowering, flat)), s, heads * s)
     kind, number, start, stride, _ = pool.nodes[shares.segments[0][1]]
     parts = []
     for n in range(heads):
