@@ -183,13 +183,17 @@ def _checked(cell: Cell, row: Row, reference: Path, outputs: Path) -> Row:
     with np.load(reference) as want, np.load(outputs) as got:
         if not got.files:
             return row  # a limit, not a system: it has no outputs
-        if sorted(got.files) != sorted(want.files):
+        structures = [n for n in want.files if "." not in n]
+        wrong = [n for n in structures if n not in got.files or str(got[n]) != str(want[n])]
+        if wrong:
+            n = min(wrong, key=int)
             return replace(
                 row,
-                reason=f"{len(got.files)} outputs instead of {len(want.files)}",
+                reason=f"instance {n}: {_short(got, n)} instead of {_short(want, n)}",
                 max_abs_err=float("inf"),
             )
-        error = max((float(np.abs(got[n] - want[n]).max()) for n in want.files), default=0.0)
+        errors = (float(np.abs(got[n] - want[n]).max()) for n in want.files if "." in n)
+        error = max(errors, default=0.0)
     reasons = []
     if not error <= cell.tolerance:  # NaN is over every tolerance
         reasons.append(f"max_abs_err {error:.2e} over tolerance {cell.tolerance:g}")
@@ -202,3 +206,8 @@ def _checked(cell: Cell, row: Row, reference: Path, outputs: Path) -> Row:
 def cores() -> int:
     """CPUs this process may use: what "all" threads means."""
     return len(os.sched_getaffinity(0))
+
+
+def _short(outputs: Any, name: str) -> str:
+    text = str(outputs[name]) if name in outputs.files else "nothing"
+    return text if len(text) <= 60 else text[:57] + "..."

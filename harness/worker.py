@@ -23,6 +23,7 @@ import baselines
 import workloads
 from baselines.api import Problem, System, Unsupported
 from workloads.data.source import find_source
+from workloads.results import flatten
 
 
 class Worker:
@@ -106,9 +107,13 @@ def make_problem(request: dict[str, Any], variant: str) -> tuple[Problem, str]:
     return problem, source.label
 
 
-def save_outputs(path: str, outputs: list[tuple[np.ndarray, ...]]) -> None:
-    """Outputs as an npz file: array j of instance i under "i.j"."""
-    arrays = {f"{i}.{j}": a for i, out in enumerate(outputs) for j, a in enumerate(out)}
+def save_outputs(path: str, outputs: list[Any]) -> None:
+    """Outputs as an npz file: array j of instance i under "i.j", its structure under "i"."""
+    arrays: dict[str, Any] = {}
+    for i, out in enumerate(outputs):
+        structure, found = flatten(out)
+        arrays[str(i)] = np.array(structure)
+        arrays |= {f"{i}.{j}": a for j, a in enumerate(found)}
     np.savez(path, **arrays)
 
 

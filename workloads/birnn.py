@@ -60,7 +60,7 @@ def label(p: BiRNN, words: list[int]) -> list[Tensor["C"]]:
     xs = [p.emb[w] for w in words]
     forward, backward = ab.parallel(rnn(p.forward, xs), rnn(p.backward, xs[::-1]))
     ab.phase()
-    return [classify(p, f, b) for f, b in zip(forward, reversed(backward))]
+    return [classify(p, f, b) for f, b in zip(forward, reversed(backward), strict=False)]
 
 
 SIZES = {"tiny": {"H": 32}, "small": {"H": 256}, "large": {"H": 512}}

@@ -89,8 +89,9 @@ class ListLowerer(CallLowerer):
 
     def turns(self, node: ast.expr, env: Env) -> Turns:
         """What `for ... in node` runs over."""
-        if isinstance(node, ast.Call) and not node.keywords:
-            callee = self.static(node.func, env)
+        callee = self.static(node.func, env) if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Call):
+            self._keywords(node, callee)
             if callee is range:
                 return self._range(node, env)
             if callee is enumerate and len(node.args) == 1:
@@ -115,6 +116,18 @@ class ListLowerer(CallLowerer):
             ONE,
             lambda i: self.list_op("get", (items, i), item, node),
         )
+
+    def _keywords(self, node: ast.Call, callee: object) -> None:
+        """The one keyword there may be is `strict=False` of zip."""
+        for keyword in node.keywords if callee in (range, enumerate, zip, reversed) else ():
+            off = isinstance(keyword.value, ast.Constant) and keyword.value.value is False
+            if callee is not zip or keyword.arg != "strict" or not off:
+                self.fail(
+                    "AC016",
+                    keyword.value,
+                    f"{ast.unparse(node.func)} does not take {keyword.arg!r} here",
+                    "lists of any length: the shortest one ends the loop",
+                )
 
     def _counted(self, node: ast.expr, env: Env) -> Turns:
         inner = self.turns(node, env)

@@ -1,0 +1,65 @@
+"""What people write first: PyTorch, one instance after the other.
+
+One module per workload with a class `Net`: weights in `nn.Linear`'s form, `__call__` runs one
+instance, whose objects stay Python objects, and gives the result in the reference's structure.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import sys
+import time
+from typing import Any
+
+from workloads import NAMES
+
+from ..api import Breakdown, Problem, Supported, Unsupported
+from ..support import check
+
+
+class System:
+    """Every workload, operator by operator."""
+
+    @staticmethod
+    def supports(problem: Problem) -> Supported | Unsupported:
+        """Every workload on the CPU, where torch is installed."""
+        return check(problem, "torch_eager", workloads=NAMES, module="torch")
+
+    def prepare(self, problem: Problem) -> None:
+        """Weights as torch tensors."""
+        import torch
+
+        torch.set_num_threads(problem.threads)
+        self.torch = torch
+        module = importlib.import_module(f"baselines.torch_eager.{problem.workload}")
+        with torch.inference_mode():
+            self.net = module.Net(problem.params)
+        self.instances = list(problem.instances)
+        # A call per level; Python-to-Python calls need no C stack.
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 200_000))
+
+    def run(self) -> None:
+        """All instances, one after the other."""
+        start = time.perf_counter()
+        with self.torch.inference_mode():
+            self.results = [self.net(instance) for instance in self.instances]
+        self.total_ms = (time.perf_counter() - start) * 1e3
+
+    def outputs(self) -> list[Any]:
+        """The results with numpy arrays for tensors."""
+        return [self._plain(r) for r in self.results]
+
+    def _plain(self, value: Any) -> Any:
+        if isinstance(value, self.torch.Tensor):
+            return value.numpy()
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(self._plain, value))
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            parts = (self._plain(getattr(value, f.name)) for f in dataclasses.fields(value))
+            return type(value)(*parts)
+        return value
+
+    def breakdown(self) -> Breakdown:
+        """Nothing is apart: the control flow and the operators interleave."""
+        return Breakdown(input_ms=0.0, versions={"torch": self.torch.__version__})

@@ -1,0 +1,42 @@
+"""Results of any structure as arrays, so that systems can be compared with the reference."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+
+def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
+    """The structure of a result as text, and its tensors and numbers in order. Truth values and
+    ints belong to the structure: they are right or wrong, not close."""
+    arrays: list[np.ndarray] = []
+    parts: list[str] = []
+    work: list[Any] = [result]
+    while work:
+        value = work.pop()
+        if isinstance(value, _Close):
+            parts.append(value.text)
+        elif isinstance(value, np.ndarray):
+            parts.append(f"tensor{list(value.shape)}")
+            arrays.append(value)
+        elif isinstance(value, (list, tuple)):
+            parts.append("[" if isinstance(value, list) else "(")
+            work.append(_Close("]" if isinstance(value, list) else ")"))
+            work.extend(reversed(value))
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+            parts.append(f"{type(value).__name__}(")
+            work.append(_Close(")"))
+            work.extend(getattr(value, f.name) for f in reversed(dataclasses.fields(value)))
+        elif isinstance(value, float):
+            parts.append("float")
+            arrays.append(np.asarray(value))
+        else:
+            parts.append(repr(value))
+    return " ".join(parts), arrays
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Close:
+    text: str
