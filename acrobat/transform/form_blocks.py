@@ -26,6 +26,9 @@ from ..ir.span import Span
 from ..ir.types import TensorType
 from ..kernels.needs_row import needs_row
 
+# Floats of a weight that may be placed in the arena for its rows to be passed on: 64 MiB.
+LARGEST_COPY = 1 << 24
+
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
@@ -269,6 +272,7 @@ class _Run:
 
     def flush(self) -> None:
         """Close the open run: one block, one node; or two, if a part of it can be hoisted."""
+        self._rows_as_handles()
         if self.ops:
             if self.function.how.hoist:
                 early, late = split_early(self.ops, self.function.given, self.function.weights)
@@ -280,6 +284,24 @@ class _Run:
                 self._emit(late, None)
         self.stmts.extend(self.deferred)
         self.ops, self.defined, self.deferred, self.deferred_vars = [], set(), [], set()
+
+    def _rows_as_handles(self) -> None:
+        """Rows of weights that the run only passes on: handles to the weight itself, no node. (Not
+        of weights so large that a second copy, in the arena, would matter.)"""
+        used = {a for o in self.ops for a in o.op.args}
+        kept: list[B.BlockOp] = []
+        for o in self.ops:
+            table = o.op.args[0] if o.op.name == "lookup" else None
+            small = isinstance(table, T.Var) and isinstance(table.type, TensorType)
+            small = small and table.type.size <= LARGEST_COPY  # type: ignore[union-attr]
+            if not small or o.out in used or not self.function.how.coarsen:
+                kept.append(o)
+                continue
+            (source,) = self.handles(o.op.args[:1])
+            assert isinstance(source, T.Var)
+            self.stmts.append(B.Let((o.out,), B.RowOf(source, o.op.args[1]), o.span))
+            self.function.given.add(o.out)
+        self.ops = kept
 
     def _emit(self, ops: list[B.BlockOp], static_depth: int | None) -> None:
         defined = {o.out for o in ops}
