@@ -74,7 +74,9 @@ class BranchLowerer(ExpressionLowerer):
             env.owned = set.intersection(*(e.owned for e in falling))
         for name in dict.fromkeys(n for e in falling for n in e.names):
             found = [e.names.get(name, Undefined(self.span(node))) for e in falling]
-            if all(f == found[0] for f in found):
+            if all(f == found[0] for f in found) and (
+                not isinstance(found[0], T.Var) or found[0] == env.names.get(name)
+            ):
                 env.names[name] = found[0]
                 continue
             env.names[name] = self.merged(node, name, found)

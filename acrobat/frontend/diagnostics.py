@@ -44,7 +44,6 @@ CODES = {
     "AC028": "source not available",
     "AC029": "phase inside of something",
     "AC030": "append to a shared list",
-    "AC031": "break or continue outside of a loop",
 }
 
 

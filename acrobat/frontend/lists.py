@@ -38,7 +38,9 @@ class ListLowerer(CallLowerer):
         return self.let(T.ListOp(op, args), t, node, "n" if t == INT else "items")
 
     def list_literal(self, node: ast.List, env: Env) -> T.Var:
-        """`[a, b]`."""
+        """`[a, b]`, `[*xs, b]`."""
+        if any(isinstance(e, ast.Starred) for e in node.elts):
+            return self._joined(node, env)
         items = tuple(self.expression(e, env) for e in node.elts)
         t: Type = NOTHING
         for element, item in zip(node.elts, items, strict=True):
@@ -52,6 +54,30 @@ class ListLowerer(CallLowerer):
                 )
             t = both
         return self.list_op("make", items, ListType(t), node)
+
+    def _joined(self, node: ast.List, env: Env) -> T.Var:
+        """A literal with lists in it: its parts, one behind the other."""
+        parts: list[ast.expr] = []
+        single: list[ast.expr] = []
+        for element in [*node.elts, None]:
+            if isinstance(element, ast.expr) and not isinstance(element, ast.Starred):
+                single.append(element)
+                continue
+            if single:
+                parts.append(ast.copy_location(ast.List(single, ast.Load()), node))
+                single = []
+            if element is not None:
+                parts.append(element.value)
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = ast.copy_location(ast.BinOp(whole, ast.Add(), part), node)
+        if len(parts) == 1:
+            empty = ast.copy_location(ast.List([], ast.Load()), node)
+            whole = ast.copy_location(ast.BinOp(whole, ast.Add(), empty), node)
+        items = self.expression(whole, env)
+        if not isinstance(items, T.Var) or not isinstance(items.type, ListType):
+            self.fail("AC017", node, f"`*` of a {items.type} in a list", "a list")
+        return items
 
     def length(self, items: T.Atom, node: ast.AST) -> T.Var:
         """len(items)."""

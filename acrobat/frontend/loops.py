@@ -199,10 +199,7 @@ class LoopLowerer(MatchLowerer):
 
     def leave(self, node: ast.Break | ast.Continue, env: Env) -> T.Break | T.Continue:
         """`break` or `continue`."""
-        word = "break" if isinstance(node, ast.Break) else "continue"
-        if not self.loops:
-            self.fail("AC031", node, f"`{word}` outside of a loop")
-        loop = self.loops[-1]
+        loop = self.loops[-1]  # Python itself refuses these outside of a loop
         values = self._values(node, loop, env)
         loop.seen.append(values)
         if isinstance(node, ast.Break):

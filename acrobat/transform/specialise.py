@@ -105,7 +105,11 @@ class _Specialiser:
     def _use(self, atoms: tuple[T.Atom, ...], stmts: list[T.Stmt]) -> tuple[T.Atom, ...]:
         """`atoms`, the known ones replaced by reads of their weights."""
         return tuple(
-            self._weight(a, stmts) if isinstance(a, T.Var) and self._dropped(self._value(a)) else a
+            self._weight(a, stmts)
+            if isinstance(a, T.Var)
+            and isinstance(a.type, TensorType)
+            and self._dropped(self._value(a))
+            else a
             for a in atoms
         )
 

@@ -209,7 +209,8 @@ def test_the_profile_counts(fast: ab.CompiledModel) -> None:
 
 
 def test_without_parallelism_instances_still_batch_with_each_other() -> None:
-    serial = ab.compile(encode, small_params(), options=ab.Options(instance_parallelism=False))
+    options = ab.Options(instance_parallelism=False, hoisting=False)
+    serial = ab.compile(encode, small_params(), options=options)
     assert isinstance(serial, ab.CompiledModel)
     serial([Node(Leaf(1), Leaf(2))] * 4)
     assert serial.last_profile.n_batches == 3

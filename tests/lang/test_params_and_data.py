@@ -117,8 +117,8 @@ def test_importing_is_light() -> None:
             "option kernel_fusion='maybe': write true or false",
         ),
         (
-            {"scheduler": "agenda"},
-            "Options.scheduler='agenda': the choices are 'inline_depth', 'runtime_depth'",
+            {"scheduler": "eager"},
+            "Options.scheduler='eager': the choices are 'inline_depth', 'runtime_depth', 'agenda'",
         ),
         ({"threads": "-1"}, "Options.threads=-1: a count of threads, or 0 for all"),
     ],

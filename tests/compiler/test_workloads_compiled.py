@@ -1,0 +1,79 @@
+"""All workloads at `tiny`: batches against plain Python, permutations, options one by one."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+import workloads
+from workloads.data.source import TreeSource
+from workloads.results import flatten
+
+SOURCE = TreeSource(None)
+SINGLE = {
+    f"{f.name}={choice}": ab.Options(**{f.name: choice})
+    for f in dataclasses.fields(ab.Options)
+    for choice in f.metadata["choices"]
+    if choice != f.default
+}
+
+
+@functools.cache
+def problem(name: str, batch: int) -> tuple[Any, list[Any], list[Any]]:
+    """Params, instances and their results as plain Python."""
+    workload = workloads.get(name)
+    params = workload.make_params("tiny", 0, SOURCE)
+    instances = workload.make_instances("tiny", batch, 0, SOURCE)
+    return params, instances, workload.reference(params, instances)
+
+
+def check(want: list[Any], got: list[Any]) -> None:
+    assert len(want) == len(got)
+    for a, b in zip(want, got, strict=True):
+        (structure, arrays), (got_structure, got_arrays) = flatten(a), flatten(b)
+        assert got_structure == structure
+        for x, y in zip(arrays, got_arrays, strict=True):
+            np.testing.assert_allclose(y, x, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_batches_agree_with_plain_python(name: str) -> None:
+    params, _, _ = problem(name, 1)
+    fast = ab.compile(workloads.get(name).model, params)
+    for batch in (1, 2, 7, 64):
+        _, instances, want = problem(name, batch)
+        check(want, fast(instances))
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_a_batch_is_its_instances_in_any_order_and_alone_to_the_last_bit(name: str) -> None:
+    params, instances, _ = problem(name, 7)
+    fast = ab.compile(workloads.get(name).model, params)
+    together = [flatten(r) for r in fast(instances)]
+    order = np.random.default_rng(0).permutation(len(instances))
+    shuffled = [flatten(r) for r in fast([instances[i] for i in order])]
+    for place, i in enumerate(order):
+        (alone,) = fast([instances[i]])
+        for other in (shuffled[place], flatten(alone)):
+            assert other[0] == together[i][0]
+            for a, b in zip(together[i][1], other[1], strict=True):
+                np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("options", SINGLE.values(), ids=SINGLE)
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_every_option_by_itself(name: str, options: ab.Options) -> None:
+    params, instances, want = problem(name, 7)
+    check(want, ab.compile(workloads.get(name).model, params, options=options)(instances))
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_everything_off(name: str) -> None:
+    params, instances, want = problem(name, 7)
+    model = workloads.get(name).model
+    check(want, ab.compile(model, params, options=ab.Options.all_off())(instances))
