@@ -84,7 +84,8 @@ def log(bind: Bind, x: str) -> str:
     y = bind(f"{m} + {p} + {n} * {_f(0.693359375)}")
     y = bind(f"T.Select({x} == {_f(0.0)}, T.float32('-inf'), {y})")
     y = bind(f"T.Select({x} < {_f(0.0)}, T.float32('nan'), {y})")
-    return f"T.Select({x} > {_f(3.4e38)}, {x}, {y})"
+    # Infinity and NaN stay what they are.
+    return f"T.Select({x} < {_f(3.4e38)}, {y}, {x})"
 
 
 def sigmoid(bind: Bind, x: str) -> str:
