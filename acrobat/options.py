@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,6 +97,25 @@ class Options:
             if f.metadata["choices"] == (True, False):
                 off[f.name] = False
         return cls(**{**off, **changes})
+
+    @classmethod
+    def ladder(cls) -> tuple[str, ...]:
+        """The options that `all_off` turns off, in the order in which a ladder turns them on."""
+        off = cls.all_off()
+        return tuple(f.name for f in dataclasses.fields(cls) if getattr(off, f.name) != f.default)
+
+    @classmethod
+    def ladder_rung(cls, on: Sequence[str]) -> Options:
+        """Every optimisation off but those named; OptionError if one does not exist."""
+        for name in on:
+            if name not in cls.ladder():
+                near = difflib.get_close_matches(name, cls.ladder(), 1)
+                hint = f"; did you mean {near[0]!r}? The" if near else "; the"
+                raise OptionError(
+                    f"a ladder has no rung {name!r}{hint} options are {', '.join(cls.ladder())}"
+                )
+        defaults = {f.name: f.default for f in dataclasses.fields(cls)}
+        return cls.all_off(**{name: defaults[name] for name in on})
 
     @classmethod
     def parse(cls, assignments: dict[str, str]) -> Options:

@@ -1,7 +1,8 @@
 """Our own compiler, behind the same contract as every other system.
 
-The variant "full" is the default options; any other is a list of changed options, such as
-"gather_fusion=off" or "kernel_fusion=off,scheduler=runtime_depth".
+The variant "full" is the default options; "off" has every optimisation off, and "off+a,b" all but
+the options a and b, which have their defaults: the rungs of an ablation ladder. Any other is a list
+of changed options, such as "gather_fusion=off" or "kernel_fusion=off,scheduler=runtime_depth".
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ class System:
         import acrobat as ab
 
         options = dataclasses.replace(read_variant(problem.variant), threads=problem.threads)
-        model = workloads.get(problem.workload).model
-        self.fast = ab.compile(model, problem.params, target=problem.device, options=options)
+        model: Any = workloads.get(problem.workload).model
+        self.fast: Any = ab.compile(model, problem.params, target=problem.device, options=options)
         self.inputs = self.fast.prepare(list(problem.instances))
 
     def run(self) -> None:
@@ -78,6 +79,9 @@ def read_variant(variant: str) -> ab.Options:
 
     if variant == "full":
         return Options()
+    if variant == "off" or variant.startswith("off+"):
+        on = [name for name in variant.removeprefix("off").lstrip("+").split(",") if name]
+        return Options.ladder_rung(on)
     changes: dict[str, str] = {}
     for part in variant.split(","):
         name, equals, value = (text.strip() for text in part.partition("="))

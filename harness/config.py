@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import baselines
 import workloads
+from acrobat.errors import OptionError
+from acrobat.options import Options
+from baselines.acrobat import read_variant
 
 from .cell import Cell, cores
 
@@ -50,6 +53,21 @@ def validate(config: Any) -> None:
                 _one_of(f"measure[{i}].{name}", value, allowed)
     for name in config["systems"]:
         _one_of("systems", name, baselines.names())
+    for i, name in enumerate(config.get("ladder", ())):
+        _one_of(f"ladder[{i}]", name, Options.ladder())
+    for variant in config["systems"].get("acrobat", ()):
+        try:
+            read_variant(variant)
+        except OptionError as error:
+            raise ConfigError(f"systems.acrobat: {variant!r}: {error}") from error
+
+
+def rungs(ladder: Sequence[str]) -> tuple[str, ...]:
+    """The variants of acrobat on an ablation ladder: all off, then one more option on each."""
+    variants = ["off", *("off+" + ",".join(ladder[:n]) for n in range(1, len(ladder) + 1))]
+    if set(ladder) == set(Options.ladder()):
+        variants[-1] = "full"
+    return tuple(variants)
 
 
 def _one_of(path: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -73,10 +91,13 @@ def _message(error: Any) -> str:
 
 def cells(config: Mapping[str, Any]) -> list[Cell]:
     """The cells of a configuration, in the order in which they run."""
+    ladder = rungs(config["ladder"]) if "ladder" in config else ()
     systems = tuple(
         (system, variant)
         for system, variants in config["systems"].items()
-        for variant in (variants or baselines.variants(system))
+        for variant in (
+            ladder if ladder and system == "acrobat" else variants or baselines.variants(system)
+        )
     )
     found: list[Cell] = []
     for entry in config["measure"]:

@@ -55,6 +55,26 @@ def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+def workload_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """T2: what each workload is made of, with the default options: nodes, batches beside their
+    lower bound, kernel calls, synchronisations, error, and the time beside PyTorch's."""
+    lines = []
+    for cell, systems in _by_cell(best_variants(rows)).items():
+        ours, eager = systems.get("acrobat"), systems.get("torch_eager")
+        line = _cell_columns(cell)
+        names = {"n_nodes": "nodes", "n_batches": "batches", "min_batches": "least batches"}
+        names |= {"n_kernel_calls": "kernel calls", "n_syncs": "synchronisations"}
+        for column, title in names.items():
+            known = ours is not None and column in ours and not pd.isna(ours[column])
+            line[title] = int(ours[column]) if known else "-"  # type: ignore[index]
+        line["max abs err"] = _error(ours)
+        line["acrobat ms"] = _time(ours)
+        line["eager ms"] = _time(eager)
+        line["speed-up over eager"] = _ratio(eager, ours)
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
 def write_table(table: pd.DataFrame, stem: Path) -> list[Path]:
     """`table` as CSV, Markdown and LaTeX beside each other."""
     stem.parent.mkdir(parents=True, exist_ok=True)

@@ -52,8 +52,9 @@ assert not heavy, heavy
     [
         (
             "torch_eager",
-            {"workload": "mvrnn"},
-            "torch_eager has no model for the workload 'mvrnn'; it has treelstm",
+            {"workload": "mvrmm"},
+            "torch_eager has no model for the workload 'mvrmm'; it has treelstm, mvrnn, birnn, "
+            "nestedrnn, drnn, berxit, stackrnn",
         ),
         ("floor", {"device": "cuda"}, "floor runs on cpu, not on 'cuda'"),
         ("torch_batched", {"variant": "x"}, "torch_batched has no variant 'x'; it has full"),
@@ -88,7 +89,8 @@ assert not heavy, heavy
         (
             "acrobat",
             {"workload": "x"},
-            "acrobat has no model for the workload 'x'; it has treelstm",
+            "acrobat has no model for the workload 'x'; it has treelstm, mvrnn, birnn, nestedrnn, "
+            "drnn, berxit, stackrnn",
         ),
     ],
 )
