@@ -52,7 +52,10 @@ class System:
 
         options = dataclasses.replace(read_variant(problem.variant), threads=problem.threads)
         model: Any = workloads.get(problem.workload).model
-        self.fast: Any = ab.compile(model, problem.params, target=problem.device, options=options)
+        compiled = ab.compile(model, problem.params, target=problem.device, options=options)
+        if not isinstance(compiled, ab.CompiledModel):
+            raise RuntimeError("ACROBAT_DISABLE is set: there is no compiled model to measure")
+        self.fast = compiled
         self.inputs = self.fast.prepare(list(problem.instances))
 
     def run(self) -> None:

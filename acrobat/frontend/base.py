@@ -25,7 +25,7 @@ class Lowerer:
         self.signature = signature
         self.source = signature.source
         self.reporter = builder.reporter
-        self.scope = function_scope(signature.model.function)
+        self.scope = function_scope(signature.model.function, signature.model.around())
         self.stmts: list[T.Stmt] = []
         self.locals: set[str] = set()
         # Where a variable got its type, for the notes of shape errors.

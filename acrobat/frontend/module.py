@@ -61,7 +61,7 @@ class ModuleBuilder:
         while unique in taken:
             n += 1
             unique = f"{name}_{n}"
-        scope = function_scope(model.function)
+        scope = function_scope(model.function, model.around())
         result = self._signature(unique, model, source, scope)
         self.signatures[id(model)] = result
         self.queue.append(result)

@@ -16,6 +16,7 @@ from typing import Any
 # Variables of the function a class body stands in, kept from decoration time: a class, unlike a
 # function, has no closure through which they could be found later.
 _SCOPE = "__acrobat_scope__"
+_HINTS = "__acrobat_hints__"
 
 
 class UnknownName(NameError):
@@ -57,16 +58,35 @@ def _evaluate(hint: Any, scope: _Scope) -> Any:
 
 def resolve_class_hints(cls: type) -> dict[str, Any]:
     """Field name -> hint object of a data or params class. UnknownName if one cannot be found."""
+    known: dict[str, Any] | None = vars(cls).get(_HINTS)
+    if known is not None:
+        return known
     module = vars(sys.modules.get(cls.__module__, types.ModuleType("?")))
-    frame = getattr(cls, _SCOPE, None)
+    frame = vars(cls).get(_SCOPE)
     scope = _Scope(frame.f_locals if frame is not None else {}, module)
-    return {name: _evaluate(h, scope) for name, h in cls.__annotations__.items()}
+    found = {name: _evaluate(h, scope) for name, h in cls.__annotations__.items()}
+    # The frame has served: it must not keep its function's variables alive.
+    setattr(cls, _HINTS, found)
+    if frame is not None:
+        delattr(cls, _SCOPE)
+    return found
 
 
-def function_scope(function: Callable[..., Any]) -> _Scope:
-    """Where names used by `function` are looked up: its closure, its module, the builtins."""
+def visible_types(frame: types.FrameType) -> dict[str, Any]:
+    """The local names of a running function that a hint may mean: classes, unions, aliases."""
+    return {
+        name: value
+        for name, value in frame.f_locals.items()
+        if isinstance(value, (type, types.UnionType, types.GenericAlias))
+        or typing.get_origin(value) is not None
+    }
+
+
+def function_scope(function: Callable[..., Any], around: Mapping[str, Any]) -> _Scope:
+    """Where names used by `function` are looked up: its closure, the names `around` it, its module,
+    the builtins."""
     assert isinstance(function, types.FunctionType)
-    closure: dict[str, Any] = {}
+    closure: dict[str, Any] = dict(around)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             closure[name] = cell.cell_contents

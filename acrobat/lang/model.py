@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
+
+from .hints import visible_types
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -14,12 +17,19 @@ _R = TypeVar("_R")
 class Model(Generic[_P, _R]):
     """A model function. Calling it runs it as plain Python, on one instance."""
 
-    def __init__(self, function: Callable[_P, _R], scope: dict[str, Any] | None = None) -> None:
+    def __init__(self, function: Callable[_P, _R], frame: types.FrameType | None = None) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        # Local names of the function it is defined in: a forward reference in a string hint is
-        # no closure variable, and would otherwise be lost.
-        self.scope = scope
+        # The function it is defined in, if any: a forward reference in a string hint is no closure
+        # variable, and would otherwise be lost.
+        self._frame = frame
+        self._around: dict[str, Any] = {}
+
+    def around(self) -> dict[str, Any]:
+        """The types known where the function is defined."""
+        if self._frame is not None:
+            self._around, self._frame = visible_types(self._frame), None
+        return self._around
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         return self.function(*args, **kwargs)
@@ -32,7 +42,8 @@ def model(function: Callable[_P, _R]) -> Model[_P, _R]:
     """Declare a model function: type-hinted, pure, in the language of docs/language.md."""
     if not isinstance(function, types.FunctionType):
         raise TypeError(f"@ab.model decorates a function, not {function!r}")
-    return Model(function)
+    frame = sys._getframe(1)
+    return Model(function, None if frame.f_code.co_name == "<module>" else frame)
 
 
 def parallel(*values: Any) -> tuple[Any, ...]:

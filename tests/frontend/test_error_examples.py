@@ -235,3 +235,20 @@ def test_a_dimension_that_no_weight_has(tmp_path: Path) -> None:
             )
         )
     assert caught.value.msg == "AC010: no weight has the dimension 'K' of a hint of f"
+
+
+def test_types_defined_later_in_an_enclosing_function(tmp_path: Path) -> None:
+    lower_model(
+        load(
+            tmp_path,
+            "def make():\n"
+            "    @ab.model\n"
+            '    def f(p: P, t: "Later") -> Tensor["H"]:\n'
+            "        return p.emb[t.word]\n\n"
+            "    @ab.data\n"
+            "    class Later:\n"
+            "        word: int\n"
+            '        next: "Later | None"\n\n'
+            "    return f\n\n\nf = make()\n",
+        )
+    )

@@ -43,8 +43,19 @@ def test_cells_and_variants() -> None:
         (
             {"sampels": 3},
             "the configuration: unknown key 'sampels'; the keys are device, seed, sst_dir, "
-            "samples, min_seconds, timeout_s, tolerance, systems, measure. "
+            "samples, min_seconds, timeout_s, tolerance, systems, ladder, measure. "
             "Did you mean 'samples'?",
+        ),
+        (
+            {"ladder": ["hoistng"]},
+            "ladder[0]: 'hoistng' does not exist; there is parameter_reuse, kernel_fusion, "
+            "horizontal_fusion, grain_size_coarsening, hoisting, scheduler, instance_parallelism, "
+            "ghost_ops, program_phases, fibers, gather_fusion. Did you mean 'hoisting'?",
+        ),
+        (
+            {"systems": {"acrobat": ["kernel_fusion=perhaps"]}},
+            "systems.acrobat: 'kernel_fusion=perhaps': option kernel_fusion='perhaps': write true "
+            "or false",
         ),
         ({"device": "gpu"}, "device: 'gpu' is not one of ['cpu']"),
         ({"samples": "many"}, "samples: 'many' is not of type 'integer'"),
@@ -55,7 +66,8 @@ def test_cells_and_variants() -> None:
         ),
         (
             {"measure": [{**GOOD["measure"][0], "workload": "treelstn"}]},
-            "measure[0].workload: 'treelstn' does not exist; there is treelstm, mvrnn, birnn, nestedrnn, drnn, berxit, stackrnn. "
+            "measure[0].workload: 'treelstn' does not exist; there is treelstm, mvrnn, birnn, "
+            "nestedrnn, drnn, berxit, stackrnn. "
             "Did you mean 'treelstm'?",
         ),
         (

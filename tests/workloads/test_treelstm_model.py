@@ -84,7 +84,8 @@ def test_unknown_workload() -> None:
     with pytest.raises(ValueError) as error:
         workloads.get("treelstn")
     assert str(error.value) == (
-        "there is no workload 'treelstn'; there is treelstm, mvrnn, birnn, nestedrnn, drnn, berxit, stackrnn. "
+        "there is no workload 'treelstn'; there is treelstm, mvrnn, birnn, nestedrnn, drnn, "
+        "berxit, stackrnn. "
         "Did you mean 'treelstm'?"
     )
 
