@@ -84,8 +84,10 @@ class CompiledModel:
         return CallProfile(**values, compile_s=self.compile_s, tune_s=0.0)
 
     def explain(self) -> str:
-        """What is shared, what the static blocks are, and which kernels serve them."""
-        return explain(self.compilation, self.kernels)
+        """What is shared, what the static blocks are, which kernels serve them, where the program
+        waits; and of the last call, if there was one, what did not batch, and why."""
+        profile = None if self._last is None else self._last[1]
+        return explain(self.compilation, self.kernels, profile)
 
     def ir(self, stage: str) -> str:
         """The program at a stage: a pass of the pipeline, "batched", "kernels" or "cpp"."""

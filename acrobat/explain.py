@@ -5,20 +5,54 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .ir import batched as B
+from .ir import typed as T
 from .kernels.compiled import CompiledKernel
 from .kernels.spec import BlockPlan
 from .pipeline import Compilation
+from .runtime.program import Profile
 
 
-def explain(done: Compilation, kernels: Mapping[str, CompiledKernel]) -> str:
-    """A report on one compilation: shared operands, static blocks, kernels."""
+def explain(done: Compilation, kernels: Mapping[str, CompiledKernel], last: Profile | None) -> str:
+    """A report on one compilation: shared operands, static blocks, kernels, decisions; and on the
+    last call: what ran one by one."""
     module = done.batched
     assert module is not None
     lines = [f"entry {module.entry}: {len(module.functions)} functions, "]
     lines[0] += f"{len(module.blocks)} static blocks"
     for number, (block, plan) in enumerate(zip(module.blocks, done.plans, strict=True)):
         lines += ["", *_block(number, block, plan, kernels)]
+    lines += ["", *_waiting(module), *_unbatched(module, last)]
     return "\n".join(lines) + "\n"
+
+
+def _waiting(module: B.Module) -> list[str]:
+    """Where the program waits for values."""
+    reads = [
+        f"    {stmt.span}"
+        for f in module.functions.values()
+        for stmt in B.statements(f.body)
+        if isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.Read)
+    ]
+    if not reads:
+        return ["no decision depends on a tensor: the whole mini-batch is one graph"]
+    return ["decisions that depend on tensors, at which instances and branches wait:", *reads]
+
+
+def _unbatched(module: B.Module, last: Profile | None) -> list[str]:
+    """What ran one by one in the last call."""
+    if last is None:
+        return ["what ran one by one is known after a call"]
+    if not last.alone:
+        return ["last call: every node shared its batch with others"]
+    lines = [f"last call, {last.n_nodes} nodes in {last.n_batches} batches; ran one by one:"]
+    names = {b.name: b for b in module.blocks}
+    for name, count in sorted(last.alone.items()):
+        ops = ", ".join(dict.fromkeys(o.op.name for o in names[name].ops)) or "copy"
+        lines.append(
+            f"    {count} nodes of {name} ({ops}): no other instance or branch had one at the "
+            f"same depth" + (" between two decisions" if last.n_syncs else "")
+        )
+    return lines
 
 
 def _block(

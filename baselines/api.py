@@ -70,6 +70,7 @@ class Breakdown:
     n_kernel_calls: int | None = None
     min_batches: int | None = None
     n_syncs: int | None = None
+    alone: Mapping[str, int] | None = None
     peak_mem_mb: float | None = None
     compile_s: float | None = None
     tune_s: float | None = None

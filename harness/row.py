@@ -45,6 +45,7 @@ class Row:
     n_kernel_calls: int | None = None
     min_batches: int | None = None
     n_syncs: int | None = None
+    alone: dict[str, int] | None = None
     peak_mem_mb: float | None = None
     compile_s: float | None = None
     tune_s: float | None = None

@@ -33,7 +33,9 @@ class Profile:
     and operand offsets. `copy_ms`: gather copies and input tensors. `kernel_ms`: the batches.
     `min_batches` is a lower bound (longest dependence chain per block, summed), `n_syncs` how often
     the program stopped until values that decisions need were computed, `peak_mem_mb` the arena in
-    use. `input_ms` is the conversion of the instances, which `run` does not include.
+    use. `alone`: of each static block, how many nodes ran in a batch of their own, because no other
+    instance or branch had one of the same block at the same depth. `input_ms` is the conversion of
+    the instances, which `run` does not include.
     """
 
     input_ms: float
@@ -47,6 +49,7 @@ class Profile:
     min_batches: int
     n_syncs: int
     peak_mem_mb: float
+    alone: Mapping[str, int]
 
 
 class _Config(ctypes.Structure):
@@ -77,6 +80,7 @@ class _Profile(ctypes.Structure):
         ("min_batches", ctypes.c_int64),
         ("n_syncs", ctypes.c_int64),
         ("peak_bytes", ctypes.c_int64),
+        ("alone", ctypes.POINTER(ctypes.c_int64)),
     )
 
 
@@ -179,7 +183,9 @@ class Program:
 
     def run(self, inputs: Inputs, count_min_batches: bool = False) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
-        raw = _Profile()
+        blocks = self.module.blocks
+        counts = (ctypes.c_int64 * max(1, len(blocks)))()
+        raw = _Profile(alone=counts)
         results = self._library.acrobat_run(
             self._handle, inputs.handle, ctypes.byref(raw), count_min_batches
         )
@@ -203,6 +209,7 @@ class Program:
             min_batches=raw.min_batches,
             n_syncs=raw.n_syncs,
             peak_mem_mb=raw.peak_bytes / 2**20,
+            alone={b.name: n for b, n in zip(blocks, counts, strict=False) if n},
         )
         return results, profile
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -95,6 +96,7 @@ class _Call:
         )
         self.times = {"graph": 0.0, "schedule": 0.0, "kernel": 0.0}
         self.calls = self.syncs = 0
+        self.alone: Counter[str] = Counter()
         self.clock = time.perf_counter()
 
     def lap(self, what: str) -> None:
@@ -130,6 +132,7 @@ class _Call:
             min_batches=self.graph.min_batches() if count_min_batches else 0,
             n_syncs=self.syncs,
             peak_mem_mb=self.graph.floats * 4 / 2**20,
+            alone={name: n for name, n in self.alone.items() if n},
         )
         return results, profile
 
@@ -184,6 +187,7 @@ class _Call:
             self.interpreter.epochs[p] += 1
         self.lap("schedule")
         for batch in batches:
+            self.alone[self.program.module.blocks[batch.block].name] += batch.n == 1
             self.calls += self.program.kernels.run(batch, self.memory)
         self.lap("kernel")
 

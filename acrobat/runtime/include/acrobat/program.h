@@ -44,6 +44,7 @@ struct Config {
 struct Profile {
   double graph_ms, schedule_ms, copy_ms, kernel_ms;
   int64_t n_nodes, n_batches, n_kernel_calls, min_batches, n_syncs, peak_bytes;
+  int64_t* alone;  // per block, nodes that ran in a batch of their own; the caller's array
 };
 
 class Timer {
@@ -86,7 +87,7 @@ class Program {
   // Without the GIL: graph, schedule, kernels. The arena that is returned keeps the results alive.
   std::shared_ptr<Arena> execute(const Inputs& inputs, Call& call, Profile& profile) {
     Run run{*this, inputs, call, profile, {}, arenas_->take()};
-    profile = {};
+    profile = Profile{.alone = profile.alone};
     Context& cx = call.context;
     cx.words = Words();
     cx.graph.reset(kBlocks, kPhases);
@@ -232,6 +233,7 @@ class Program {
       for (uint32_t p = 0; p <= last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
       if (cx.schedule.batches.empty()) return;
+      for (const Batch& b : cx.schedule.batches) profile.alone[b.block] += b.n == 1;
       Executor executor{kBlockInfo, kPlans, program.config_.packed, program.config_.tables};
       profile.n_kernel_calls += executor.kernel_calls(cx.schedule);
       std::lock_guard<std::mutex> lock(program.team_.mutex());
