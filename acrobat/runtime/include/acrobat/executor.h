@@ -18,7 +18,8 @@ constexpr int kMaxTile = 8, kMaxOperands = 64;
 struct KernelInfo {
   PackedKernel variant[kMaxTile + 1];
   int max_tile;
-  bool shares_tiles;  // a tile may hold rows of several nodes, and every height up to the largest is
+  bool
+      shares_tiles;  // a tile may hold rows of several nodes, and every height up to the largest is
   int column_blocks;
   int rows;              // per node
   int64_t flops;         // of the contractions, per node
@@ -26,8 +27,8 @@ struct KernelInfo {
   int weights, vectors;  // indices into the packed arrays
   int operands;
   struct Source {
-    int argument;  // which of the node's arguments
-    int table;     // the table it counts from, or -1: the arena
+    int argument;   // which of the node's arguments
+    int table;      // the table it counts from, or -1: the arena
     int64_t start;  // floats behind the offset
   } source[kMaxOperands];
 };
@@ -71,11 +72,14 @@ struct Executor {
 
   void run(const Schedule& s, float* arena, Team& team, Scratch& scratch) const {
     float* temporaries = scratch.aligned(scratch_floats(s));
-    team.run([&](int thread) {
+    auto all = [&](int thread, int threads) {
+      bool together = true;
       for (const Batch& b : s.batches) {
-        batch(b, &s.offsets[b.first], arena, arena, temporaries, thread, team);
+        batch(b, &s.offsets[b.first], arena, arena, temporaries, thread, threads, team, together);
       }
-    });
+    };
+    if (threads_for(s.batches, team.size()) == 1) return all(0, 1);
+    team.run([&](int thread) { all(thread, team.size()); });
   }
 
   // Without gather fusion: copy the operands of a batch together, then run on the copies.
@@ -88,13 +92,35 @@ struct Executor {
       copy(true);
       gather(s, b, arena, widths[b.block], scratch);
       copy(false);
-      team.run([&](int thread) {
-        batch(b, scratch.offsets.data(), arena, scratch.rows.data(), temporaries, thread, team);
-      });
+      auto one = [&](int thread, int threads) {
+        bool together = true;
+        batch(b, scratch.offsets.data(), arena, scratch.rows.data(), temporaries, thread, threads,
+              team, together);
+      };
+      if (threads_for({b}, team.size()) == 1) {
+        one(0, 1);
+      } else {
+        team.run([&](int thread) { one(thread, team.size()); });
+      }
     }
   }
 
  private:
+  // Whether a kernel over n nodes is worth a hand-over to the other threads.
+  static bool parallel(const KernelInfo& k, int64_t n) {
+    return n * (k.flops + k.elements * kElementFlops) >= kParallelFlops;
+  }
+  // One, if no kernel of these batches is.
+  int threads_for(const std::vector<Batch>& batches, int threads) const {
+    for (const Batch& b : batches) {
+      const BlockKernels& plan = plans[b.block];
+      for (int k = 0; k < plan.n; k++) {
+        if (parallel(plan.kernels[k], part_size(b))) return threads;
+      }
+    }
+    return 1;
+  }
+
   // How many nodes of a batch run together.
   int64_t part_size(const Batch& b) const {
     int64_t scratch = blocks[b.block].scratch;
@@ -134,18 +160,26 @@ struct Executor {
     }
   }
 
-  // All kernels of one batch, part by part. Every thread of the team comes here.
+  // All kernels of one batch, part by part. Every thread of the team comes here; small kernels are
+  // the first thread's alone, and the threads only meet around the others. `together`: they have
+  // met since the last kernel.
   void batch(const Batch& b, const int32_t* offsets, float* arena, const float* rows,
-             float* temporaries, int thread, Team& team) const {
+             float* temporaries, int thread, int threads, Team& team, bool& together) const {
     const BlockKernels& plan = plans[b.block];
     const int64_t size = part_size(b);
     for (int64_t first = 0; first < b.n; first += size) {
       int64_t n = std::min<int64_t>(size, b.n - first);
+      float* out = arena + b.record + first * blocks[b.block].record;
       for (int k = 0; k < plan.n; k++) {
-        float* out = arena + b.record + first * blocks[b.block].record;
-        kernel(plan.kernels[k], n, out, temporaries, offsets + first, b.n, rows, thread,
-               team.size());
-        team.barrier();
+        const KernelInfo& info = plan.kernels[k];
+        const bool shared = threads > 1 && parallel(info, n);
+        if (shared && !together) team.barrier();
+        if (shared || thread == 0) {
+          kernel(info, n, out, temporaries, offsets + first, b.n, rows, thread,
+                 shared ? threads : 1);
+        }
+        if (shared) team.barrier();
+        together = shared;
       }
     }
   }
@@ -156,10 +190,6 @@ struct Executor {
               const int32_t* offsets, int64_t stride, const float* rows, int thread,
               int threads) const {
     const int64_t total = n * k.rows;
-    if (threads > 1 && n * (k.flops + k.elements * kElementFlops) < kParallelFlops) {
-      if (thread != 0) return;
-      threads = 1;
-    }
     int64_t first_row = 0, last_row = total;
     int first_block = 0, last_block = k.column_blocks;
     if (k.column_blocks % threads == 0 || k.column_blocks >= 4 * threads) {
