@@ -19,7 +19,7 @@ smoke:
 	$(MAKE) reproduce CONFIG=config/smoke.yaml
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

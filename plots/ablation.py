@@ -73,6 +73,9 @@ def ablation_figure(rows: pd.DataFrame) -> Figure:
         axes.invert_yaxis()
         axes.margins(x=0.15)
         workload, size, batch, threads = cell
-        axes.set_title(f"{workload} {size}, batch {batch}, {threads} threads", loc="left")
-        axes.set_xlabel("speed-up over all off")
+        plural = "s" if threads > 1 else ""
+        title = f"{workload} {size}, batch {batch}, {threads} thread{plural}"
+        axes.set_title(title, loc="left", fontsize=8)
+        first = part["rung"].iloc[0] if len(part) else "all off"
+        axes.set_xlabel(f"speed-up over {first.removeprefix('+ ')}", fontsize=7)
     return figure

@@ -60,7 +60,9 @@ def _bar(
     name = style.LABELS[opponent] if label else "_"
     colour = style.COLOURS[opponent]
     if ours.empty or theirs.empty or not ours["valid"].iloc[0] or not theirs["valid"].iloc[0]:
-        status = "not measured" if theirs.empty else str(theirs["status"].iloc[0])
+        missing = ours if ours.empty or not ours["valid"].iloc[0] else theirs
+        name_of = "acrobat " if missing is ours else ""
+        status = name_of + ("not measured" if missing.empty else str(missing["status"].iloc[0]))
         axes.bar(x, 1.0, width * 0.9, color="none", edgecolor=colour, hatch="//", label=name)
         axes.text(x, 1.05, status, rotation=90, ha="center", va="bottom", fontsize=6)
         return

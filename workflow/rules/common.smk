@@ -19,7 +19,13 @@ REPORT = [
     *multiext(f"{OUT}/tables/T3_dynet", ".csv", ".md", ".tex"),
     *multiext(f"{OUT}/tables/T5_pytorch", ".csv", ".md", ".tex"),
     *multiext(f"{OUT}/figures/F1_speedup", ".pdf", ".svg", ".png"),
+    *multiext(f"{OUT}/tables/T2_workloads", ".csv", ".md", ".tex"),
 ]
+if "ladder" in config:
+    REPORT += [
+        *multiext(f"{OUT}/tables/F2_ablation", ".csv", ".md", ".tex"),
+        *multiext(f"{OUT}/figures/F2_ablation", ".pdf", ".svg", ".png"),
+    ]
 
 
 def rows_of(cell: Cell) -> list[str]:

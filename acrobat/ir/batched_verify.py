@@ -1,0 +1,206 @@
+"""Invariants of the batched IR, checked in tests after every pass that makes one.
+
+* every variable is defined once in a function, and before it is used;
+* a run names a block that exists and gives it as many handles, row numbers and outs as it has, of
+  the same types; inside a block every variable is an input or defined before;
+* calls name functions that exist, with as many arguments and results;
+* regions yield, break, continue and return as many values as there are takers;
+* phases begin only in the entry's outermost region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ..errors import CompilerBug
+from . import batched as B
+from . import typed as T
+from .types import TensorType, is_subtype
+
+
+def verify_batched(module: B.Module) -> None:
+    """CompilerBug names the function or block and what breaks an invariant."""
+    for block in module.blocks:
+        _block(block)
+    for f in module.functions.values():
+        _Function(module, f).run()
+
+
+def _block(block: B.Block) -> None:
+    known = {i.var for i in block.inputs}
+    for o in block.ops:
+        for a in o.op.args:
+            if isinstance(a, T.Var) and a not in known:
+                raise CompilerBug(f"block {block.name}: {a} is used where it is not defined")
+        if o.out in known:
+            raise CompilerBug(f"block {block.name}: {o.out} is defined twice")
+        known.add(o.out)
+    for out in block.outputs:
+        if out not in known:
+            raise CompilerBug(f"block {block.name}: the output {out} is not defined")
+
+
+class _Function:
+    def __init__(self, module: B.Module, function: B.Function) -> None:
+        self.module, self.function = module, function
+        self.defined: set[T.Var] = set()
+
+    def fail(self, what: str, where: object) -> NoReturn:
+        raise CompilerBug(f"{self.function.name}: {what}: {where}")
+
+    def run(self) -> None:
+        visible = self.define(self.function.params, frozenset())
+        self.region(self.function.body, visible, None, None, True)
+
+    def define(self, outs: Sequence[T.Var], visible: frozenset[T.Var]) -> frozenset[T.Var]:
+        for v in outs:
+            if v in self.defined:
+                self.fail("defined twice", v)
+            self.defined.add(v)
+        return visible | set(outs)
+
+    def use(self, atoms: Sequence[T.Atom], visible: frozenset[T.Var], where: object) -> None:
+        for a in atoms:
+            if isinstance(a, T.Var) and a not in visible:
+                self.fail(f"{a} is used where it is not defined", where)
+
+    def region(
+        self,
+        region: B.Region,
+        visible: frozenset[T.Var],
+        outs: int | None,
+        loop: int | None,
+        outermost: bool = False,
+    ) -> None:
+        """`outs` values are yielded (None: the region does not yield), `loop` are carried."""
+        for stmt in region.stmts:
+            if isinstance(stmt, B.Ghost):
+                continue
+            self.use(self.atoms(stmt), visible, stmt)
+            match stmt:
+                case B.Run():
+                    self.node(stmt)
+                case B.Let(targets, rhs, _):
+                    self.let(targets, rhs, outermost)
+                case B.If(targets, _, then, orelse, _):
+                    for inner in (then, orelse):
+                        self.region(inner, visible, len(targets), loop)
+                case B.Match(targets, _, arms, _):
+                    for arm in arms:
+                        inside = self.define(arm.binds, visible)
+                        self.region(arm.region, inside, len(targets), loop)
+                case B.For() | B.While():
+                    n = len(stmt.carried)
+                    if n != len(stmt.inits) or n != len(stmt.outs):
+                        self.fail("variables, first values and outs differ in number", stmt.outs)
+                    inside = self.define(stmt.carried, visible)
+                    if isinstance(stmt, B.For):
+                        inside = self.define((stmt.index,), inside)
+                    else:
+                        self.region(stmt.cond, inside, 1, None)
+                    self.region(stmt.body, inside, n, n)
+                case B.Map():
+                    inside = self.define((stmt.index,), visible)
+                    self.region(stmt.body, inside, len(stmt.outs) + stmt.filtered, None)
+            visible = self.define(stmt.outs, visible)
+        if isinstance(region.end, T.Unreachable):
+            return
+        self.use(region.end.values, visible, region.end)
+        takers: int | None = None
+        match region.end:
+            case T.Yield():
+                takers = outs
+            case T.Break() | T.Continue():
+                takers = loop
+            case T.Return():
+                takers = len(self.function.results)
+        if len(region.end.values) != takers:
+            self.fail(f"{len(region.end.values)} values for {takers}", region.end)
+
+    @staticmethod
+    def atoms(stmt: B.Stmt) -> tuple[T.Atom, ...]:
+        """The atoms that the statement itself uses."""
+        match stmt:
+            case B.Run(_, _, rows, indices, _, _):
+                return (*rows, *indices)
+            case B.If(_, cond, _, _, _):
+                return (cond,)
+            case B.Match(_, subject, _, _):
+                return (subject,)
+            case B.For():
+                return (stmt.start, stmt.stop, stmt.step, *stmt.inits)
+            case B.While():
+                return stmt.inits
+            case B.Map():
+                return (stmt.stop,)
+            case B.Let(_, rhs, _):
+                match rhs:
+                    case T.Scalar(_, args) | T.Call(_, args) | T.Construct(_, args):
+                        return args
+                    case T.ListOp(_, args):
+                        return args
+                    case T.Parallel(calls):
+                        return tuple(a for c in calls for a in c.args)
+                    case T.GetField(obj, _) | T.Narrow(obj) | T.Read(obj) | B.View(obj, _):
+                        return (obj,)
+                    case B.RowOf(source, index):
+                        return (source, index)
+                    case B.ScalarRow(value):
+                        return (value,)
+        return ()
+
+    def node(self, run: B.Run) -> None:
+        if not 0 <= run.block < len(self.module.blocks):
+            self.fail("no such block", run.block)
+        block = self.module.blocks[run.block]
+        given = (len(run.rows), len(run.indices), len(run.outs))
+        wanted = (len(block.rows), len(block.table_rows), len(block.outputs))
+        if given != wanted:
+            self.fail(f"handles, row numbers, outs {given}, {block.name} has {wanted}", run.span)
+        pairs = [
+            *zip((i.var for i in block.rows), run.rows, strict=True),
+            *zip(block.outputs, run.outs, strict=True),
+        ]
+        for inner, outer in pairs:
+            if inner.type != outer.type:
+                self.fail(f"{outer} is {outer.type}, {block.name} has {inner.type}", run.span)
+
+    def let(self, outs: tuple[T.Var, ...], rhs: B.Rhs, outermost: bool) -> None:
+        match rhs:
+            case T.Call():
+                self.call(outs, rhs)
+            case T.Parallel(calls):
+                at = 0
+                for c in calls:
+                    n = len(self.callee(c).results)
+                    self.call(outs[at : at + n], c)
+                    at += n
+                if at != len(outs):
+                    self.fail(f"{len(outs)} outs for {at} results", rhs)
+            case T.NextPhase():
+                if not outermost or self.function.name != self.module.entry:
+                    self.fail("a phase begins inside of something", rhs)
+            case B.WeightRow(param):
+                if self.module.weights.get(param) != outs[0].type:
+                    self.fail(f"{outs[0].type} of the weight {param}", rhs)
+            case B.View(source, start):
+                assert isinstance(source.type, TensorType) and isinstance(outs[0].type, TensorType)
+                if not 0 <= start <= source.type.size - outs[0].type.size:
+                    self.fail(f"{outs[0].type} from {start} on leaves {source.type}", rhs)
+            case _:
+                if len(outs) != 1:
+                    self.fail(f"{len(outs)} outs for one value", rhs)
+
+    def callee(self, call: T.Call) -> B.Function:
+        if call.function not in self.module.functions:
+            self.fail("no such function", call)
+        return self.module.functions[call.function]
+
+    def call(self, outs: tuple[T.Var, ...], call: T.Call) -> None:
+        callee = self.callee(call)
+        if len(call.args) != len(callee.params) or len(outs) != len(callee.results):
+            self.fail("arguments or results differ in number", call)
+        for arg, param in zip(call.args, callee.params, strict=True):
+            if not is_subtype(arg.type, param.type):
+                self.fail(f"{arg} is {arg.type}, not {param.type}", call)

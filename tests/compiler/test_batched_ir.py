@@ -1,0 +1,59 @@
+"""The batched IR of all workloads keeps its invariants after every pass; broken ones are caught."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import acrobat as ab
+import workloads
+from acrobat.errors import CompilerBug
+from acrobat.ir import batched as B
+from acrobat.ir import typed as T
+from acrobat.ir.batched_printer import print_batched
+from acrobat.ir.batched_verify import verify_batched
+from acrobat.ir.typed_verify import verify_typed
+from acrobat.pipeline import Compilation, run_pipeline
+from workloads.data.source import TreeSource
+
+
+def compiled(name: str, options: ab.Options) -> Compilation:
+    workload: Any = workloads.get(name)
+    params = workload.make_params("tiny", 0, TreeSource(None))
+    return run_pipeline(workload.model, params, options, lambda name, module: verify_typed(module))
+
+
+@pytest.mark.parametrize("options", [ab.Options(), ab.Options.all_off()], ids=["full", "off"])
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_every_pass_keeps_the_invariants(name: str, options: ab.Options) -> None:
+    done = compiled(name, options)
+    assert done.batched is not None
+    for module in (*done.batched_stages.values(), done.batched):
+        verify_batched(module)
+        assert print_batched(module).count("\n") > 5
+
+
+def test_broken_modules_are_caught() -> None:
+    module = compiled("stackrnn", ab.Options()).batched
+    assert module is not None
+    entry = module.functions[module.entry]
+
+    def broken(*stmts: B.Stmt) -> B.Module:
+        body = replace(entry.body, stmts=(*stmts, *entry.body.stmts))
+        return replace(module, functions={entry.name: replace(entry, body=body)})
+
+    unknown = T.Var("x", entry.params[0].type)
+    with pytest.raises(CompilerBug, match="is used where it is not defined"):
+        verify_batched(broken(B.Let((T.Var("n", unknown.type),), T.ListOp("len", (unknown,)))))
+    with pytest.raises(CompilerBug, match="no such block: 99"):
+        verify_batched(broken(B.Run((), 99, (), ())))
+    phase = B.Let((), T.NextPhase())
+    inside = B.If((), T.Const(True, entry.results[1]), *(B.Region((phase,), T.Yield(())),) * 2)
+    with pytest.raises(CompilerBug, match="a phase begins inside of something"):
+        verify_batched(broken(inside))
+    first, *rest = module.blocks
+    blocks = (replace(first, outputs=(T.Var("y", first.outputs[0].type),)), *rest)
+    with pytest.raises(CompilerBug, match="the output y"):
+        verify_batched(replace(module, blocks=blocks))
