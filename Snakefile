@@ -6,6 +6,15 @@ include: "workflow/rules/measure.smk"
 include: "workflow/rules/report.smk"
 
 
+onstart:
+    points = sum(len(cell.systems) for cell in CELLS.values())
+    minutes = sum(map(estimate_s, CELLS.values())) / 60
+    print(
+        f"{points} points in {len(CELLS)} cells, about {minutes:.0f} min from nothing",
+        file=sys.stderr,
+    )
+
+
 rule all:
     default_target: True
     input:

@@ -12,6 +12,7 @@ import workloads
 from acrobat.errors import OptionError
 from acrobat.options import Options
 from baselines.acrobat import read_variant
+from baselines.api import Problem, Supported
 
 from .cell import Cell, cores
 
@@ -125,5 +126,21 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
 
 
 def estimate_s(cell: Cell) -> float:
-    """Roughly how long a cell takes: start-up of its processes, then the samples."""
-    return sum(6.0 + 1.6 * cell.min_seconds for _ in cell.systems)
+    """Roughly how long a cell takes: start-up of its processes, then the samples; a system that
+    cannot run the workload only says so."""
+    total = 0.0
+    for system, variant in cell.systems:
+        problem = Problem(
+            cell.workload,
+            cell.size,
+            cell.batch,
+            cell.seed,
+            cell.device,
+            cell.threads,
+            variant,
+            None,
+            [],
+        )
+        runs = isinstance(baselines.get(system).supports(problem), Supported)
+        total += 5.0 + 1.6 * cell.min_seconds if runs else 1.5
+    return total

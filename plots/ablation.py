@@ -72,8 +72,8 @@ def ablation_figure(rows: pd.DataFrame) -> Figure:
         axes.set_yticks(places, part["rung"], fontsize=6)
         axes.invert_yaxis()
         axes.margins(x=0.15)
-        workload, size, batch, threads = cell
-        plural = "s" if threads > 1 else ""
+        workload, size, batch, threads = map(str, cell)
+        plural = "" if threads == "1" else "s"
         title = f"{workload} {size}, batch {batch}, {threads} thread{plural}"
         axes.set_title(title, loc="left", fontsize=8)
         first = part["rung"].iloc[0] if len(part) else "all off"

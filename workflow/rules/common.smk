@@ -5,7 +5,7 @@ from pathlib import Path
 import baselines
 from harness.bench import key_of
 from harness.cell import Cell
-from harness.config import cells, validate
+from harness.config import cells, estimate_s, validate
 from harness.environment import source_files
 
 OUT = "results"
