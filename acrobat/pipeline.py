@@ -18,6 +18,7 @@ from .lang.model import Model
 from .lang.params import sizes, weights
 from .options import Options
 from .transform.bind_dims import bind_dims
+from .transform.check_shapes import check_shapes
 from .transform.flatten_tuples import flatten_tuples
 from .transform.form_blocks import Grouping, form_blocks
 from .transform.infer_phases import infer_phases, without_phases
@@ -60,7 +61,7 @@ def run_pipeline(
         return done.stages[name]
 
     # Dimensions first: from here on every shape is a number.
-    module = apply("bind_dims", lambda m: bind_dims(m, sizes(params)))
+    module = apply("bind_dims", lambda m: check_shapes(bind_dims(m, sizes(params))))
     # Tuples go before anything looks at values: a tuple would hide which part is shared.
     module = apply("flatten_tuples", flatten_tuples)
     module = apply("prune_dead", prune_dead)

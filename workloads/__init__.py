@@ -7,7 +7,16 @@ import importlib
 
 from .api import Workload
 
-NAMES = ("treelstm", "mvrnn", "birnn", "nestedrnn", "drnn", "berxit", "stackrnn")
+NAMES = (
+    "treelstm",
+    "mvrnn",
+    "birnn",
+    "nestedrnn",
+    "drnn",
+    "berxit",
+    "stackrnn",
+    "treelstm_childsum",
+)
 
 
 def get(name: str) -> Workload:

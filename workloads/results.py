@@ -18,9 +18,10 @@ def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
         value = work.pop()
         if isinstance(value, _Close):
             parts.append(value.text)
-        elif isinstance(value, np.ndarray):
+        elif isinstance(value, (np.ndarray, np.float32)):
+            # numpy makes a scalar of a tensor of rank 0 where an operator is used.
             parts.append(f"tensor{list(value.shape)}")
-            arrays.append(value)
+            arrays.append(np.asarray(value))
         elif isinstance(value, (list, tuple)):
             parts.append("[" if isinstance(value, list) else "(")
             work.append(_Close("]" if isinstance(value, list) else ")"))

@@ -133,6 +133,8 @@ class Lowerer:
         if isinstance(value, bool):
             return T.Const(value, BOOL)
         if isinstance(value, int):
+            if not -(2**63) <= value < 2**63:
+                self.fail("AC002", node, f"{name} = {value} does not fit into 64 bits")
             return T.Const(value, INT)
         if isinstance(value, float):
             return T.Const(value, FLOAT)

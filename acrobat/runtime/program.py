@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..aot.emit import table_weights, weight_row_offsets
+from ..aot.tables import table_weights, weight_row_offsets
 from ..errors import (
     AcrobatError,
     CapacityError,

@@ -54,7 +54,7 @@ assert not heavy, heavy
             "torch_eager",
             {"workload": "mvrmm"},
             "torch_eager has no model for the workload 'mvrmm'; it has treelstm, mvrnn, birnn, "
-            "nestedrnn, drnn, berxit, stackrnn",
+            "nestedrnn, drnn, berxit, stackrnn, treelstm_childsum",
         ),
         ("floor", {"device": "cuda"}, "floor runs on cpu, not on 'cuda'"),
         ("torch_batched", {"variant": "x"}, "torch_batched has no variant 'x'; it has full"),
@@ -90,7 +90,7 @@ assert not heavy, heavy
             "acrobat",
             {"workload": "x"},
             "acrobat has no model for the workload 'x'; it has treelstm, mvrnn, birnn, nestedrnn, "
-            "drnn, berxit, stackrnn",
+            "drnn, berxit, stackrnn, treelstm_childsum",
         ),
     ],
 )

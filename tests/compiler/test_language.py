@@ -185,3 +185,23 @@ def test_a_list_index_out_of_range_names_the_instance(executor: str) -> None:
     with pytest.raises(ab.InstanceError) as caught:
         fast([[1, 2, 3, 4], [1]])
     assert str(caught.value) == ("instances[1]: list index 3 is out of range: the list has 1 item")
+
+
+@ab.model
+def too_wide(p: P, x: Tensor["H"]) -> Tensor[30]:
+    return x[0:30] * 2.0
+
+
+def test_a_slice_beyond_the_actual_size() -> None:
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(too_wide, make_params())
+    assert caught.value.msg == "AC010: slice 0:30 of Tensor[24]"
+
+
+def test_the_interpreter_needs_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    params, bags = make_params(), make_bags(3)
+    fast = ab.compile(optional, params, options=ab.Options(executor="vm"))
+    same([optional(params, b) for b in bags], fast(bags))
+    with pytest.raises(ValueError, match="there is no C\\+\\+"):
+        fast.ir("cpp")

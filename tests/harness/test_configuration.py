@@ -67,7 +67,7 @@ def test_cells_and_variants() -> None:
         (
             {"measure": [{**GOOD["measure"][0], "workload": "treelstn"}]},
             "measure[0].workload: 'treelstn' does not exist; there is treelstm, mvrnn, birnn, "
-            "nestedrnn, drnn, berxit, stackrnn. "
+            "nestedrnn, drnn, berxit, stackrnn, treelstm_childsum. "
             "Did you mean 'treelstm'?",
         ),
         (

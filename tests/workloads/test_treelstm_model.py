@@ -85,7 +85,7 @@ def test_unknown_workload() -> None:
         workloads.get("treelstn")
     assert str(error.value) == (
         "there is no workload 'treelstn'; there is treelstm, mvrnn, birnn, nestedrnn, drnn, "
-        "berxit, stackrnn. "
+        "berxit, stackrnn, treelstm_childsum. "
         "Did you mean 'treelstm'?"
     )
 

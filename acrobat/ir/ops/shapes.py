@@ -1,47 +1,17 @@
-"""The tensor operations: one table, one entry per operation.
+"""Shape rules: the type of a result from the types of the operands.
 
-An entry gives the kind (which decides how `kernels.lower` treats it), the shape rule, and the
-plain numpy meaning. Adding an operation is adding an entry here, a function in `lang.ops`, and,
-for a new kind, its lowering.
-
-Tensors have rank 0, 1 or 2; weights may be tables of matrices, of rank 3.
+A rule raises ShapeError naming the shapes that disagree and the positions of their operands.
+Dimensions may be symbols; what cannot be decided yet passes and is checked again when sizes are
+known.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-import numpy as np
-
-from .dims import Dim
-from .typed import AttrValue
-from .types import FloatType, IntType, TensorType, Type
-
-_Rule = Callable[[Sequence[Type], Mapping[str, AttrValue]], TensorType]
-
-Array = np.ndarray
-Attrs = Mapping[str, AttrValue]
-
-
-class ShapeError(Exception):
-    """Operands do not fit. `blame` lists the positions of the arguments whose shapes disagree."""
-
-    def __init__(self, message: str, blame: Sequence[int]) -> None:
-        super().__init__(message)
-        self.blame = tuple(blame)
-
-
-@dataclass(frozen=True, slots=True)
-class OpDef:
-    """`kind`: elementwise | contraction | reduction | normalise | rearrange | lookup | constant |
-    attention."""
-
-    name: str
-    kind: str
-    result: Callable[[Sequence[Type], Attrs], TensorType]
-    numpy: Callable[..., Array]
+from ..dims import Dim
+from ..types import FloatType, IntType, TensorType, Type
+from .definition import Attrs, Rule, ShapeError
 
 
 def _tensor(t: Type, position: int, op: str) -> TensorType:
@@ -85,7 +55,7 @@ def _broadcast(op: str, a: TensorType, b: TensorType, blame: Sequence[int]) -> T
     return longer
 
 
-def _elementwise(op: str, arity: int) -> _Rule:
+def elementwise(op: str, arity: int) -> Rule:
     def rule(args: Sequence[Type], attrs: Attrs) -> TensorType:
         _count(op, args, arity)
         shape: TensorType | None = None
@@ -105,7 +75,7 @@ def _elementwise(op: str, arity: int) -> _Rule:
     return rule
 
 
-def _matmul(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def matmul(args: Sequence[Type], attrs: Attrs) -> TensorType:
     x = _vector_or_matrix(args[0], 0, "matmul")
     w = args[1]
     if not isinstance(w, TensorType) or len(w.dims) not in (1, 2):
@@ -117,18 +87,18 @@ def _matmul(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return TensorType(x.dims[:-1] + w.dims[1:])
 
 
-def _linear(args: Sequence[Type], attrs: Attrs) -> TensorType:
-    out = _matmul(args[:2], attrs)
+def linear(args: Sequence[Type], attrs: Attrs) -> TensorType:
+    out = matmul(args[:2], attrs)
     if len(args) == 3 and args[2] != TensorType(out.dims[-1:]):
         raise ShapeError(f"linear adds a bias {args[2]} to a result {out}", [1, 2])
     return out
 
 
-def _outer(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def outer(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return TensorType(_vector(args[0], 0, "outer").dims + _vector(args[1], 1, "outer").dims)
 
 
-def _transpose(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def transpose(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return TensorType(_matrix(args[0], 0, "transpose").dims[::-1])
 
 
@@ -138,33 +108,33 @@ def _shape(attrs: Attrs) -> TensorType:
     return TensorType(tuple(map(Dim.of, dims)))
 
 
-def _reshape(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def reshape(args: Sequence[Type], attrs: Attrs) -> TensorType:
     x, out = _tensor(args[0], 0, "reshape"), _shape(attrs)
     if all(d.known is not None for d in (*x.dims, *out.dims)) and x.size != out.size:
         raise ShapeError(f"reshape of {x} to {out}: {x.size} elements are not {out.size}", [0])
     return out
 
 
-def _constant(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def constant(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return _shape(attrs)
 
 
-def _eye(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def eye(args: Sequence[Type], attrs: Attrs) -> TensorType:
     n = Dim.of(attrs["n"])  # type: ignore[arg-type]
     return TensorType((n, n))
 
 
-def _one_hot(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def one_hot(args: Sequence[Type], attrs: Attrs) -> TensorType:
     if not isinstance(args[0], IntType):
         raise ShapeError(f"one_hot needs an int, got {args[0]}", [0])
     return TensorType((Dim.of(attrs["n"]),))  # type: ignore[arg-type]
 
 
-def _softmax(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def softmax(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return _vector_or_matrix(args[0], 0, "softmax")
 
 
-def _layer_norm(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def layer_norm(args: Sequence[Type], attrs: Attrs) -> TensorType:
     x = _vector_or_matrix(args[0], 0, "layer_norm")
     for i in (1, 2):
         if args[i] != TensorType(x.dims[-1:]):
@@ -175,7 +145,7 @@ def _layer_norm(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return x
 
 
-def _reduce(op: str) -> _Rule:
+def reduction(op: str) -> Rule:
     def rule(args: Sequence[Type], attrs: Attrs) -> TensorType:
         x, axis = _tensor(args[0], 0, op), attrs.get("axis", "all")
         if axis == "all":
@@ -189,12 +159,12 @@ def _reduce(op: str) -> _Rule:
     return rule
 
 
-def _argmax(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def argmax(args: Sequence[Type], attrs: Attrs) -> TensorType:
     _vector(args[0], 0, "argmax")
     return TensorType(())
 
 
-def _concat(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def concat(args: Sequence[Type], attrs: Attrs) -> TensorType:
     if not args:
         raise ShapeError("concat needs at least one tensor", [])
     first = _vector_or_matrix(args[0], 0, "concat")
@@ -211,7 +181,7 @@ def _concat(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return TensorType((*first.dims[:axis], total, *first.dims[axis + 1 :]))
 
 
-def _stack(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def stack(args: Sequence[Type], attrs: Attrs) -> TensorType:
     if not args:
         raise ShapeError("stack needs at least one vector", [])
     first = _vector(args[0], 0, "stack")
@@ -221,7 +191,7 @@ def _stack(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return TensorType((Dim.of(len(args)), *first.dims))
 
 
-def _slice(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def slice_(args: Sequence[Type], attrs: Attrs) -> TensorType:
     x = _vector_or_matrix(args[0], 0, "slice")
     axis = attrs.get("axis", 0)
     assert isinstance(axis, int)
@@ -234,7 +204,7 @@ def _slice(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return TensorType((*x.dims[:axis], stop - start, *x.dims[axis + 1 :]))
 
 
-def _lookup(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def lookup(args: Sequence[Type], attrs: Attrs) -> TensorType:
     table, index = args
     if not isinstance(table, TensorType) or not table.dims:
         raise ShapeError(f"a lookup needs a matrix [V, N] of weights, got {table}", [0])
@@ -243,7 +213,7 @@ def _lookup(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return TensorType(table.dims[1:])
 
 
-def _attention(args: Sequence[Type], attrs: Attrs) -> TensorType:
+def attention(args: Sequence[Type], attrs: Attrs) -> TensorType:
     q = _matrix(args[0], 0, "attention")
     for i in (1, 2):
         if args[i] != q:
@@ -252,118 +222,3 @@ def _attention(args: Sequence[Type], attrs: Attrs) -> TensorType:
     if heads is not None and columns is not None and (heads < 1 or columns % heads):
         raise ShapeError(f"attention: {heads} heads do not divide {q}", [0])
     return q
-
-
-def _sigmoid(x: Array) -> Array:
-    # 1 / (1 + e^-x) without overflow at either end.
-    return np.asarray(0.5 * (np.tanh(0.5 * x) + 1.0), dtype=np.float32)
-
-
-_erf = np.frompyfunc(math.erf, 1, 1)
-
-
-def _gelu(x: Array) -> Array:
-    erf = np.asarray(_erf(np.asarray(x, dtype=np.float64) / math.sqrt(2.0)), dtype=np.float64)
-    return np.asarray(x * 0.5 * (1.0 + erf), dtype=np.float32)
-
-
-def _np_linear(x: Array, w: Array, b: Array | None = None) -> Array:
-    product: Array = x @ w
-    return product if b is None else product + b
-
-
-def _where(c: Array, a: Array, b: Array) -> Array:
-    return np.where(np.asarray(c) != 0, a, b)
-
-
-def _np_softmax(x: Array) -> Array:
-    e = np.exp(x - x.max(axis=-1, keepdims=True))
-    return np.asarray(e / e.sum(axis=-1, keepdims=True), dtype=np.float32)
-
-
-def _np_layer_norm(x: Array, g: Array, b: Array) -> Array:
-    centred = x - x.mean(axis=-1, keepdims=True)
-    variance = (centred * centred).mean(axis=-1, keepdims=True)
-    return np.asarray(centred / np.sqrt(variance + np.float32(EPSILON)) * g + b, dtype=np.float32)
-
-
-def _np_reduce(function: Callable[..., Array]) -> Callable[..., Array]:
-    def run(x: Array, *, axis: int | str = "all") -> Array:
-        over = None if axis == "all" else axis
-        return np.asarray(function(x, axis=over), dtype=np.float32)
-
-    return run
-
-
-def _np_slice(x: Array, *, start: int, stop: int, axis: int = 0) -> Array:
-    return x[start:stop] if axis == 0 else x[:, start:stop]
-
-
-def _np_attention(q: Array, k: Array, v: Array, *, heads: int) -> Array:
-    s, h = q.shape
-    d = h // heads
-    qs, ks, vs = (a.reshape(s, heads, d).transpose(1, 0, 2) for a in (q, k, v))
-    scores = qs @ ks.transpose(0, 2, 1) / np.float32(math.sqrt(d))
-    return np.asarray((_np_softmax(scores) @ vs).transpose(1, 0, 2).reshape(s, h))
-
-
-def _np_eye(*, n: int) -> Array:
-    return np.eye(n, dtype=np.float32)
-
-
-def _np_one_hot(i: int, *, n: int) -> Array:
-    return np.asarray(_np_eye(n=n)[i])
-
-
-def _float32(function: Callable[..., object]) -> Callable[..., Array]:
-    """`function` with a float32 result, also where numpy would give a scalar or a truth value."""
-    return lambda *args: np.asarray(function(*args), dtype=np.float32)
-
-
-EPSILON = 1e-5  # of layer_norm
-
-_POINTWISE: tuple[tuple[str, int, Callable[..., object]], ...] = (
-    ("add", 2, np.add),
-    ("sub", 2, np.subtract),
-    ("mul", 2, np.multiply),
-    ("div", 2, np.divide),
-    ("maximum", 2, np.maximum),
-    ("minimum", 2, np.minimum),
-    ("less", 2, np.less),
-    ("greater", 2, np.greater),
-    ("where", 3, _where),
-    ("neg", 1, np.negative),
-    ("tanh", 1, np.tanh),
-    ("sigmoid", 1, _sigmoid),
-    ("relu", 1, lambda x: np.maximum(x, 0)),
-    ("gelu", 1, _gelu),
-    ("exp", 1, np.exp),
-    ("log", 1, np.log),
-    ("sqrt", 1, np.sqrt),
-    ("abs", 1, np.abs),
-)
-
-_TABLE = (
-    *(OpDef(n, "elementwise", _elementwise(n, k), _float32(f)) for n, k, f in _POINTWISE),
-    OpDef("matmul", "contraction", _matmul, _float32(np.matmul)),
-    OpDef("linear", "contraction", _linear, _np_linear),
-    OpDef("outer", "rearrange", _outer, np.outer),
-    OpDef("transpose", "rearrange", _transpose, lambda x: x.T),
-    OpDef("reshape", "rearrange", _reshape, lambda x, *, shape: np.reshape(x, shape)),
-    OpDef("concat", "rearrange", _concat, lambda *xs, axis=-1: np.concatenate(xs, axis=axis)),
-    OpDef("stack", "rearrange", _stack, lambda *xs: np.stack(xs)),
-    OpDef("slice", "rearrange", _slice, _np_slice),
-    OpDef("softmax", "normalise", _softmax, _np_softmax),
-    OpDef("layer_norm", "normalise", _layer_norm, _np_layer_norm),
-    OpDef("sum", "reduction", _reduce("sum"), _np_reduce(np.sum)),
-    OpDef("mean", "reduction", _reduce("mean"), _np_reduce(np.mean)),
-    OpDef("max", "reduction", _reduce("max"), _np_reduce(np.max)),
-    OpDef("argmax", "reduction", _argmax, _float32(np.argmax)),
-    OpDef("lookup", "lookup", _lookup, lambda table, i: np.asarray(table[i])),
-    OpDef("one_hot", "lookup", _one_hot, _np_one_hot),
-    OpDef("zeros", "constant", _constant, lambda *, shape: np.zeros(shape, np.float32)),
-    OpDef("eye", "constant", _eye, _np_eye),
-    OpDef("attention", "attention", _attention, _np_attention),
-)
-
-OPS: Mapping[str, OpDef] = {op.name: op for op in _TABLE}

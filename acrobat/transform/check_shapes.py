@@ -1,0 +1,29 @@
+"""Check every tensor operation again when dimensions are numbers.
+
+With names for dimensions some things cannot be known: whether `x[0:300]` lies within [H], whether a
+reshape keeps the number of elements, whether heads divide the columns. Now they can.
+"""
+
+from __future__ import annotations
+
+from ..frontend.diagnostics import Reporter
+from ..ir import typed as T
+from ..ir.ops import OPS, ShapeError
+from ..ir.rewrite import statements
+
+
+def check_shapes(module: T.Module) -> T.Module:
+    """`module` itself. ModelError (AC010) with all operations that do not fit their operands."""
+    reporter = Reporter()
+    for f in module.functions.values():
+        for stmt in statements(f.body):
+            if not isinstance(stmt, T.Let) or not isinstance(stmt.rhs, T.Op):
+                continue
+            op = stmt.rhs
+            try:
+                OPS[op.name].result([a.type for a in op.args], dict(op.attrs))
+            except ShapeError as error:
+                hint = "the weights give these sizes; change them or the operation"
+                reporter.error("AC010", stmt.span, str(error), hint)
+    reporter.finish()
+    return module

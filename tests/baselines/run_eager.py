@@ -1,0 +1,49 @@
+"""Child process of the tests: torch_eager on one workload at `tiny`; prints one JSON object.
+
+    python run_eager.py WORKLOAD BATCH [BATCH ...]
+
+For every batch: whether all structures are the reference's (they hold the decisions), and the
+largest absolute error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+
+import baselines
+import workloads
+from baselines.api import Problem, Supported
+from workloads.data.source import TreeSource
+from workloads.results import flatten
+
+
+def main() -> None:
+    name, *batches = sys.argv[1:]
+    workload, source = workloads.get(name), TreeSource(None)
+    params = workload.make_params("tiny", 0, source)
+    report = {}
+    for batch in map(int, batches):
+        instances = workload.make_instances("tiny", batch, 0, source)
+        problem = Problem(name, "tiny", batch, 0, "cpu", 1, "full", params, instances)
+        system = baselines.get("torch_eager")()
+        assert system.supports(problem) == Supported()
+        system.prepare(problem)
+        for _ in range(2):
+            system.run()
+        got = [flatten(r) for r in system.outputs()]
+        want = [flatten(r) for r in workload.reference(params, instances)]
+        error = max(
+            float(np.abs(a - b).max())
+            for (_, ours), (_, theirs) in zip(got, want, strict=True)
+            for a, b in zip(ours, theirs, strict=True)
+        )
+        same = [g[0] for g in got] == [w[0] for w in want]
+        report[batch] = {"outputs": len(got), "same_structure": same, "error": error}
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main()
