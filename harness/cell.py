@@ -27,6 +27,10 @@ from .worker_process import WorkerFailure, WorkerProcess
 TOLERANCE = 1e-4
 
 
+# Samples, in multiples of the least number, that are enough however short they are.
+_MANY = 50
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What is measured, and how long. `systems` are (system, variant) pairs."""
@@ -148,10 +152,10 @@ def _rounds(cell: Cell, contenders: list[_Contender]) -> None:
 
 
 def _enough(cell: Cell, contender: _Contender) -> bool:
-    return (
-        len(contender.samples) >= cell.min_samples
-        and sum(contender.samples) >= cell.min_seconds * 1e3
-    )
+    """Enough samples, and enough time in them; but a call of microseconds need not fill seconds."""
+    count = len(contender.samples)
+    long = sum(contender.samples) >= cell.min_seconds * 1e3
+    return count >= cell.min_samples and (long or count >= _MANY * cell.min_samples)
 
 
 def _finish(cell: Cell, contender: _Contender, reference: Path, scratch: Path) -> Row:
