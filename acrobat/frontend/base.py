@@ -6,13 +6,14 @@ import ast
 from typing import Any, NoReturn
 
 from ..ir import typed as T
+from ..ir.dims import Dim
 from ..ir.ops import OPS, ShapeError
 from ..ir.span import Span
 from ..ir.types import BOOL, FLOAT, INT, ListType, Type
 from ..lang.hints import UnknownName, function_scope, resolve_hint
 from .declarations import suggest
 from .module import ModuleBuilder, Signature
-from .scope import Conflict, Env, Poison, Recover, Undefined
+from .scope import Conflict, Env, Poison, Recover, Size, Undefined
 
 MISSING = object()
 
@@ -28,6 +29,8 @@ class Lowerer:
         self.scope = function_scope(signature.model.function, signature.model.around())
         self.stmts: list[T.Stmt] = []
         self.locals: set[str] = set()
+        # The types of local names that have a hint.
+        self.declared: dict[str, Type] = {}
         # Where a variable got its type, for the notes of shape errors.
         self.origins: dict[int, str] = {}
 
@@ -115,6 +118,8 @@ class Lowerer:
                 return binding
             case Poison():
                 raise Recover
+            case Size(dim):
+                self.size_as_value(node, dim)
             case Undefined(span):
                 self.fail(
                     "AC009",
@@ -153,6 +158,16 @@ class Lowerer:
             node,
             f"{name!r} is a {type(value).__name__} of the module, which a model cannot read",
             "pass it in as part of the weights or of the instance",
+        )
+
+    def size_as_value(self, node: ast.AST, dim: Dim) -> NoReturn:
+        """A size stands where a value is computed with."""
+        self.fail(
+            "AC002",
+            node,
+            f"{ast.unparse(node)} is {dim}, a size that only operations can use: `ops.zeros`, "
+            f"`ops.reshape`, `ops.one_hot` and slices",
+            "an int field of the instance",
         )
 
     def tensor_op(

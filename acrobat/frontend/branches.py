@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from ..ir import typed as T
-from ..ir.types import BOOL, DataRef, TensorType, Type, UnionType, join, run_time_value
+from ..ir.types import BOOL, ListType, TensorType, Type, join, run_time_value
 from .expression import ExpressionLowerer
-from .operators import has_none
-from .scope import Binding, Conflict, Env, Poison, Recover, Undefined
+from .narrowing import has_none
+from .scope import Binding, Conflict, Env, Poison, Recover, Size, Undefined
 
 
 class BranchLowerer(ExpressionLowerer):
@@ -24,43 +24,22 @@ class BranchLowerer(ExpressionLowerer):
     def if_(self, node: ast.If, env: Env) -> T.Unreachable | None:
         """`if`, with what a test on None tells about the branches."""
         cond = self.condition(node.test, env)
+        before = env.copy()
         branches = []
         for holds, body in ((True, node.body), (False, node.orelse)):
             inner = env.copy()
             branches.append(self.block(body, inner, self.narrow(node.test, holds, inner)))
         outs, regions, ended = self.merge(node, branches, env)
         self.stmts.append(T.If(outs, cond, regions[0], regions[1], self.span(node)))
-        # Behind `if x is None: return ...` x is not None.
         left = [e is None for _, e in branches]
         if left.count(True) == 1:
-            self.stmts.extend(self.narrow(node.test, left[1], env))
+            # Behind `if x.next is None: return ...` x.next is not None; a name comes out of the
+            # branch that is left at its narrower type.
+            stmts = self.narrow(node.test, left[1], before)
+            if before.narrowed != env.narrowed:
+                env.narrowed = before.narrowed
+                self.stmts.extend(stmts)
         return T.Unreachable() if ended else None
-
-    def narrow(self, test: ast.expr, holds: bool, env: Env) -> tuple[T.Stmt, ...]:
-        """What is known of a name where `test` holds (or does not): a test on None binds it to the
-        same value at a narrower type."""
-        match test:
-            case ast.UnaryOp(ast.Not(), operand):
-                return self.narrow(operand, not holds, env)
-            case ast.BoolOp(op, values) if isinstance(op, ast.And) == holds:
-                return tuple(s for v in values for s in self.narrow(v, holds, env))
-            case ast.Compare(ast.Name(name), [ast.Is() | ast.IsNot() as op], [ast.Constant(None)]):
-                value = env.names.get(name)
-                if not isinstance(value, T.Var) or not has_none(value.type):
-                    return ()
-                members = value.type.members if isinstance(value.type, UnionType) else ("None",)
-                if isinstance(op, ast.Is) == holds:
-                    members = ("None",)
-                else:
-                    members = tuple(m for m in members if m != "None")
-                if not members:
-                    return ()
-                t: Type = DataRef(members[0]) if len(members) == 1 else UnionType(members)
-                out = T.Var(name, t)
-                self.origins[out.number] = self.origins.get(value.number, "")
-                env.names[name] = out
-                return (T.Let((out,), T.Narrow(value), self.span(test)),)
-        return ()
 
     def merge(
         self, node: ast.stmt, branches: list[tuple[T.Region, Env | None]], env: Env
@@ -100,6 +79,8 @@ class BranchLowerer(ExpressionLowerer):
         for binding in found:
             if isinstance(binding, (Poison, Undefined, Conflict)):
                 return binding
+            if isinstance(binding, Size):
+                return Conflict(self.span(node), "one size", "another size")
             if joined is None:
                 joined = binding.type
                 continue
@@ -126,6 +107,8 @@ class BranchLowerer(ExpressionLowerer):
                 if tensor
                 else "`is None`, or `match`"
                 if has_none(cond.type)
+                else f"`len({ast.unparse(test)}) > 0`"
+                if isinstance(cond.type, ListType)
                 else "compare it, such as `n > 0`",
             )
             raise Recover

@@ -20,7 +20,9 @@ BUILTINS = (len, min, max, abs, int, float)
 OP_FUNCTIONS = {
     name: value
     for name, value in vars(lang_ops).items()
-    if callable(value) and getattr(value, "__module__", "") == lang_ops.__name__
+    if callable(value)
+    and getattr(value, "__module__", "") == lang_ops.__name__
+    and not name.startswith("_")
 }
 
 

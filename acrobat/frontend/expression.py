@@ -6,10 +6,10 @@ import ast
 from typing import NoReturn
 
 from ..ir import typed as T
-from ..ir.types import BOOL, FLOAT, INT, DataRef, ParamsRef, TupleType, Type, UnionType
+from ..ir.types import BOOL, FLOAT, INT, DataRef, ParamsRef, TensorType, TupleType, Type, UnionType
 from .base import MISSING
+from .comprehensions import ComprehensionLowerer
 from .declarations import suggest
-from .lists import ListLowerer
 from .scope import Env
 
 _INSTEAD = {
@@ -28,7 +28,7 @@ _INSTEAD = {
 }
 
 
-class ExpressionLowerer(ListLowerer):
+class ExpressionLowerer(ComprehensionLowerer):
     """Lowers any expression."""
 
     # -- expressions ------------------------------------------------------------------------
@@ -88,6 +88,10 @@ class ExpressionLowerer(ListLowerer):
         found = self.static(node, env)
         if found is not MISSING:
             if isinstance(found, (bool, int, float)):
+                if isinstance(found, int) and not -(2**63) <= found < 2**63:
+                    self.fail(
+                        "AC002", node, f"{ast.unparse(node)} = {found} does not fit into 64 bits"
+                    )
                 kind = BOOL if isinstance(found, bool) else INT if isinstance(found, int) else FLOAT
                 return T.Const(found, kind)
             self.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use")
@@ -121,6 +125,10 @@ class ExpressionLowerer(ListLowerer):
                     f"not known here",
                     f"`match {ast.unparse(value)}:` with a case for each",
                 )
+        if attr == "shape" and isinstance(obj.type, TensorType):
+            self.fail(
+                "AC002", node, "a shape by itself", f"one of its sizes, `{ast.unparse(node)}[0]`"
+            )
         self.fail("AC014", node, f"a {obj.type} has no field {attr!r}")
 
     def unknown_field(

@@ -96,10 +96,18 @@ class FunctionLowerer(LoopLowerer):
         match node:
             case ast.Return(value):
                 return self.return_(node, value, env)
+            case ast.Assign([ast.Tuple(elements)], ast.Tuple(values)) if len(elements) == len(
+                values
+            ) and not any(isinstance(e, ast.Starred) for e in (*elements, *values)):
+                atoms = [self.expression(v, env) for v in values]
+                for target, v, atom in zip(elements, values, atoms, strict=True):
+                    self.assign(target, atom, env, makes_list(v))
+            case ast.Assign([ast.Name(name)], value) if size := self.named_size(value, env):
+                env.names[name] = size
             case ast.Assign(targets, value):
                 atom = self.expression(value, env)
                 for target in targets:
-                    self.assign(target, atom, env)
+                    self.assign(target, atom, env, makes_list(value) and len(targets) == 1)
             case ast.AnnAssign(ast.Name() as target, annotation, value, _):
                 self.annotated(node, target, annotation, value, env)
             case ast.AugAssign(ast.Name(name), ast.Add(), value) if self.is_list(name, env):
@@ -131,6 +139,15 @@ class FunctionLowerer(LoopLowerer):
                 self.is_list(name, env)
             ):
                 self.append(node, name, None, item, env)
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), method))) if self.is_list(
+                name, env
+            ):
+                self.error(
+                    "AC015",
+                    node,
+                    f"{name}.{method} changes a list",
+                    f"`{name}.append(x)`, or a new list: `{name} = {name} + ...`",
+                )
             case ast.Expr(ast.Call(func, [], [])) if self.static(func, env) is phase:
                 self.phase(node)
             case ast.Match():
@@ -187,7 +204,8 @@ class FunctionLowerer(LoopLowerer):
                 raise Recover
         return T.Return((atom,), self.span(node))
 
-    def assign(self, target: ast.expr, atom: T.Atom, env: Env) -> None:
+    def assign(self, target: ast.expr, atom: T.Atom, env: Env, made: bool = False) -> None:
+        """Bind the names of `target` to `atom`; `made`: a list that has no name yet."""
         match target:
             case ast.Name(name):
                 if isinstance(atom, T.Var):
@@ -196,8 +214,10 @@ class FunctionLowerer(LoopLowerer):
                     )
                 env.names[name] = atom
                 env.owned.discard(name)
-                if self.is_fresh(atom):
+                if made and isinstance(atom.type, ListType):
                     env.owned.add(name)
+            case ast.Starred():
+                self.fail("AC025", target, "`*` in a target", "a name for each part")
             case ast.Tuple(elements) | ast.List(elements):
                 if not isinstance(atom.type, TupleType) or not isinstance(atom, T.Var):
                     self.error("AC025", target, f"cannot unpack a {atom.type}", "unpack a tuple")
@@ -216,16 +236,6 @@ class FunctionLowerer(LoopLowerer):
                     self.assign(element, part, env)
             case _:
                 self.mutation(target)
-
-    def is_fresh(self, atom: T.Atom) -> bool:
-        """Whether `atom` is a list that the last statement made: nothing else refers to it."""
-        if not isinstance(atom.type, ListType) or not self.stmts:
-            return False
-        last = self.stmts[-1]
-        made = isinstance(last, T.Map) or (
-            isinstance(last, T.Let) and isinstance(last.rhs, T.ListOp) and last.rhs.op != "get"
-        )
-        return made and atom in last.outs
 
     def mutation(self, target: ast.expr) -> None:
         what = "an attribute" if isinstance(target, ast.Attribute) else "an item"
@@ -265,7 +275,16 @@ class FunctionLowerer(LoopLowerer):
                 "change the value or the hint",
             )
             raise Recover
-        self.assign(target, atom, env)
+        if declared is not None:
+            self.declared[target.id] = declared
+            self.builder.hints.append((self.span(annotation), target.id, declared))
+        self.assign(target, atom, env, makes_list(value))
+
+
+def makes_list(node: ast.expr) -> bool:
+    """Whether `node`, if it is a list, is one that nothing else refers to."""
+    sliced = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    return sliced or isinstance(node, (ast.List, ast.ListComp, ast.BinOp))
 
 
 def _arguments(tree: ast.FunctionDef) -> list[ast.arg]:

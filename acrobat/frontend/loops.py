@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..ir import typed as T
-from ..ir.types import INT, ListType, NothingType, Type, join, run_time_value
+from ..ir.types import INT, ListType, NothingType, Type, is_subtype, join, run_time_value
 from .matching import MatchLowerer
 from .module import ModuleBuilder, Signature, names_assigned
-from .scope import Conflict, Env, Poison, Undefined
+from .scope import Binding, Conflict, Env, Poison, Size, Undefined
 
 
 @dataclass(slots=True)
@@ -22,7 +22,9 @@ class Loop:
     carried: dict[str, T.Var]
     seen: list[tuple[T.Atom, ...]] = field(default_factory=list)
     breaks: bool = False
+    # The owned lists where a turn ends, and where the loop is left.
     owned: list[set[str]] = field(default_factory=list)
+    left: list[set[str]] = field(default_factory=list)
 
 
 class LoopLowerer(MatchLowerer):
@@ -38,7 +40,7 @@ class LoopLowerer(MatchLowerer):
         """`for target in ...:`."""
         self._no_else(node)
         turns = self.turns(node.iter, env)
-        iterated = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
+        iterated = self.lists_of(node.iter, env)
 
         def turn(inner: Env) -> tuple[T.Var, T.Region, Env | None]:
             index = T.Var("i", INT)
@@ -112,21 +114,33 @@ class LoopLowerer(MatchLowerer):
         assigned inside, hold for every turn."""
         bound = [n for n in env.names if n in names | appended(node.body)]
         start: dict[str, T.Atom] = {}
+        fixed: dict[str, Binding] = {}
         for name in bound:
             value = env.names[name]
-            if isinstance(value, (T.Var, T.Const)) and run_time_value(value.type):
+            if isinstance(value, Size):
+                fixed[name] = Conflict(self.span(node), "one size", "another size")
+            if not isinstance(value, (T.Var, T.Const)):
+                continue
+            if run_time_value(value.type):
                 start[name] = value
-        types: dict[str, Type] = {n: a.type for n, a in start.items()}
+            else:
+                fixed[name] = Conflict(self.span(node), *_two(value.type))
+        types: dict[str, Type] = {}
+        for name, atom in start.items():
+            declared = self.declared.get(name, atom.type)
+            types[name] = declared if is_subtype(atom.type, declared) else atom.type
         owned = env.owned & set(start)
         while True:
             errors = len(self.reporter.errors)
             inner = env.copy()
-            inner.owned = owned | {n for n in env.owned if n not in start}
+            inner_owned = owned | {n for n in env.owned if n not in start}
+            inner.owned = set(inner_owned)
             carried = {n: T.Var(n, t) for n, t in types.items()}
             for name, var in carried.items():
                 origin = start[name]
                 note = self.origins.get(origin.number, "") if isinstance(origin, T.Var) else ""
                 self.origins[var.number] = note
+            inner.names.update(fixed)
             inner.names.update(carried)
             loop = Loop(carried)
             self.loops.append(loop)
@@ -145,7 +159,7 @@ class LoopLowerer(MatchLowerer):
             del self.reporter.errors[errors:]
             types, owned = grown, kept
         self._last = loop
-        env.owned &= owned | {n for n in env.owned if n not in start}
+        env.owned.intersection_update(inner_owned, *loop.owned, *loop.left)
         if isinstance(after, Env):
             *rest, body, _ = result
             assert isinstance(body, T.Region)
@@ -163,7 +177,7 @@ class LoopLowerer(MatchLowerer):
                     found.append(value)
                 case Poison():
                     found.append(var)
-                case Undefined() | Conflict():
+                case Undefined() | Conflict() | Size():
                     self.name(ast.copy_location(ast.Name(name, ast.Load()), node), name, env)
         return tuple(found)
 
@@ -204,6 +218,7 @@ class LoopLowerer(MatchLowerer):
         loop.seen.append(values)
         if isinstance(node, ast.Break):
             loop.breaks = True
+            loop.left.append(set(env.owned))
             return T.Break(values)
         loop.owned.append(set(env.owned))
         return T.Continue(values)
@@ -245,6 +260,10 @@ class LoopLowerer(MatchLowerer):
         env.names[name] = out
 
     _last: Loop = Loop({})
+
+
+def _two(t: Type) -> tuple[str, str]:
+    return f"one {t}", f"another {t}"
 
 
 def appended(body: list[ast.stmt]) -> set[str]:

@@ -40,7 +40,8 @@ class MatchLowerer(BranchLowerer):
                 inner = env.copy()
                 binds = self.bind(case.pattern, member, subject, inner)
                 arms.append((member, binds))
-                branches.append(self.block(case.body, inner))
+                known = self.known(node.subject, case, subject, member, inner)
+                branches.append(self.block(case.body, inner, known))
                 open_members.remove(member)
         if open_members and len(self.reporter.errors) > errors:
             raise Recover  # a case was wrong: which ones are missing is not known
@@ -60,11 +61,30 @@ class MatchLowerer(BranchLowerer):
         self.stmts.append(T.Match(outs, subject, built, self.span(node)))
         return T.Unreachable() if ended else None
 
+    def known(
+        self, node: ast.expr, case: ast.match_case, subject: T.Var, member: str, env: Env
+    ) -> tuple[T.Stmt, ...]:
+        """Inside the case the subject is known to be a `member`: so are the names that stand for
+        it, if the case uses them for more than their fields."""
+        names = {case.pattern.name} if isinstance(case.pattern, ast.MatchAs) else set()
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        names &= _used_whole(case.body)
+        if not names or not isinstance(subject.type, UnionType):
+            return ()
+        out = T.Var(subject.name, DataRef(member))
+        self.origins[out.number] = self.origins.get(subject.number, "")
+        env.narrowed[out] = env.narrowed[subject]
+        env.names.update((n, out) for n in names if n is not None)
+        return (T.Let((out,), T.Narrow(subject), self.span(case.pattern)),)
+
     def members(
         self, pattern: ast.pattern, subject: T.Var, open_members: list[str], env: Env
     ) -> list[str]:
         """The members of the subject's type that `pattern` takes, of those still open."""
         match pattern:
+            case ast.MatchAs(ast.pattern() as inner, _):
+                return self.members(inner, subject, open_members, env)
             case ast.MatchAs(None, _):
                 if not open_members:
                     self.error("AC006", pattern, "this case is never reached", "delete it")
@@ -117,6 +137,7 @@ class MatchLowerer(BranchLowerer):
         env.narrowed[subject] = binds
         if isinstance(pattern, ast.MatchAs) and pattern.name:
             env.names[pattern.name] = subject
+            pattern = pattern.pattern or pattern
         if isinstance(pattern, ast.MatchClass):
             if len(pattern.patterns) > len(fields):
                 wants = ", ".join(n for n, _ in fields) or "no fields"
@@ -149,3 +170,11 @@ class MatchLowerer(BranchLowerer):
                 elif sub.name:
                     env.names[sub.name] = binds[name]
         return tuple(binds.values())
+
+
+def _used_whole(body: list[ast.stmt]) -> set[str | None]:
+    """The names that `body` reads other than for a field."""
+    nodes = [n for stmt in body for n in ast.walk(stmt)]
+    owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
+    loads = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    return {n.id for n in loads if id(n) not in owners}

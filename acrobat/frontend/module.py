@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir import typed as T
+from ..ir.rewrite import calls
 from ..ir.span import NOWHERE, Span
 from ..ir.types import ListType, ParamsRef, TensorType, TupleType, Type, run_time_value
 from ..lang.hints import function_scope, resolve_hint
@@ -38,6 +39,8 @@ class ModuleBuilder:
         self.signatures: dict[int, Signature | None] = {}
         self.queue: list[Signature] = []
         self.functions: dict[str, T.Function] = {}
+        # The hints of local names: where, of which name, which type.
+        self.hints: list[tuple[Span, str, Type]] = []
 
     def signature(self, model: Model[..., Any], use: Span) -> Signature | None:
         """The signature of `model`; None if it cannot be had (reported, at `use` if it has no
@@ -152,6 +155,7 @@ def lower_model(model: Model[..., Any]) -> T.Module:
                 f"every path through {name} calls {name} again: it has no base case",
                 "return without recursion on some path, such as a `case` for leaves",
             )
+        _check_phases(builder)
     builder.reporter.finish()
     assert entry is not None and entry.result is not None
     declarations = builder.declarations
@@ -197,6 +201,21 @@ def _check_entry(builder: ModuleBuilder, entry: Signature) -> None:
             )
 
 
+def _check_phases(builder: ModuleBuilder) -> None:
+    """A phase begins once for an instance: the entry function that begins it is not called."""
+    entry = builder.signatures[id(builder.entry)]
+    assert entry is not None
+    called = {c.function for f in builder.functions.values() for c in calls(f.body)}
+    for stmt in builder.functions[entry.name].body.stmts:
+        if isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.NextPhase) and entry.name in called:
+            builder.reporter.error(
+                "AC029",
+                stmt.span,
+                f"ab.phase() in {entry.name}, which is also called",
+                f"an entry function that calls {entry.name}, and then begins the phase",
+            )
+
+
 def _check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
     """Every named dimension of a signature must be bound by a weight."""
     fields = [t for d in builder.declarations.params.values() for _, t in d.fields]
@@ -219,6 +238,14 @@ def _check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
                 f"no weight has the dimension {symbol!r} of a hint of {s.name}",
                 "a dimension of a weight, or a number",
             )
+    for span, name, t in builder.hints:
+        for symbol in sorted(_symbols(t) - bound):
+            builder.reporter.error(
+                "AC010",
+                span,
+                f"no weight has the dimension {symbol!r} of the hint of {name!r}",
+                "a dimension of a weight, or a number",
+            )
 
 
 def _symbols(t: Type) -> set[str]:
@@ -230,7 +257,18 @@ def _symbols(t: Type) -> set[str]:
 
 
 def names_assigned(body: list[ast.stmt]) -> set[str]:
-    """The local names that the statements of `body` may assign."""
-    nodes = [n for stmt in body for n in ast.walk(stmt)]
-    names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return names | {n.name for n in nodes if isinstance(n, ast.MatchAs) and n.name}
+    """The local names that the statements of `body` may assign. The targets of a comprehension are
+    names of its own."""
+    names: set[str] = set()
+    work: list[ast.AST] = list(body)
+    while work:
+        node = work.pop()
+        if isinstance(node, ast.comprehension):
+            work += [node.iter, *node.ifs]
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.MatchAs) and node.name:
+            names.add(node.name)
+        work.extend(ast.iter_child_nodes(node))
+    return names

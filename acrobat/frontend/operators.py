@@ -9,15 +9,14 @@ from ..ir.types import (
     BOOL,
     FLOAT,
     INT,
-    NONE,
+    DataRef,
     ListType,
     TensorType,
-    Type,
     UnionType,
     join,
     run_time_value,
 )
-from .base import Lowerer
+from .narrowing import NarrowingLowerer, has_none, names_read
 from .scope import Env
 
 BINARY: dict[type[ast.operator], tuple[str, str | None]] = {
@@ -43,12 +42,7 @@ COMPARE: dict[type[ast.cmpop], str] = {
 _NOT_ALWAYS = (ast.Call, ast.Div, ast.FloorDiv, ast.Mod, ast.Subscript)
 
 
-def has_none(t: Type) -> bool:
-    """Whether None is a value of `t`."""
-    return t == NONE or (isinstance(t, UnionType) and "None" in t.members)
-
-
-class OperatorLowerer(Lowerer):
+class OperatorLowerer(NarrowingLowerer):
     """Adds operators."""
 
     def binary(
@@ -76,13 +70,18 @@ class OperatorLowerer(Lowerer):
                 "AC027",
                 node,
                 f"`{scalar}` of {a.type} and {b.type}",
-                "numbers or tensors of the same shape",
+                "`[x for _ in range(n)]`"
+                if scalar == "*" and any(isinstance(x.type, ListType) for x in (a, b))
+                else "numbers or tensors of the same shape",
                 self.origin_notes((left, a), (right, b)),
             )
         t = FLOAT if scalar == "/" or FLOAT in (a.type, b.type) else INT
         return self.let(T.Scalar(scalar, (a, b)), t, node, "n")
 
     def unary(self, node: ast.AST, op: ast.unaryop, operand: ast.expr, env: Env) -> T.Atom:
+        least = isinstance(operand, ast.Constant) and operand.value == 2**63
+        if least and isinstance(op, ast.USub):
+            return T.Const(-(2**63), INT)  # the one int whose positive does not fit
         a = self.expression(operand, env)
         if isinstance(op, ast.Not):
             if a.type != BOOL:
@@ -91,7 +90,7 @@ class OperatorLowerer(Lowerer):
         if isinstance(op, ast.USub):
             if isinstance(a.type, TensorType):
                 return self.tensor_op("neg", node, [(operand, a)])
-            if isinstance(a, T.Const) and a.type in (INT, FLOAT):
+            if isinstance(a, T.Const) and a.type in (INT, FLOAT) and a.value != -(2**63):
                 return T.Const(-a.value, a.type)
             if a.type in (INT, FLOAT):
                 return self.let(T.Scalar("neg", (a,)), a.type, node, "n")
@@ -105,24 +104,49 @@ class OperatorLowerer(Lowerer):
         rights: list[ast.expr],
         env: Env,
     ) -> T.Atom:
-        if len(operators) > 1:
-            # a < b < c: b once, c only if a < b holds; without side effects: `a < b and b < c`.
-            pairs = zip([left, *rights], operators, rights, strict=False)
-            parts: list[ast.expr] = [
-                ast.copy_location(ast.Compare(a, [op], [b]), node) for a, op, b in pairs
-            ]
-            return self.boolean(node, ast.And(), parts, env)
-        if isinstance(operators[0], (ast.Is, ast.IsNot)):
+        if len(operators) == 1 and isinstance(operators[0], (ast.Is, ast.IsNot)):
             return self.is_none(node, left, operators[0], rights[0], env)
-        if type(operators[0]) not in COMPARE:
-            self.fail(
-                "AC002",
-                node,
-                f"`{_symbol(operators[0])}` is not part of the language",
-                "`==`, `<` and the like on numbers; `match` on data",
-            )
-        a, b = self.expression(left, env), self.expression(rights[0], env)
-        for side, atom in ((left, a), (rights[0], b)):
+        for op in operators:
+            if type(op) not in COMPARE:
+                self.fail(
+                    "AC002",
+                    node,
+                    f"`{_symbol(op)}` is not part of the language",
+                    "`==`, `<` and the like on numbers; `match` on data",
+                )
+        first = self.expression(left, env)
+        return self._chain(node, left, first, list(zip(operators, rights, strict=True)), env)
+
+    def _chain(
+        self,
+        node: ast.AST,
+        left: ast.expr,
+        a: T.Atom,
+        rest: list[tuple[ast.cmpop, ast.expr]],
+        env: Env,
+    ) -> T.Atom:
+        """`a < b < c`: b is computed once, c only if a < b holds."""
+        (op, right), *more = rest
+        b = self.expression(right, env)
+        result = self._comparison(node, op, (left, a), (right, b))
+        if not more:
+            return result
+        outer, self.stmts = self.stmts, []
+        try:
+            others = self._chain(node, right, b, more, env)
+            stmts = tuple(self.stmts)
+        finally:
+            self.stmts = outer
+        return self._decided(node, "and", result, [r for _, r in more], stmts, others)
+
+    def _comparison(
+        self,
+        node: ast.AST,
+        op: ast.cmpop,
+        left: tuple[ast.expr, T.Atom],
+        right: tuple[ast.expr, T.Atom],
+    ) -> T.Var:
+        for side, atom in (left, right):
             if isinstance(atom.type, TensorType):
                 self.fail(
                     "AC018",
@@ -130,11 +154,12 @@ class OperatorLowerer(Lowerer):
                     f"a comparison of a {atom.type}: a decision needs a number",
                     f"`ops.item({ast.unparse(side)})`, or `ops.less` and `ops.where` on tensors",
                 )
+        a, b = left[1], right[1]
         numbers = (INT, FLOAT)
         same_bool = a.type == b.type == BOOL
         if not same_bool and (a.type not in numbers or b.type not in numbers):
             self.fail("AC027", node, f"a comparison of {a.type} and {b.type}", "compare numbers")
-        return self.let(T.Scalar(COMPARE[type(operators[0])], (a, b)), BOOL, node, "b")
+        return self.let(T.Scalar(COMPARE[type(op)], (a, b)), BOOL, node, "b")
 
     def is_none(
         self, node: ast.AST, left: ast.expr, op: ast.cmpop, right: ast.expr, env: Env
@@ -142,7 +167,19 @@ class OperatorLowerer(Lowerer):
         """`x is None`, `x is not None`."""
         value = self.expression(left, env)
         none = isinstance(right, ast.Constant) and right.value is None
-        if not none or not isinstance(value, T.Var) or not has_none(value.type):
+        data = isinstance(value.type, (DataRef, UnionType))
+        if none and data and not has_none(value.type):
+            if isinstance(left, ast.Name) and has_none(self.declared.get(left.id, value.type)):
+                return T.Const(isinstance(op, ast.IsNot), BOOL)
+            self.fail(
+                "AC002",
+                node,
+                f"{ast.unparse(left)} is a {value.type}, which is never None",
+                f"a hint where it is assigned: `{ast.unparse(left)}: {value.type} | None = ...`"
+                if isinstance(left, ast.Name)
+                else "delete the test",
+            )
+        if not none or not data:
             self.fail(
                 "AC002",
                 node,
@@ -156,27 +193,47 @@ class OperatorLowerer(Lowerer):
 
     def boolean(self, node: ast.AST, op: ast.boolop, values: list[ast.expr], env: Env) -> T.Atom:
         """`and`, `or`: what follows is evaluated only where it decides, if that can be told apart
-        (a call, a division, an item of a list)."""
-        first, *rest = values
-        result = self._truth(first, env)
-        for value in rest:
-            name = "and" if isinstance(op, ast.And) else "or"
-            if not any(isinstance(n, _NOT_ALWAYS) for n in ast.walk(value)):
-                atom = self._truth(value, env)
-                result = self.let(T.Scalar(name, (result, atom)), BOOL, node, "b")
-                continue
+        (a call, a division, an item of a list), and knows what stands before it."""
+        result = self._truth(values[0], env)
+        name = "and" if isinstance(op, ast.And) else "or"
+        for i, value in enumerate(values[1:], 1):
             outer, self.stmts = self.stmts, []
+            inner = env.copy()
             try:
-                atom = self._truth(value, env)
-                evaluated = T.Region(tuple(self.stmts), T.Yield((atom,)))
+                for before in values[:i]:
+                    self.stmts += self.narrow(before, name == "and", inner, names_read(value))
+                atom = self._truth(value, inner)
+                stmts = tuple(self.stmts)
             finally:
                 self.stmts = outer
-            known = T.Region((), T.Yield((T.Const(name == "or", BOOL),)))
-            out = T.Var("b", BOOL)
-            branches = (evaluated, known) if name == "and" else (known, evaluated)
-            self.stmts.append(T.If((out,), result, *branches, self.span(node)))
-            result = out
+            env.owned &= inner.owned
+            result = self._decided(node, name, result, [value], stmts, atom)
         return result
+
+    def _decided(
+        self,
+        node: ast.AST,
+        name: str,
+        known: T.Atom,
+        sources: list[ast.expr],
+        stmts: tuple[T.Stmt, ...],
+        atom: T.Atom,
+    ) -> T.Var:
+        """`known and atom`, `known or atom`; `stmts` compute `atom`."""
+        out = T.Var("b", BOOL)
+        self.origins[out.number] = f"computed in line {self.span(node).line}"
+        narrowed = any(isinstance(s, T.Let) and isinstance(s.rhs, T.Narrow) for s in stmts)
+        if not narrowed and not any(
+            isinstance(n, _NOT_ALWAYS) for v in sources for n in ast.walk(v)
+        ):
+            self.stmts.extend(stmts)
+            self.stmts.append(T.Let((out,), T.Scalar(name, (known, atom)), self.span(node)))
+            return out
+        evaluated = T.Region(stmts, T.Yield((atom,)))
+        decided = T.Region((), T.Yield((T.Const(name == "or", BOOL),)))
+        branches = (evaluated, decided) if name == "and" else (decided, evaluated)
+        self.stmts.append(T.If((out,), known, *branches, self.span(node)))
+        return out
 
     def _truth(self, value: ast.expr, env: Env) -> T.Atom:
         atom = self.expression(value, env)
@@ -191,14 +248,17 @@ class OperatorLowerer(Lowerer):
         values: list[T.Atom] = []
         regions: list[T.Region] = []
         outer = self.stmts
-        for branch in (then, orelse):
+        for holds, branch in ((True, then), (False, orelse)):
+            inner = env.copy()
             self.stmts = []
             try:
-                value = self.expression(branch, env)
+                self.stmts += self.narrow(test, holds, inner, names_read(branch))
+                value = self.expression(branch, inner)
                 regions.append(T.Region(tuple(self.stmts), T.Yield((value,))))
                 values.append(value)
             finally:
                 self.stmts = outer
+            env.owned &= inner.owned
         t = join(values[0].type, values[1].type)
         if t is None:
             self.fail(

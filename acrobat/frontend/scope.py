@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..ir import typed as T
+from ..ir.dims import Dim
 from ..ir.span import Span
 
 
@@ -25,12 +26,19 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """A size that is known when the model is compiled: `n = x.shape[0]`."""
+
+    dim: Dim
+
+
+@dataclass(frozen=True, slots=True)
 class Poison:
     """Its definition was wrong; that has been reported, uses are not."""
 
 
 POISON = Poison()
-Binding = T.Atom | Undefined | Conflict | Poison
+Binding = T.Atom | Size | Undefined | Conflict | Poison
 
 
 @dataclass(slots=True)

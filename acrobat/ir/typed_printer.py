@@ -6,8 +6,14 @@ from . import typed as T
 
 
 def print_typed(module: T.Module) -> str:
-    """All functions of `module`."""
-    return "\n\n".join(_function(f) for f in module.functions.values()) + "\n"
+    """The declarations and all functions of `module`."""
+    lines = [
+        f"{kind} {d.name}({', '.join(f'{n}: {t}' for n, t in d.fields)})"
+        for kind, found in (("data", module.datas), ("params", module.params))
+        for d in found.values()
+    ]
+    head = "\n".join(lines) + "\n\n" if lines else ""
+    return head + "\n\n".join(_function(f) for f in module.functions.values()) + "\n"
 
 
 def _function(f: T.Function) -> str:
@@ -49,7 +55,8 @@ def _region(region: T.Region, outs: tuple[T.Var, ...], depth: int, lines: list[s
                     lines.append(f"{pad}{out} = {var}")
             case T.Map():
                 lists = ", ".join(map(str, stmt.outs))
-                lines.append(f"{pad}{lists} = map {stmt.index} in range({stmt.stop}):")
+                how = "map, filtered," if stmt.filtered else "map"
+                lines.append(f"{pad}{lists} = {how} {stmt.index} in range({stmt.stop}):")
                 _region(stmt.body, (), depth + 1, lines)
     match region.end:
         case T.Yield(values) if len(values) != len(outs):

@@ -1,23 +1,30 @@
 """Invariants of the typed IR, checked between passes in tests.
 
 * every variable is defined once in a function, and before it is used;
-* a tensor operation's result has the shape its rule gives;
+* a right-hand side gives the type of its variable (`typed_rules`);
 * calls name functions that exist, with as many arguments and results;
+* conditions are truth values, ranges run over ints, a map makes lists;
 * a branch yields as many values as its statement has outs, of a type that fits;
-* a match has one arm per member of its subject's type; every function returns.
+* a match has one arm per member of its subject's type; every function returns;
+* a map's turns do not leave it; phases begin in the entry function, outside of loops.
 """
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from ..errors import CompilerBug
 from . import typed as T
-from .ops import OPS, ShapeError
 from .rewrite import regions, rhs_atoms, stmt_atoms
-from .types import BOOL, DataRef, ListType, Type, UnionType, is_subtype
+from .span import NOWHERE, Span
+from .typed_rules import wrong_rhs
+from .types import BOOL, INT, DataRef, ListType, Type, UnionType, is_subtype
 
 
 def verify_typed(module: T.Module) -> None:
-    """CompilerBug names the function and the statement that breaks an invariant."""
+    """CompilerBug names the function, the place in its source and what breaks an invariant."""
+    if module.entry not in module.functions:
+        raise CompilerBug(f"no function {module.entry}, the entry")
     for f in module.functions.values():
         _Verifier(module, f).run()
 
@@ -27,9 +34,13 @@ class _Verifier:
         self.module, self.function = module, function
         self.defined: set[int] = set()
         self.loops: list[tuple[Type, ...]] = []
+        self.repeated = 0  # loops and maps around
+        self.mapped = 0  # maps around
+        self.span: Span = function.span
 
-    def fail(self, what: str, where: object) -> None:
-        raise CompilerBug(f"{self.function.name}: {what}: {where}")
+    def fail(self, what: str, where: object) -> NoReturn:
+        at = f" ({self.span.file}, line {self.span.line})" if self.span != NOWHERE else ""
+        raise CompilerBug(f"{self.function.name}{at}: {what}: {where}")
 
     def run(self) -> None:
         visible = self.define(self.function.params, frozenset())
@@ -52,6 +63,7 @@ class _Verifier:
         """Whether a path falls through."""
         falls = True
         for stmt in region.stmts:
+            self.span = stmt.span
             if not falls:
                 self.fail("unreachable statement", stmt)
             match stmt:
@@ -60,6 +72,7 @@ class _Verifier:
                     self.rhs(targets, rhs)
                 case T.If(targets, cond, then, orelse, _):
                     self.use((cond,), visible, stmt)
+                    self.fits((cond,), (BOOL,), stmt)
                     ends = [self.region(r, visible, targets) for r in (then, orelse)]
                     falls = any(ends)
                 case T.Match(targets, subject, arms, _):
@@ -79,6 +92,8 @@ class _Verifier:
                 self.fits(values, tuple(v.type for v in outs), region.end)
                 return True
             case T.Return(values):
+                if self.mapped:
+                    self.fail("a turn of a map leaves it", region.end)
                 self.use(values, visible, region.end)
                 self.fits(values, self.function.results, region.end)
                 return False
@@ -96,13 +111,19 @@ class _Verifier:
     def loop(self, stmt: T.For | T.While | T.Map, visible: frozenset[int]) -> bool:
         """Whether a path falls through."""
         if isinstance(stmt, T.Map):
-            items = [v.type.item if isinstance(v.type, ListType) else v.type for v in stmt.outs]
-            wanted = tuple(T.Var("item", t) for t in items)
-            if stmt.filtered:
-                wanted = (T.Var("kept", BOOL), *wanted)
+            self.fits((stmt.stop, stmt.index), (INT, INT), stmt.index)
+            wanted = [T.Var("kept", BOOL)] if stmt.filtered else []
+            for v in stmt.outs:
+                if not isinstance(v.type, ListType):
+                    self.fail(f"a map makes lists, not {v.type}", v)
+                wanted.append(T.Var("item", v.type.item))
             loops, self.loops = self.loops, []
-            if not self.region(stmt.body, self.define((stmt.index,), visible), wanted):
+            self.mapped += 1
+            self.repeated += 1
+            if not self.region(stmt.body, self.define((stmt.index,), visible), tuple(wanted)):
                 self.fail("a turn of a map leaves it", stmt.body.end)
+            self.mapped -= 1
+            self.repeated -= 1
             self.loops = loops
             return True
         types = tuple(v.type for v in stmt.carried)
@@ -110,13 +131,18 @@ class _Verifier:
         if [v.type for v in stmt.outs] != list(types):
             self.fail("the outs are not of the types of the variables", stmt.outs)
         visible = self.define(stmt.carried, visible)
+        self.repeated += 1
         if isinstance(stmt, T.For):
+            self.fits((stmt.start, stmt.stop, stmt.step, stmt.index), (INT,) * 4, stmt.index)
+            if isinstance(stmt.step, T.Const) and stmt.step.value == 0:
+                self.fail("a range with step 0", stmt.index)
             visible = self.define((stmt.index,), visible)
         elif not self.region(stmt.cond, visible, (T.Var("going", BOOL),)):
             self.fail("a condition leaves its loop", stmt.cond.end)
         self.loops.append(types)
         self.region(stmt.body, visible, stmt.carried)
         self.loops.pop()
+        self.repeated -= 1
         if isinstance(stmt, T.While):
             assert isinstance(stmt.cond.end, T.Yield)
             forever = stmt.cond.end.values == (T.Const(True, BOOL),)
@@ -131,6 +157,8 @@ class _Verifier:
                 self.fail(f"{value} is {value.type}, not {t}", where)
 
     def arms(self, subject: T.Var, arms: tuple[T.Arm, ...]) -> None:
+        if not isinstance(subject.type, (DataRef, UnionType)):
+            self.fail(f"a match over {subject.type}", subject)
         members = (
             subject.type.members if isinstance(subject.type, UnionType) else (str(subject.type),)
         )
@@ -142,14 +170,6 @@ class _Verifier:
 
     def rhs(self, outs: tuple[T.Var, ...], rhs: T.Rhs) -> None:
         match rhs:
-            case T.Op(name, args, attrs):
-                try:
-                    t = OPS[name].result([a.type for a in args], dict(attrs))
-                except ShapeError as error:
-                    self.fail(str(error), rhs)
-                    return
-                if t != outs[0].type:
-                    self.fail(f"the rule gives {t}, the variable has {outs[0].type}", rhs)
             case T.Call():
                 self.call(outs, rhs)
             case T.Parallel(calls):
@@ -160,16 +180,14 @@ class _Verifier:
                     at += n
                 if at != len(outs):
                     self.fail(f"{len(outs)} outs for {at} results", rhs)
-            case T.Construct(data, args):
-                self.fits(args, tuple(t for _, t in self.module.datas[data].fields), rhs)
-                if outs[0].type != DataRef(data):
-                    self.fail(f"constructs {data} into {outs[0].type}", rhs)
-            case T.NextPhase():
-                if outs:
-                    self.fail("a phase with outs", outs)
             case _:
-                if len(outs) != 1:
-                    self.fail(f"{len(outs)} outs for one value", rhs)
+                if isinstance(rhs, T.NextPhase) and (
+                    self.repeated or self.function.name != self.module.entry
+                ):
+                    self.fail("a phase begins in the entry function, outside of loops", rhs)
+                wrong = wrong_rhs(self.module, outs, rhs)
+                if wrong is not None:
+                    self.fail(wrong, rhs)
 
     def callee(self, call: T.Call) -> T.Function:
         if call.function not in self.module.functions:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # compiler's time grows.
 MOST_GATES = 8
 
+ALIGN = 16  # floats
+
 
 @dataclass(slots=True)
 class Temp:
@@ -66,10 +68,9 @@ def group_kernels(lowering: Lowering, outputs: list[int], record: int) -> BlockP
         stores = _needed(pool, stores, temps)
         groups = _groups(lowering, stores)
         twice = _computed_twice(pool, groups)
-        if not twice:
+        if twice is None:
             break
-        e, rows, width = twice
-        stores = _stored_once(lowering, stores, e, rows, width)
+        stores = _stored_once(lowering, stores, twice)
     places: dict[int, tuple[str, int]] = {}
     scratch = 0
     for temp in temps:
@@ -144,26 +145,38 @@ def _groups(lowering: Lowering, stores: list[Store]) -> list[list[Store]]:
     return groups
 
 
-def _computed_twice(pool: Pool, groups: list[list[Store]]) -> tuple[int, int, int] | None:
-    """A contraction that two groups read (and none of them merely stores), its rows and width."""
+def _computed_twice(pool: Pool, groups: list[list[Store]]) -> int | None:
+    """A contraction that two groups read."""
     seen: dict[int, int] = {}
     for n, group in enumerate(groups):
         for e in pool.contractions([s.expr for s in group]):
             if seen.setdefault(e, n) != n:
-                return e, group[0].rows, group[0].width
+                return e
     return None
 
 
-def _stored_once(
-    lowering: Lowering, stores: list[Store], e: int, rows: int, width: int
-) -> list[Store]:
-    """`stores` with the expression `e` in a temporary."""
-    temp = lowering.new_temp(rows, width)
+def _stored_once(lowering: Lowering, stores: list[Store], e: int) -> list[Store]:
+    """`stores` with the contraction `e` in memory. It is the same for all that read it, but they
+    may read parts: as many rows and columns as any of them needs are stored. An output that is
+    just that is where the others read it."""
+    pool = lowering.pool
+    readers = [n for n, s in enumerate(stores) if e in pool.contractions([s.expr])]
+    rows = max(stores[n].rows for n in readers)
+    width = max(stores[n].width for n in readers)
     stride = width if rows > 1 else 0
-    leaf = lowering.pool.add("temp", temp.number, 0, stride, 1)
-    padded = rows == 1 or width % 16 == 0
-    own = Store(temp.number, rows, width, e, 0, stride, padded)
-    return [*(replace(s, expr=_replace(lowering.pool, s.expr, e, leaf)) for s in stores), own]
+    temp, at, own = lowering.new_temp(rows, width), -1, None
+    for n in readers:
+        s = stores[n]
+        whole = (s.expr, s.rows, s.width, s.row_stride) == (e, rows, width, stride)
+        if whole and s.temp < 0 and s.at % ALIGN == 0:
+            temp.record, at, own = s.at, n, replace(s, temp=temp.number, at=0)
+            break
+    if own is None:
+        padded = rows == 1 or width % ALIGN == 0
+        own = Store(temp.number, rows, width, e, 0, stride, padded)
+    leaf = pool.add("temp", temp.number, 0, stride, 1)
+    rest = [s for n, s in enumerate(stores) if n != at]
+    return [*(replace(s, expr=_replace(pool, s.expr, e, leaf)) for s in rest), own]
 
 
 def _replace(pool: Pool, e: int, old: int, new: int) -> int:
@@ -175,17 +188,12 @@ def _one_contraction_each(lowering: Lowering, stores: list[Store]) -> list[Store
     """Without horizontal fusion a kernel has one contraction: expressions over several of them
     read each from a temporary."""
     pool = lowering.pool
-    i = 0
-    while i < len(stores):
-        accs = pool.contractions([stores[i].expr])
-        for e in accs if len(accs) > 1 else ():
-            stores = _stored_once(lowering, stores, e, stores[i].rows, stores[i].width)
-            # The new store is the contraction itself.
-            own = stores.pop()
-            stores = [replace(s, expr=e) if s.temp == own.temp else s for s in stores]
-            stores.append(own)
-        i += 1
-    return stores
+    while True:
+        several = (accs for s in stores if len(accs := pool.contractions([s.expr])) > 1)
+        first = next(several, None)
+        if first is None:
+            return stores
+        stores = _stored_once(lowering, stores, first[0])
 
 
 def _merge_sums(pool: Pool, e: int) -> int:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import TensorType
-from .expr import SOURCES, Pool
+from .expr import SOURCES, STRIDED, Pool
 from .group import Store, Temp, group_kernels
 from .lower_attention import attention
 from .lower_contraction import contraction
@@ -206,7 +206,8 @@ class Lowering:
         if len(value.segments) > 1:
             value = self.dense(value)
         ((width, e),) = value.segments
-        return Value(width, ((value.rows, self.pool.strided(e, lambda rs, cs: (cs, rs))),))
+        turned = Value(width, ((value.rows, self.pool.strided(e, lambda rs, cs: (cs, rs))),))
+        return self.single_row(turned) if width == 1 else turned
 
     # -- point-wise ----------------------------------------------------------------------------
 
@@ -214,24 +215,21 @@ class Lowering:
         """fn of the operands, which are broadcast to the largest of them."""
         rows = max(v.rows for v in operands)
         width = max(v.width for v in operands)
-        operands = self.apart([self.fitting(v, rows, width) for v in operands])
+        operands = self.apart([self.once(v, rows) for v in operands])
+        operands = [self.fitting(v, rows, width) for v in operands]
         result: list[Segment] = []
         for low, high in _cuts([v for v in operands if v.width == width], width):
             at = [self.at(v, low, width) for v in operands]
             result.append((high - low, self.pool.add(fn, *at)))
         return Value(rows, tuple(result))
 
+    def once(self, value: Value, rows: int) -> Value:
+        """`value`, stored if it would be computed anew in each of `rows` rows."""
+        leaves = all(self.pool.nodes[e][0] in (*STRIDED, "lit") for _, e in value.segments)
+        return value if value.rows == rows or leaves else self.store(value, True)
+
     def fitting(self, value: Value, rows: int, width: int) -> Value:
         """`value` so that it can be read in every row and column of a larger result."""
-        if value.rows == rows and value.width == width:
-            return value
-        cheap = all(
-            self.pool.nodes[e][0] in ("row", "table", "temp", "vec", "lit")
-            for _, e in value.segments
-        )
-        if value.rows < rows and not cheap:
-            # Computed once, not in every row.
-            value = self.store(value, True)
         if value.width < width:
             value = self.plain(value, keep_reductions=True)
             ((_, e),) = value.segments
@@ -344,9 +342,14 @@ class Lowering:
         column = at
         for i, (width, e) in enumerate(value.segments):
             last = value.rows == 1 and i == len(value.segments) - 1
+            # What follows is free up to a multiple of 16, but whole vectors are written from here.
             stays = last and (temp < 0 or at + value.width == self.temps[temp].floats)
+            stays = stays and column % ALIGN == 0
             reductions = self.pool.reductions([e])
             scalar = width == 1 and bool(reductions)
+            if scalar:
+                # Next to a reduction, a leaf of width 1 is read in every column of the row.
+                e = self.pool.strided(e, lambda rs, cs: (rs, 0))
             found.append(
                 Store(
                     temp=temp,

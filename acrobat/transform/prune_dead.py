@@ -104,7 +104,10 @@ class _Liveness:
                 self._each(outs, values)
             case T.Break(values) | T.Continue(values):
                 assert loop
-                self._each(loop[isinstance(region.end, T.Break)], values)
+                # A break gives values for the outs, but also where only the next turn needs one: a
+                # variable is either kept everywhere or nowhere.
+                for takers in loop[: 1 + isinstance(region.end, T.Break)]:
+                    self._each(takers, values)
 
 
 def leaves(region: T.Region) -> bool:

@@ -1,0 +1,308 @@
+"""An interpreter of the typed IR: what the front end made, run by itself.
+
+It shares nothing with the compiler behind the front end. A model gives the same as plain Python and
+as interpreted here, or the front end is at fault; the same here and compiled, or what follows is.
+Every value is checked against the type that the front end gave its variable.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from acrobat.ir import typed as T
+from acrobat.ir.dims import Dim
+from acrobat.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    DataRef,
+    ListType,
+    ParamsRef,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    bind,
+)
+from acrobat.lang.params import sizes
+
+
+def interpret(module: T.Module, params: Any, *instance: Any) -> Any:
+    """The entry of `module` on one instance."""
+    run = _Interpreter(module, sizes(params))
+    return run.call(module.entry, [params, *instance])
+
+
+@dataclasses.dataclass(frozen=True)
+class _Left:
+    """How a region ended, and with which values."""
+
+    how: type
+    values: list[Any]
+
+
+class _Interpreter:
+    def __init__(self, module: T.Module, known: dict[str, int]) -> None:
+        self.module, self.sizes = module, known
+        self.phases = 0
+
+    def call(self, name: str, args: Sequence[Any]) -> Any:
+        function = self.module.functions[name]
+        env: dict[T.Var, Any] = {}
+        self.define(env, function.params, args)
+        left = self.region(function.body, env)
+        assert left.how is T.Return, f"{name} ends in {left.how}"
+        (result,) = left.values
+        self.check(function.results[0], result, name)
+        return result
+
+    def region(self, region: T.Region, env: dict[T.Var, Any]) -> _Left:
+        for stmt in region.stmts:
+            left = self.stmt(stmt, env)
+            if left is not None:
+                return left
+        assert not isinstance(region.end, T.Unreachable), "an end that is never reached"
+        return _Left(type(region.end), [self.atom(a, env) for a in region.end.values])
+
+    def stmt(self, stmt: T.Stmt, env: dict[T.Var, Any]) -> _Left | None:
+        """What leaves the region around, if anything does."""
+        match stmt:
+            case T.Let(outs, rhs, _):
+                self.define(env, outs, self.rhs(rhs, outs, env))
+                return None
+            case T.If(outs, cond, then, orelse, _):
+                test = self.atom(cond, env)
+                assert isinstance(test, bool)
+                left = self.region(then if test else orelse, env)
+            case T.Match(outs, subject, arms, _):
+                value = self.atom(subject, env)
+                (arm,) = [a for a in arms if self.module.datas[a.data].cls is type(value)]
+                fields = self.module.datas[arm.data].fields
+                self.define(env, arm.binds, [getattr(value, n) for n, _ in fields])
+                left = self.region(arm.region, env)
+            case T.For():
+                bounds = [self.atom(a, env) for a in (stmt.start, stmt.stop, stmt.step)]
+                return self.turns(stmt, iter(range(*bounds)), env)
+            case T.While():
+                return self.turns(stmt, None, env)
+            case T.Map():
+                return self.map(stmt, env)
+        if left.how is not T.Yield:
+            return left
+        self.define(env, outs, left.values)
+        return None
+
+    def turns(self, stmt: T.For | T.While, numbers: Any, env: dict[T.Var, Any]) -> _Left | None:
+        values = [self.atom(a, env) for a in stmt.inits]
+        while True:
+            self.define(env, stmt.carried, values)
+            if isinstance(stmt, T.For):
+                number = next(numbers, None)
+                if number is None:
+                    break
+                self.define(env, (stmt.index,), [number])
+            else:
+                (going,) = self.region(stmt.cond, env).values
+                if not going:
+                    break
+            left = self.region(stmt.body, env)
+            if left.how is T.Return:
+                return left
+            values = left.values
+            if left.how is T.Break:
+                break
+        self.define(env, stmt.outs, values)
+        return None
+
+    def map(self, stmt: T.Map, env: dict[T.Var, Any]) -> None:
+        rows = []
+        for i in range(self.atom(stmt.stop, env)):
+            self.define(env, (stmt.index,), [i])
+            left = self.region(stmt.body, env)
+            assert left.how is T.Yield
+            if not stmt.filtered:
+                rows.append(left.values)
+            elif left.values[0]:
+                rows.append(left.values[1:])
+        self.define(env, stmt.outs, [[row[k] for row in rows] for k in range(len(stmt.outs))])
+
+    def define(self, env: dict[T.Var, Any], outs: Sequence[T.Var], values: Sequence[Any]) -> None:
+        for var, value in zip(outs, values, strict=True):
+            self.check(var.type, value, var)
+            env[var] = value
+
+    def atom(self, atom: T.Atom, env: dict[T.Var, Any]) -> Any:
+        return atom.value if isinstance(atom, T.Const) else env[atom]
+
+    def rhs(self, rhs: T.Rhs, outs: Sequence[T.Var], env: dict[T.Var, Any]) -> list[Any]:
+        def values(atoms: Sequence[T.Atom]) -> list[Any]:
+            return [self.atom(a, env) for a in atoms]
+
+        match rhs:
+            case T.Op(name, args, attrs):
+                result = OPS[name](*values(args), **{n: self.attr(v) for n, v in attrs})
+                return [np.asarray(result, dtype=np.float32)]
+            case T.Scalar(op, args):
+                number = SCALARS[op](*values(args))
+                # min and max of ints and floats: a float, whichever it is.
+                return [float(number) if outs[0].type == FLOAT else number]
+            case T.ParamRead(obj, field) | T.GetField(obj, field):
+                return [getattr(env[obj], field)]
+            case T.Call(function, args):
+                return [self.call(function, values(args))]
+            case T.Parallel(calls):
+                return [self.call(c.function, values(c.args)) for c in calls]
+            case T.Construct("None", ()):
+                return [None]
+            case T.Construct(data, args):
+                return [self.module.datas[data].cls(*values(args))]
+            case T.MakeTuple(items):
+                return [tuple(values(items))]
+            case T.GetItem(obj, index):
+                return [env[obj][index]]
+            case T.ListOp(op, args):
+                return [LISTS[op](*values(args))]
+            case T.Read(tensor):
+                return [(int if outs[0].type == INT else float)(env[tensor].reshape(()))]
+            case T.Narrow(obj):
+                return [env[obj]]
+            case T.NextPhase():
+                self.phases += 1
+                return []
+        raise AssertionError(rhs)
+
+    def attr(self, value: T.AttrValue) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(self.attr, value))
+        if isinstance(value, Dim):
+            return value.bind(self.sizes).known
+        return value
+
+    def check(self, t: Type, value: Any, what: object) -> None:
+        """The value has the type that the front end says it has."""
+        assert self.fits(bind(t, self.sizes), value), f"{what} is no {t}: {value!r}"
+
+    def fits(self, t: Type, value: Any) -> bool:
+        match t:
+            case TensorType(dims):
+                return np.shape(value) == tuple(d.known for d in dims)
+            case ListType(item):
+                return isinstance(value, list) and all(self.fits(item, v) for v in value)
+            case TupleType(items):
+                return (
+                    isinstance(value, tuple)
+                    and len(value) == len(items)
+                    and all(map(self.fits, items, value))
+                )
+            case DataRef(name):
+                return type(value) is self.module.datas[name].cls
+            case UnionType(members):
+                return any(self.fits(DataRef(m), value) for m in members)
+            case ParamsRef(name):
+                return type(value) is self.module.params[name].cls
+        return type(value) is {INT: int, FLOAT: float, BOOL: bool}.get(t)
+
+
+SCALARS: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "and": lambda a, b: a and b,
+    "or": lambda a, b: a or b,
+    "not": operator.not_,
+    "neg": operator.neg,
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "int": int,
+    "float": float,
+    "is_none": lambda a: a is None,
+}
+LISTS: dict[str, Callable[..., Any]] = {
+    "make": lambda *items: list(items),
+    "append": lambda xs, x: [*xs, x],
+    "concat": operator.add,
+    "len": len,
+    "get": operator.getitem,
+    "slice": lambda xs, a, b: xs[a:b],
+    "reverse": lambda xs: xs[::-1],
+}
+
+
+def _softmax(x: np.ndarray) -> np.ndarray:
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def _layer_norm(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * g + b
+
+
+def _attention(q: np.ndarray, k: np.ndarray, v: np.ndarray, heads: int) -> np.ndarray:
+    parts = zip(*(np.split(m, heads, axis=1) for m in (q, k, v)), strict=True)
+    scale = math.sqrt(q.shape[1] // heads)
+    return np.concatenate([_softmax(a @ b.T / scale) @ c for a, b, c in parts], axis=1)
+
+
+def _reduced(f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, axis="all": f(x) if axis == "all" else f(x, axis)
+
+
+def _slice(x: np.ndarray, start: int, stop: int, axis: int = 0) -> np.ndarray:
+    assert 0 <= start < stop <= x.shape[axis]
+    return np.take(x, range(start, stop), axis)
+
+
+OPS: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "less": np.less,
+    "greater": np.greater,
+    "where": lambda c, a, b: np.where(c, a, b),
+    "neg": np.negative,
+    "tanh": np.tanh,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "relu": lambda x: x * (x > 0),
+    "gelu": lambda x: 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))),
+    "exp": np.exp,
+    "log": np.log,
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+    "matmul": np.matmul,
+    "linear": lambda x, w, b=0: x @ w + b,
+    "outer": lambda x, y: x[:, None] * y,
+    "transpose": np.transpose,
+    "reshape": lambda x, shape: x.reshape(shape),
+    "concat": lambda *xs, axis=-1: np.concatenate(xs, axis),
+    "stack": lambda *xs: np.stack(xs),
+    "slice": _slice,
+    "softmax": _softmax,
+    "layer_norm": _layer_norm,
+    "sum": _reduced(np.sum),
+    "mean": _reduced(np.mean),
+    "max": _reduced(np.max),
+    "argmax": np.argmax,
+    "lookup": lambda table, i: table[i],
+    "eye": lambda n: np.arange(n)[:, None] == np.arange(n),
+    "zeros": lambda shape: np.zeros(shape),
+    "attention": _attention,
+}

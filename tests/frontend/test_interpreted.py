@@ -1,0 +1,128 @@
+"""The front end by itself: models as plain Python and interpreted as typed IR, the same result."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from constructs import MODELS, make_instances, make_params
+from interpret import LISTS, SCALARS, interpret
+
+import acrobat as ab
+import workloads
+from acrobat.frontend.module import lower_model
+from acrobat.ir import typed as T
+from acrobat.ir.ops import OPS
+from acrobat.ir.rewrite import statements
+from acrobat.ir.typed_printer import print_typed
+from acrobat.ir.typed_verify import verify_typed
+from acrobat.pipeline import run_pipeline
+from workloads.data.source import TreeSource
+from workloads.results import flatten
+
+
+def load(path: Path) -> ModuleType:
+    """The module in a file."""
+    spec = importlib.util.spec_from_file_location(f"frontend_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def same(want: Any, got: Any) -> None:
+    (structure, arrays), (got_structure, got_arrays) = flatten(want), flatten(got)
+    assert got_structure == structure
+    for a, b in zip(arrays, got_arrays, strict=True):
+        np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: m.__name__)
+def test_the_interpreter_agrees_with_plain_python(model: Any) -> None:
+    params, module = make_params(), lower_model(model)
+    verify_typed(module)
+    for instance in make_instances()[MODELS[model]]:
+        same(model(params, instance), interpret(module, params, instance))
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: m.__name__)
+def test_compiled_models_agree_with_plain_python(model: Any) -> None:
+    params, instances = make_params(), make_instances()[MODELS[model]]
+    fast = ab.compile(model, params, options=ab.Options(executor="vm"))
+    for instance, got in zip(instances, fast(instances), strict=True):
+        same(model(params, instance), got)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: m.__name__)
+def test_every_pass_keeps_the_types(model: Any) -> None:
+    run_pipeline(model, make_params(), ab.Options(), lambda name, module: verify_typed(module))
+
+
+def test_the_models_use_every_construct() -> None:
+    """Every node of the typed IR, every operation on tensors, numbers and lists."""
+    nodes: set[type] = set()
+    used: dict[type, set[str]] = {T.Op: set(), T.Scalar: set(), T.ListOp: set()}
+    printed = ""
+    for model in MODELS:
+        module = lower_model(model)  # type: ignore[arg-type]
+        printed += print_typed(module)
+        for function in module.functions.values():
+            for stmt in statements(function.body):
+                nodes.add(type(stmt))
+                if isinstance(stmt, T.Let):
+                    nodes.add(type(stmt.rhs))
+                    if type(stmt.rhs) in used:
+                        used[type(stmt.rhs)].add(
+                            getattr(stmt.rhs, "op", getattr(stmt.rhs, "name", ""))
+                        )
+    left_out = {T.Weight}  # comes later, from `specialise`
+    assert nodes == {*T.Stmt.__args__, *T.Rhs.__args__} - left_out
+    assert used[T.Op] == set(OPS) - {"one_hot"}  # lowered to a row of eye
+    assert used[T.Scalar] == set(SCALARS)
+    assert used[T.ListOp] == set(LISTS)
+    for text in (
+        "map, filtered, i.",
+        "list_append(",
+        "narrow ",
+        "read ",
+        "phase",
+        "break",
+        "while:",
+    ):
+        assert text in printed
+    assert "data Leaf(word: int, x: Tensor[H])" in printed
+
+
+def test_random_programs(tmp_path: Path) -> None:
+    programs = load(Path(__file__).parents[1] / "compiler" / "random_programs.py")
+    rng = np.random.default_rng(0)
+    shapes = {"emb": (11, 8), "w0": (8, 8), "w1": (16, 8), "g": (8,), "b": (8,)}
+    for seed in range(60):
+        path = tmp_path / f"program_{seed}.py"
+        path.write_text(programs.write_program(random.Random(seed)))
+        m = load(path)
+        params = m.P(**{n: rng.normal(0, 0.4, s).astype(np.float32) for n, s in shapes.items()})
+        leaf = m.Leaf(3, rng.normal(0, 0.5, 8).astype(np.float32))
+        tree = m.Many([m.Node(leaf, m.Many([leaf], 0.7), 2), leaf, m.Node(leaf, leaf, 0)], -0.4)
+        module = lower_model(m.main)
+        for words in ([], [1, 10, 4]):
+            same(m.main(params, tree, words), interpret(module, params, tree, words))
+        run_pipeline(m.main, params, ab.Options(), lambda name, module: verify_typed(module))
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_workloads(name: str) -> None:
+    workload, source = workloads.get(name), TreeSource(None)
+    params = workload.make_params("tiny", 0, source)
+    instances = workload.make_instances("tiny", 2, 0, source)
+    module = lower_model(workload.model)  # type: ignore[arg-type]
+    for instance, want in zip(instances, workload.reference(params, instances), strict=True):
+        parts = instance if isinstance(instance, tuple) else (instance,)
+        same(want, interpret(module, params, *parts))

@@ -1,0 +1,24 @@
+"""Block lowering on random blocks. `ACROBAT_BLOCKS=5000` for more of them."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from random_blocks import RandomBlock
+from run_block import judge
+
+BLOCKS = int(os.environ.get("ACROBAT_BLOCKS", "240"))
+PER_TEST = 20
+
+
+@pytest.mark.parametrize("first", range(0, BLOCKS, PER_TEST))
+def test_random_blocks(first: int) -> None:
+    for seed in range(first, first + PER_TEST):
+        drawn = RandomBlock(seed, 2 + seed % 12)
+        if drawn.outputs:
+            try:
+                judge(drawn.built, *drawn.outputs, seed=seed)
+            except Exception as error:
+                error.add_note(f"random block {seed}")
+                raise
