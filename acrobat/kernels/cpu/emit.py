@@ -12,6 +12,7 @@ from ..spec import KernelSpec
 from .access import Access, int64
 from .expression import LEAVES, leaf, point
 from .row_kernel import row_tile
+from .script import run_script
 from .template import Template
 from .text import Text
 
@@ -182,7 +183,4 @@ def vector_offsets(spec: KernelSpec, template: Template) -> list[int]:
 
 def build_function(spec: KernelSpec, template: Template, r: int) -> Any:
     """The TIR function of the variant with row tile `r`. Imports TVM."""
-    import tvm
-    from tvm.script import tirx as T
-
-    return tvm.script.from_source(kernel_source(spec, template, r), extra_vars={"T": T})
+    return run_script(kernel_source(spec, template, r))
