@@ -203,6 +203,8 @@ class _Analysis:
                             self._set(context, var, self._field(arm.data, name))
                         self._region(context, arm.region, targets, loop)
                 case T.For() | T.While():
+                    if isinstance(stmt, T.For):
+                        self._set(context, stmt.index, VARYING)
                     self._each(context, stmt.carried, self._values(context, stmt.inits))
                     self._each(context, stmt.outs, self._values(context, stmt.carried))
                     inside = (stmt.carried, stmt.outs)
@@ -210,7 +212,7 @@ class _Analysis:
                         self._region(context, T.Region(stmt.cond.stmts, T.Unreachable()), ())
                     self._region(context, stmt.body, stmt.carried, inside)
                 case T.Map():
-                    for var in stmt.outs:
+                    for var in (stmt.index, *stmt.outs):
                         self._set(context, var, VARYING)
                     self._region(context, T.Region(stmt.body.stmts, T.Unreachable()), ())
         match region.end:

@@ -116,7 +116,16 @@ def matrices(p: P, bag: Bag) -> tuple[Tensor["H"], Tensor["H", "H"], Tensor[()]]
     return row @ m + p.w @ row, ops.concat(m[0:2], m[2 : m.shape[0]], axis=0), ops.mean(m)
 
 
-MODELS = (loops, comprehensions, optional, decisions, matrices)
+@ab.model
+def weights_and_numbers(p: P, bag: Bag) -> tuple[Tensor["H"], list[Tensor["H"]]]:
+    """What is computed from weights and the number of a turn is not the same in every turn."""
+    h = p.b
+    for i in range(3):
+        h = ops.tanh(p.b * i)
+    return h, [ops.tanh(p.b * i) for i, _ in enumerate(bag.items)]
+
+
+MODELS = (loops, comprehensions, optional, decisions, matrices, weights_and_numbers)
 OPTIONS = {
     "full": ab.Options(),
     "all off": ab.Options.all_off(),

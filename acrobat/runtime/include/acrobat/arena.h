@@ -8,15 +8,12 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace acrobat {
+#include "memory.h"
 
-struct CapacityError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace acrobat {
 
 class Arena {
  public:
@@ -39,6 +36,13 @@ class Arena {
   float* base() { return base_; }
   bool weights_placed = false;
 
+  // Throws if the system cannot back the first `floats`; later calls have them.
+  void provide(int64_t floats) {
+    if (floats <= provided_) return;
+    require_memory((floats - provided_) * 4, "its tensors");
+    provided_ = floats;
+  }
+
   // Throws if `floats` are more than offsets can address.
   static void require(int64_t floats) {
     if (floats <= kFloats) return;
@@ -50,6 +54,7 @@ class Arena {
  private:
   static size_t bytes() { return (static_cast<size_t>(kFloats + kScalars) + 1024) * sizeof(float); }
   float* base_;
+  int64_t provided_ = 0;
 };
 
 // Hands out arenas that nobody uses. Thread-safe. Must outlive what it hands out, which holds it.

@@ -143,6 +143,11 @@ struct Executor {
     out.offsets.resize(static_cast<size_t>(arguments) * b.n + 16);
     size_t floats = 0;
     for (int j = 0; j < info.rows; j++) floats += static_cast<size_t>(b.n) * width[j];
+    // The copies are addressed like the arena.
+    Arena::require(static_cast<int64_t>(floats));
+    if (out.rows.capacity() < floats + 64) {
+      require_memory(static_cast<int64_t>(floats) * 4, "copies of operands");
+    }
     out.rows.resize(floats + 64);
     size_t at = 0;
     for (int j = 0; j < arguments; j++) {

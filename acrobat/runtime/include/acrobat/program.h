@@ -98,6 +98,7 @@ class Program {
     auto aligned = [](int64_t n) { return (n + 15) / 16 * 16; };
     int64_t start = config_.weight_floats + aligned(static_cast<int64_t>(inputs.tensors.size()));
     Arena::require(start);
+    run.arena->provide(start);
     cx.schedule.reset(config_.weight_floats, start);
     call.results.resize(inputs.n * kResults);
     place(inputs, *run.arena);
@@ -233,6 +234,7 @@ class Program {
       for (uint32_t p = 0; p <= last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
       if (cx.schedule.batches.empty()) return;
+      arena->provide(cx.schedule.floats);
       for (const Batch& b : cx.schedule.batches) profile.alone[b.block] += b.n == 1;
       Executor executor{kBlockInfo, kPlans, program.config_.packed, program.config_.tables};
       profile.n_kernel_calls += executor.kernel_calls(cx.schedule);
