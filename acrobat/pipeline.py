@@ -23,6 +23,7 @@ from .transform.flatten_tuples import flatten_tuples
 from .transform.form_blocks import Grouping, form_blocks
 from .transform.infer_phases import infer_phases, without_phases
 from .transform.inline_calls import inline_calls
+from .transform.order_blocks import order_blocks
 from .transform.pad_branches import pad_branches
 from .transform.prune_dead import prune_dead
 from .transform.specialise import fold_weights, specialise
@@ -79,7 +80,7 @@ def run_pipeline(
         share=options.parameter_reuse != "off",
         hoist=options.hoisting,
     )
-    batched = form_blocks(module, how)
+    batched = order_blocks(form_blocks(module, how))
     done.batched_stages["form_blocks"] = batched
     batched = infer_phases(batched) if options.program_phases else without_phases(batched)
     # Ghosts last: phases and blocks decide how much depth a branch takes.

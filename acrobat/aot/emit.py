@@ -203,9 +203,8 @@ class Emitter(TableEmitter):
                 f"int64_t {offsets[-1]} = Context::table_row({json.dumps(table.param)}, "
                 f"{atom(index)}, {rows}, {columns});"
             )
-        depth = "cx.depth++" if self.inline_depth else "0"
-        if run.static_depth is not None:
-            depth = str(run.static_depth)
+        depth = "cx.hoisted_depth()" if run.hoisted else "cx.depth++"
+        depth = depth if self.inline_depth else "0"
         phased, phase = ("<true>", ", cx.phase") if self.phases > 1 else ("", "")
         self(
             f"[[maybe_unused]] int64_t* args = cx.graph.add{phased}({run.block}, {depth}, "

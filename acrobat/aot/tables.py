@@ -59,7 +59,6 @@ class TableEmitter:
             isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase)
             for s in module.functions[module.entry].body.stmts
         )
-        self.static_depths = module.static_depths if self.inline_depth else 0
         # What a region may give its values to, from the inside out: the carried variables of the
         # loop around it, and the labels that its breaks and continues go to.
         self.loops: list[Loop] = []
@@ -147,7 +146,7 @@ class TableEmitter:
         self(f"const FieldType kResult[] = {{{', '.join(results)}}};")
         self(f"const int kResults = {len(results)};")
         self(f"const char kResultShape[] = {json.dumps(_shape(self.module.result))};")
-        self(f"const int kPhases = {self.phases}, kFirstDepth = {self.static_depths};")
+        self(f"const int kPhases = {self.phases};")
         self(f"const bool kWaits = {'true' if self.waiting else 'false'};")
         self("}  // namespace acrobat")
         self()

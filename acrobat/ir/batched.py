@@ -100,15 +100,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Record one node: `outs` are handles to the block's outputs. `static_depth`: the node does not
-    depend on the recursion and takes this depth, before everything that does (hoisting); None: it
-    takes the program's current depth and advances it."""
+    """Record one node: `outs` are handles to the block's outputs. `hoisted`: the node does not
+    depend on the recursion and runs some depths early, together with those of other depths; else
+    it takes the program's current depth and advances it."""
 
     outs: tuple[Var, ...]
     block: int
     rows: tuple[Atom, ...]
     indices: tuple[Atom, ...]
-    static_depth: int | None = None
+    hoisted: bool = False
     span: Span = NOWHERE
 
 
@@ -303,8 +303,8 @@ class Function:
 class Module:
     """`instance` are the types of the entry's parameters: what one instance consists of (one
     type: the instance itself; several: a tuple of them). `result` is the declared result type.
-    `weights` gives the type of every weight path that a block reads. `static_depths`: how many
-    depths are taken by hoisted nodes."""
+    `weights` gives the type of every weight path that a block reads. `blocks` begin with those that
+    are hoisted: of the nodes of one depth they run first."""
 
     datas: Mapping[str, DataDef]
     functions: Mapping[str, Function]
@@ -313,4 +313,3 @@ class Module:
     result: Type
     blocks: tuple[Block, ...]
     weights: Mapping[str, TensorType]
-    static_depths: int = 0

@@ -49,9 +49,9 @@ def _region(
             case _:
                 targets = ", ".join(map(str, stmt.outs))
         match stmt:
-            case B.Run(_, block, rows, indices, static, _):
+            case B.Run(_, block, rows, indices, hoisted, _):
                 args = ", ".join(map(str, (*rows, *indices)))
-                early = "" if static is None else f" at depth {static}"
+                early = " ahead" if hoisted else ""
                 lines.append(f"{pad}{targets} = run {module.blocks[block].name}({args}){early}")
             case B.Let((), rhs, _):
                 lines.append(f"{pad}{_rhs(rhs)}")

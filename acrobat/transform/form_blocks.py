@@ -6,8 +6,8 @@ do not interrupt a run, unless they need its result. With coarsening off, every 
 block of its own. A slice of a value from elsewhere is never work: it is a handle to the same row.
 
 With hoisting, the part of a run that depends on the instance and the weights alone, and not on the
-recursion, becomes a node of its own at a fixed early depth (`analysis.hoistable`), if there is a
-contraction in it: the input projections of all steps of an RNN are one batch.
+recursion, becomes a node of its own that runs ahead (`analysis.hoistable`), if there is a
+contraction in it: the input projections of many steps of an RNN are one batch.
 
 Blocks that are the same but for the names of their variables are one block, wherever they occur:
 their nodes batch with each other.
@@ -33,7 +33,7 @@ LARGEST_COPY = 1 << 24
 @dataclass(frozen=True, slots=True)
 class Grouping:
     """`coarsen`: whole runs become blocks. `share`: weights are operands of the block, not of the
-    node. `hoist`: what does not depend on the recursion gets a fixed early depth."""
+    node. `hoist`: what does not depend on the recursion runs ahead of it."""
 
     coarsen: bool = True
     share: bool = True
@@ -47,11 +47,6 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
     for name, f in module.functions.items():
         functions[name] = _Function(f, table, given_by_instances(module, f), how).function()
     entry = functions[module.entry]
-    hoisted = any(
-        isinstance(s, B.Run) and s.static_depth is not None
-        for f in functions.values()
-        for s in B.statements(f.body)
-    )
     return B.Module(
         datas=module.datas,
         functions=functions,
@@ -60,7 +55,6 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
         result=module.result,
         blocks=tuple(table.blocks),
         weights=dict(sorted(table.weights.items())),
-        static_depths=int(hoisted),
     )
 
 
@@ -279,9 +273,9 @@ class _Run:
             else:
                 early, late = [], self.ops
             if early:
-                self._emit(early, 0)
+                self._emit(early, True)
             if late:
-                self._emit(late, None)
+                self._emit(late, False)
         self.stmts.extend(self.deferred)
         self.ops, self.defined, self.deferred, self.deferred_vars = [], set(), [], set()
 
@@ -303,7 +297,7 @@ class _Run:
             self.function.given.add(o.out)
         self.ops = kept
 
-    def _emit(self, ops: list[B.BlockOp], static_depth: int | None) -> None:
+    def _emit(self, ops: list[B.BlockOp], hoisted: bool) -> None:
         defined = {o.out for o in ops}
         inside = Counter(a for o in ops for a in o.op.args if isinstance(a, T.Var))
         outputs = tuple(o.out for o in ops if self.function.uses[o.out] > inside[o.out])
@@ -312,9 +306,7 @@ class _Run:
         if unpacked:
             block, rows, indices = self._block(ops, defined, outputs, frozenset(unpacked))
         number = self.function.table.number(block)
-        self.stmts.append(
-            B.Run(outputs, number, tuple(rows), tuple(indices), static_depth, ops[0].span)
-        )
+        self.stmts.append(B.Run(outputs, number, tuple(rows), tuple(indices), hoisted, ops[0].span))
 
     def _block(
         self,

@@ -51,7 +51,7 @@ def advance(region: B.Region) -> int | None:
     for stmt in region.stmts:
         match stmt:
             case B.Run():
-                total += stmt.static_depth is None
+                total += not stmt.hoisted
             case B.Ghost(count):
                 total += count
             case B.Let(_, T.Call() | T.Parallel() | T.Read() | T.NextPhase(), _):

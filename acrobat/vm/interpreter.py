@@ -63,9 +63,16 @@ class _Leave(Exception):
         self.end, self.values = end, values
 
 
+def depths_ahead(instances: int) -> int:
+    """How many depths the nodes of hoisted blocks are taken ahead (as in runtime/context.h)."""
+    rows = 1024 // min(max(instances, 1), 1024)
+    return 1 << (max(16, rows).bit_length() - 1)
+
+
 class Interpreter:
     """One mini-batch. `memory` is the arena, float32; `weight_rows` the places of weights in it;
-    `epochs[p]` how often phase p has been computed."""
+    `epochs[p]` how often phase p has been computed; `ahead` how many depths hoisted nodes run
+    early at most."""
 
     def __init__(
         self,
@@ -76,11 +83,11 @@ class Interpreter:
         memory: np.ndarray,
         weight_rows: dict[str, int],
         phases: int,
+        ahead: int,
     ) -> None:
         self.module, self.plans, self.options = module, plans, options
         self.graph, self.memory, self.weight_rows = graph, memory, weight_rows
-        self.waiting = waiting_functions(module)
-        self.first_depth = module.static_depths
+        self.waiting, self.ahead = waiting_functions(module), ahead
         self.epochs = [0] * phases
         self.task: Task | None = None
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
@@ -193,7 +200,7 @@ class Interpreter:
             return plain
 
         def first() -> int:
-            return start if self.epochs[state.phase] == epoch else self.first_depth
+            return start if self.epochs[state.phase] == epoch else 0
 
         ends: list[tuple[int, int]] = []
         results: list[Value] = []
@@ -226,8 +233,8 @@ class Interpreter:
                 )
             indices.append(int(i) * (t.size // rows))
         state = self.state
-        depth = state.depth if run.static_depth is None else run.static_depth
-        state.depth += run.static_depth is None
+        depth = state.depth // self.ahead * self.ahead if run.hoisted else state.depth
+        state.depth += not run.hoisted
         handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
         number = self.graph.add(Node(run.block, state.phase, depth, handles, tuple(indices)))
         self.bind(run.outs, [Handle(number, o) for o in plan.outputs], env)
@@ -261,7 +268,7 @@ class Interpreter:
                 env[out] = int(number) if isinstance(out.type, IntType) else number
             case T.NextPhase():
                 self.state.phase += 1
-                self.state.depth = self.first_depth
+                self.state.depth = 0
             case _:
                 (out,) = stmt.outs
                 env[out] = self.pure(stmt.rhs, out, env)

@@ -21,7 +21,7 @@ from ..runtime.check_instance import check_instances
 from ..runtime.program import Profile
 from ..transform.flatten_tuples import leaf_types
 from .graph import ARENA_FLOATS, Graph, Handle
-from .interpreter import Interpreter, Join, Task
+from .interpreter import Interpreter, Join, Task, depths_ahead
 from .kernels import Kernels
 
 
@@ -93,6 +93,7 @@ class _Call:
             self.memory,
             places,
             program.phases,
+            depths_ahead(len(inputs.instances)),
         )
         self.times = {"graph": 0.0, "schedule": 0.0, "kernel": 0.0}
         self.calls = self.syncs = 0
@@ -112,7 +113,7 @@ class _Call:
         for instance in self.inputs.instances:
             args = instance if several else (instance,)
             work = self.interpreter.call(module.entry, args)
-            tasks.append(Task(work, self.interpreter.first_depth, 0))
+            tasks.append(Task(work, 0, 0))
         if self.program.options.fibers:
             self.drive(tasks, 0)
         else:
@@ -176,7 +177,7 @@ class _Call:
                 self.syncs += 1
                 for task in waiting:
                     if task.phase <= phase:
-                        task.depth = self.interpreter.first_depth
+                        task.depth = 0
                 ready, waiting = list(reversed(waiting)), []
 
     def compute(self, last_phase: int) -> None:

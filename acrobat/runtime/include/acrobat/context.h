@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -19,13 +20,21 @@ struct InstanceFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// How many depths the nodes of hoisted blocks are taken ahead: enough rows for a matrix product to
+// be fast, and no more than a cache holds until they are read.
+inline uint32_t depths_ahead(size_t instances) {
+  constexpr uint32_t kRows = 1024, kLeast = 16;
+  return std::bit_floor(std::max(kLeast, kRows / static_cast<uint32_t>(std::min<size_t>(
+                                                     std::max<size_t>(instances, 1), kRows))));
+}
+
 struct Context {
   Graph graph;
   Schedule schedule;
   Words words;
   // Of the instance or branch that is running: the depth and the phase of its next node.
   uint32_t depth = 0, phase = 0;
-  uint32_t first_depth = 0;  // of what is not hoisted
+  uint32_t ahead = 1;  // depths whose hoisted nodes are one batch, a power of two
   const char* stack_limit = nullptr;
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
@@ -42,8 +51,12 @@ struct Context {
 
   void next_phase() {
     phase++;
-    depth = first_depth;
+    depth = 0;
   }
+
+  // Of a hoisted node: the first of the depths that it may precede. Its block's number is lower
+  // than that of any block that depends on it, so it runs before what else has this depth.
+  uint32_t hoisted_depth() const { return depth & ~(ahead - 1); }
 
   // The number behind a handle, which is computed first if it has to be.
   float read(Handle h) {
@@ -141,7 +154,7 @@ class Fork {
   }
 
   // The common depth of the beginning, unless all that lies before it is computed by now.
-  uint32_t start() const { return epoch_ == cx_.epochs[cx_.phase] ? start_ : cx_.first_depth; }
+  uint32_t start() const { return epoch_ == cx_.epochs[cx_.phase] ? start_ : 0; }
   void merge(uint32_t depth, uint32_t epoch) {
     uint32_t now = cx_.epochs[cx_.phase];
     if (end_epoch_ != now) end_ = 0, end_epoch_ = now;

@@ -18,7 +18,7 @@
 namespace acrobat {
 
 // Defined by the generated program.
-extern const int kBlocks, kDataTypes, kParameters, kResults, kPhases, kFirstDepth;
+extern const int kBlocks, kDataTypes, kParameters, kResults, kPhases;
 extern const bool kWaits;  // whether the program reads tensors
 extern const BlockInfo kBlockInfo[];
 extern const BlockKernels kPlans[];
@@ -91,7 +91,7 @@ class Program {
     Context& cx = call.context;
     cx.words = Words();
     cx.graph.reset(kBlocks, kPhases);
-    cx.first_depth = kFirstDepth;
+    cx.ahead = depths_ahead(inputs.n);
     cx.epochs.assign(static_cast<size_t>(kPhases), 0);
     cx.arena = run.arena->base();
     cx.scalars = 0;
@@ -138,7 +138,7 @@ class Program {
     std::shared_ptr<Arena> arena;
 
     void instance(size_t i) {
-      call.context.depth = call.context.first_depth;
+      call.context.depth = 0;
       call.context.phase = 0;
       build_instance(call.context, &inputs.arguments[i * kParameters], &call.results[i * kResults]);
     }
@@ -192,7 +192,7 @@ class Program {
 
     void start(void (*body)(void*, int64_t), size_t i) {
       Fiber* f = call.fibers.spawn(nullptr, body, this, static_cast<int64_t>(i));
-      f->depth = call.context.first_depth;
+      f->depth = 0;
       f->phase = 0;
       f->instance = static_cast<int64_t>(i);
     }
@@ -218,7 +218,7 @@ class Program {
         for (Fiber* f : fibers.waiting()) phase = std::min(phase, f->phase);
         compute(phase);
         for (Fiber* f : fibers.waiting()) {
-          if (f->phase <= phase) f->depth = cx.first_depth;
+          if (f->phase <= phase) f->depth = 0;
         }
         fibers.wake_all();
         profile.n_syncs++;

@@ -1,0 +1,38 @@
+"""Number the blocks so that hoisted ones come first.
+
+At one depth, blocks run in the order of their numbers. A hoisted node shares a depth with the first
+of the nodes that may read it, so its block must have the lower number. (Other nodes of one depth do
+not depend on each other, and hoisted ones not on anything that is computed.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..ir import batched as B
+
+
+def order_blocks(module: B.Module) -> B.Module:
+    """`module` with its blocks in that order, otherwise as they were."""
+    hoisted = {
+        s.block
+        for f in module.functions.values()
+        for s in B.statements(f.body)
+        if isinstance(s, B.Run) and s.hoisted
+    }
+    order = sorted(range(len(module.blocks)), key=lambda n: n not in hoisted)
+    number = {old: new for new, old in enumerate(order)}
+
+    def region(r: B.Region) -> B.Region:
+        return replace(r, stmts=tuple(map(stmt, r.stmts)))
+
+    def stmt(s: B.Stmt) -> B.Stmt:
+        if isinstance(s, B.Run):
+            return replace(s, block=number[s.block])
+        return B.with_regions(s, [region(r) for r in B.regions(s)])
+
+    return replace(
+        module,
+        functions={n: replace(f, body=region(f.body)) for n, f in module.functions.items()},
+        blocks=tuple(module.blocks[n] for n in order),
+    )
