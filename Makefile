@@ -4,7 +4,7 @@ PYTHON ?= python3
 CONFIG ?= config/quick.yaml
 VENV := .venv
 BIN := $(VENV)/bin
-HEADERS := $(wildcard acrobat/runtime/include/acrobat/*.h)
+SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/src/*.cc)
 
 .PHONY: reproduce paper smoke test lint setup clean
 
@@ -27,7 +27,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
-	$(BIN)/clang-format --dry-run -Werror $(HEADERS)
+	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
 
 setup: $(VENV)/.dev
 

@@ -1,4 +1,5 @@
-"""Build the generated program with g++ into a shared library, once per content."""
+"""Build programs with g++, once per content: the runtime into an object file, and every generated
+program, linked with it, into a shared library."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sysconfig
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +17,13 @@ from ..cache import cached_file, content_hash
 from ..errors import ToolchainError
 from ..kernels.cpu.target import host_target
 
-INCLUDE = Path(__file__).resolve().parents[1] / "runtime" / "include"
+RUNTIME = Path(__file__).resolve().parents[1] / "runtime"
+INCLUDE, SOURCES = RUNTIME / "include", RUNTIME / "src"
 FLAGS = (
     "-std=c++20",
     "-O2",
     "-march=native",
     "-fPIC",
-    "-shared",
     "-pthread",
     "-fvisibility=hidden",
     "-Wall",
@@ -55,35 +57,43 @@ def python_include() -> Path:
 
 
 def build_program(source: str, kernels: Path) -> tuple[Path, float]:
-    """The shared library of a generated program linked with its kernels, and the seconds it took
-    (0: cached)."""
-    compiler, version = find_compiler()
-    includes = [INCLUDE, python_include(), Path(np.get_include())]
-    headers = [p.read_text() for p in sorted((INCLUDE / "acrobat").glob("*.h"))]
-    key = content_hash(
-        [
-            version,
-            host_target().key,
-            np.__version__,
-            *FLAGS,
-            *headers,
-            str(includes[1]),
-            source,
-            kernels.name,
-        ]
-    )
+    """The shared library of a generated program linked with its kernels and the runtime, and the
+    seconds it took (0: cached)."""
+    key = content_hash([*_everything_else(), source, kernels.name])
 
     def make(path: Path) -> None:
         text = path.with_suffix(".cc")
         text.write_text(source)
-        command = [compiler, *FLAGS, *(f"-I{i}" for i in includes), str(text), str(kernels)]
-        done = subprocess.run([*command, "-o", str(path)], capture_output=True, text=True)
-        if done.returncode:
-            raise ToolchainError(
-                f"{compiler} failed on the generated program (exit code {done.returncode}):\n"
-                f"{done.stderr[-4000:]}"
-            )
+        _compile("the generated program", ["-shared", text, build_runtime(), kernels], path)
 
     start = time.perf_counter()
     path, hit = cached_file("programs", key, ".so", make)
     return path, 0.0 if hit else time.perf_counter() - start
+
+
+def build_runtime() -> Path:
+    """The object file of what all programs have in common."""
+    sources = sorted(SOURCES.glob("*.cc"))
+    key = content_hash([*_everything_else(), *(p.read_text() for p in sources)])
+    path, _ = cached_file(
+        "programs", key, ".o", lambda p: _compile("the runtime", ["-r", *sources], p)
+    )
+    return path
+
+
+def _everything_else() -> list[str]:
+    """What a compiled file depends on besides its own text."""
+    _, version = find_compiler()
+    headers = [p.read_text() for p in sorted((INCLUDE / "acrobat").glob("*.h"))]
+    return [version, host_target().key, np.__version__, *FLAGS, str(python_include()), *headers]
+
+
+def _compile(what: str, arguments: Sequence[str | Path], path: Path) -> None:
+    compiler, _ = find_compiler()
+    includes = [f"-I{i}" for i in (INCLUDE, python_include(), np.get_include())]
+    command = [compiler, *FLAGS, *includes, *map(str, arguments), "-o", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise ToolchainError(
+            f"{compiler} failed on {what} (exit code {done.returncode}):\n{done.stderr[-4000:]}"
+        )

@@ -27,7 +27,7 @@ class Emitter(TableEmitter):
     def program(self) -> str:
         """The whole file."""
         self("// Generated from the batched IR; do not edit.")
-        self("#include <acrobat/python.h>")
+        self("#include <acrobat/generated.h>")
         self()
         self("using namespace acrobat;")
         self()

@@ -6,11 +6,11 @@ import re
 import subprocess
 from pathlib import Path
 
-from acrobat.aot.build import INCLUDE, find_compiler
+from acrobat.aot.build import INCLUDE, SOURCES, find_compiler
 
 PROGRAM = """
 #include <cstdio>
-#include "acrobat/memory.h"
+#include "acrobat/arena.h"
 int main() {
   acrobat::require_memory(int64_t{1} << 20, "little");
   acrobat::require_memory(int64_t{65} << 20, "what a machine has");
@@ -27,7 +27,8 @@ def test_more_than_is_free(tmp_path: Path) -> None:
     source, program = tmp_path / "main.cc", tmp_path / "main"
     source.write_text(PROGRAM)
     compiler, _ = find_compiler()
-    subprocess.run([compiler, "-std=c++20", f"-I{INCLUDE}", source, "-o", program], check=True)
+    command = [compiler, "-std=c++20", f"-I{INCLUDE}", source, SOURCES / "memory.cc", "-o", program]
+    subprocess.run(command, check=True)
     told = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     assert re.fullmatch(
         r"the mini-batch needs 1073741824 MiB more for its tensors, and \d+ MiB are free; "

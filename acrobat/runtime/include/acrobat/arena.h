@@ -8,12 +8,18 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "memory.h"
-
 namespace acrobat {
+
+struct CapacityError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws if `bytes` more for `what` cannot be had.
+void require_memory(int64_t bytes, const char* what);
 
 class Arena {
  public:

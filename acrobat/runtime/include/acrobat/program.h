@@ -1,5 +1,4 @@
-// One compiled program: state shared by its calls, and the functions Python calls (through ctypes,
-// with the GIL). The generated file defines the tables and `build_instance`.
+// One compiled program: the state that its calls share, and a call.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +13,9 @@
 #include "context.h"
 #include "convert.h"
 #include "executor.h"
+#include "generated.h"
 
 namespace acrobat {
-
-// Defined by the generated program.
-extern const int kBlocks, kDataTypes, kParameters, kResults, kPhases;
-extern const bool kWaits;  // whether the program reads tensors
-extern const BlockInfo kBlockInfo[];
-extern const BlockKernels kPlans[];
-extern const int* const kRowWidths[];
-extern const DataType kDataType[];
-extern const FieldType kParameter[];
-extern const FieldType kResult[];
-extern const char kResultShape[];  // see python.h
-void build_instance(Context& cx, const Word* arguments, Word* results);
 
 struct Config {
   int threads;

@@ -1,7 +1,5 @@
-// The entry points that Python calls through ctypes.PyDLL. Included once, by the generated file.
-#pragma once
-
-#include "program.h"
+// The entry points that Python calls through ctypes.PyDLL (with the GIL).
+#include "acrobat/program.h"
 
 namespace acrobat {
 

@@ -1,23 +1,18 @@
 // How much memory there is. Linux grants any request and kills the process when pages run out, so
 // large needs are compared with what is free before they are touched.
-#pragma once
-
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <limits>
-#include <stdexcept>
 #include <string>
+
+#include "acrobat/arena.h"
 
 namespace acrobat {
 
-struct CapacityError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 // Bytes that the system can still give, of its own memory and of the process's control group; the
 // largest number where nothing is known.
-inline int64_t free_memory() {
+static int64_t free_memory() {
   int64_t least = std::numeric_limits<int64_t>::max();
   std::ifstream meminfo("/proc/meminfo");
   std::string key;
@@ -30,9 +25,8 @@ inline int64_t free_memory() {
   return least;
 }
 
-// Throws if `bytes` more for `what` cannot be had. Small needs are not looked at: asking takes
-// longer than they do.
-inline void require_memory(int64_t bytes, const char* what) {
+// Small needs are not looked at: asking takes longer than they do.
+void require_memory(int64_t bytes, const char* what) {
   if (bytes < int64_t{64} << 20) return;
   int64_t free = free_memory();
   if (bytes <= free) return;

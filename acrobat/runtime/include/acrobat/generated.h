@@ -1,0 +1,23 @@
+// What a generated program includes, and what it defines for the runtime, which is compiled once
+// and linked to every program (src/).
+#pragma once
+
+#include "context.h"
+#include "kernels.h"
+#include "lists.h"
+#include "records.h"
+
+namespace acrobat {
+
+extern const int kBlocks, kDataTypes, kParameters, kResults, kPhases;
+extern const bool kWaits;  // whether the program reads tensors
+extern const BlockInfo kBlockInfo[];
+extern const BlockKernels kPlans[];
+extern const int* const kRowWidths[];
+extern const DataType kDataType[];
+extern const FieldType kParameter[];
+extern const FieldType kResult[];
+extern const char kResultShape[];  // see src/python.cc
+void build_instance(Context& cx, const Word* arguments, Word* results);
+
+}  // namespace acrobat
