@@ -1,59 +1,54 @@
-"""Not a system but a limit: only the matrix products that any batching of the model must do.
+"""Not a system but a limit: only the matrix products of the expert's batching.
 
-The products of a level-by-level batching with everything else left out: no gathers, no point-wise
-work, inputs in place (and warm in the cache), through the fastest library kernel for each row
-count. There are no outputs, so nothing is checked.
+Everything else is left out: no gathers, no point-wise work, inputs in place (and warm in the
+cache), through the fastest library kernel for each row count. The products are those that
+`torch_batched` does on the same mini-batch, attention included, decisions taken beforehand. There
+are no outputs, so nothing is checked.
 """
 
 from __future__ import annotations
 
+import importlib
 import time
 from typing import Any
 
-import numpy as np
-
 from .api import Breakdown, Problem, Supported, Unsupported
 from .support import check
-from .trees import assemble, flatten_tree
+from .torch_batched import WORKLOADS
 
 
 class System:
-    """TreeLSTM's products: leaves [n, H] x [H, 3H] once, then [n, 2H] x [2H, 5H] per height."""
+    """The products alone."""
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """TreeLSTM on the CPU, where torch is installed."""
-        return check(problem, "floor", workloads=("treelstm",), module="torch")
+        """Every workload on the CPU, where torch is installed."""
+        return check(problem, "floor", workloads=WORKLOADS, module="torch")
 
     def prepare(self, problem: Problem) -> None:
-        """Pack the weights, count the rows of every height, choose a kernel for each."""
+        """Run the mini-batch once and note its products; choose a kernel for each."""
         import torch
 
-        from .gemm import Linear
-
         torch.set_num_threads(problem.threads)
-        self.torch, p = torch, problem.params
-        self.forest = assemble([flatten_tree(tree) for tree in problem.instances])
-        leaves, *levels = np.diff(self.forest.bounds).tolist()
-        self.leaf, self.inner = Linear(p.w_leaf, p.b_leaf), Linear(p.w, p.b)
+        self.torch = torch
+        module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
         with torch.inference_mode():
-            self.leaf.calibrate([leaves])
-            self.inner.calibrate(levels or [1])
-            x_leaf = torch.rand(leaves, p.w_leaf.shape[0]) - 0.5
-            x = torch.rand(max(levels, default=1), p.w.shape[0]) - 0.5
-            self.work: list[tuple[Linear, Any]] = [(self.leaf, x_leaf)]
-            self.work += [(self.inner, x[:rows]) for rows in levels]
-        self.kernel_ms = 0.0
+            self.net = module.Batched(problem.params, module.flatten(problem.instances))
+            self.net.assemble()
+            self.net.weights.record = True
+            self.net.compute()
+        self.products = self.net.weights.products
+        self.run()
 
     def run(self) -> None:
-        """All products, in the order of the levels."""
+        """All products, in their order."""
         start = time.perf_counter()
         with self.torch.inference_mode():
-            for linear, x in self.work:
-                linear(x)
+            for product in self.products:
+                product()
         self.kernel_ms = (time.perf_counter() - start) * 1e3
 
-    def outputs(self) -> list[tuple[np.ndarray, ...]]:
+    def outputs(self) -> list[Any]:
         """Empty: there is nothing to check."""
         return []
 
@@ -61,13 +56,9 @@ class System:
         """Kernels only."""
         return Breakdown(
             kernel_ms=self.kernel_ms,
-            n_nodes=self.forest.bounds[-1],
-            n_batches=len(self.work),
-            n_kernel_calls=len(self.work),
-            min_batches=len(self.work),
-            versions={
-                "torch": self.torch.__version__,
-                "leaf_gemm": self.leaf.describe(),
-                "inner_gemm": self.inner.describe(),
-            },
+            n_nodes=self.net.n_nodes,
+            n_batches=self.net.n_batches,
+            n_kernel_calls=len(self.products),
+            min_batches=self.net.n_batches,
+            versions={"torch": self.torch.__version__},
         )

@@ -1,19 +1,19 @@
 """One weight matrix, several libraries: torch's own matrix product or oneDNN on packed weights.
 
 Which is faster depends on the CPU (torch's is MKL, slow on AMD) and on the number of rows, so it
-is measured, per class of row counts, before anything is timed.
+is measured, per class of row counts, when a class is met for the first time: in a warm-up run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import torch
 
 from .clock import fastest
 
-Kernel = Callable[[torch.Tensor], torch.Tensor]
+Kernel = Callable[..., torch.Tensor]
 
 # oneDNN picks the layout of packed weights by the number of rows it is told; that of 8 rows and
 # more was as fast as any other for 8 to 2000 rows and the best for fewer.
@@ -21,45 +21,27 @@ _PACK_ROWS = 64
 # Small products are repeated within one sample of the choice, to about this many multiply-adds.
 _SAMPLE_WORK = 2e7
 
+_ACTIVATIONS: Mapping[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "none": lambda z: z,
+    "sigmoid": torch.sigmoid_,
+    "tanh": torch.tanh_,
+    "gelu": torch.nn.functional.gelu,
+}
 
-class Linear:
-    """`x @ weight + bias` for x [n, K], weight [K, N], bias [N]: float32, n free.
 
-    Before the first call, `calibrate` decides on the kernel for each class of row counts.
-    """
+class Product:
+    """A product with a weight [K, N], by the fastest of `kernels`, which take x [n, K] first."""
 
-    def __init__(self, weight: np.ndarray, bias: np.ndarray) -> None:
-        w, b = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
-        self.shape = (w.shape[0], w.shape[1])
-        self.kernels: dict[str, Kernel] = {"addmm": lambda x: torch.addmm(b, x, w)}
-        if torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise"):
-            onednn = torch.ops.mkldnn._linear_pointwise
-            packed = torch.ops.mkldnn._reorder_linear_weight(w.t().contiguous(), _PACK_ROWS)
-            self.kernels["onednn"] = lambda x: onednn(x, packed, b, "none", [], "")
+    shape: tuple[int, int]
+    kernels: dict[str, Kernel]
+
+    def __init__(self) -> None:
         self.chosen: dict[int, str] = {}
-        self._table: list[Kernel] = []
+        self._table: dict[int, Kernel] = {}
 
-    def calibrate(self, rows: Iterable[int]) -> None:
-        """Choose a kernel for every class of up to 1, 2, 4, 8 ... rows that `rows` touches.
-
-        Call it under the thread count and the grad mode of the later calls.
-        """
-        rows = list(rows)
-        classes = {_row_class(n) for n in rows}
-        for row_class in sorted(classes):
-            # Measured at a row count that occurs, the highest of its class.
-            n = max(n for n in rows if _row_class(n) == row_class)
-            self.chosen[row_class] = self._choose(n)
-        names = [
-            self.chosen[min(self.chosen, key=lambda known: (abs(known - row_class), known))]
-            for row_class in range(max(classes) + 1)
-        ]
-        self._table = [self.kernels[name] for name in names]
-
-    def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        row_class = _row_class(x.shape[0])
-        table = self._table
-        return table[row_class if row_class < len(table) else -1](x)
+    def __call__(self, *operands: torch.Tensor) -> torch.Tensor:
+        kernel = self._table.get((operands[0].shape[0] - 1).bit_length())
+        return kernel(*operands) if kernel else self._first(operands)
 
     def describe(self) -> str:
         """The choice by row count, such as "addmm to 1, onednn to 1024"."""
@@ -70,23 +52,70 @@ class Linear:
             parts.append(f"{name} to {1 << row_class}")
         return ", ".join(parts)
 
-    def _sample_repeats(self, rows: int) -> int:
-        return max(1, int(_SAMPLE_WORK / (rows * self.shape[0] * self.shape[1])))
-
-    def _choose(self, rows: int) -> str:
-        x = torch.rand(rows, self.shape[0]) - 0.5
+    def _first(self, operands: tuple[torch.Tensor, ...]) -> torch.Tensor:
+        """Choose a kernel for the class of row counts: up to 1, 2, 4, 8 ..."""
+        rows = operands[0].shape[0]
         repeat = self._sample_repeats(rows)
 
         def sample(kernel: Kernel) -> Callable[[], None]:
             def run() -> None:
                 for _ in range(repeat):
-                    kernel(x)
+                    kernel(*operands)
 
             return run
 
-        return fastest({name: sample(kernel) for name, kernel in self.kernels.items()})
+        name = fastest({name: sample(kernel) for name, kernel in self.kernels.items()})
+        row_class = (rows - 1).bit_length()
+        self.chosen[row_class] = name
+        self._table[row_class] = self.kernels[name]
+        return self.kernels[name](*operands)
+
+    def _sample_repeats(self, rows: int) -> int:
+        return max(1, int(_SAMPLE_WORK / (rows * self.shape[0] * self.shape[1])))
 
 
-def _row_class(rows: int) -> int:
-    """0 for 1 row, 1 for 2, 2 for up to 4, 3 for up to 8 ..."""
-    return (rows - 1).bit_length()
+class Linear(Product):
+    """`activation(x @ weight + bias)` for x [n, K], weight [K, N], bias [N] or none; float32.
+
+    `activation` is none, sigmoid, tanh or gelu (exact).
+    """
+
+    def __init__(
+        self, weight: np.ndarray, bias: np.ndarray | None = None, activation: str = "none"
+    ) -> None:
+        super().__init__()
+        w = torch.from_numpy(np.ascontiguousarray(weight))
+        b = None if bias is None else torch.from_numpy(bias.copy())
+        self.shape = (w.shape[0], w.shape[1])
+        then = _ACTIVATIONS[activation]
+
+        def own(x: torch.Tensor) -> torch.Tensor:
+            return then(torch.mm(x, w) if b is None else torch.addmm(b, x, w))
+
+        self.kernels: dict[str, Kernel] = {"addmm": own}
+        if _has_onednn():
+            onednn, packed = torch.ops.mkldnn._linear_pointwise, _packed(w)
+            algorithm = "none" if activation == "gelu" else ""
+            self.kernels["onednn"] = lambda x: onednn(x, packed, b, activation, [], algorithm)
+
+
+class Sum(Product):
+    """`other + x @ weight` for x [n, K], other [n, N], weight [K, N]; float32."""
+
+    def __init__(self, weight: np.ndarray) -> None:
+        super().__init__()
+        w = torch.from_numpy(np.ascontiguousarray(weight))
+        self.shape = (w.shape[0], w.shape[1])
+        self.kernels = {"addmm": lambda x, other: torch.addmm(other, x, w)}
+        if _has_onednn():
+            onednn, packed = torch.ops.mkldnn._linear_pointwise.binary, _packed(w)
+            self.kernels["onednn"] = lambda x, other: onednn(x, other, packed, None, "add")
+
+
+def _has_onednn() -> bool:
+    return torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+
+
+def _packed(w: torch.Tensor) -> torch.Tensor:
+    packed: torch.Tensor = torch.ops.mkldnn._reorder_linear_weight(w.t().contiguous(), _PACK_ROWS)
+    return packed

@@ -17,6 +17,9 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "floor": ("full",),
 }
 
+# System -> the systems whose code it runs.
+_BUILT_ON = {"floor": ("torch_batched",)}
+
 
 def names() -> tuple[str, ...]:
     """All systems, `acrobat` first."""
@@ -42,8 +45,11 @@ def sources(name: str) -> list[Path]:
     _check(name)
     here = Path(__file__).resolve().parent
     shared = (p for p in here.glob("*.py") if p.stem not in VARIANTS)
-    own = [here / f"{name}.py"] if (here / f"{name}.py").is_file() else (here / name).rglob("*.py")
-    return sorted({*shared, *own})
+    found = set(shared)
+    for part in (name, *_BUILT_ON.get(name, ())):
+        file = here / f"{part}.py"
+        found.update([file] if file.is_file() else (here / part).rglob("*.py"))
+    return sorted(found)
 
 
 def _check(name: str) -> None:

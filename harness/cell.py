@@ -1,10 +1,11 @@
 """A cell: one workload, size, batch and thread count, measured with every system in rounds.
 
-All systems of a cell are alive at once, each in its own process, and take turns (A B C, A B C,
-...): whatever the machine does meanwhile, it does to all of them. A turn is one sample, or as
-many as fit into `turn_ms`. After a turn there is a pause: an idle OpenMP runtime spins for a
-while before it sleeps (200 ms is a common default; the workers set it to less), and nobody must
-time beside another's spinning threads.
+The systems of a cell are alive at once, each in its own process, and take turns (A B C, A B C,
+...): whatever the machine does meanwhile, it does to all of them. (If memory is short, as many as
+fit, and then the others; a system is out of memory only if it is that alone.) A turn is one
+sample, or as many as fit into `turn_ms`. After a turn there is a pause: an idle OpenMP runtime
+spins for a while before it sleeps (200 ms is a common default; the workers set it to less), and
+nobody must time beside another's spinning threads.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ import datetime
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .environment import device_name, git_sha, source_hash, versions
+from .environment import device_name, free_memory, git_sha, source_hash, versions
 from .row import Row, statistics_of
 from .worker_process import WorkerFailure, WorkerProcess
 
@@ -29,6 +30,8 @@ TOLERANCE = 1e-4
 
 # Samples, in multiples of the least number, that are enough however short they are.
 _MANY = 50
+# The part of the machine's memory that stays free while another system is started.
+_LEAST_FREE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,28 @@ def measure_cell(cell: Cell, note: Callable[[str], None] = lambda _: None) -> li
     with tempfile.TemporaryDirectory() as scratch:
         reference = Path(scratch) / "reference.npz"
         data = _reference(cell, reference)
-        contenders = [_prepare(cell, s, v, data, Path(scratch)) for s, v in cell.systems]
-        _rounds(cell, contenders)
-        rows = [_finish(cell, c, reference, Path(scratch)) for c in contenders]
+        rows: list[Row] = []
+        while len(rows) < len(cell.systems):
+            group = _together(cell, cell.systems[len(rows) :], data)
+            _rounds(cell, group)
+            rows += [_finish(cell, c, reference, Path(scratch)) for c in group]
         for row in rows:
             note(f"{row.system} {row.variant}: {row.status} {row.reason}")
         return rows
+
+
+def _together(cell: Cell, systems: Sequence[tuple[str, str]], data: str) -> list[_Contender]:
+    """The first of `systems`, prepared, as many as there is memory for; at least one."""
+    group: list[_Contender] = []
+    for system, variant in systems:
+        others = any(c.process for c in group)
+        if others and free_memory() < _LEAST_FREE:
+            break
+        contender = _prepare(cell, system, variant, data)
+        if others and contender.row.status == "oom":
+            break
+        group.append(contender)
+    return group
 
 
 def _problem(cell: Cell) -> dict[str, Any]:
@@ -94,7 +113,7 @@ def _reference(cell: Cell, path: Path) -> str:
     return str(answer["data"])
 
 
-def _prepare(cell: Cell, system: str, variant: str, data: str, scratch: Path) -> _Contender:
+def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
     row = Row(
         system=system,
         variant=variant,

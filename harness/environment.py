@@ -24,6 +24,15 @@ def device_name() -> str:
     return f"{names[0]}, {len(names)} cores" if names else platform.processor() or "unknown"
 
 
+def free_memory() -> float:
+    """The part of the machine's memory that is free or can be freed at once; 1 if not known."""
+    info = Path("/proc/meminfo")
+    if not info.exists():
+        return 1.0
+    kib = {k: int(v.split()[0]) for k, v in (x.split(":") for x in info.read_text().splitlines())}
+    return kib["MemAvailable"] / kib["MemTotal"]
+
+
 @functools.cache
 def git_sha() -> str:
     """The commit, with "+" if the tree differs from it; "unknown" outside git."""
@@ -44,7 +53,7 @@ def source_files(system: str) -> list[Path]:
     """The sources on which a system's figures depend, sorted."""
     files = [*baselines.sources(system), *(ROOT / "workloads").rglob("*.py")]
     if system == "acrobat":
-        files += [p for p in (ROOT / "acrobat").rglob("*") if p.suffix in (".py", ".h")]
+        files += [p for p in (ROOT / "acrobat").rglob("*") if p.suffix in (".py", ".h", ".cc")]
     return sorted({p.resolve() for p in files})
 
 

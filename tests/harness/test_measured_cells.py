@@ -28,6 +28,8 @@ class Good:
         return Supported()
     def prepare(self, problem):
         self.problem = problem
+        with open(LOG + ".alive", "w") as alive:
+            alive.write(str(os.getpid()))
         w = workloads.get(problem.workload)
         self.results = w.reference(problem.params, problem.instances)
     def run(self):
@@ -55,6 +57,12 @@ class Raises(Good):
 class Hungry(Good):
     def prepare(self, problem):
         raise MemoryError("10 GiB for weights")
+class Greedy(Good):
+    def prepare(self, problem):
+        alive = int(open(LOG + ".alive").read()) if os.path.exists(LOG + ".alive") else -1
+        if os.path.exists(f"/proc/{alive}"):
+            raise MemoryError("the other one has it")
+        super().prepare(problem)
 class Killed(Good):
     def run(self):
         os.kill(os.getpid(), 9)
@@ -70,7 +78,7 @@ class Prints(Good):
     def run(self):
         print("noise on standard output")
 
-for cls in (Good, Other, Wrong, Nan, Refuses, Raises, Hungry, Killed, Dies, Hangs, Prints):
+for cls in (Good, Other, Wrong, Nan, Refuses, Raises, Hungry, Greedy, Killed, Dies, Hangs, Prints):
     name = "fake_" + cls.__name__.lower()
     module = types.ModuleType("baselines." + name)
     module.System = cls
@@ -127,6 +135,19 @@ def test_systems_take_turns(measure, tmp_path: Path) -> None:  # type: ignore[no
     turns = (tmp_path / "log").read_text().split()[2:]  # behind both warm-ups
     changes = sum(a != b for a, b in itertools.pairwise(turns))
     assert {"Good", "Other"} == set(turns) and changes >= 6
+
+
+def test_systems_that_do_not_fit_together_are_measured_apart(  # type: ignore[no-untyped-def]
+    measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = measure("good", "greedy", "other")
+    assert [r.status for r in rows] == ["ok", "ok", "ok"]
+    monkeypatch.setattr("harness.cell.free_memory", lambda: 0.1)
+    (tmp_path / "log").unlink()
+    rows = measure("good", "other")
+    assert [r.system for r in rows] == ["fake_good", "fake_other"]
+    turns = (tmp_path / "log").read_text().split()
+    assert sum(a != b for a, b in itertools.pairwise(turns)) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,80 @@
+"""What an expert writes by hand in PyTorch: the whole mini-batch at once, per workload.
+
+One module per workload with a class `Batched`. It keeps the weights and the instances in flat
+arrays; `assemble()` computes what depends on the structure of the mini-batch (padding, orders,
+levels), `compute()` runs it, `results()` takes it apart by instance. All products go through its
+`weights`, which can record them: `floor` repeats them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from typing import Any
+
+from ..api import Breakdown, Problem, Supported, Unsupported
+from ..support import check
+
+WORKLOADS = (
+    "treelstm",
+    "treelstm_childsum",
+    "mvrnn",
+    "birnn",
+    "nestedrnn",
+    "drnn",
+    "berxit",
+    "stackrnn",
+)
+
+
+class System:
+    """Every workload, batched by hand."""
+
+    @staticmethod
+    def supports(problem: Problem) -> Supported | Unsupported:
+        """Every workload on the CPU, where torch is installed."""
+        return check(problem, "torch_batched", workloads=WORKLOADS, module="torch")
+
+    def prepare(self, problem: Problem) -> None:
+        """Pack the weights, flatten the instances, choose the matrix kernels."""
+        import torch
+
+        torch.set_num_threads(problem.threads)
+        self.torch = torch
+        module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
+        with torch.inference_mode():
+            start = time.perf_counter()
+            form = module.flatten(problem.instances)
+            self.input_ms = (time.perf_counter() - start) * 1e3
+            self.net = module.Batched(problem.params, form)
+            # Matrix kernels are chosen as their sizes are met.
+            self.net.assemble()
+            self.net.compute()
+        self.graph_ms = self.kernel_ms = 0.0
+
+    def run(self) -> None:
+        """Assemble the mini-batch from the flat instances, then run it."""
+        start = time.perf_counter()
+        self.net.assemble()
+        assembled = time.perf_counter()
+        with self.torch.inference_mode():
+            self.net.compute()
+        self.graph_ms = (assembled - start) * 1e3
+        self.kernel_ms = (time.perf_counter() - assembled) * 1e3
+
+    def outputs(self) -> list[Any]:
+        """The results by instance, in the reference's structure."""
+        results: list[Any] = self.net.results()
+        return results
+
+    def breakdown(self) -> Breakdown:
+        """Assembly is `graph_ms`, everything after it `kernel_ms`."""
+        return Breakdown(
+            input_ms=self.input_ms,
+            graph_ms=self.graph_ms,
+            kernel_ms=self.kernel_ms,
+            n_nodes=self.net.n_nodes,
+            n_batches=self.net.n_batches,
+            min_batches=self.net.n_batches,
+            versions={"torch": self.torch.__version__, **self.net.weights.describe()},
+        )

@@ -1,0 +1,90 @@
+"""BERxiT, the whole mini-batch layer by layer: after every layer the sequences that are certain
+leave, and the others move together.
+
+Linear layers over all tokens of all sequences with packed weights and the gelu fused, torch's own
+attention and layer norm. The certainties of a layer come to the host in one transfer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import layer_norm, scaled_dot_product_attention
+
+from .weights import Weights
+
+HEAD = 64
+
+
+def flatten(instances: Sequence[Any]) -> tuple[torch.Tensor, np.ndarray]:
+    """Tokens [batch, S, H] and thresholds [batch, layers]."""
+    tokens = torch.from_numpy(np.stack([s.tokens for s in instances]))
+    return tokens, np.array([s.thresholds for s in instances])
+
+
+class Batched:
+    """The encoder with early exit, and the classifier."""
+
+    def __init__(self, params: Any, form: tuple[torch.Tensor, np.ndarray]) -> None:
+        self.tokens, self.thresholds = form
+        p, self.weights = params.layer, Weights()
+        linear = self.weights.linear
+        self.qkv = linear("qkv", p.w_qkv, p.b_qkv)
+        self.mix = linear("mix", p.w_o, p.b_o)
+        self.up = linear("up", p.w_up, p.b_up, "gelu")
+        self.down = linear("down", p.w_down, p.b_down)
+        self.certain = linear("certain", params.w_certain, None, "sigmoid")
+        self.pool = linear("pool", params.w_pool, params.b_pool, "tanh")
+        self.classify = linear("classify", params.w_class, params.b_class)
+        self.norms = [
+            (torch.from_numpy(g), torch.from_numpy(b)) for g, b in ((p.g_1, p.b_1), (p.g_2, p.b_2))
+        ]
+        self.positions = torch.from_numpy(p.positions)
+
+    def assemble(self) -> None:
+        """Nothing: the input is rectangular."""
+
+    def compute(self) -> None:
+        """Class distributions [batch, C]; `self.layers` are the layers that ran, per sequence."""
+        batch, _, hidden = self.tokens.shape
+        x = self.tokens + self.positions
+        left = np.arange(batch)
+        self.layers = np.zeros(batch, np.int64)
+        first = torch.empty(batch, hidden)
+        depth = self.thresholds.shape[1]
+        for n in range(depth):
+            x = self._layer(x)
+            heads = x[:, 0]
+            self.layers[left] += 1
+            done = self.certain(heads).numpy()[:, 0] > self.thresholds[left, n]
+            if n + 1 == depth:
+                done[:] = True
+            if done.any():
+                first[torch.from_numpy(left[done])] = heads[torch.from_numpy(done)]
+                left = left[~done]
+                if len(left) == 0:
+                    break
+                x = x.index_select(0, torch.from_numpy(np.flatnonzero(~done)))
+        if depth == 0:
+            first.copy_(x[:, 0])
+        self.labels = torch.softmax(self.classify(self.pool(first)), 1)
+        self.n_nodes = int(self.layers.sum()) + batch
+        self.n_batches = int(self.layers.max(initial=0)) + 1
+
+    def _layer(self, x: torch.Tensor) -> torch.Tensor:
+        """One encoder layer, [n, S, H] to [n, S, H]."""
+        n, s, h = x.shape
+        flat = x.view(n * s, h)
+        q, k, v = self.qkv(flat).view(n, s, 3, h // HEAD, HEAD).permute(2, 0, 3, 1, 4)
+        mixed = self.weights.product(scaled_dot_product_attention, q, k, v)
+        mixed = self.mix(mixed.transpose(1, 2).reshape(n * s, h))
+        flat = layer_norm(mixed.add_(flat), (h,), *self.norms[0])
+        down = self.down(self.up(flat))
+        return layer_norm(down.add_(flat), (h,), *self.norms[1]).view(n, s, h)
+
+    def results(self) -> list[tuple[np.ndarray, int]]:
+        """(distribution, layers) per sequence."""
+        return list(zip(self.labels.numpy(), self.layers.tolist(), strict=True))

@@ -1,0 +1,78 @@
+"""BiRNN over packed sequences: each direction is one projection of all words and a product per
+step over the sequences that are still running; then all tokens are classified at once.
+
+The classifier takes the two directions apart, so that what is brought into the same order is 16
+numbers per token and not two states.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from .packing import pack
+from .vanilla import VanillaRNN
+from .weights import Weights
+
+
+def flatten(instances: Sequence[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """All words, and the lengths of the sentences."""
+    lengths = np.array([len(s) for s in instances], np.int64)
+    return np.fromiter(itertools.chain.from_iterable(instances), np.int64), lengths
+
+
+class Batched:
+    """Both directions and the classifier."""
+
+    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray]) -> None:
+        self.words, self.lengths = form
+        self.weights = Weights()
+        self.emb = torch.from_numpy(params.emb)
+        hidden = params.emb.shape[1]
+        self.start = torch.full((1, hidden), 0.5)
+        self.directions = [
+            VanillaRNN(self.weights, name, d.w, d.u, d.b)
+            for name, d in (("forward", params.forward), ("backward", params.backward))
+        ]
+        # The states are s, h = 2 s - 1.
+        folded = (params.b_out - params.w_out.sum(0, dtype=np.float64)).astype(np.float32)
+        w_f, w_b = np.split(2 * params.w_out, 2)
+        self.out = [
+            self.weights.linear("forward_out", w_f, folded),
+            self.weights.linear("backward_out", w_b),
+        ]
+
+    def assemble(self) -> None:
+        """Pack both directions; where each token's state is in them."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        both = [pack(self.lengths, starts, backwards) for backwards in (False, True)]
+        self.counts = both[0].counts
+        self.inputs = [torch.from_numpy(self.words[p.items]) for p in both]
+        self.places = []
+        for p in both:
+            place = np.empty(len(self.words), np.int64)
+            place[p.items] = np.arange(len(self.words))
+            self.places.append(torch.from_numpy(place))
+        self.n_nodes = 3 * len(self.words)
+        self.n_batches = 2 * len(self.counts) + 1
+
+    def compute(self) -> None:
+        """The distributions of all tokens, [tokens, C], in the order of the words."""
+        parts = []
+        start = self.start.expand(len(self.lengths), -1)
+        for rnn, words, out, place in zip(
+            self.directions, self.inputs, self.out, self.places, strict=True
+        ):
+            z = rnn.project(self.emb.index_select(0, words))
+            rnn.steps(z, self.counts, start)
+            parts.append(out(z).index_select(0, place))
+        self.labels = torch.softmax(parts[0].add_(parts[1]), 1)
+
+    def results(self) -> list[list[np.ndarray]]:
+        """Per sentence the list of its tokens' distributions."""
+        ends = np.cumsum(self.lengths)[:-1]
+        return [list(rows) for rows in np.split(self.labels.numpy(), ends)]

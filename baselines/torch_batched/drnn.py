@@ -1,0 +1,103 @@
+"""DRNN, wave by wave: all nodes of all trees that can be generated at once.
+
+A wave are the first children and the next siblings of the wave before. What the cell of a single
+node computes again is computed once here: a sibling has its parent's ancestral state already, and
+the fraternal state of a first child is a constant. The two probabilities of every node come to the
+host in one transfer per wave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from workloads.drnn import LEVELS, SIBLINGS, Nothing, Tree
+
+from .weights import Weights
+
+
+def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Tokens [batch], thresholds of child and sibling [2, batch, positions]."""
+    tokens = np.array([s.token for s in instances], np.int64)
+    return tokens, np.array([[s.child for s in instances], [s.sibling for s in instances]])
+
+
+class Batched:
+    """One wave after the other."""
+
+    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray]) -> None:
+        self.tokens, self.thresholds = form
+        self.weights = Weights()
+        linear = self.weights.linear
+        self.emb = torch.from_numpy(params.emb)
+        self.labels = linear("labels", params.labels)
+        self.ancestral = linear("ancestral", params.w_a, params.b_a, "tanh")
+        self.fraternal = linear("fraternal", params.w_f, params.b_f, "tanh")
+        self.predict = linear("predict", np.concatenate([params.u_a, params.u_f]), None, "tanh")
+        # Label, child and sibling from one product.
+        outputs = np.concatenate([params.w_label, params.w_child, params.w_sibling], 1)
+        self.output = linear("output", outputs)
+        self.n_labels = params.w_label.shape[1]
+        self.first_child = torch.from_numpy(np.tanh(params.b_f))
+
+    def assemble(self) -> None:
+        """Nothing is known before it is generated."""
+
+    def compute(self) -> None:
+        """Per wave: the labels [nodes, C], and for every node its parent or left sibling."""
+        hidden = self.emb.shape[1]
+        instance = np.arange(len(self.tokens))
+        at = np.zeros_like(instance)
+        level, number = at.copy(), at.copy()
+        root = self.emb.index_select(0, torch.from_numpy(self.tokens))
+        h_a = self.ancestral(torch.cat([root, torch.zeros_like(root)], 1))
+        h_f = self.first_child.expand(len(instance), hidden)
+        self.waves: list[tuple[torch.Tensor, np.ndarray, int]] = []
+        came_from, children = instance, 0
+        while len(instance):
+            h = self.predict(torch.cat([h_a, h_f], 1))
+            scores = self.output(h)
+            label = torch.softmax(scores[:, : self.n_labels], 1)
+            self.waves.append((label, came_from, children))
+            x = self.labels(label)
+            probability = torch.sigmoid(scores[:, self.n_labels :]).numpy()
+            has_child = level < LEVELS
+            has_child &= probability[:, 0] > self.thresholds[0, instance, at]
+            has_sibling = (level > 0) & (number < SIBLINGS - 1)
+            has_sibling &= probability[:, 1] > self.thresholds[1, instance, at]
+            down, right = np.flatnonzero(has_child), np.flatnonzero(has_sibling)
+            came_from, children = np.concatenate([down, right]), len(down)
+            instance = instance[came_from]
+            at = np.concatenate([3 * at[down] + 1, at[right] + 1])
+            number = np.concatenate([np.zeros_like(down), number[right] + 1])
+            level = np.concatenate([level[down] + 1, level[right]])
+            if len(came_from) == 0:
+                break
+            to_down, to_right = torch.from_numpy(down), torch.from_numpy(right)
+            parts_a, parts_f = [], []
+            if len(down):
+                above = torch.cat([h_a.index_select(0, to_down), x.index_select(0, to_down)], 1)
+                parts_a.append(self.ancestral(above))
+                parts_f.append(self.first_child.expand(len(down), hidden))
+            if len(right):
+                parts_a.append(h_a.index_select(0, to_right))
+                beside = torch.cat([h_f.index_select(0, to_right), x.index_select(0, to_right)], 1)
+                parts_f.append(self.fraternal(beside))
+            h_a, h_f = torch.cat(parts_a), torch.cat(parts_f)
+        self.n_batches = len(self.waves)
+        self.n_nodes = sum(len(label) for label, _, _ in self.waves)
+
+    def results(self) -> list[Tree]:
+        """The trees, built from the last wave to the first."""
+        later: dict[tuple[bool, int], Tree] = {}
+        for label, came_from, children in reversed(self.waves):
+            trees = [
+                Tree(row, later.get((True, i), Nothing()), later.get((False, i), Nothing()))
+                for i, row in enumerate(label.numpy())
+            ]
+            pairs = enumerate(zip(came_from.tolist(), trees, strict=True))
+            later = {(i < children, source): tree for i, (source, tree) in pairs}
+        return trees

@@ -1,0 +1,97 @@
+"""MV-RNN level by level: per-node matrices through batched products.
+
+Vectors and matrices of all nodes lie in two tables that begin with the weights' own rows, so that a
+leaf costs nothing: its children's index is the word's. A phrase's matrix is the sum of two products
+of stacked matrices, [n H, H] x [H, H]; nothing is joined. A root's matrix is not computed, for the
+result is its vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..trees import assemble, flatten_tree
+from .weights import Weights
+
+
+def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
+    """Flat trees (`trees.flatten_tree`)."""
+    return [flatten_tree(tree) for tree in instances]
+
+
+class Batched:
+    """The composition of one level."""
+
+    def __init__(self, params: Any, trees: list[np.ndarray]) -> None:
+        self.trees, self.weights = trees, Weights()
+        self.words, self.hidden = params.vectors.shape
+        self.classes = len(params.matrices)
+        self.vector = self.weights.linear("vector", params.w, params.b, "tanh")
+        w_left, w_right = np.split(params.w_m, 2)
+        self.left = self.weights.linear("left", w_left)
+        self.right = self.weights.linear("right", w_right)
+        self.vectors = torch.from_numpy(params.vectors)
+        self.matrices = torch.from_numpy(params.matrices)
+
+    def assemble(self) -> None:
+        """The children of every inner node as rows of the two tables; levels with roots last."""
+        forest = assemble(self.trees)
+        leaves, self.bounds = forest.bounds[1], forest.bounds[1:]
+        self.n_nodes, self.n_batches = forest.bounds[-1], len(self.bounds) - 1
+        # Within a level, roots last: their matrices are left out.
+        is_root = np.zeros(self.n_nodes, bool)
+        is_root[forest.roots] = True
+        heights = np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
+        order = np.lexsort((is_root[leaves:], heights))
+        place = np.empty(self.n_nodes, np.int64)
+        place[:leaves] = forest.words
+        place[leaves + order] = self.words + np.arange(len(order))
+        self.children = torch.from_numpy(place[forest.children[order]].reshape(-1))
+        place[:leaves] = forest.words % self.classes
+        place[leaves + order] = self.classes + np.arange(len(order))
+        self.operands = torch.from_numpy(place[forest.children[order]])
+        roots_before = np.concatenate([[0], np.cumsum(is_root[leaves:][order])])
+        ends = np.array(self.bounds) - leaves
+        self.inner = (np.diff(ends) - np.diff(roots_before[ends])).tolist()
+        place[:leaves] = forest.words
+        place[leaves + order] = self.words + np.arange(len(order))
+        self.roots = torch.from_numpy(place[forest.roots])
+
+    def compute(self) -> None:
+        """The vectors of the roots, [trees, H]."""
+        hidden, leaves = self.hidden, self.bounds[0]
+        self._reserve(self.bounds[-1] - leaves)
+        vectors, matrices = self.vectors, self.matrices
+        for first, end, inner in zip(self.bounds, self.bounds[1:], self.inner, strict=False):
+            first, end = first - leaves, end - leaves
+            operands = self.operands[first:end]
+            a = matrices.index_select(0, operands[:, 0])
+            b = matrices.index_select(0, operands[:, 1])
+            pair = vectors.index_select(0, self.children[2 * first : 2 * end])
+            pair = pair.view(-1, 2, hidden)
+            crossed = torch.empty(end - first, 2, hidden)
+            crossed[:, :1] = self.weights.product(torch.bmm, pair[:, :1], b)
+            crossed[:, 1:] = self.weights.product(torch.bmm, pair[:, 1:], a)
+            at = self.words + first
+            vectors[at : at + end - first] = self.vector(crossed.view(-1, 2 * hidden))
+            if inner:
+                at = self.classes + first
+                left = self.left(a[:inner].view(-1, hidden))
+                right = self.right(b[:inner].view(-1, hidden))
+                torch.add(left, right, out=matrices[at : at + inner].view(-1, hidden))
+        self.found = vectors.index_select(0, self.roots)
+
+    def results(self) -> list[np.ndarray]:
+        """The roots' vectors."""
+        return list(self.found.numpy())
+
+    def _reserve(self, inner: int) -> None:
+        """Room behind the weights' rows for `inner` nodes."""
+        if len(self.matrices) < self.classes + inner:
+            h = self.hidden
+            self.vectors = torch.cat([self.vectors[: self.words], torch.zeros(inner, h)])
+            self.matrices = torch.cat([self.matrices[: self.classes], torch.zeros(inner, h, h)])

@@ -1,0 +1,101 @@
+"""Nested RNN, all documents in step: sentence by sentence, word by word, without the finished ones.
+
+Documents are in the order of their numbers of sentences, so that those with a k-th one come first;
+within a sentence they are packed by its length. A sentence's words are projected just before it is
+read, while the cache has room for them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from .packing import pack
+from .vanilla import VanillaRNN
+from .weights import Weights
+
+
+def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All words; the lengths of all sentences; the documents' numbers of sentences."""
+    sentences = [s for d in instances for s in d.sentences]
+    words = np.fromiter(itertools.chain.from_iterable(sentences), np.int64)
+    lengths = np.array([len(s) for s in sentences], np.int64)
+    return words, lengths, np.array([len(d.sentences) for d in instances], np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One sentence of every document that has it: packed words, the documents in the order of the
+    packed sentences, and the rows of the documents' last states."""
+
+    counts: list[int]
+    words: torch.Tensor
+    order: torch.Tensor
+    ends: torch.Tensor
+
+
+class Batched:
+    """The inner RNN and the outer GRU."""
+
+    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+        self.words, self.lengths, self.counts = form
+        self.weights = Weights()
+        self.emb = torch.from_numpy(params.emb)
+        self.hidden = params.emb.shape[1]
+        self.rnn = VanillaRNN(self.weights, "inner", params.w, params.u, params.b)
+        # The input of the GRU is a state s, h = 2 s - 1.
+        folded = params.b_gru - params.w_gru.sum(0, dtype=np.float64)
+        self.gru_x = self.weights.linear("gru_input", 2 * params.w_gru, folded.astype(np.float32))
+        self.gru_h = self.weights.linear("gru_state", params.u_gru)
+
+    def assemble(self) -> None:
+        """The order of the documents, and every sentence number's packing."""
+        order = np.argsort(-self.counts, kind="stable")
+        self.place = torch.from_numpy(np.argsort(order))
+        first = (np.cumsum(self.counts) - self.counts)[order]
+        starts = np.cumsum(self.lengths) - self.lengths
+        counts = self.counts[order]
+        self.turns: list[_Turn] = []
+        for k in range(int(counts.max(initial=0))):
+            running = int(np.searchsorted(-counts, -k, side="left"))
+            at = first[:running] + k
+            packed = pack(self.lengths[at], starts[at])
+            if len(packed.items) == 0 or packed.counts[0] < running:
+                raise ValueError(f"a document's sentence {k} is empty; this model reads words")
+            # Rank i of the packed sentences ends at the i-th item of its last step.
+            ends = np.array(packed.first)[self.lengths[at][packed.order] - 1] + np.arange(running)
+            self.turns.append(
+                _Turn(
+                    counts=packed.counts,
+                    words=torch.from_numpy(self.words[packed.items]),
+                    order=torch.from_numpy(packed.order),
+                    ends=torch.from_numpy(ends[np.argsort(packed.order)]),
+                )
+            )
+        self.n_nodes = len(self.words) + len(self.lengths)
+        self.n_batches = sum(len(turn.counts) + 1 for turn in self.turns)
+
+    def compute(self) -> None:
+        """The last states, [documents, H], in input order."""
+        h = torch.zeros(len(self.counts), self.hidden)
+        for turn in self.turns:
+            mine = h[: len(turn.order)]
+            z = self.rnn.project(self.emb.index_select(0, turn.words))
+            start = mine.index_select(0, turn.order).add_(1).mul_(0.5)
+            self.rnn.steps(z, turn.counts, start)
+            x = self.gru_x(z.index_select(0, turn.ends))
+            old = self.gru_h(mine)
+            hidden = self.hidden
+            r, update = x[:, : 2 * hidden].add_(old[:, : 2 * hidden]).sigmoid_().chunk(2, 1)
+            new = torch.addcmul(x[:, 2 * hidden :], r, old[:, 2 * hidden :]).tanh_()
+            mine.copy_(torch.lerp(new, mine, update))
+        self.last = h.index_select(0, self.place)
+
+    def results(self) -> list[np.ndarray]:
+        """One state per document."""
+        return list(self.last.numpy())

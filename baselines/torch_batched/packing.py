@@ -1,0 +1,33 @@
+"""Ragged sequences as one flat array, step by step: what `nn.utils.rnn.PackedSequence` is, made by
+numpy from flat input without a Python loop over the sequences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """`order` are the sequences from long to short. Step t holds one item of each of the first
+    `counts[t]` of them: the items at `items[first[t]:first[t + 1]]` of the flat input."""
+
+    order: np.ndarray
+    items: np.ndarray
+    counts: list[int]
+    first: list[int]
+
+
+def pack(lengths: np.ndarray, starts: np.ndarray, backwards: bool = False) -> Packed:
+    """Sequences of `lengths` items, at `starts` in a flat array, from their beginnings or ends."""
+    order = np.argsort(-lengths, kind="stable")
+    lengths, starts = lengths[order], starts[order]
+    longest = int(lengths[0]) if len(lengths) else 0
+    steps = np.arange(longest)
+    counts = np.searchsorted(-lengths, -steps, side="left")
+    first = np.concatenate([[0], np.cumsum(counts)])
+    step = np.repeat(steps, counts)
+    rank = np.arange(first[-1]) - first[step]
+    at = lengths[rank] - 1 - step if backwards else step
+    return Packed(order, starts[rank] + at, counts.tolist(), first.tolist())

@@ -1,0 +1,115 @@
+"""Shift-reduce parsing, all parsers in step: each takes its next transition at the same time.
+
+The stacks are thin (Bowman et al., "A Fast Unified Model for Parsing and Sentence Understanding",
+ACL 2016): phrases and their states are appended to one table each, and a stack is a row of numbers
+of its entries. A step is a product for the actions of those that may choose, one for the phrases of
+those that reduce, and one for the new states of all; pointers move in numpy. The actions come to
+the host in one transfer per step.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from .packing import pack
+from .vanilla import VanillaRNN
+from .weights import Weights
+
+
+def flatten(instances: Sequence[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """All words, and the lengths of the sentences."""
+    lengths = np.array([len(s) for s in instances], np.int64)
+    return np.fromiter(itertools.chain.from_iterable(instances), np.int64), lengths
+
+
+class Batched:
+    """The buffer's RNN, the stack's RNN, the composition and the classifier."""
+
+    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray]) -> None:
+        self.words, self.lengths = form
+        self.weights = Weights()
+        linear = self.weights.linear
+        self.emb = torch.from_numpy(params.emb)
+        hidden = self.hidden = params.emb.shape[1]
+        w, u = np.split(params.w_buffer, 2)
+        self.buffer = VanillaRNN(self.weights, "buffer", w, u, params.b_buffer)
+        self.push = linear("push", params.w_stack, params.b_stack, "tanh")
+        self.compose = linear("compose", params.w_phrase, params.b_phrase, "tanh")
+        # The buffer's states are s, h = 2 s - 1: the lower half of the classifier takes s.
+        upper, lower = np.split(params.w_action.astype(np.float64), 2)
+        self.action = linear(
+            "action",
+            np.concatenate([upper, 2 * lower]).astype(np.float32),
+            (params.b_action - lower.sum(0)).astype(np.float32),
+        )
+        self.empty_stack = torch.from_numpy(params.empty_stack)
+        self.empty_buffer = torch.from_numpy(params.empty_buffer).view(1, hidden)
+
+    def assemble(self) -> None:
+        """The words packed from the ends of the sentences; where each position's summary is."""
+        self.starts = np.cumsum(self.lengths) - self.lengths
+        packed = pack(self.lengths, self.starts, backwards=True)
+        self.counts, self.inputs = packed.counts, torch.from_numpy(self.words[packed.items])
+        self.summary = np.empty(len(self.words), np.int64)
+        self.summary[packed.items] = np.arange(len(self.words))
+        self.n_nodes = 3 * len(self.words)
+        self.n_batches = len(self.counts) + max(0, 2 * int(self.lengths.max(initial=0)) - 1)
+
+    def compute(self) -> None:
+        """The last phrases [batch, H] and the greatest heights of the stacks."""
+        batch, hidden = len(self.lengths), self.hidden
+        embedded = self.emb.index_select(0, torch.from_numpy(self.words))
+        ahead = self.buffer.project(self.emb.index_select(0, self.inputs))
+        first = self.empty_buffer.add(1).mul_(0.5).expand(batch, -1)
+        self.buffer.steps(ahead, self.counts, first)
+        # Row 0 of the tables is the empty stack; a transition adds a row for its parser.
+        rows = 1 + 2 * len(self.words)
+        phrases, states = torch.empty(rows, hidden), torch.empty(rows, hidden)
+        phrases[0] = states[0] = self.empty_stack
+        stack = np.zeros((batch, int(self.lengths.max(initial=0)) + 1), np.int64)
+        size, at = np.zeros(batch, np.int64), np.zeros(batch, np.int64)
+        self.deepest = np.zeros(batch, np.int64)
+        end = 1
+        while True:
+            more = at < self.lengths
+            running = np.flatnonzero(more | (size > 1))
+            if len(running) == 0:
+                break
+            reduces = ~more
+            choose = np.flatnonzero(more & (size > 1))
+            if len(choose):
+                top = torch.from_numpy(stack[choose, size[choose]])
+                rest = torch.from_numpy(self.summary[self.starts[choose] + at[choose]])
+                both = torch.cat([states.index_select(0, top), ahead.index_select(0, rest)], 1)
+                scores = self.action(both).numpy()
+                reduces[choose] = scores[:, 1] > scores[:, 0]
+            shift = running[~reduces[running]]
+            reduce = running[reduces[running]]
+            new = phrases[end : end + len(running)]
+            if len(shift):
+                words = torch.from_numpy(self.starts[shift] + at[shift])
+                torch.index_select(embedded, 0, words, out=new[: len(shift)])
+            if len(reduce):
+                pairs = stack[reduce[:, None], size[reduce, None] + np.array([-1, 0])]
+                parts = phrases.index_select(0, torch.from_numpy(pairs.reshape(-1)))
+                new[len(shift) :] = self.compose(parts.view(-1, 2 * hidden))
+            at[shift] += 1
+            size[shift] += 1
+            size[reduce] -= 1
+            np.maximum(self.deepest, size, out=self.deepest)
+            acts = np.concatenate([shift, reduce])
+            below = torch.from_numpy(stack[acts, size[acts] - 1])
+            read = torch.cat([states.index_select(0, below), new], 1)
+            states[end : end + len(acts)] = self.push(read)
+            stack[acts, size[acts]] = end + np.arange(len(acts))
+            end += len(acts)
+        self.last = phrases.index_select(0, torch.from_numpy(stack[np.arange(batch), size]))
+
+    def results(self) -> list[tuple[np.ndarray, int]]:
+        """(phrase, greatest height) per sentence."""
+        return list(zip(self.last.numpy(), self.deepest.tolist(), strict=True))

@@ -1,0 +1,103 @@
+"""Child-sum TreeLSTM, all trees level by level: the inputs of all nodes are projected in one
+product; a level then has a product per child (forget gates) and one per node, and children are
+summed into their parents' rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from .weights import Weights
+
+
+def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
+    """Per tree int64 [nodes, 3] in post-order, the root last: word, parent's row, height."""
+    return [_flat(tree) for tree in instances]
+
+
+def _flat(tree: Any) -> np.ndarray:
+    rows: list[list[int]] = []
+    # A node comes twice: first to put its children on the stack, then to be emitted.
+    stack: list[tuple[Any, bool]] = [(tree, False)]
+    done: list[int] = []
+    while stack:
+        node, children_done = stack.pop()
+        if not children_done:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(node.children))
+            continue
+        n = len(node.children)
+        mine, done = (done[len(done) - n :], done[: len(done) - n])
+        height = 0
+        for child in mine:
+            rows[child][1] = len(rows)
+            height = max(height, rows[child][2] + 1)
+        done.append(len(rows))
+        rows.append([node.word, -1, height])
+    return np.array(rows, np.int64)
+
+
+class Batched:
+    """The cell of one level."""
+
+    def __init__(self, params: Any, trees: list[np.ndarray]) -> None:
+        self.trees, self.weights = trees, Weights()
+        self.emb = torch.from_numpy(params.emb)
+        self.hidden = params.emb.shape[1]
+        # Gates in the order i, o, u, f.
+        self.input = self.weights.linear("input", params.w, params.b)
+        self.total = self.weights.linear("total", params.u)
+        self.forget = self.weights.linear("forget", params.u_f)
+
+    def assemble(self) -> None:
+        """Renumber all nodes by height, children in the order of their parents."""
+        sizes = np.array([len(t) for t in self.trees], np.int64)
+        ends = np.cumsum(sizes)
+        table = np.concatenate(self.trees)
+        order = np.argsort(table[:, 2], kind="stable")
+        number = np.empty(len(table), np.int64)
+        number[order] = np.arange(len(table))
+        self.words = torch.from_numpy(table[order, 0])
+        self.bounds = np.concatenate([[0], np.cumsum(np.bincount(table[:, 2]))]).tolist()
+        self.roots = torch.from_numpy(number[ends - 1])
+        child = np.flatnonzero(table[:, 1] >= 0)
+        parent = number[table[child, 1] + np.repeat(ends - sizes, sizes)[child]]
+        by_parent = np.argsort(parent, kind="stable")
+        self.children, self.parents = number[child][by_parent], parent[by_parent]
+        self.cuts = np.searchsorted(self.parents, self.bounds).tolist()
+        self.n_nodes, self.n_batches = len(table), len(self.bounds) - 1
+
+    def compute(self) -> None:
+        """(h, c) of the roots, each [trees, H]."""
+        hidden = self.hidden
+        x = self.input(self.emb.index_select(0, self.words))
+        all_h, all_c = torch.empty(self.n_nodes, hidden), torch.empty(self.n_nodes, hidden)
+        for k, (first, end) in enumerate(zip(self.bounds, self.bounds[1:], strict=False)):
+            gates = x[first:end, : 3 * hidden]
+            c = all_c[first:end]
+            if k:
+                cut = slice(self.cuts[k], self.cuts[k + 1])
+                child = torch.from_numpy(self.children[cut])
+                row = torch.from_numpy(self.parents[cut] - first)
+                h_child = all_h.index_select(0, child)
+                kept = self.forget(h_child)
+                kept.add_(x[first:end, 3 * hidden :].index_select(0, row)).sigmoid_()
+                kept.mul_(all_c.index_select(0, child))
+                total = torch.zeros(end - first, hidden).index_add_(0, row, h_child)
+                gates = self.total(total).add_(gates)
+                c.zero_().index_add_(0, row, kept)
+            i, o = torch.sigmoid(gates[:, : 2 * hidden]).chunk(2, 1)
+            u = torch.tanh(gates[:, 2 * hidden :])
+            if k:
+                c.addcmul_(i, u)
+            else:
+                torch.mul(i, u, out=c)
+            torch.mul(o, torch.tanh(c), out=all_h[first:end])
+        self.h, self.c = all_h.index_select(0, self.roots), all_c.index_select(0, self.roots)
+
+    def results(self) -> list[tuple[np.ndarray, ...]]:
+        """(h, c) of every root."""
+        return list(zip(self.h.numpy(), self.c.numpy(), strict=True))

@@ -1,0 +1,37 @@
+"""Vanilla RNN over packed sequences: h' = tanh(x W + h U + b).
+
+All inputs are projected in one product; a step then adds the recurrent product to its rows of the
+projection and applies the activation in place, so that the states lie packed like the items, and
+the previous states of a step are the first rows of the step before. torch's tanh is slow: the state
+kept is s = sigmoid(2 z), h = 2 s - 1, with the factors, exact in floating point, and the sum over
+U's rows folded into weights and bias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from .weights import Weights
+
+
+class VanillaRNN:
+    """Weights W [I, H], U [H, H], b [H] under `name`."""
+
+    def __init__(
+        self, weights: Weights, name: str, w: np.ndarray, u: np.ndarray, b: np.ndarray
+    ) -> None:
+        folded = (2 * (b.astype(np.float64) - u.sum(0, dtype=np.float64))).astype(np.float32)
+        self.project = weights.linear(f"{name}_input", 2 * w, folded)
+        self.recur = weights.sum(f"{name}_state", 4 * u)
+
+    def steps(self, z: torch.Tensor, counts: Sequence[int], first: torch.Tensor) -> None:
+        """Turn projections `z` [items, H] into states, in place. `counts` as in `Packed`; `first`
+        [sequences, H] are the states before the first step."""
+        s, at = first, 0
+        for n in counts:
+            rows = z[at : at + n]
+            torch.sigmoid(self.recur(s[:n], rows), out=rows)
+            s, at = rows, at + n

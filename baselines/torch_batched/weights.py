@@ -1,0 +1,64 @@
+"""The weights of one batched model, and a record of the products that they are used in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+
+from ..gemm import Linear, Product, Sum
+
+
+@dataclass(slots=True)
+class Weights:
+    """The linear layers by name, and the other products. While `record` is set, `products` collects
+    what repeats every product on inputs of its shape (for `floor`)."""
+
+    linears: dict[str, Product] = field(default_factory=dict)
+    record: bool = False
+    products: list[Callable[[], object]] = field(default_factory=list)
+
+    def linear(
+        self, name: str, weight: np.ndarray, bias: np.ndarray | None = None, then: str = "none"
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """`then(x @ weight + bias)` as a function of x [n, K]."""
+        full = self.linears[name] = Linear(weight, bias, then)
+        bare = full if then == "none" else Linear(weight, bias)
+
+        def call(x: torch.Tensor) -> torch.Tensor:
+            if self.record:
+                like = torch.rand(x.shape) - 0.5
+                self.products.append(lambda: bare(like))
+            return full(x)
+
+        return call
+
+    def sum(
+        self, name: str, weight: np.ndarray
+    ) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+        """`other + x @ weight` as a function of x [n, K] and other [n, N]."""
+        full = self.linears[name] = Sum(weight)
+        bare = Linear(weight)
+
+        def call(x: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+            if self.record:
+                like = torch.rand(x.shape) - 0.5
+                self.products.append(lambda: bare(like))
+            return full(x, other)
+
+        return call
+
+    def product(
+        self, function: Callable[..., torch.Tensor], *operands: torch.Tensor
+    ) -> torch.Tensor:
+        """`function(*operands)`, a product of tensors none of which is a weight."""
+        if self.record:
+            like = [torch.rand(x.shape) - 0.5 for x in operands]
+            self.products.append(lambda: function(*like))
+        return function(*operands)
+
+    def describe(self) -> dict[str, str]:
+        """The chosen matrix kernels, by the layers' names."""
+        return {f"{name}_gemm": linear.describe() for name, linear in self.linears.items()}
