@@ -1,4 +1,7 @@
-configfile: "config/quick.yaml"
+# Snakemake merges configurations; a measurement is described by one file alone.
+if "measure" not in config:
+
+    configfile: "config/quick.yaml"
 
 
 include: "workflow/rules/common.smk"
