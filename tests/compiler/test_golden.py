@@ -1,0 +1,48 @@
+"""The stages of one model as text, compared with what is in tests/golden.
+
+`ACROBAT_GOLDEN=write pytest tests/compiler/test_golden.py` writes the files anew; read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+import acrobat as ab
+import workloads
+from workloads.data.source import TreeSource
+
+FOLDER = Path(__file__).parents[1] / "golden"
+
+
+def numbered_anew(text: str) -> str:
+    """Variables carry numbers that depend on what was compiled before: number them by their first
+    occurrence."""
+    order: dict[str, str] = {}
+
+    def number(match: re.Match[str]) -> str:
+        return f"{match[1]}{order.setdefault(match[2], str(len(order)))}"
+
+    return re.sub(r"\b([A-Za-z]\w*[._])(\d+)(?=(?:_node|_results)?\b)", number, text)
+
+
+def control_flow(source: str) -> str:
+    """The functions of a generated program; the tables before them depend on the machine."""
+    return source[source.index("namespace {") :]
+
+
+@pytest.mark.parametrize("name", ["treelstm", "drnn"])
+@pytest.mark.parametrize("stage", ["typed", "batched", "cpp"])
+def test_stage(name: str, stage: str) -> None:
+    workload = workloads.get(name)
+    fast = ab.compile(workload.model, workload.make_params("tiny", 0, TreeSource(None)))
+    assert isinstance(fast, ab.CompiledModel)
+    text = fast.ir(stage)
+    text = numbered_anew(control_flow(text) if stage == "cpp" else text)
+    path = FOLDER / f"{name}.{stage}.txt"
+    if os.environ.get("ACROBAT_GOLDEN") == "write":
+        path.write_text(text)
+    assert text == path.read_text()
