@@ -24,9 +24,9 @@ def numbered_anew(text: str) -> str:
     order: dict[str, str] = {}
 
     def number(match: re.Match[str]) -> str:
-        return f"{match[1]}{order.setdefault(match[2], str(len(order)))}"
+        return order.setdefault(match[0], str(len(order)))
 
-    return re.sub(r"\b([A-Za-z]\w*[._])(\d+)(?=(?:_node|_results)?\b)", number, text)
+    return re.sub(r"((?<=[A-Za-z]\.)|(?<=\w_))\d+(?=\b|_)", number, text)
 
 
 def control_flow(source: str) -> str:
