@@ -26,7 +26,7 @@ def numbered_anew(text: str) -> str:
     def number(match: re.Match[str]) -> str:
         return order.setdefault(match[0], str(len(order)))
 
-    return re.sub(r"((?<=[A-Za-z]\.)|(?<=\w_))\d+(?=\b|_)", number, text)
+    return re.sub(r"((?<=[A-Za-z]\.)|(?<=_\d\.)|(?<=\w_))\d+(?=\b|_)", number, text)
 
 
 def control_flow(source: str) -> str:
