@@ -17,6 +17,8 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "floor": ("full",),
 }
 
+_SOURCES = (".py", ".cc", ".h")
+
 # System -> the systems whose code it runs.
 _BUILT_ON = {"floor": ("torch_batched",)}
 
@@ -48,7 +50,8 @@ def sources(name: str) -> list[Path]:
     found = set(shared)
     for part in (name, *_BUILT_ON.get(name, ())):
         file = here / f"{part}.py"
-        found.update([file] if file.is_file() else (here / part).rglob("*.py"))
+        folder = (here / part).rglob("*")
+        found.update([file] if file.is_file() else (p for p in folder if p.suffix in _SOURCES))
     return sorted(found)
 
 

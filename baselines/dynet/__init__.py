@@ -1,94 +1,54 @@
-"""DyNet: dynamic graphs, batched on the fly. The variant is its autobatch strategy."""
+"""DyNet: dynamic graphs, batched on the fly (Neubig et al. 2017).
+
+The variant is the build and the autobatch strategy: `autobatch1` is the native build of
+`python -m baselines.dynet.build`, driven from C++, `wheel-autobatch1` the wheel from PyPI, driven
+from Python.
+"""
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable
+import importlib
 
 import numpy as np
 
 from ..api import Breakdown, Problem, Supported, Unsupported
-from ..clock import fastest
-from ..support import check
-from ..trees import HEIGHT, flatten_tree
-from .wheel import MODULE, PACKAGE, STRATEGIES, Memory, load, version
+from ..api import System as Base
+from .wheel import STRATEGIES
 
-# Floats that DyNet keeps per tree node and hidden unit, with room to spare: about 25 of results,
-# and the copies it makes of operands that are not contiguous.
-_FLOATS_PER_NODE_AND_UNIT = 64
+WHEEL = "wheel-"
 
 
 class System:
-    """TreeLSTM through the Python wheel, on one thread, inference only."""
+    """Either build, chosen by the variant; one thread, inference only."""
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """TreeLSTM on the CPU, where the wheel is installed."""
-        return check(
-            problem,
-            "dynet",
-            workloads=("treelstm",),
-            variants=tuple(STRATEGIES),
-            module=MODULE,
-            package=PACKAGE,
-        )
+        """The wheel has TreeLSTM; the native build what its driver has."""
+        variant = problem.variant
+        if variant.removeprefix(WHEEL) not in STRATEGIES:
+            have = ", ".join([*STRATEGIES, *(WHEEL + s for s in STRATEGIES)])
+            return Unsupported(f"dynet has no variant {variant!r}; it has {have}")
+        return _build(variant).supports(problem)
 
     def prepare(self, problem: Problem) -> None:
-        """Load DyNet, copy the weights, take the fastest form of the cell for this mini-batch.
-
-        The trees stay Python objects: DyNet's own form of an instance is the graph, and building
-        it is timed.
-        """
-        from .treelstm import FORMS, Form, Weights, build_graph
-
-        strategy = STRATEGIES[problem.variant]
-        p, self.trees = problem.params, list(problem.instances)
-        flat = [flatten_tree(tree) for tree in self.trees]
-        height = max(int(tree[-1, HEIGHT]) for tree in flat)
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), height + 1000))
-        hidden, n_nodes = p.emb.shape[1], sum(map(len, flat))
-        # Weights of four forms, each with room for its gradient, which DyNet always reserves.
-        weights = 2 * 4 * (p.emb.size + 4 * (p.w.size + p.w_leaf.size))
-        memory = Memory(
-            forward=64 + 4 * _FLOATS_PER_NODE_AND_UNIT * hidden * n_nodes // (1 << 20),
-            parameters=64 + weights // (1 << 20),
-        )
-        self.dy = load(strategy, memory)
-        self.weights, self.build_graph = Weights(self.dy, p), build_graph
-
-        def try_out(form: Form) -> Callable[[], None]:
-            def once() -> None:
-                self.form = form
-                self.run()
-
-            return once
-
-        names = {str(form): form for form in FORMS}
-        choice = fastest({name: try_out(form) for name, form in names.items()}, rounds=3)
-        self.form = names[choice]
+        """See the two builds."""
+        self.system: Base = _build(problem.variant)()
+        self.system.prepare(problem)
 
     def run(self) -> None:
         """Build the graph of the whole mini-batch and evaluate it."""
-        start = time.perf_counter()
-        self.results = self.build_graph(self.dy, self.weights, self.form, self.trees)
-        built = time.perf_counter()
-        # Evaluating the last root evaluates everything before it, which is everything.
-        self.results[-1][0].forward()
-        self.graph_ms = (built - start) * 1e3
-        self.kernel_ms = (time.perf_counter() - built) * 1e3
+        self.system.run()
 
     def outputs(self) -> list[tuple[np.ndarray, ...]]:
-        """(h, c) of every root."""
-        return [
-            tuple(np.asarray(x.npvalue(), np.float32) for x in result) for result in self.results
-        ]
+        """The results by instance."""
+        return self.system.outputs()
 
     def breakdown(self) -> Breakdown:
-        """`kernel_ms` holds DyNet's own scheduling and copying, which it does not tell apart."""
-        return Breakdown(
-            input_ms=0.0,
-            graph_ms=self.graph_ms,
-            kernel_ms=self.kernel_ms,
-            versions={"dynet": version(), "form": str(self.form), "threads_used": "1"},
-        )
+        """Graph construction and everything else."""
+        return self.system.breakdown()
+
+
+def _build(variant: str) -> type[Base]:
+    name = "wheel_system" if variant.startswith(WHEEL) else "native_system"
+    system: type[Base] = importlib.import_module(f"baselines.dynet.{name}").System
+    return system

@@ -1,6 +1,6 @@
 """Child process of the tests: a system on one workload at `tiny`; prints one JSON object.
 
-    python run_workload.py SYSTEM WORKLOAD BATCH [BATCH ...]
+    python run_workload.py SYSTEM[:VARIANT] WORKLOAD BATCH [BATCH ...]
 
 For every batch: whether all structures are the reference's (they hold the decisions), and the
 largest absolute error.
@@ -21,13 +21,14 @@ from workloads.results import flatten
 
 
 def main() -> None:
-    system_name, name, *batches = sys.argv[1:]
+    system, name, *batches = sys.argv[1:]
+    system_name, _, variant = system.partition(":")
     workload, source = workloads.get(name), TreeSource(None)
     params = workload.make_params("tiny", 0, source)
     report = {}
     for batch in map(int, batches):
         instances = workload.make_instances("tiny", batch, 0, source)
-        problem = Problem(name, "tiny", batch, 0, "cpu", 1, "full", params, instances)
+        problem = Problem(name, "tiny", batch, 0, "cpu", 1, variant or "full", params, instances)
         system = baselines.get(system_name)()
         assert system.supports(problem) == Supported()
         system.prepare(problem)

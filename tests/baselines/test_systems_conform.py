@@ -20,8 +20,8 @@ import baselines
 BATCHES = (1, 2, 7, 64)
 CHILD = Path(__file__).with_name("run_system.py")
 TOLERANCE = 1e-4
-CASES = [(name, variant) for name in baselines.names() for variant in baselines.variants(name)]
-CASES += [("dynet", "autobatch0")]
+CASES = [(n, v) for n in baselines.names() if n != "dynet" for v in baselines.variants(n)]
+CASES += [("dynet", f"wheel-autobatch{strategy}") for strategy in range(4)]
 
 
 @functools.cache

@@ -14,6 +14,8 @@ CELLS = {key_of(cell): cell for cell in cells(config)}
 SYSTEMS = sorted({f"{s}/{v}" for cell in CELLS.values() for s, v in cell.systems})
 ROW = f"{OUT}/raw/{{device}}/{{workload}}/{{size}}/%s/bs{{batch}}.t{{threads}}.json"
 ROW_PATTERNS = [ROW % system for system in SYSTEMS]
+# DyNet's native build, if a variant of it is measured; if it fails, its rows say so.
+NATIVE = any(s.startswith("dynet/autobatch") for s in SYSTEMS)
 SOURCES = sorted({str(p) for s in config["systems"] for p in source_files(s)})
 REPORT = [
     *multiext(f"{OUT}/tables/T3_dynet", ".csv", ".md", ".tex"),

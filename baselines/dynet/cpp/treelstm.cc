@@ -1,0 +1,104 @@
+// Binary TreeLSTM. What the author may choose is how the gates are computed: one affine transform
+// per gate or one for all, split after it; a product per child or one of both joined.
+#include "models.h"
+
+namespace {
+
+using dynet::affine_transform;
+using dynet::cmult;
+using dynet::logistic;
+
+struct Node {
+  const Node *left = nullptr, *right = nullptr;
+  unsigned word = 0;
+};
+
+class TreeLSTM : public Model {
+ public:
+  TreeLSTM(Weights& w, const Arrays& instances) : trees_(read_trees<Node>(instances)) {
+    emb_ = w.table("emb");
+    hidden_ = static_cast<unsigned>(w.array("emb").dims[1]);
+    size_t h = hidden_;
+    for (int gate = 0; gate < 5; gate++) {
+      size_t at = static_cast<size_t>(gate) * h;
+      if (gate < 3) {
+        leaf_.push_back({w.part("b_leaf", 0, 1, at, h), w.part("w_leaf", 0, h, at, h)});
+      }
+      dynet::Parameter b = w.part("b", 0, 1, at, h);
+      joined_.push_back({b, w.part("w", 0, 2 * h, at, h)});
+      apart_.push_back({b, w.part("w", 0, h, at, h), w.part("w", h, h, at, h)});
+    }
+    leaf_fused_ = {{w.whole("b_leaf"), w.whole("w_leaf")}};
+    dynet::Parameter b = w.whole("b");
+    joined_fused_ = {{b, w.whole("w")}};
+    apart_fused_ = {{b, w.part("w", 0, h, 0, 5 * h), w.part("w", h, h, 0, 5 * h)}};
+  }
+
+  int forms() const override { return 4; }
+
+  void run(ComputationGraph& cg, int form, Figures& figures, std::vector<Expression>& results,
+           std::vector<int64_t>&) override {
+    Stopwatch watch;
+    fused_ = form & 1, join_ = form & 2;
+    cg_ = &cg;
+    leaf_now_ = bind(cg, fused_ ? leaf_fused_ : leaf_);
+    inner_now_ =
+        bind(cg, join_ ? (fused_ ? joined_fused_ : joined_) : (fused_ ? apart_fused_ : apart_));
+    for (const Node* root : trees_.roots) {
+      State s = encode(root);
+      results.push_back(s.h);
+      results.push_back(s.c);
+    }
+    figures.graph_ms += watch.lap();
+    // The last node is behind all others, which are evaluated with it.
+    cg.forward(static_cast<dynet::VariableIndex>(cg.nodes.size() - 1));
+    figures.forward_ms += watch.lap();
+  }
+
+ private:
+  struct State {
+    Expression h, c;
+  };
+
+  std::vector<Expression> gates(const Bound& transforms, const std::vector<Expression>& inputs,
+                                unsigned n) const {
+    std::vector<Expression> found;
+    for (const auto& t : transforms) found.push_back(affine(t, inputs));
+    if (!fused_) return found;
+    Expression all = found[0];
+    found.clear();
+    for (unsigned k = 0; k < n; k++) {
+      found.push_back(dynet::pick_range(all, k * hidden_, (k + 1) * hidden_));
+    }
+    return found;
+  }
+
+  State encode(const Node* t) {
+    if (t->left == nullptr) {
+      auto g = gates(leaf_now_, {dynet::const_lookup(*cg_, emb_, t->word)}, 3);
+      Expression c = cmult(logistic(g[0]), dynet::tanh(g[2]));
+      return {cmult(logistic(g[1]), dynet::tanh(c)), c};
+    }
+    State l = encode(t->left), r = encode(t->right);
+    std::vector<Expression> inputs = {l.h, r.h};
+    if (join_) inputs = {dynet::concatenate({l.h, r.h})};
+    auto g = gates(inner_now_, inputs, 5);
+    Expression c = dynet::sum({cmult(logistic(g[0]), dynet::tanh(g[2])), cmult(logistic(g[3]), l.c),
+                               cmult(logistic(g[4]), r.c)});
+    return {cmult(logistic(g[1]), dynet::tanh(c)), c};
+  }
+
+  Trees<Node> trees_;
+  dynet::LookupParameter emb_;
+  unsigned hidden_ = 0;
+  Transforms leaf_, leaf_fused_, joined_, joined_fused_, apart_, apart_fused_;
+  ComputationGraph* cg_ = nullptr;
+  Bound leaf_now_, inner_now_;
+  bool fused_ = false, join_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> treelstm(Weights& w, const Arrays& instances) {
+  return std::make_unique<TreeLSTM>(w, instances);
+}

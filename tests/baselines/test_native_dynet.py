@@ -1,0 +1,70 @@
+"""DyNet's native build. The tests of its results need it: `python -m baselines.dynet.build`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import baselines
+from baselines.api import Problem, Unsupported
+from baselines.dynet import build
+from baselines.dynet.arrays import weight_arrays, write_arrays
+from baselines.dynet.native_system import WORKLOADS
+
+CHILD = Path(__file__).with_name("run_workload.py")
+needs_build = pytest.mark.skipif(build.built() is None, reason="DyNet is not built natively")
+
+
+@needs_build
+@pytest.mark.parametrize("strategy", range(4))
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_results_are_the_references(name: str, strategy: int) -> None:
+    command = [sys.executable, str(CHILD), f"dynet:autobatch{strategy}", name, "1", "2", "7", "64"]
+    child = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert child.returncode == 0, child.stderr
+    for batch, row in json.loads(child.stdout.splitlines()[-1]).items():
+        assert row["outputs"] == int(batch) and row["same_structure"]
+        assert row["error"] <= 1e-4
+
+
+def test_what_is_not_built_says_how(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
+    problem = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "autobatch2", None, [])
+    assert baselines.get("dynet").supports(problem) == Unsupported(
+        "DyNet has not been built natively on this machine: python -m baselines.dynet.build; "
+        "or measure the wheel's variants, 'wheel-autobatch2'"
+    )
+
+
+def test_a_missing_tool_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(build.ToolchainError, match=r"^ninja is needed to build DyNet and was not "):
+        build._tool("ninja")
+
+
+def test_arrays_are_float32_or_int32(tmp_path: Path) -> None:
+    path = tmp_path / "arrays"
+    write_arrays(path, {"a": np.array([[1, 2]], np.int32), "b": np.array([0.5], np.float32)})
+    assert path.read_bytes() == (
+        b"ARRAYS1\n"
+        b"\x01\0\0\0ai\x02\0\0\0"
+        + (1).to_bytes(8, "little")
+        + (2).to_bytes(8, "little")
+        + b"\x01\0\0\0\x02\0\0\0"
+        b"\x01\0\0\0bf\x01\0\0\0" + (1).to_bytes(8, "little") + b"\0\0\0\x3f"
+    )
+    with pytest.raises(TypeError, match=r"^c is float64; the format has float32 and int32$"):
+        write_arrays(path, {"c": np.zeros(1)})
+
+
+def test_nested_weights_have_dotted_names() -> None:
+    import workloads
+    from workloads.data.source import TreeSource
+
+    params = workloads.get("birnn").make_params("tiny", 0, TreeSource(None))
+    assert {"emb", "forward.w", "backward.u", "w_out"} < set(weight_arrays(params))
