@@ -22,7 +22,7 @@ from .build import DYNET, EIGEN, built
 from .native import Driver
 from .wheel import STRATEGIES, Memory
 
-WORKLOADS = ("treelstm", "mvrnn", "birnn")
+WORKLOADS = ("treelstm", "treelstm_childsum", "mvrnn", "birnn", "nestedrnn")
 # Of the forward pool; it grows while warming up.
 _FORWARD_MIB = 512
 # Copies of the weights that the forms of a model keep, each with room for its gradient.
@@ -134,8 +134,38 @@ def _birnn(instances: Sequence[Any], params: Any) -> Form:
     )
 
 
+def _nestedrnn(instances: Sequence[Any], params: Any) -> Form:
+    sentences = [s for d in instances for s in d.sentences]
+    arrays = {
+        "words": np.fromiter(itertools.chain.from_iterable(sentences), np.int32),
+        "lengths": np.array([len(s) for s in sentences], np.int32),
+        "sentences": np.array([len(d.sentences) for d in instances], np.int32),
+    }
+    return arrays, [(None, [params.emb.shape[1]]) for _ in instances]
+
+
+def _childsum(instances: Sequence[Any], params: Any) -> Form:
+    rows: list[tuple[int, int]] = []
+    sizes: list[int] = []
+    for tree in instances:
+        before = len(rows)
+        # Post-order, children in order: the reverse of parents first, children from the right.
+        stack = [tree]
+        while stack:
+            node = stack.pop()
+            rows.append((node.word, len(node.children)))
+            stack.extend(node.children)
+        rows[before:] = rows[before:][::-1]
+        sizes.append(len(rows) - before)
+    hidden = params.emb.shape[1]
+    arrays = {"nodes": np.array(rows, np.int32), "sizes": np.array(sizes, np.int32)}
+    return arrays, [(tuple, [hidden, hidden]) for _ in instances]
+
+
 _FORMS: dict[str, Callable[[Sequence[Any], Any], Form]] = {
     "treelstm": _treelstm,
+    "treelstm_childsum": _childsum,
     "mvrnn": _mvrnn,
     "birnn": _birnn,
+    "nestedrnn": _nestedrnn,
 }

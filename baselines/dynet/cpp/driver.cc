@@ -9,6 +9,8 @@ std::unique_ptr<Model> make_model(const std::string& workload, Weights& weights,
   if (workload == "treelstm") return treelstm(weights, instances);
   if (workload == "mvrnn") return mvrnn(weights, instances);
   if (workload == "birnn") return birnn(weights, instances);
+  if (workload == "nestedrnn") return nestedrnn(weights, instances);
+  if (workload == "treelstm_childsum") return treelstm_childsum(weights, instances);
   throw std::runtime_error("the driver has no model for " + workload);
 }
 

@@ -60,3 +60,5 @@ Trees<Node> read_trees(const Arrays& instances) {
 std::unique_ptr<Model> treelstm(Weights& w, const Arrays& instances);
 std::unique_ptr<Model> mvrnn(Weights& w, const Arrays& instances);
 std::unique_ptr<Model> birnn(Weights& w, const Arrays& instances);
+std::unique_ptr<Model> nestedrnn(Weights& w, const Arrays& instances);
+std::unique_ptr<Model> treelstm_childsum(Weights& w, const Arrays& instances);
