@@ -2,7 +2,8 @@
 
 The variant is the build and the autobatch strategy: `autobatch1` is the native build of
 `python -m baselines.dynet.build`, driven from C++, `wheel-autobatch1` the wheel from PyPI, driven
-from Python.
+from Python. `autobatch1-lockstep` batches the decisions of all instances by hand, where a model
+takes decisions from values.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ..api import Breakdown, Problem, Supported, Unsupported
 from ..api import System as Base
 from .wheel import STRATEGIES
 
-WHEEL = "wheel-"
+WHEEL, LOCKSTEP = "wheel-", "-lockstep"
 
 
 class System:
@@ -25,9 +26,9 @@ class System:
     def supports(problem: Problem) -> Supported | Unsupported:
         """The wheel has TreeLSTM; the native build what its driver has."""
         variant = problem.variant
-        if variant.removeprefix(WHEEL) not in STRATEGIES:
-            have = ", ".join([*STRATEGIES, *(WHEEL + s for s in STRATEGIES)])
-            return Unsupported(f"dynet has no variant {variant!r}; it has {have}")
+        have = (*STRATEGIES, *(s + LOCKSTEP for s in STRATEGIES), *(WHEEL + s for s in STRATEGIES))
+        if variant not in have:
+            return Unsupported(f"dynet has no variant {variant!r}; it has {', '.join(have)}")
         return _build(variant).supports(problem)
 
     def prepare(self, problem: Problem) -> None:

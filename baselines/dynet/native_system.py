@@ -17,12 +17,25 @@ from ..api import Breakdown, Problem, Supported, Unsupported
 from ..clock import fastest
 from ..support import check
 from ..trees import LEFT, WORD, flatten_tree
+from . import LOCKSTEP
 from .arrays import weight_arrays
 from .build import DYNET, EIGEN, built
 from .native import Driver
 from .wheel import STRATEGIES, Memory
 
-WORKLOADS = ("treelstm", "treelstm_childsum", "mvrnn", "birnn", "nestedrnn")
+WORKLOADS = (
+    "treelstm",
+    "treelstm_childsum",
+    "mvrnn",
+    "birnn",
+    "nestedrnn",
+    "drnn",
+    "berxit",
+    "stackrnn",
+)
+# Those that wait for values, which may be batched across instances by hand: variants in lockstep.
+DECIDING = ("drnn", "berxit", "stackrnn")
+
 # Of the forward pool; it grows while warming up.
 _FORWARD_MIB = 512
 # Copies of the weights that the forms of a model keep, each with room for its gradient.
@@ -35,21 +48,25 @@ class System:
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """If the build is there."""
-        answer = check(
-            problem, "dynet", workloads=WORKLOADS, variants=tuple(STRATEGIES), devices=("cpu",)
-        )
+        variants = (*STRATEGIES, *(s + LOCKSTEP for s in STRATEGIES))
+        answer = check(problem, "dynet", workloads=WORKLOADS, variants=variants)
+        if problem.variant.endswith(LOCKSTEP) and problem.workload not in DECIDING:
+            return Unsupported(
+                f"{problem.workload} takes no decisions from values: there is nothing to do in "
+                f"lockstep"
+            )
         if isinstance(answer, Supported) and built() is None:
             return Unsupported(
                 "DyNet has not been built natively on this machine: "
                 "python -m baselines.dynet.build; or measure the wheel's variants, "
-                f"'wheel-{problem.variant}'"
+                f"'wheel-{problem.variant.removesuffix(LOCKSTEP)}'"
             )
         return answer
 
     def prepare(self, problem: Problem) -> None:
         """Write weights and instances, take the fastest form of the model for this mini-batch."""
         start = time.perf_counter()
-        arrays, self.shapes = _FORMS[problem.workload](problem.instances, problem.params)
+        arrays, self.rebuild = _FORMS[problem.workload](problem.instances, problem.params)
         self.input_ms = (time.perf_counter() - start) * 1e3
         weights = weight_arrays(problem.params)
         floats = sum(a.size for a in weights.values())
@@ -59,7 +76,8 @@ class System:
         self.driver = Driver(
             libraries,
             problem.workload,
-            STRATEGIES[problem.variant],
+            STRATEGIES[problem.variant.removesuffix(LOCKSTEP)],
+            problem.variant.endswith(LOCKSTEP),
             memory.descriptor(),
             weights,
             arrays,
@@ -77,15 +95,7 @@ class System:
 
     def outputs(self) -> list[Any]:
         """The results in the reference's structure."""
-        values, at = self.driver.values(), 0
-        results: list[Any] = []
-        for structure, sizes in self.shapes:
-            parts = []
-            for size in sizes:
-                parts.append(values[at : at + size])
-                at += size
-            results.append(parts[0] if structure is None else structure(parts))
-        return results
+        return self.rebuild(_Parts(self.driver.values()), self.driver.numbers().tolist())
 
     def breakdown(self) -> Breakdown:
         """`kernel_ms` holds DyNet's own scheduling and copying, which it does not tell apart."""
@@ -104,9 +114,20 @@ class System:
         )
 
 
-# Per instance: what its tensors are put into (None: there is one), and their sizes.
-Shapes = list[tuple[Callable[[list[np.ndarray]], Any] | None, list[int]]]
-Form = tuple[dict[str, np.ndarray], Shapes]
+class _Parts:
+    """The tensors of a run, taken one after the other."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values, self.at = values, 0
+
+    def take(self, size: int) -> np.ndarray:
+        """The next tensor, of `size` elements."""
+        self.at += size
+        return self.values[self.at - size : self.at]
+
+
+# The arrays that the driver reads, and the results in the reference's structure from what it gives.
+Form = tuple[dict[str, np.ndarray], Callable[[_Parts, list[int]], list[Any]]]
 
 
 def _trees(instances: Sequence[Any]) -> dict[str, np.ndarray]:
@@ -116,32 +137,32 @@ def _trees(instances: Sequence[Any]) -> dict[str, np.ndarray]:
 
 
 def _treelstm(instances: Sequence[Any], params: Any) -> Form:
-    hidden = params.emb.shape[1]
-    return _trees(instances), [(tuple, [hidden, hidden]) for _ in instances]
+    h = params.emb.shape[1]
+    return _trees(instances), lambda p, _: [(p.take(h), p.take(h)) for _ in instances]
 
 
 def _mvrnn(instances: Sequence[Any], params: Any) -> Form:
-    return _trees(instances), [(None, [params.vectors.shape[1]]) for _ in instances]
+    h = params.vectors.shape[1]
+    return _trees(instances), lambda p, _: [p.take(h) for _ in instances]
+
+
+def _sentences(sentences: Sequence[list[int]]) -> dict[str, np.ndarray]:
+    return {
+        "words": np.fromiter(itertools.chain.from_iterable(sentences), np.int32),
+        "lengths": np.array([len(s) for s in sentences], np.int32),
+    }
 
 
 def _birnn(instances: Sequence[Any], params: Any) -> Form:
-    words = np.fromiter(itertools.chain.from_iterable(instances), np.int32)
-    lengths = np.array([len(s) for s in instances], np.int32)
-    classes = params.w_out.shape[1]
-    return (
-        {"words": words, "lengths": lengths},
-        [(list, [classes] * int(n)) for n in lengths],
-    )
+    c = params.w_out.shape[1]
+    return _sentences(instances), lambda p, _: [[p.take(c) for _ in s] for s in instances]
 
 
 def _nestedrnn(instances: Sequence[Any], params: Any) -> Form:
-    sentences = [s for d in instances for s in d.sentences]
-    arrays = {
-        "words": np.fromiter(itertools.chain.from_iterable(sentences), np.int32),
-        "lengths": np.array([len(s) for s in sentences], np.int32),
-        "sentences": np.array([len(d.sentences) for d in instances], np.int32),
-    }
-    return arrays, [(None, [params.emb.shape[1]]) for _ in instances]
+    h = params.emb.shape[1]
+    arrays = _sentences([s for d in instances for s in d.sentences])
+    arrays["sentences"] = np.array([len(d.sentences) for d in instances], np.int32)
+    return arrays, lambda p, _: [p.take(h) for _ in instances]
 
 
 def _childsum(instances: Sequence[Any], params: Any) -> Form:
@@ -157,9 +178,51 @@ def _childsum(instances: Sequence[Any], params: Any) -> Form:
             stack.extend(node.children)
         rows[before:] = rows[before:][::-1]
         sizes.append(len(rows) - before)
-    hidden = params.emb.shape[1]
+    h = params.emb.shape[1]
     arrays = {"nodes": np.array(rows, np.int32), "sizes": np.array(sizes, np.int32)}
-    return arrays, [(tuple, [hidden, hidden]) for _ in instances]
+    return arrays, lambda p, _: [(p.take(h), p.take(h)) for _ in instances]
+
+
+def _doubles(name: str, values: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
+    exact = np.array(values, np.float64)
+    high = exact.astype(np.float32)
+    return {f"{name}.high": high, f"{name}.low": (exact - high).astype(np.float32)}
+
+
+def _drnn(instances: Sequence[Any], params: Any) -> Form:
+    from workloads.drnn import Nothing, Tree
+
+    arrays = {
+        "tokens": np.array([s.token for s in instances], np.int32),
+        **_doubles("child", [s.child for s in instances]),
+        **_doubles("sibling", [s.sibling for s in instances]),
+    }
+    c = params.w_label.shape[1]
+
+    def rebuild(parts: _Parts, numbers: list[int]) -> list[Any]:
+        flags = iter(numbers)
+
+        def tree() -> Any:
+            label, child, sibling = parts.take(c), next(flags), next(flags)
+            return Tree(label, tree() if child else Nothing(), tree() if sibling else Nothing())
+
+        return [tree() for _ in instances]
+
+    return arrays, rebuild
+
+
+def _berxit(instances: Sequence[Any], params: Any) -> Form:
+    arrays = {
+        "tokens": np.stack([s.tokens for s in instances]),
+        **_doubles("thresholds", [s.thresholds for s in instances]),
+    }
+    c = params.w_class.shape[1]
+    return arrays, lambda p, numbers: [(p.take(c), n) for n in numbers]
+
+
+def _stackrnn(instances: Sequence[Any], params: Any) -> Form:
+    h = params.emb.shape[1]
+    return _sentences(instances), lambda p, numbers: [(p.take(h), n) for n in numbers]
 
 
 _FORMS: dict[str, Callable[[Sequence[Any], Any], Form]] = {
@@ -168,4 +231,7 @@ _FORMS: dict[str, Callable[[Sequence[Any], Any], Form]] = {
     "mvrnn": _mvrnn,
     "birnn": _birnn,
     "nestedrnn": _nestedrnn,
+    "drnn": _drnn,
+    "berxit": _berxit,
+    "stackrnn": _stackrnn,
 }

@@ -14,17 +14,20 @@ import baselines
 from baselines.api import Problem, Unsupported
 from baselines.dynet import build
 from baselines.dynet.arrays import weight_arrays, write_arrays
-from baselines.dynet.native_system import WORKLOADS
+from baselines.dynet.native_system import DECIDING, WORKLOADS
 
 CHILD = Path(__file__).with_name("run_workload.py")
 needs_build = pytest.mark.skipif(build.built() is None, reason="DyNet is not built natively")
 
 
+CASES = [(name, f"autobatch{n}") for name in WORKLOADS for n in range(4)]
+CASES += [(name, f"autobatch{n}-lockstep") for name in DECIDING for n in range(1, 4)]
+
+
 @needs_build
-@pytest.mark.parametrize("strategy", range(4))
-@pytest.mark.parametrize("name", WORKLOADS)
-def test_results_are_the_references(name: str, strategy: int) -> None:
-    command = [sys.executable, str(CHILD), f"dynet:autobatch{strategy}", name, "1", "2", "7", "64"]
+@pytest.mark.parametrize(("name", "variant"), CASES)
+def test_results_are_the_references(name: str, variant: str) -> None:
+    command = [sys.executable, str(CHILD), f"dynet:{variant}", name, "1", "2", "7", "64"]
     child = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert child.returncode == 0, child.stderr
     for batch, row in json.loads(child.stdout.splitlines()[-1]).items():
@@ -38,6 +41,13 @@ def test_what_is_not_built_says_how(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert baselines.get("dynet").supports(problem) == Unsupported(
         "DyNet has not been built natively on this machine: python -m baselines.dynet.build; "
         "or measure the wheel's variants, 'wheel-autobatch2'"
+    )
+
+
+def test_lockstep_needs_decisions() -> None:
+    problem = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "autobatch1-lockstep", None, [])
+    assert baselines.get("dynet").supports(problem) == Unsupported(
+        "treelstm takes no decisions from values: there is nothing to do in lockstep"
     )
 
 

@@ -62,6 +62,7 @@ assert not heavy, heavy
             "dynet",
             {},
             "dynet has no variant 'full'; it has autobatch0, autobatch1, autobatch2, autobatch3, "
+            "autobatch0-lockstep, autobatch1-lockstep, autobatch2-lockstep, autobatch3-lockstep, "
             "wheel-autobatch0, wheel-autobatch1, wheel-autobatch2, wheel-autobatch3",
         ),
         (

@@ -5,10 +5,13 @@
 #include "models.h"
 
 std::unique_ptr<Model> make_model(const std::string& workload, Weights& weights,
-                                  const Arrays& instances) {
+                                  const Arrays& instances, bool lockstep) {
   if (workload == "treelstm") return treelstm(weights, instances);
   if (workload == "mvrnn") return mvrnn(weights, instances);
   if (workload == "birnn") return birnn(weights, instances);
+  if (workload == "drnn") return drnn(weights, instances, lockstep);
+  if (workload == "berxit") return berxit(weights, instances, lockstep);
+  if (workload == "stackrnn") return stackrnn(weights, instances, lockstep);
   if (workload == "nestedrnn") return nestedrnn(weights, instances);
   if (workload == "treelstm_childsum") return treelstm_childsum(weights, instances);
   throw std::runtime_error("the driver has no model for " + workload);
@@ -17,9 +20,9 @@ std::unique_ptr<Model> make_model(const std::string& workload, Weights& weights,
 namespace {
 
 struct Driver {
-  Driver(const char* weights_path, const char* instances_path, const char* workload)
+  Driver(const char* weights_path, const char* instances_path, const char* workload, bool lockstep)
       : arrays(weights_path), instances(instances_path), weights(collection, arrays) {
-    model = make_model(workload, weights, instances);
+    model = make_model(workload, weights, instances, lockstep);
   }
   Arrays arrays, instances;
   dynet::ParameterCollection collection;
@@ -59,12 +62,14 @@ int fail(const std::exception& e, char* error, size_t n) {
 
 extern "C" {
 
-// Strategy and memory are fixed for the process. 0, or 1 with a message in `error`.
+// Strategy and memory are fixed for the process. `lockstep`: decisions are batched by hand. 0, or 1
+// with a message in `error`.
 int dynet_driver_open(const char* weights, const char* instances, const char* workload,
-                      int strategy, const char* memory, void** driver, char* error, size_t n) {
+                      int strategy, int lockstep, const char* memory, void** driver, char* error,
+                      size_t n) {
   try {
     initialize(strategy, memory);
-    *driver = new Driver(weights, instances, workload);
+    *driver = new Driver(weights, instances, workload, lockstep != 0);
     return 0;
   } catch (const std::exception& e) {
     return fail(e, error, n);

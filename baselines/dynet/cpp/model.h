@@ -98,4 +98,4 @@ class Model {
 };
 
 std::unique_ptr<Model> make_model(const std::string& workload, Weights& weights,
-                                  const Arrays& instances);
+                                  const Arrays& instances, bool lockstep);

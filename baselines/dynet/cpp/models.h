@@ -1,7 +1,10 @@
 // What the models share: trees of their own, and affine transforms.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
+#include <utility>
 
 #include "model.h"
 
@@ -24,6 +27,14 @@ inline Expression affine(const std::vector<Expression>& t, const std::vector<Exp
     terms.push_back(inputs[i]);
   }
   return dynet::affine_transform(terms);
+}
+
+// float64 numbers, which come as the sum of two arrays of float32.
+inline std::vector<double> doubles(const Arrays& arrays, const std::string& name) {
+  const Array &high = arrays[name + ".high"], &low = arrays[name + ".low"];
+  std::vector<double> found(high.f.begin(), high.f.end());
+  for (size_t i = 0; i < found.size(); i++) found[i] += low.f[i];
+  return found;
 }
 
 template <class Node>
@@ -60,5 +71,8 @@ Trees<Node> read_trees(const Arrays& instances) {
 std::unique_ptr<Model> treelstm(Weights& w, const Arrays& instances);
 std::unique_ptr<Model> mvrnn(Weights& w, const Arrays& instances);
 std::unique_ptr<Model> birnn(Weights& w, const Arrays& instances);
+std::unique_ptr<Model> drnn(Weights& w, const Arrays& instances, bool lockstep);
+std::unique_ptr<Model> berxit(Weights& w, const Arrays& instances, bool lockstep);
+std::unique_ptr<Model> stackrnn(Weights& w, const Arrays& instances, bool lockstep);
 std::unique_ptr<Model> nestedrnn(Weights& w, const Arrays& instances);
 std::unique_ptr<Model> treelstm_childsum(Weights& w, const Arrays& instances);
