@@ -3,6 +3,7 @@
 * every variable is defined once in a function, and before it is used;
 * a run names a block that exists and gives it as many handles, row numbers and outs as it has, of
   the same types; inside a block every variable is an input or defined before;
+* all runs of a block are hoisted, or none: else a batch could hold a node and one that it reads;
 * calls name functions that exist, with as many arguments and results;
 * regions yield, break, continue and return as many values as there are takers;
 * phases begin only in the entry's outermost region.
@@ -23,8 +24,18 @@ def verify_batched(module: B.Module) -> None:
     """CompilerBug names the function or block and what breaks an invariant."""
     for block in module.blocks:
         _block(block)
+    _hoisted_apart(module)
     for f in module.functions.values():
         _Function(module, f).run()
+
+
+def _hoisted_apart(module: B.Module) -> None:
+    seen: dict[int, bool] = {}
+    for f in module.functions.values():
+        for s in B.statements(f.body):
+            if isinstance(s, B.Run) and seen.setdefault(s.block, s.hoisted) != s.hoisted:
+                name = module.blocks[s.block].name
+                raise CompilerBug(f"{f.name}: {name} runs ahead in one place and not in another")
 
 
 def _block(block: B.Block) -> None:

@@ -59,15 +59,16 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
 
 
 class _BlockTable:
-    """The blocks of a module, each once; and the types of the weights they read."""
+    """The blocks of a module, each once; and the types of the weights they read. A block that runs
+    ahead is another than its like that does not: nodes of the one may read nodes of the other."""
 
     def __init__(self) -> None:
         self.blocks: list[B.Block] = []
         self.numbers: dict[object, int] = {}
         self.weights: dict[str, TensorType] = {}
 
-    def number(self, block: B.Block) -> int:
-        key = _shape_of(block)
+    def number(self, block: B.Block, hoisted: bool) -> int:
+        key = hoisted, _shape_of(block)
         if key not in self.numbers:
             taken = {b.name for b in self.blocks}
             name, n = block.name, 1
@@ -305,7 +306,7 @@ class _Run:
         unpacked = needs_row(block)
         if unpacked:
             block, rows, indices = self._block(ops, defined, outputs, frozenset(unpacked))
-        number = self.function.table.number(block)
+        number = self.function.table.number(block, hoisted)
         self.stmts.append(B.Run(outputs, number, tuple(rows), tuple(indices), hoisted, ops[0].span))
 
     def _block(

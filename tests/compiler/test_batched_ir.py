@@ -57,3 +57,13 @@ def test_broken_modules_are_caught() -> None:
     blocks = (replace(first, outputs=(T.Var("y", first.outputs[0].type),)), *rest)
     with pytest.raises(CompilerBug, match="the output y"):
         verify_batched(replace(module, blocks=blocks))
+
+
+def test_a_block_that_runs_ahead_only_here_and_there_is_caught() -> None:
+    module = compiled("treelstm", ab.Options()).batched
+    assert module is not None
+    (encode,) = module.functions.values()
+    (run,) = (s for s in B.statements(encode.body) if isinstance(s, B.Run) and s.hoisted)
+    late = replace(encode.body, stmts=(replace(run, hoisted=False), *encode.body.stmts))
+    with pytest.raises(CompilerBug, match="runs ahead in one place and not in another"):
+        verify_batched(replace(module, functions={encode.name: replace(encode, body=late)}))

@@ -258,3 +258,37 @@ def f(p: P, x: N) -> tuple[Tensor["H"], int]:
     with pytest.raises(ab.InstanceError) as caught:
         fast([m.N(1), m.N(0)])
     assert str(caught.value) == "instances[1]: integer division by zero"
+
+
+def test_a_cell_that_runs_ahead_in_leaves_and_reads_them_in_nodes(load_model: Load) -> None:
+    m = load_model(
+        """
+@ab.data
+class Leaf:
+    x: Tensor["H"]
+
+@ab.data
+class Node:
+    child: "Tree"
+
+Tree = Leaf | Node
+
+@ab.params
+class P:
+    w: Tensor["H", "H"]
+
+@ab.model
+def cell(p: P, x: Tensor["H"]) -> Tensor["H"]:
+    return ops.tanh(x @ p.w)
+
+@ab.model
+def walk(p: P, t: Tree) -> Tensor["H"]:
+    match t:
+        case Leaf(x):
+            return cell(p, x)
+        case Node(child):
+            return cell(p, walk(p, child))
+"""
+    )
+    leaves = [m.Leaf(weight(8, seed=i)) for i in range(3)]
+    check(m.walk, m.P(w=weight(8, 8)), [m.Node(leaves[0]), leaves[1], m.Node(m.Node(leaves[2]))])
