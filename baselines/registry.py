@@ -12,6 +12,7 @@ from .api import System
 VARIANTS: dict[str, tuple[str, ...]] = {
     "acrobat": ("full",),
     "dynet": ("autobatch1", "autobatch2", "autobatch3"),
+    "cortex": ("full", "unroll", "refactor"),
     "torch_eager": ("full",),
     "torch_batched": ("full",),
     "floor": ("full",),
@@ -21,6 +22,9 @@ _SOURCES = (".py", ".cc", ".h")
 
 # System -> the systems whose code it runs.
 _BUILT_ON = {"floor": ("torch_batched",)}
+
+# Systems that are made of our own compiler's parts.
+OURS = ("acrobat", "cortex")
 
 
 def names() -> tuple[str, ...]:

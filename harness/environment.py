@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import baselines
+from baselines import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 _PACKAGES = ("numpy", "torch", "apache-tvm", "dyNET38")
@@ -52,7 +53,7 @@ def _git(*args: str) -> str:
 def source_files(system: str) -> list[Path]:
     """The sources on which a system's figures depend, sorted."""
     files = [*baselines.sources(system), *(ROOT / "workloads").rglob("*.py")]
-    if system == "acrobat":
+    if system in registry.OURS:
         files += [p for p in (ROOT / "acrobat").rglob("*") if p.suffix in (".py", ".h", ".cc")]
     return sorted({p.resolve() for p in files})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from .ablation import ablation_figure, ablation_table, ladder_rows
 from .rows import load_rows
 from .speedup import speedup_figure, write_figure
-from .tables import dynet_table, pytorch_table, workload_table, write_table
+from .tables import cortex_table, dynet_table, pytorch_table, workload_table, write_table
 
 
 def write_report(rows: Path, out: Path) -> list[Path]:
@@ -15,6 +15,7 @@ def write_report(rows: Path, out: Path) -> list[Path]:
     frame = load_rows(rows)
     files = [
         *write_table(dynet_table(frame), out / "tables" / "T3_dynet"),
+        *write_table(cortex_table(frame), out / "tables" / "T4_cortex"),
         *write_table(pytorch_table(frame), out / "tables" / "T5_pytorch"),
         *write_figure(speedup_figure(frame), out / "figures" / "F1_speedup"),
         *write_table(workload_table(frame), out / "tables" / "T2_workloads"),

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from . import style
 from .rows import CELL, best_variants, valid
 
-OPPONENTS = ("dynet", "torch_eager", "torch_batched", "floor")
+OPPONENTS = ("dynet", "cortex", "torch_eager", "torch_batched", "floor")
 
 
 def speedup_figure(rows: pd.DataFrame) -> Figure:
@@ -20,16 +20,18 @@ def speedup_figure(rows: pd.DataFrame) -> Figure:
     style.apply()
     best = best_variants(rows)
     best = best.assign(valid=valid(best))
+    measured = set(best["system"])
+    opponents = [name for name in OPPONENTS if name in measured]
     panels = list(dict.fromkeys(zip(best["workload"], best["threads"], strict=True)))
     figure = Figure(figsize=(7.0, 0.6 + 2.1 * len(panels)))
     for i, (workload, threads) in enumerate(panels):
         axes = figure.add_subplot(len(panels), 1, i + 1)
         part = best[(best["workload"] == workload) & (best["threads"] == threads)]
         groups = list(part.groupby(CELL, observed=True))
-        width = 0.8 / len(OPPONENTS)
-        for n, opponent in enumerate(OPPONENTS):
+        width = 0.8 / max(1, len(opponents))
+        for n, opponent in enumerate(opponents):
             for g, (_, cell) in enumerate(groups):
-                x = g + (n - (len(OPPONENTS) - 1) / 2) * width
+                x = g + (n - (len(opponents) - 1) / 2) * width
                 _bar(axes, x, width, cell, opponent, label=g == 0)
         axes.axhline(1.0, color="black", linewidth=0.8)
         axes.set_yscale("log")
@@ -44,7 +46,7 @@ def speedup_figure(rows: pd.DataFrame) -> Figure:
         axes.set_ylim(low, high)
         if i == 0:
             handles, labels = axes.get_legend_handles_labels()
-            figure.legend(handles, labels, loc="outside upper center", ncols=4)
+            figure.legend(handles, labels, loc="outside upper center", ncols=3)
     return figure
 
 

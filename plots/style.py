@@ -7,6 +7,7 @@ from matplotlib import rcParams
 # Okabe and Ito's palette; one colour per system everywhere.
 COLOURS = {
     "dynet": "#D55E00",
+    "cortex": "#CC79A7",
     "torch_eager": "#999999",
     "torch_batched": "#0072B2",
     "floor": "#009E73",
@@ -14,6 +15,7 @@ COLOURS = {
 }
 LABELS = {
     "dynet": "DyNet (best strategy)",
+    "cortex": "Cortex-like (best schedule)",
     "torch_eager": "PyTorch eager",
     "torch_batched": "PyTorch, batched by an expert",
     "floor": "floor (contractions alone)",

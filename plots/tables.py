@@ -1,4 +1,4 @@
-"""Table T3 (ACRoBat against DyNet) and table T5 (against PyTorch), as DataFrames.
+"""Tables T3 (ACRoBat against DyNet), T4 (a Cortex-like compiler), T5 (PyTorch), as DataFrames.
 
 A speed-up is the opponent's median over acrobat's, from the same cell (measured in the same
 rounds). Where either is missing or wrong there is none, and the cell shows the reason instead.
@@ -15,26 +15,31 @@ from .rows import CELL, best_variants, valid
 
 def dynet_table(rows: pd.DataFrame) -> pd.DataFrame:
     """T3: acrobat, DyNet's best strategy by name, the speed-up, and every strategy."""
-    best = _by_cell(best_variants(rows))
-    variants = sorted(rows.loc[rows["system"] == "dynet", "variant"].unique())
-    strategies = {
-        (cell, v): row
-        for v in variants
-        for cell, row in _by_cell(
-            rows[(rows["system"] == "dynet") & (rows["variant"] == v)]
-        ).items()
-    }
+    return _against(rows, "dynet", "DyNet", "strategy")
+
+
+def cortex_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """T4: acrobat, the Cortex-like compiler's best schedule by name, the speed-up, and every
+    schedule; where it cannot express a workload, the reason."""
+    return _against(rows, "cortex", "Cortex-like", "schedule")
+
+
+def _against(rows: pd.DataFrame, system: str, title: str, kind: str) -> pd.DataFrame:
+    """acrobat beside a system with several variants, each a `kind`."""
+    theirs = rows[rows["system"] == system]
+    variants = sorted(theirs["variant"].unique())
+    by_variant = {v: _by_cell(theirs[theirs["variant"] == v]) for v in variants}
     lines = []
-    for cell, systems in best.items():
+    for cell, systems in _by_cell(best_variants(rows)).items():
         line = _cell_columns(cell)
-        ours, theirs = systems.get("acrobat"), systems.get("dynet")
+        ours, best = systems.get("acrobat"), systems.get(system)
         line["acrobat ms"] = _time(ours)
-        line["DyNet ms"] = _time(theirs)
-        line["DyNet strategy"] = theirs["variant"] if theirs is not None else ""
-        line["speed-up"] = _ratio(theirs, ours)
+        line[f"{title} ms"] = _time(best)
+        line[f"{title} {kind}"] = best["variant"] if best is not None and best["valid"] else ""
+        line["speed-up"] = _ratio(best, ours)
         line["max abs err"] = _error(ours)
         for v in variants:
-            line[f"{v} ms"] = _time(strategies.get((cell, v), {}).get("dynet"))
+            line[f"{v} ms"] = _time(by_variant[v].get(cell, {}).get(system))
         lines.append(line)
     return pd.DataFrame(lines)
 

@@ -9,6 +9,7 @@ import subprocess
 import sysconfig
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -56,29 +57,48 @@ def python_include() -> Path:
     return folder
 
 
-def build_program(source: str, kernels: Path) -> tuple[Path, float]:
-    """The shared library of a generated program linked with its kernels and the runtime, and the
-    seconds it took (0: cached)."""
-    key = content_hash([*_everything_else(), source, kernels.name])
+@dataclass(frozen=True, slots=True)
+class RuntimeSources:
+    """What a generated program is linked with: `sources` are compiled once for all programs;
+    `include` are folders of headers besides those of `acrobat/runtime`."""
+
+    sources: tuple[Path, ...] = tuple(sorted(SOURCES.glob("*.cc")))
+    include: tuple[Path, ...] = ()
+
+    @property
+    def text(self) -> list[str]:
+        """Everything that is compiled from here, for a cache key."""
+        headers = (h for folder in self.include for h in sorted(folder.glob("*.h")))
+        return [p.read_text() for p in (*self.sources, *headers)]
+
+
+def build_program(
+    source: str, kernels: Path, runtime: RuntimeSources | None = None
+) -> tuple[Path, float]:
+    """The shared library of a generated program linked with its kernels and the runtime (default:
+    our own), and the seconds it took (0: cached)."""
+    runtime = runtime or RuntimeSources()
+    key = content_hash([*_everything_else(), *runtime.text, source, kernels.name])
 
     def make(path: Path) -> None:
         text = path.with_suffix(".cc")
         text.write_text(source)
-        _compile("the generated program", ["-shared", text, build_runtime(), kernels], path)
+        what: list[str | Path] = ["-shared", text, build_runtime(runtime), kernels]
+        _compile("the generated program", what, path, runtime.include)
 
     start = time.perf_counter()
     path, hit = cached_file("programs", key, ".so", make)
     return path, 0.0 if hit else time.perf_counter() - start
 
 
-def build_runtime() -> Path:
+def build_runtime(runtime: RuntimeSources) -> Path:
     """The object file of what all programs have in common."""
-    sources = sorted(SOURCES.glob("*.cc"))
-    key = content_hash([*_everything_else(), *(p.read_text() for p in sources)])
-    path, _ = cached_file(
-        "programs", key, ".o", lambda p: _compile("the runtime", ["-r", *sources], p)
-    )
-    return path
+    key = content_hash([*_everything_else(), *runtime.text])
+
+    def make(path: Path) -> None:
+        _compile("the runtime", ["-r", *runtime.sources], path, runtime.include)
+
+    return cached_file("programs", key, ".o", make)[0]
 
 
 def _everything_else() -> list[str]:
@@ -88,9 +108,11 @@ def _everything_else() -> list[str]:
     return [version, host_target().key, np.__version__, *FLAGS, str(python_include()), *headers]
 
 
-def _compile(what: str, arguments: Sequence[str | Path], path: Path) -> None:
+def _compile(
+    what: str, arguments: Sequence[str | Path], path: Path, include: Sequence[Path]
+) -> None:
     compiler, _ = find_compiler()
-    includes = [f"-I{i}" for i in (INCLUDE, python_include(), np.get_include())]
+    includes = [f"-I{i}" for i in (INCLUDE, *include, python_include(), np.get_include())]
     command = [compiler, *FLAGS, *includes, *map(str, arguments), "-o", str(path)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:

@@ -17,7 +17,14 @@ PROBLEM = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "full", None, [])
 
 
 def test_names() -> None:
-    assert baselines.names() == ("acrobat", "dynet", "torch_eager", "torch_batched", "floor")
+    assert baselines.names() == (
+        "acrobat",
+        "dynet",
+        "cortex",
+        "torch_eager",
+        "torch_batched",
+        "floor",
+    )
     for name in baselines.names():
         assert baselines.variants(name)
 
@@ -27,8 +34,8 @@ def test_unknown_system(function: object) -> None:
     with pytest.raises(ValueError) as error:
         function("torch_batch")  # type: ignore[operator]
     assert str(error.value) == (
-        "there is no system 'torch_batch'; there is acrobat, dynet, torch_eager, torch_batched, "
-        "floor. Did you mean 'torch_batched'?"
+        "there is no system 'torch_batch'; there is acrobat, dynet, cortex, torch_eager, "
+        "torch_batched, floor. Did you mean 'torch_batched'?"
     )
 
 
@@ -64,6 +71,18 @@ assert not heavy, heavy
             "dynet has no variant 'full'; it has autobatch0, autobatch1, autobatch2, autobatch3, "
             "autobatch0-lockstep, autobatch1-lockstep, autobatch2-lockstep, autobatch3-lockstep, "
             "wheel-autobatch0, wheel-autobatch1, wheel-autobatch2, wheel-autobatch3",
+        ),
+        (
+            "cortex",
+            {"workload": "drnn"},
+            "cortex cannot express drnn: what is computed next depends on the values of tensors, "
+            "so there is no shape to lay out",
+        ),
+        (
+            "cortex",
+            {"workload": "birnn", "variant": "refactor"},
+            "cortex has nothing to refactor in a sequence: a step has one child, whose step would "
+            "only take over all of its work",
         ),
         (
             "acrobat",

@@ -9,7 +9,7 @@ import pytest
 
 from plots.rows import CELL, load_rows
 from plots.speedup import speedup_figure, write_figure
-from plots.tables import dynet_table, pytorch_table, write_table
+from plots.tables import cortex_table, dynet_table, pytorch_table, write_table
 
 
 def row(system: str, ms: float | None, variant: str = "full", **more: object) -> dict[str, object]:
@@ -52,6 +52,19 @@ def test_dynet_table(rows: pd.DataFrame, tmp_path: Path) -> None:
         "treelstm,small,8,2,2,8,autobatch2,4.00,1.0e-07,9,8,1 (wrong: over tolerance)\n"
     )
     assert (tmp_path / "T3.md").exists() and r"\begin{tabular}" in (tmp_path / "T3.tex").read_text()
+
+
+def test_cortex_table(rows: pd.DataFrame, tmp_path: Path) -> None:
+    cortex = [row("cortex", 2.2), row("cortex", 2.1, "unroll")]
+    no = row("cortex", None, workload="drnn", status="unsupported", reason="no shape")
+    rows = pd.concat([rows, pd.DataFrame([*cortex, no, row("acrobat", 1.0, workload="drnn")])])
+    write_table(cortex_table(rows), tmp_path / "T4")
+    assert (tmp_path / "T4.csv").read_text() == (
+        "workload,size,batch,threads,acrobat ms,Cortex-like ms,Cortex-like schedule,speed-up,"
+        "max abs err,full ms,unroll ms\n"
+        "drnn,small,8,2,1,unsupported: no shape,,-,1.0e-07,unsupported: no shape,not measured\n"
+        "treelstm,small,8,2,2,2.1,unroll,1.05,1.0e-07,2.2,2.1\n"
+    )
 
 
 def test_pytorch_table(rows: pd.DataFrame, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ NATIVE = any(s.startswith("dynet/autobatch") for s in SYSTEMS)
 SOURCES = sorted({str(p) for s in config["systems"] for p in source_files(s)})
 REPORT = [
     *multiext(f"{OUT}/tables/T3_dynet", ".csv", ".md", ".tex"),
+    *multiext(f"{OUT}/tables/T4_cortex", ".csv", ".md", ".tex"),
     *multiext(f"{OUT}/tables/T5_pytorch", ".csv", ".md", ".tex"),
     *multiext(f"{OUT}/figures/F1_speedup", ".pdf", ".svg", ".png"),
     *multiext(f"{OUT}/tables/T2_workloads", ".csv", ".md", ".tex"),

@@ -10,6 +10,12 @@ rule report:
                 labels={"code": "T3", "against": "DyNet"},
             ),
             report(
+                f"{OUT}/tables/T4_cortex.csv",
+                caption="../report/T4.rst",
+                category="Tables",
+                labels={"code": "T4", "against": "Cortex-like"},
+            ),
+            report(
                 f"{OUT}/tables/T5_pytorch.csv",
                 caption="../report/T5.rst",
                 category="Tables",
@@ -25,7 +31,9 @@ rule report:
         rest=[
             path
             for path in REPORT
-            if not path.endswith(("T3_dynet.csv", "T5_pytorch.csv", "F1_speedup.svg"))
+            if not path.endswith(
+                ("T3_dynet.csv", "T4_cortex.csv", "T5_pytorch.csv", "F1_speedup.svg")
+            )
         ],
     log:
         f"{OUT}/logs/report.log",

@@ -79,6 +79,39 @@ struct Executor {
     }
   }
 
+  // All kernels of one batch, part by part. Every thread of the team comes here; small kernels are
+  // the first thread's alone, and the threads only meet around the others. `together`: they have
+  // met since the last kernel.
+  void batch(const Batch& b, const int32_t* offsets, float* arena, const float* rows,
+             float* temporaries, int thread, int threads, Team& team, bool& together) const {
+    const BlockKernels& plan = plans[b.block];
+    const int64_t size = part_size(b);
+    for (int64_t first = 0; first < b.n; first += size) {
+      int64_t n = std::min<int64_t>(size, b.n - first);
+      float* out = arena + b.record + first * blocks[b.block].record;
+      for (int k = 0; k < plan.n; k++) {
+        const KernelInfo& info = plan.kernels[k];
+        const bool shared = threads > 1 && parallel(info, n);
+        if (shared && !together) team.barrier();
+        if (shared || thread == 0) {
+          kernel(info, n, out, temporaries, offsets + first, b.n, rows, thread,
+                 shared ? threads : 1);
+        }
+        if (shared) team.barrier();
+        together = shared;
+      }
+    }
+  }
+
+  // Floats of temporaries that the largest batch needs.
+  int64_t scratch_floats(const Schedule& s) const {
+    int64_t most = 0;
+    for (const Batch& b : s.batches) {
+      most = std::max(most, part_size(b) * blocks[b.block].scratch);
+    }
+    return most;
+  }
+
  private:
   // Whether a kernel over n nodes is worth a hand-over to the other threads.
   static bool parallel(const KernelInfo& k, int64_t n) {
@@ -102,14 +135,6 @@ struct Executor {
     return std::min<int64_t>(b.n, std::max<int64_t>(1, kScratchFloats / scratch));
   }
   int64_t parts(const Batch& b) const { return (b.n + part_size(b) - 1) / part_size(b); }
-  int64_t scratch_floats(const Schedule& s) const {
-    int64_t most = 0;
-    for (const Batch& b : s.batches) {
-      most = std::max(most, part_size(b) * blocks[b.block].scratch);
-    }
-    return most;
-  }
-
   void gather(const Schedule& s, const Batch& b, const float* arena, const int* width,
               Scratch& out) const {
     const BlockInfo& info = blocks[b.block];
@@ -135,30 +160,6 @@ struct Executor {
         std::memcpy(out.rows.data() + at, arena + from[i], width[j] * sizeof(float));
         to[i] = static_cast<int32_t>(at);
         at += width[j];
-      }
-    }
-  }
-
-  // All kernels of one batch, part by part. Every thread of the team comes here; small kernels are
-  // the first thread's alone, and the threads only meet around the others. `together`: they have
-  // met since the last kernel.
-  void batch(const Batch& b, const int32_t* offsets, float* arena, const float* rows,
-             float* temporaries, int thread, int threads, Team& team, bool& together) const {
-    const BlockKernels& plan = plans[b.block];
-    const int64_t size = part_size(b);
-    for (int64_t first = 0; first < b.n; first += size) {
-      int64_t n = std::min<int64_t>(size, b.n - first);
-      float* out = arena + b.record + first * blocks[b.block].record;
-      for (int k = 0; k < plan.n; k++) {
-        const KernelInfo& info = plan.kernels[k];
-        const bool shared = threads > 1 && parallel(info, n);
-        if (shared && !together) team.barrier();
-        if (shared || thread == 0) {
-          kernel(info, n, out, temporaries, offsets + first, b.n, rows, thread,
-                 shared ? threads : 1);
-        }
-        if (shared) team.barrier();
-        together = shared;
       }
     }
   }

@@ -17,7 +17,7 @@ extern const int* const kRowWidths[];
 extern const DataType kDataType[];
 extern const FieldType kParameter[];
 extern const FieldType kResult[];
-extern const char kResultShape[];  // see src/python.cc
+extern const char kResultShape[];  // see results.h
 void build_instance(Context& cx, const Word* arguments, Word* results);
 
 }  // namespace acrobat

@@ -103,6 +103,11 @@ class Program {
     return run.arena;
   }
 
+  // The least number of batches that the graph of the call's last mini-batch could run in.
+  static int64_t min_batches(const Call& call) {
+    return Schedule::min_batches(call.context.graph, kBlockInfo);
+  }
+
   std::unique_ptr<Call> take_call() {
     std::lock_guard<std::mutex> lock(mutex_);
     if (calls_.empty()) return std::make_unique<Call>(static_cast<size_t>(config_.stack_bytes));

@@ -1,0 +1,156 @@
+// From handles to Python objects: the results of a mini-batch. Needs the GIL.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "arena.h"
+#include "convert.h"
+#include "generated.h"
+#include "schedule.h"
+
+namespace acrobat {
+
+template <class T>
+void destroy(PyObject* capsule) {
+  delete static_cast<T*>(PyCapsule_GetPointer(capsule, nullptr));
+}
+
+// Results of one instance, rebuilt along the shape string: "x" a value, "(xx)" a tuple of two,
+// "[(xx)" a list of tuples, of which the program has one list per item of the tuple.
+class Results {
+ public:
+  Results(const Schedule& schedule, std::shared_ptr<Arena> arena,
+          const std::vector<PyData>& classes)
+      : schedule_(schedule), arena_(arena->base()), classes_(classes) {
+    base_ = PyCapsule_New(new std::shared_ptr<Arena>(std::move(arena)), nullptr,
+                          destroy<std::shared_ptr<Arena>>);
+  }
+  ~Results() { Py_XDECREF(base_); }
+
+  // A new reference, or null with an exception set.
+  PyObject* build(const Word* values) {
+    const char* shape = kResultShape;
+    std::vector<const FieldType*> types;
+    for (int i = 0; i < kResults; i++) types.push_back(&kResult[i]);
+    int leaf = 0;
+    return next(shape, values, types, leaf);
+  }
+
+ private:
+  using Types = std::vector<const FieldType*>;
+
+  PyObject* next(const char*& shape, const Word* values, const Types& types, int& leaf) {
+    char kind = *shape++;
+    if (kind == '(') {
+      std::vector<PyObject*> items;
+      while (*shape != ')') items.push_back(next(shape, values, types, leaf));
+      shape++;
+      PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(items.size()));
+      for (size_t i = 0; i < items.size(); i++) {
+        if (items[i] == nullptr) Py_CLEAR(tuple);
+        if (tuple != nullptr) PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), items[i]);
+      }
+      return tuple;
+    }
+    if (kind == '[') return list_of_tuples(shape, values, types, leaf);
+    int i = leaf++;
+    return value(values[i], *types[i]);
+  }
+
+  PyObject* list_of_tuples(const char*& shape, const Word* values, const Types& types, int& leaf) {
+    int first = leaf;
+    Types items(types.size());
+    std::vector<Word> row(types.size());
+    const char* end = shape;
+    for (int depth = 0; end == shape || depth > 0; end++) {
+      depth += (*end == '(') - (*end == ')');
+      leaf += *end == 'x';
+    }
+    for (int i = first; i < leaf; i++) items[i] = types[i]->item;
+    int64_t n = list_len(values[first].p);
+    PyObject* list = PyList_New(n);
+    for (int64_t k = 0; list != nullptr && k < n; k++) {
+      for (int i = first; i < leaf; i++) row[i] = list_of(values[i].p).items[k];
+      const char* inner = shape;
+      int at = first;
+      PyObject* item = next(inner, row.data(), items, at);
+      if (item == nullptr) {
+        Py_CLEAR(list);
+      } else {
+        PyList_SET_ITEM(list, k, item);
+      }
+    }
+    shape = end;
+    return list;
+  }
+
+  PyObject* value(Word w, const FieldType& type) {
+    switch (type.kind) {
+      case 'i':
+        return PyLong_FromLongLong(w.i);
+      case 'f':
+        return PyFloat_FromDouble(w.f);
+      case 'b':
+        return PyBool_FromLong(w.i != 0);
+      case 't': {
+        npy_intp dims[3] = {type.dims[0], type.dims[1], type.dims[2]};
+        PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32,
+                                                    arena_ + schedule_.resolve(w.h));
+        if (array != nullptr) {
+          Py_INCREF(base_);
+          PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_);
+        }
+        return array;
+      }
+      default:
+        break;
+    }
+    if (Py_EnterRecursiveCall(" while the result of a model was turned into Python objects")) {
+      return nullptr;
+    }
+    PyObject* made = type.kind == 'l' ? list(w, type) : data(w);
+    Py_LeaveRecursiveCall();
+    return made;
+  }
+
+  PyObject* list(Word w, const FieldType& type) {
+    const List& l = list_of(w.p);
+    PyObject* made = PyList_New(l.length);
+    for (int64_t i = 0; made != nullptr && i < l.length; i++) {
+      PyObject* item = value(l.items[i], *type.item);
+      if (item == nullptr) {
+        Py_CLEAR(made);
+      } else {
+        PyList_SET_ITEM(made, i, item);
+      }
+    }
+    return made;
+  }
+
+  PyObject* data(Word w) {
+    const DataType& t = kDataType[w.p[0].i];
+    const PyData& cls = classes_[static_cast<size_t>(w.p[0].i)];
+    if (cls.type == Py_TYPE(Py_None)) Py_RETURN_NONE;
+    PyObject* args = PyTuple_New(t.n_fields);
+    for (int f = 0; args != nullptr && f < t.n_fields; f++) {
+      PyObject* field = value(w.p[1 + f], t.fields[f]);
+      if (field == nullptr) {
+        Py_CLEAR(args);
+      } else {
+        PyTuple_SET_ITEM(args, f, field);
+      }
+    }
+    if (args == nullptr) return nullptr;
+    PyObject* made = PyObject_CallObject(reinterpret_cast<PyObject*>(cls.type), args);
+    Py_DECREF(args);
+    return made;
+  }
+
+  const Schedule& schedule_;
+  float* arena_;
+  const std::vector<PyData>& classes_;
+  PyObject* base_;
+};
+
+}  // namespace acrobat

@@ -1,0 +1,12 @@
+"""A Cortex-like compiler: recursions whose shape is known before execution, linearised on the host
+and run level by level (Fegade et al., "Cortex: A Compiler for Recursive Deep Learning Models",
+MLSys 2021).
+
+Its kernels come from the generator that serves `acrobat`, its inputs and results have the same
+form; what differs is that there is no dataflow graph. Variants: "full", "unroll" (threads meet
+every other level only) and "refactor" (products that depend on one child move to the child).
+"""
+
+from .system import System
+
+__all__ = ["System"]

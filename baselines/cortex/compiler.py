@@ -1,0 +1,191 @@
+"""From a declared recursion to a program: cells to blocks, blocks to kernels, structure to C++."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acrobat.aot.build import SOURCES, RuntimeSources, build_program
+from acrobat.ir import batched as B
+from acrobat.ir import typed as T
+from acrobat.ir.dims import Dim
+from acrobat.ir.types import TensorType
+from acrobat.kernels.cpu.build import build_kernels
+from acrobat.kernels.spec import BlockPlan
+from acrobat.options import Options
+from acrobat.pipeline import run_pipeline
+from acrobat.runtime.program import Program
+
+from .cells import Cell, compile_cell, plan_of
+from .emit import CortexEmitter, stub
+from .layout import Message, SequenceLayout, TreeLayout
+from .recursions import Recursion, SequenceRecursion, TreeRecursion
+from .refactor import refactor
+
+HEADERS = Path(__file__).parent / "cpp"
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How a recursion runs. `unroll`: levels that a thread goes through before it meets the
+    others; `refactor`: products that depend on one child move to the child."""
+
+    unroll: int = 1
+    refactor: bool = False
+
+
+class NothingToRefactor(Exception):
+    """No product of the recursion depends on one child alone."""
+
+
+@dataclass(slots=True)
+class _Compilation:
+    """What the parts of a recursion add up to."""
+
+    params: Any
+    blocks: list[B.Block] = field(default_factory=list)
+    plans: list[BlockPlan] = field(default_factory=list)
+    weights: dict[str, np.ndarray] = field(default_factory=dict)
+    functions: list[B.Function] = field(default_factory=list)
+
+    def cell(self, model: Any) -> Cell:
+        made = compile_cell(model, self.params)
+        self.weights |= made.weights
+        self.functions.append(replace(made.function, body=_without_runs(made.function.body)))
+        return made
+
+    def add(self, block: B.Block | None, name: str) -> int:
+        """The number of a block, which is called `name` from here on, and its kernels after it."""
+        if block is None:
+            return -1
+        self.blocks.append(replace(block, name=name))
+        self.plans.append(plan_of(self.blocks[-1]))
+        return len(self.blocks) - 1
+
+    def outputs(self, cell: Cell, block: int) -> tuple[int, ...]:
+        """Where a cell's results lie in a record of its block."""
+        if block < 0:
+            return (0,) * len(cell.results)
+        at = self.plans[block].outputs
+        return tuple(at[cell.output(i)] for i in range(len(cell.results)))
+
+
+def compile_recursion(
+    recursion: Recursion, model: Any, params: Any, schedule: Schedule, threads: int
+) -> tuple[Program, float]:
+    """The program and the seconds it took. `model` is the workload's entry, whose instances and
+    results the program takes and gives. NothingToRefactor as its name says."""
+    start = time.perf_counter()
+    entry = run_pipeline(model, params, Options()).batched
+    assert entry is not None
+    parts = _Compilation(params)
+    layout: TreeLayout | SequenceLayout
+    if isinstance(recursion, TreeRecursion):
+        layout = _tree(recursion, parts, entry, schedule)
+    else:
+        layout = _sequence(recursion, parts, schedule)
+    functions = {entry.entry: stub(entry.functions[entry.entry])}
+    functions |= {f"{f.name}_{i}": f for i, f in enumerate(parts.functions)}
+    module = replace(
+        entry,
+        functions=functions,
+        blocks=tuple(parts.blocks),
+        weights={n: _tensor_type(a) for n, a in parts.weights.items()},
+    )
+    options = Options(threads=threads)
+    kernels = build_kernels([k for p in parts.plans for k in p.kernels])
+    source = CortexEmitter(module, parts.plans, kernels, options, layout).program()
+    runtime = RuntimeSources((SOURCES / "memory.cc",), (HEADERS, HEADERS / "cortex"))
+    library, _ = build_program(source, kernels.path, runtime)
+    program = Program(library, module, parts.plans, parts.weights, options)
+    return program, time.perf_counter() - start
+
+
+def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Schedule) -> TreeLayout:
+    leaf, node = parts.cell(r.leaf), parts.cell(r.node)
+    assert node.block is not None
+    leaf_block = parts.add(leaf.block, leaf.function.name)
+    states, children = len(node.results), len(r.children)
+    # The node's tensor parameters: the first child's states, the second's, ...
+    place = {row.var: divmod(n, states) for row, n in zip(node.block.rows, node.rows, strict=True)}
+    block, messages = node.block, [Message(-1, (), ())] * children
+    rows: dict[T.Var, tuple[int, bool, int]] = {v: (c, False, s) for v, (c, s) in place.items()}
+    if schedule.refactor:
+        owner = {v: c for v, (c, _) in place.items()}
+        done = refactor(block, owner, children, parts.weights)
+        if done is None:
+            raise NothingToRefactor(
+                f"no product of {node.function.name} depends on one child alone"
+            )
+        block = done.node
+        parts.weights |= done.weights
+        for c, made in enumerate(done.messages):
+            number = parts.add(made, f"{node.function.name}_message_{c}")
+            at = parts.plans[number].outputs if made else ()
+            messages[c] = Message(number, tuple(place[v][1] for v in done.reads[c]), at)
+            rows |= {v: (c, True, k) for k, v in enumerate(done.sent[c])}
+    node_block = parts.add(block, node.function.name)
+    leaf_data, node_data = (entry.datas[t.__name__] for t in (r.leaf_type, r.node_type))
+    names = [n for n, _ in node_data.fields]
+    return TreeLayout(
+        node_tag=node_data.tag,
+        leaf_field=[n for n, _ in leaf_data.fields].index(r.leaf_field),
+        child_fields=tuple(names.index(c) for c in r.children),
+        leaf=leaf,
+        leaf_block=leaf_block,
+        leaf_states=parts.outputs(leaf, leaf_block),
+        node_block=node_block,
+        node_states=parts.outputs(node, node_block),
+        node_rows=tuple(rows[row.var] for row in block.rows),
+        messages=tuple(messages),
+        root_states=r.result,
+        unroll=schedule.unroll,
+    )
+
+
+def _sequence(r: SequenceRecursion, parts: _Compilation, schedule: Schedule) -> SequenceLayout:
+    if schedule.refactor:
+        raise NothingToRefactor(
+            "a step of a sequence has one child, whose step would only take over all of its work"
+        )
+    steps = tuple(parts.cell(d.step) for d in r.directions)
+    blocks = tuple(parts.add(c.block, c.function.name) for c in steps)
+    starts = tuple(tuple(_zeros(parts, v) for v in c.results) for c in steps)
+    output = parts.cell(r.output)
+    output_block = parts.add(output.block, output.function.name)
+    states = len(steps[0].results)
+    return SequenceLayout(
+        steps=steps,
+        reversed=tuple(d.reversed for d in r.directions),
+        step_blocks=blocks,
+        step_states=tuple(parts.outputs(c, b) for c, b in zip(steps, blocks, strict=True)),
+        starts=starts,
+        output_block=output_block,
+        output_rows=tuple(divmod(n, states) for n in output.rows),
+        output_at=parts.outputs(output, output_block)[0],
+        unroll=schedule.unroll,
+    )
+
+
+def _zeros(parts: _Compilation, like: T.Var) -> str:
+    """A weight of zeros with the shape of a state, that lies in the arena."""
+    assert isinstance(like.type, TensorType)
+    name = f"zeros({like.type})"
+    parts.weights[name] = np.zeros([d.known or 0 for d in like.type.dims], np.float32)
+    read = B.Let((T.Var("zeros", like.type),), B.WeightRow(name))
+    region = B.Region((read,), T.Return(()))
+    parts.functions.append(B.Function("start", (), (), region))
+    return name
+
+
+def _without_runs(region: B.Region) -> B.Region:
+    stmts = tuple(s for s in region.stmts if isinstance(s, B.Let))
+    return B.Region(stmts, T.Return(()))
+
+
+def _tensor_type(array: np.ndarray) -> TensorType:
+    return TensorType(tuple(Dim.of(n) for n in array.shape))

@@ -1,0 +1,169 @@
+// Linearisation of sequences: recursions along a list of numbers, forwards or backwards, and one
+// output per item from their states there. Sorted by length, the instances that are still running
+// at a step are the first ones: every step is a dense batch.
+//
+// `G`, generated, tells about the model:
+//   kDirections, kStates, kUnroll
+//   kReversed[d], kStepBlock[d]
+//   kStart[d][s]                         offset of the state before the first item
+//   kStepRows[d], kStepRow[d][j]         the step block's operand j: a state
+//   tables<d>(int64_t item, int64_t*)    its rows of tables
+//   kStepState[d][s]                     where state s lies in a record
+//   kOutputBlock, kOutputRows, kOutputRow[j]   {direction, state}
+//   kOutputAt                            where the output lies in a record
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "program.h"
+
+namespace cortex {
+
+struct OutputRow {
+  int direction, state;
+};
+
+template <class G>
+class Sequences {
+ public:
+  void lay_out(const Inputs& in, int threads, Plan& plan, Word* results) {
+    sort(in);
+    arrange(plan, threads);
+    fill(in, plan);
+    output(in, plan, results);
+  }
+
+ private:
+  static int64_t length(const Inputs& in, size_t i) { return acrobat::list_len(in.arguments[i].p); }
+
+  // The instances by length, longest first; and how many are longer than t, for every t.
+  void sort(const Inputs& in) {
+    int64_t longest = 0;
+    for (size_t i = 0; i < in.n; i++) longest = std::max(longest, length(in, i));
+    active_.assign(static_cast<size_t>(longest) + 1, 0);
+    for (size_t i = 0; i < in.n; i++) active_[static_cast<size_t>(length(in, i))]++;
+    // From how many have the length t to how many have more: where those of length t begin.
+    uint32_t longer = 0;
+    for (size_t t = active_.size(); t-- > 0;) longer += std::exchange(active_[t], longer);
+    order_.resize(in.n);
+    next_ = active_;
+    for (size_t i = 0; i < in.n; i++) order_[next_[static_cast<size_t>(length(in, i))]++] = i;
+  }
+  size_t steps() const { return active_.size() - 1; }
+
+  // The batch of direction d, step t and thread k is batch_[(t * kDirections + d) * shares_ + k].
+  void arrange(Plan& plan, int threads) {
+    const bool unrolled = G::kUnroll > 1 && threads > 1;
+    shares_ = unrolled ? threads : 1;
+    batch_.assign(steps() * G::kDirections * shares_, 0);
+    for (size_t low = 0; low < steps(); low += G::kUnroll) {
+      size_t high = std::min(steps(), low + G::kUnroll);
+      std::vector<size_t> own;
+      for (int k = 0; k < shares_; k++) {
+        for (size_t t = low; t < high; t++) {
+          uint32_t n =
+              std::min(active_[t], begin(low, k + 1)) - std::min(active_[t], begin(low, k));
+          for (int d = 0; d < G::kDirections && n > 0; d++) {
+            batch_[(t * G::kDirections + d) * shares_ + k] = plan.schedule.batches.size();
+            plan.add(G::kStepBlock[d], n);
+          }
+        }
+        own.push_back(plan.schedule.batches.size());
+      }
+      if (unrolled) {
+        plan.steps.push_back({false, own.back(), own});
+      } else {
+        plan.end_shared_step();
+      }
+    }
+  }
+
+  // The first instance, in order of length, of thread k in the step that begins at t.
+  uint32_t begin(size_t t, int k) const {
+    return static_cast<uint32_t>(static_cast<uint64_t>(active_[t]) * k / shares_);
+  }
+
+  void fill(const Inputs& in, Plan& plan) {
+    first_.resize(in.n + 1);
+    first_[0] = 0;
+    for (size_t i = 0; i < in.n; i++) first_[i + 1] = first_[i] + length(in, order_[i]);
+    record_.resize(static_cast<size_t>(first_[in.n]) * G::kDirections);
+    direction<0>(in, plan);
+  }
+
+  template <int d>
+  void direction(const Inputs& in, Plan& plan) {
+    const acrobat::BlockInfo& info = acrobat::kBlockInfo[G::kStepBlock[d]];
+    for (size_t t = 0; t < steps(); t++) {
+      const size_t low = t / G::kUnroll * G::kUnroll;
+      for (int k = 0; k < shares_; k++) {
+        const uint32_t start = begin(low, k);
+        const uint32_t end = std::min(active_[t], begin(low, k + 1));
+        if (start >= end) continue;
+        const Batch& batch = plan.schedule.batches[batch_[(t * G::kDirections + d) * shares_ + k]];
+        for (uint32_t i = start; i < end; i++) {
+          const acrobat::List& items = acrobat::list_of(in.arguments[order_[i]].p);
+          const size_t p = G::kReversed[d] ? items.length - 1 - t : t;
+          int64_t* record = &record_[(first_[i] + p) * G::kDirections + d];
+          const int64_t* before =
+              G::kReversed[d] ? record + G::kDirections : record - G::kDirections;
+          *record = Plan::record(batch, i - start);
+          for (int j = 0; j < G::kStepRows[d]; j++) {
+            const int s = G::kStepRow[d][j];
+            plan.operand(batch, j, i - start) =
+                static_cast<int32_t>(t == 0 ? G::kStart[d][s] : *before + G::kStepState[d][s]);
+          }
+          int64_t found[8];
+          rows<d>(items.items[p].i, found, order_[i]);
+          for (int j = 0; j < info.tables; j++) {
+            plan.operand(batch, G::kStepRows[d] + j, i - start) = static_cast<int32_t>(found[j]);
+          }
+        }
+      }
+    }
+    if constexpr (d + 1 < G::kDirections) direction<d + 1>(in, plan);
+  }
+
+  template <int d>
+  static void rows(int64_t item, int64_t* found, size_t instance) {
+    try {
+      G::template tables<d>(item, found);
+    } catch (const acrobat::InstanceFault& fault) {
+      throw acrobat::InstanceFault("instances[" + std::to_string(instance) + "]: " + fault.what());
+    }
+  }
+
+  // One batch over all items of all instances.
+  void output(const Inputs& in, Plan& plan, Word* results) {
+    const uint32_t n = static_cast<uint32_t>(first_[in.n]);
+    const Batch batch = n > 0 ? plan.add(G::kOutputBlock, n) : Batch{};
+    plan.end_shared_step();
+    for (size_t i = 0; i < in.n; i++) {
+      const int64_t items = length(in, order_[i]);
+      auto* header = reinterpret_cast<acrobat::List*>(plan.words.take(3));
+      Word* to = plan.words.take(static_cast<size_t>(items));
+      *header = {items, to, nullptr};
+      results[order_[i]].p = reinterpret_cast<const Word*>(header);
+      for (int64_t p = 0; p < items; p++) {
+        const uint32_t node = static_cast<uint32_t>(first_[i] + p);
+        const int64_t* record = &record_[static_cast<size_t>(node) * G::kDirections];
+        for (int j = 0; j < G::kOutputRows; j++) {
+          const OutputRow& row = G::kOutputRow[j];
+          plan.operand(batch, j, node) =
+              static_cast<int32_t>(record[row.direction] + G::kStepState[row.direction][row.state]);
+        }
+        to[p].h = at(Plan::record(batch, node) + G::kOutputAt);
+      }
+    }
+  }
+
+  std::vector<uint32_t> active_, next_;
+  std::vector<size_t> order_, batch_;
+  std::vector<int64_t> first_, record_;  // items before an instance; of every item and direction
+  int shares_ = 1;
+};
+
+}  // namespace cortex

@@ -1,0 +1,164 @@
+"""A recursion as a C++ program: the tables that the run-time reads, and a description that the
+linearisation (cpp/cortex/) is compiled for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from acrobat.aot.cpp import atom, name_of
+from acrobat.aot.emit import Emitter
+from acrobat.ir import batched as B
+from acrobat.ir import typed as T
+from acrobat.ir.types import TensorType
+from acrobat.kernels.compiled import KernelObject
+from acrobat.kernels.spec import BlockPlan
+from acrobat.options import Options
+
+from .cells import Cell
+from .layout import SequenceLayout, TreeLayout
+
+
+class CortexEmitter(Emitter):
+    """Writes one program; `layout` says what its blocks are for."""
+
+    def __init__(
+        self,
+        module: B.Module,
+        plans: Sequence[BlockPlan],
+        kernels: KernelObject,
+        options: Options,
+        layout: TreeLayout | SequenceLayout,
+    ) -> None:
+        super().__init__(module, plans, kernels, options)
+        self.layout = layout
+
+    def program(self) -> str:
+        """The whole file."""
+        tree = isinstance(self.layout, TreeLayout)
+        self("// Generated from a recursion; do not edit.")
+        self(f"#include <cortex/{'trees' if tree else 'sequences'}.h>")
+        self()
+        self("using namespace acrobat;")
+        self()
+        self.kernel_tables()
+        self.type_tables()
+        self("// Programs of the other kind have this.")
+        self("void acrobat::build_instance(Context&, const Word*, Word*) {}")
+        self()
+        self("struct Generated {")
+        self.depth += 1
+        if isinstance(self.layout, TreeLayout):
+            self._tree(self.layout)
+        else:
+            self._sequence(self.layout)
+        self.depth -= 1
+        self("};")
+        self()
+        self(f"using Layout = cortex::{'Trees' if tree else 'Sequences'}<Generated>;")
+        self("ACROBAT_ENTRY_POINTS(cortex::Program<Layout>)")
+        return "\n".join(self.lines) + "\n"
+
+    def _constants(self, values: Mapping[str, int]) -> None:
+        for name, value in values.items():
+            self(f"static constexpr int {name} = {value};")
+
+    def _table(self, name: str, rows: Sequence[Sequence[int]], kind: str = "int") -> None:
+        """A table of rows that may have different lengths."""
+        width = max(1, *(len(r) for r in rows))
+        text = ", ".join("{" + ", ".join(map(str, r)) + "}" for r in rows)
+        self(f"static constexpr {kind} {name}[{len(rows)}][{width}] = {{{text}}};")
+
+    def _list(self, name: str, values: Sequence[int | str], kind: str = "int") -> None:
+        text = ", ".join(map(str, values)) or "0"
+        self(f"static constexpr {kind} {name}[] = {{{text}}};")
+
+    def _tree(self, t: TreeLayout) -> None:
+        messages = max(len(m.outputs) for m in t.messages)
+        self._constants(
+            {
+                "kChildren": len(t.child_fields),
+                "kStates": len(t.node_states),
+                "kMessages": messages,
+                "kUnroll": t.unroll,
+                "kNodeTag": t.node_tag,
+                "kLeafBlock": t.leaf_block,
+                "kNodeBlock": t.node_block,
+                "kNodeRows": len(t.node_rows),
+            }
+        )
+        self._list("kChildField", t.child_fields)
+        self._list("kLeafState", t.leaf_states, "int64_t")
+        self._list("kNodeState", t.node_states, "int64_t")
+        rows = [f"{{{c}, {'true' if m else 'false'}, {n}}}" for c, m, n in t.node_rows]
+        self._list("kNodeRow", rows, "cortex::NodeRow")
+        self._list("kMessageBlock", [m.block for m in t.messages])
+        self._list("kMessageRows", [len(m.rows) for m in t.messages])
+        self._table("kMessageRow", [m.rows for m in t.messages])
+        self._table("kMessageAt", [m.outputs for m in t.messages], "int64_t")
+        self._list("kRootState", t.root_states)
+        self("static void leaf(const Word* leaf, [[maybe_unused]] int64_t* out) {")
+        self.depth += 1
+        (number,) = t.leaf.function.params
+        self(f"[[maybe_unused]] int64_t {name_of(number)} = leaf[{t.leaf_field + 1}].i;")
+        self._indices(t.leaf)
+        if t.leaf.block is None:
+            for s, state in enumerate(t.leaf.results):
+                self(f"out[{s}] = offset_of({name_of(state)});")
+        self.depth -= 1
+        self("}")
+
+    def _sequence(self, s: SequenceLayout) -> None:
+        self._constants(
+            {
+                "kDirections": len(s.steps),
+                "kStates": len(s.step_states[0]),
+                "kUnroll": s.unroll,
+                "kOutputBlock": s.output_block,
+                "kOutputRows": len(s.output_rows),
+            }
+        )
+        self(f"static constexpr int64_t kOutputAt = {s.output_at};")
+        self._list("kReversed", [str(r).lower() for r in s.reversed], "bool")
+        self._list("kStepBlock", s.step_blocks)
+        starts = [[self.row_offsets[w] for w in names] for names in s.starts]
+        self._table("kStart", starts, "int64_t")
+        self._list("kStepRows", [len(c.rows) for c in s.steps])
+        self._table("kStepRow", [c.rows for c in s.steps])
+        self._table("kStepState", s.step_states, "int64_t")
+        rows = [f"{{{d}, {n}}}" for d, n in s.output_rows]
+        self._list("kOutputRow", rows, "cortex::OutputRow")
+        self("template <int d>")
+        self("static void tables(int64_t item, int64_t* out) {")
+        self.depth += 1
+        for d, cell in enumerate(s.steps):
+            self(f"if constexpr (d == {d}) {{")
+            self.depth += 1
+            number = cell.function.params[0]
+            self(f"[[maybe_unused]] int64_t {name_of(number)} = item;")
+            self._indices(cell)
+            self.depth -= 1
+            self("}")
+        self.depth -= 1
+        self("}")
+
+    def _indices(self, cell: Cell) -> None:
+        """The numbers and handles of a cell, and its block's rows of tables into `out`."""
+        for stmt in cell.function.body.stmts:
+            if isinstance(stmt, B.Let):
+                self.let(stmt.outs, stmt.rhs)
+        if cell.block is None:
+            return
+        for i, (table, index) in enumerate(zip(cell.block.table_rows, cell.indices, strict=True)):
+            t = self.module.weights[table.param]
+            assert isinstance(t, TensorType) and t.dims[0].known
+            size = t.size // t.dims[0].known
+            name = json.dumps(table.param)
+            self(
+                f"out[{i}] = Context::table_row({name}, {atom(index)}, {t.dims[0].known}, {size});"
+            )
+
+
+def stub(source: B.Function) -> B.Function:
+    """`source` without its control flow, which the linearisation takes the place of."""
+    return B.Function(source.name, source.params, source.results, B.Region((), T.Return(())))

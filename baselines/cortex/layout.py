@@ -1,0 +1,52 @@
+"""A compiled recursion before it is written out: which block does what, and where states lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .cells import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one child computes for its parent: `block` (-1: nothing) of the child's states `rows`;
+    message m lies at `outputs[m]` in its record."""
+
+    block: int
+    rows: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLayout:
+    """Of a `TreeRecursion`. Blocks are numbers (-1: none), states offsets in floats from the
+    beginning of a record. `node_rows` has (child, whether a message, number) per operand."""
+
+    node_tag: int
+    leaf_field: int
+    child_fields: tuple[int, ...]
+    leaf: Cell
+    leaf_block: int
+    leaf_states: tuple[int, ...]
+    node_block: int
+    node_states: tuple[int, ...]
+    node_rows: tuple[tuple[int, bool, int], ...]
+    messages: tuple[Message, ...]
+    root_states: tuple[int, ...]
+    unroll: int
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceLayout:
+    """Of a `SequenceRecursion`, per direction. `starts` are the weights that hold the states before
+    the first item; `output_rows` has (direction, state) per operand."""
+
+    steps: tuple[Cell, ...]
+    reversed: tuple[bool, ...]
+    step_blocks: tuple[int, ...]
+    step_states: tuple[tuple[int, ...], ...]
+    starts: tuple[tuple[str, ...], ...]
+    output_block: int
+    output_rows: tuple[tuple[int, int], ...]
+    output_at: int
+    unroll: int

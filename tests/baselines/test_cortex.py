@@ -1,0 +1,112 @@
+"""The Cortex-like compiler: every recursion and schedule gives the reference's results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+import workloads
+from acrobat.runtime.program import Program
+from baselines.cortex.cells import NotExpressible, compile_cell
+from baselines.cortex.compiler import NothingToRefactor, Schedule, compile_recursion
+from baselines.cortex.recursions import REASONS, RECURSIONS
+from workloads import treelstm
+from workloads.data.source import TreeSource
+from workloads.results import flatten
+
+SOURCE = TreeSource(None)
+SCHEDULES = {
+    "full": Schedule(),
+    "unroll": Schedule(unroll=2),
+    "unroll3": Schedule(unroll=3),
+    "refactor": Schedule(refactor=True),
+    "both": Schedule(unroll=2, refactor=True),
+}
+
+
+def compiled(name: str, schedule: Schedule, threads: int = 2) -> tuple[Program, Any, Any]:
+    workload = workloads.get(name)
+    params = workload.make_params("tiny", 0, SOURCE)
+    program, _ = compile_recursion(RECURSIONS[name], workload.model, params, schedule, threads)
+    return program, workload, params
+
+
+def same(got: Any, want: Any) -> None:
+    structure, arrays = flatten(want)
+    got_structure, got_arrays = flatten(got)
+    assert got_structure == structure
+    for a, b in zip(got_arrays, arrays, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_every_workload_is_declared_or_has_a_reason() -> None:
+    assert set(RECURSIONS) | set(REASONS) == set(workloads.NAMES)
+    assert not set(RECURSIONS) & set(REASONS)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("name", RECURSIONS)
+def test_results_are_the_references(name: str, schedule: str, threads: int) -> None:
+    if name == "birnn" and SCHEDULES[schedule].refactor:
+        with pytest.raises(NothingToRefactor, match="a step of a sequence has one child"):
+            compiled(name, SCHEDULES[schedule])
+        return
+    program, workload, params = compiled(name, SCHEDULES[schedule], threads)
+    for batch in (1, 2, 7, 64):
+        instances = workload.make_instances("tiny", batch, batch, SOURCE)
+        results, profile = program.run(program.convert(instances))
+        assert profile.n_nodes >= batch and profile.n_kernel_calls >= profile.n_batches > 0
+        for got, instance in zip(results, instances, strict=True):
+            same(got, workload.model(params, instance))
+    assert program.run(program.convert([]))[0] == []
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_leaves_alone_and_deep_chains(schedule: str) -> None:
+    program, workload, params = compiled("treelstm", SCHEDULES[schedule])
+    chain: Any = treelstm.Leaf(3)
+    for word in range(20_000):
+        leaf = treelstm.Leaf(word % 50)
+        chain = treelstm.Node(leaf, chain) if word % 3 else treelstm.Node(chain, leaf)
+    instances = [treelstm.Leaf(7), chain, treelstm.Leaf(9)]
+    fast = ab.compile(workload.model, params, options=ab.Options(stack_mb=256))
+    for got, want in zip(program.run(program.convert(instances))[0], fast(instances), strict=True):
+        same(got, want)
+
+
+def test_sequences_without_items() -> None:
+    program, workload, params = compiled("birnn", Schedule(unroll=2))
+    instances = [[], [1, 2, 3], [], [4]]
+    for got, instance in zip(program.run(program.convert(instances))[0], instances, strict=True):
+        same(got, workload.model(params, instance))
+    assert program.run(program.convert([[], []]))[0] == [[], []]
+
+
+def test_refactoring_moves_the_products_to_the_children() -> None:
+    """A node sends its parent one message, but for the root; there are as many nodes else."""
+    instances = workloads.get("treelstm").make_instances("tiny", 16, 0, SOURCE)
+    nodes = {}
+    for name in ("full", "refactor"):
+        program, _, _ = compiled("treelstm", SCHEDULES[name])
+        nodes[name] = program.run(program.convert(instances))[1].n_nodes
+    assert nodes["refactor"] == 2 * nodes["full"] - len(instances)
+
+
+@pytest.mark.parametrize("name", RECURSIONS)
+def test_a_wrong_word_names_the_instance(name: str) -> None:
+    program, _, _ = compiled(name, Schedule())
+    good: Any = [1, 2] if name == "birnn" else treelstm.Node(treelstm.Leaf(1), treelstm.Leaf(2))
+    bad: Any = [1, 10**7] if name == "birnn" else treelstm.Node(good, treelstm.Leaf(10**7))
+    with pytest.raises(ab.InstanceError, match=r"^instances\[1\]: row 10000000 of "):
+        program.run(program.convert([good, bad]))
+    same(program.run(program.convert([good]))[0], program.run(program.convert([good]))[0])
+
+
+def test_a_cell_with_control_flow_is_refused() -> None:
+    params = workloads.get("treelstm").make_params("tiny", 0, SOURCE)
+    with pytest.raises(NotExpressible, match="the cell encode is not one static block"):
+        compile_cell(treelstm.encode, params)
