@@ -36,6 +36,11 @@ class Options:
     hoisting: bool = _option(
         True, "operations that depend on the instance alone run early, those of all steps together"
     )
+    deduplication: bool = _option(
+        True,
+        "what hoisting computes from a row of a weight alone is computed once per mini-batch, "
+        "however often the row occurs (a word's input projection)",
+    )
     scheduler: str = _option(
         "inline_depth",
         "depth counted by the generated program as it runs, or computed from the finished graph, "

@@ -191,6 +191,8 @@ class Emitter(TableEmitter):
         plan = self.plans[run.block]
         count = len(run.rows) + len(run.indices)
         first = name_of(run.outs[0]) if run.outs else "unused"
+        once = B.read_row(run, self.module) if self.options.deduplication else None
+        self(f"[[maybe_unused]] Handle {first}_node;")
         self("{")
         self.depth += 1
         offsets: list[str] = []
@@ -204,17 +206,28 @@ class Emitter(TableEmitter):
                 f"{atom(index)}, {rows}, {columns});"
             )
         depth = "cx.hoisted_depth()" if run.hoisted else "cx.depth++"
-        depth = depth if self.inline_depth else "0"
+        # A node that many read at many depths runs before all of them.
+        depth = depth if self.inline_depth and not once else "0"
         phased, phase = ("<true>", ", cx.phase") if self.phases > 1 else ("", "")
+        if once:
+            self(f"Recorded& noted = cx.recorded({run.block}, {atom(run.indices[0])}, {once[1]});")
+            self(f"if (cx.is_there{phased}(noted, {run.block}, {depth})) {{")
+            self(f"  {first}_node = noted.node;")
+            self("} else {")
+            self.depth += 1
         self(
             f"[[maybe_unused]] int64_t* args = cx.graph.add{phased}({run.block}, {depth}, "
             f"{count}{phase});  // {block.name}"
         )
         for i, value in enumerate([*map(atom, run.rows), *offsets]):
             self(f"args[{i}] = {value};")
+        self(f"{first}_node = cx.graph.bucket.size() - 1;")
+        if once:
+            self(f"cx.note(noted, {first}_node);")
+            self.depth -= 1
+            self("}")
         self.depth -= 1
         self("}")
-        self(f"[[maybe_unused]] Handle {first}_node = cx.graph.bucket.size() - 1;")
         for out, offset in zip(run.outs, plan.outputs, strict=True):
             self(f"[[maybe_unused]] Handle {name_of(out)} = part({first}_node, {offset});")
 

@@ -249,6 +249,20 @@ class Region:
     end: End
 
 
+# Weights of more rows are not kept track of: a note per row would be megabytes.
+_MOST_ROWS = 1 << 20
+
+
+def read_row(run: Run, module: Module) -> tuple[str, int] | None:
+    """The weight whose row is all that a hoisted node depends on, and how many rows it has: nodes
+    of the same row compute the same. None if the node depends on more, or on nothing."""
+    if not run.hoisted or run.rows or len(run.indices) != 1:
+        return None
+    (table,) = module.blocks[run.block].table_rows
+    rows = module.weights[table.param].dims[0].known
+    return (table.param, rows) if rows is not None and rows <= _MOST_ROWS else None
+
+
 def regions(stmt: Stmt) -> tuple[Region, ...]:
     """The inner regions of `stmt`, in order."""
     match stmt:

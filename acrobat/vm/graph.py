@@ -74,6 +74,12 @@ class Graph:
         self.pending.append(len(self.nodes) - 1)
         return len(self.nodes) - 1
 
+    def runs_no_later(self, number: int, other: Node) -> bool:
+        """Whether a node that was recorded is computed, or will be before `other` is needed, which
+        would be of the same block."""
+        node = self.nodes[number]
+        return number in self.location or (node.phase, node.depth) <= (other.phase, other.depth)
+
     def take(self, floats: int) -> int:
         """Room in the arena, aligned to 16 floats. CapacityError if there is none."""
         at = self.floats

@@ -91,6 +91,8 @@ class Interpreter:
         self.epochs = [0] * phases
         self.task: Task | None = None
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
+        # The node that a hoisted block recorded last for the row at an offset.
+        self.noted: dict[tuple[int, int], int] = {}
 
     # -- functions and regions ------------------------------------------------------------
 
@@ -233,10 +235,19 @@ class Interpreter:
                 )
             indices.append(int(i) * (t.size // rows))
         state = self.state
-        depth = state.depth // self.ahead * self.ahead if run.hoisted else state.depth
+        once = self.options.deduplication and B.read_row(run, self.module) is not None
+        ahead = 0 if once else state.depth // self.ahead * self.ahead
+        depth = ahead if run.hoisted else state.depth
         state.depth += not run.hoisted
         handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
-        number = self.graph.add(Node(run.block, state.phase, depth, handles, tuple(indices)))
+        node = Node(run.block, state.phase, depth, handles, tuple(indices))
+        noted = self.noted.get((run.block, indices[0])) if once else None
+        if noted is not None and self.graph.runs_no_later(noted, node):
+            number = noted
+        else:
+            number = self.graph.add(node)
+            if once:
+                self.noted[run.block, indices[0]] = number
         self.bind(run.outs, [Handle(number, o) for o in plan.outputs], env)
 
     def handle(self, value: Handle | np.ndarray) -> Handle:

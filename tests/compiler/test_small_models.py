@@ -292,3 +292,59 @@ def walk(p: P, t: Tree) -> Tensor["H"]:
     )
     leaves = [m.Leaf(weight(8, seed=i)) for i in range(3)]
     check(m.walk, m.P(w=weight(8, 8)), [m.Node(leaves[0]), leaves[1], m.Node(m.Node(leaves[2]))])
+
+
+TAGGER = """
+@ab.params
+class P:
+    emb: Tensor["V", "H"]
+    w: Tensor["H", "H"]
+    u: Tensor["H", "H"]
+
+@ab.model
+def run(p: P, words: list[int]) -> Tensor["H"]:
+    h = ops.zeros(p.u.shape[0])
+    for word in words:
+        x = p.emb[word] @ p.w
+        h = ops.tanh(ops.where(ops.greater(x, 0.0), x, x * 0.5) + h @ p.u)
+    return h
+"""
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+def test_a_word_that_occurs_again_is_not_computed_again(load_model: Load, executor: str) -> None:
+    m = load_model(TAGGER)
+    params = m.P(emb=weight(9, 6), w=weight(6, 6), u=weight(6, 6, seed=1))
+    batches = [[[1, 2, 1, 1], [], [2, 2, 8]], [[3], [3, 1]]]
+    nodes = {}
+    for on in (True, False):
+        fast = ab.compile(m.run, params, options=ab.Options(deduplication=on, executor=executor))
+        for batch in batches:  # what the first has computed is nothing to the second
+            for got, words in zip(fast(batch), batch, strict=True):
+                np.testing.assert_allclose(got, m.run(params, words), atol=1e-5)
+            nodes[on, len(batch)] = fast.last_profile.n_nodes
+    assert nodes[False, 3] == 7 + 7 and nodes[True, 3] == 7 + 3
+    assert nodes[False, 2] == 3 + 3 and nodes[True, 2] == 3 + 2
+
+
+def test_a_word_of_an_earlier_phase_is_there(load_model: Load) -> None:
+    """The second phase may use what the first computed, but not the other way round."""
+    m = load_model(
+        TAGGER
+        + """
+@ab.model
+def both(p: P, words: list[int], again: list[int]) -> tuple[Tensor["H"], Tensor["H"]]:
+    first = run(p, words)
+    ab.phase()
+    return first, run(p, again)
+"""
+    )
+    params = m.P(emb=weight(9, 6), w=weight(6, 6), u=weight(6, 6, seed=1))
+    batch = [([1, 2], [3, 4, 5, 1]), ([5, 3, 2, 5], []), ([4], [4, 6, 1])]
+    for executor in ("aot", "vm"):
+        for scheduler in ("inline_depth", "runtime_depth", "agenda"):
+            options = ab.Options(executor=executor, scheduler=scheduler)
+            fast = ab.compile(m.both, params, options=options)
+            for got, words in zip(fast(batch), batch, strict=True):
+                for a, b in zip(got, m.both(params, *words), strict=True):
+                    np.testing.assert_allclose(a, b, atol=1e-5)

@@ -49,8 +49,8 @@ def test_cells_and_variants() -> None:
         (
             {"ladder": ["hoistng"]},
             "ladder[0]: 'hoistng' does not exist; there is parameter_reuse, kernel_fusion, "
-            "horizontal_fusion, grain_size_coarsening, hoisting, scheduler, instance_parallelism, "
-            "ghost_ops, program_phases, fibers, gather_fusion. Did you mean 'hoisting'?",
+            "horizontal_fusion, grain_size_coarsening, hoisting, deduplication, scheduler, "
+            "instance_parallelism, ghost_ops, program_phases, fibers, gather_fusion. Did you mean 'hoisting'?",
         ),
         (
             {"systems": {"acrobat": ["kernel_fusion=perhaps"]}},
@@ -61,7 +61,7 @@ def test_cells_and_variants() -> None:
         ({"samples": "many"}, "samples: 'many' is not of type 'integer'"),
         (
             {"systems": {"dynett": []}},
-            "systems: 'dynett' does not exist; there is acrobat, dynet, torch_eager, "
+            "systems: 'dynett' does not exist; there is acrobat, dynet, cortex, torch_eager, "
             "torch_batched, floor. Did you mean 'dynet'?",
         ),
         (

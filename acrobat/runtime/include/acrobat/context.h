@@ -28,6 +28,11 @@ inline uint32_t depths_ahead(size_t instances) {
                                                      std::max<size_t>(instances, 1), kRows))));
 }
 
+// The node that a block recorded last for one row of a weight, and in which mini-batch.
+struct Recorded {
+  uint32_t call = 0, node = 0;
+};
+
 struct Context {
   Graph graph;
   Schedule schedule;
@@ -57,6 +62,32 @@ struct Context {
   // Of a hoisted node: the first of the depths that it may precede. Its block's number is lower
   // than that of any block that depends on it, so it runs before what else has this depth.
   uint32_t hoisted_depth() const { return depth & ~(ahead - 1); }
+
+  // Where a hoisted block notes the node it recorded for row `row` of a weight of `rows` rows.
+  Recorded& recorded(int block, int64_t row, int64_t rows) {
+    auto& notes = notes_[static_cast<size_t>(block)];
+    if (notes.empty()) notes.resize(static_cast<size_t>(rows));
+    return notes[static_cast<size_t>(row)];
+  }
+
+  // Whether a node of a hoisted block that would be recorded at this depth can be the noted one:
+  // it must run no later.
+  template <bool kPhased = false>
+  bool is_there(const Recorded& noted, int block, uint32_t at_depth) const {
+    if (noted.call != call_) return false;
+    if (schedule.computed(noted.node)) return true;
+    if (kPhased && graph.phase[noted.node] != phase) return graph.phase[noted.node] < phase;
+    return graph.bucket[noted.node] <= at_depth * graph.n_blocks + block;
+  }
+  void note(Recorded& at, size_t node) const { at = {call_, static_cast<uint32_t>(node)}; }
+
+  // A new mini-batch: what was noted counts no more.
+  void begin(int blocks) {
+    notes_.resize(static_cast<size_t>(blocks));
+    if (++call_ != 0) return;
+    for (auto& notes : notes_) std::fill(notes.begin(), notes.end(), Recorded{});
+    call_ = 1;
+  }
 
   // The number behind a handle, which is computed first if it has to be.
   float read(Handle h) {
@@ -107,6 +138,10 @@ struct Context {
     at[0].i = tag;
     return at;
   }
+
+ private:
+  std::vector<std::vector<Recorded>> notes_;  // per block, per row of its weight
+  uint32_t call_ = 0;
 };
 
 // Branches that run side by side and may wait, each a fiber: all start at the same depth, and the

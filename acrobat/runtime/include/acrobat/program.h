@@ -79,6 +79,7 @@ class Program {
     Context& cx = call.context;
     cx.words = Words();
     cx.graph.reset(kBlocks, kPhases);
+    cx.begin(kBlocks);
     cx.ahead = depths_ahead(inputs.n);
     cx.epochs.assign(static_cast<size_t>(kPhases), 0);
     cx.arena = run.arena->base();
