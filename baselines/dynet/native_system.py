@@ -19,7 +19,7 @@ from ..support import check
 from ..trees import LEFT, WORD, flatten_tree
 from . import LOCKSTEP
 from .arrays import weight_arrays
-from .build import DYNET, EIGEN, built
+from .build import DYNET, EIGEN, RELEASE_FLAGS, built
 from .native import Driver
 from .wheel import STRATEGIES, Memory
 
@@ -90,11 +90,11 @@ class System:
             arrays,
         )
 
-        def try_out(form: int) -> Callable[[], None]:
-            return lambda: self.driver.run(form) and None
+        def try_out(form: int) -> Callable[[], object]:
+            return lambda: self.driver.run(form)
 
-        forms = {str(form): try_out(form) for form in range(self.driver.forms)}
-        self.form = int(fastest(forms, rounds=3))
+        forms = {name: try_out(form) for form, name in enumerate(self.driver.forms)}
+        self.form = self.driver.forms.index(fastest(forms, rounds=3))
 
     def run(self) -> None:
         """Build the graph of the whole mini-batch and evaluate it."""
@@ -105,17 +105,22 @@ class System:
         return self.rebuild(_Parts(self.driver.values()), self.driver.numbers().tolist())
 
     def breakdown(self) -> Breakdown:
-        """`kernel_ms` holds DyNet's own scheduling and copying, which it does not tell apart."""
+        """`graph_ms` is building the graph and clearing the last one; `kernel_ms` holds DyNet's own
+        scheduling and copying, which it does not tell apart."""
         figures = self.driver.figures
         return Breakdown(
             input_ms=self.input_ms,
-            graph_ms=figures.graph_ms,
+            graph_ms=figures.clear_ms + figures.graph_ms,
             kernel_ms=figures.forward_ms,
             n_nodes=figures.nodes,
+            n_batches=figures.batches,
             n_syncs=figures.syncs,
+            peak_mem_mb=figures.bytes / 2**20,
             versions={
-                "dynet": f"{DYNET.requirement}, {EIGEN.requirement}, -march=native",
-                "form": f"{self.form} of {self.driver.forms}",
+                "dynet": DYNET.requirement,
+                "eigen": EIGEN.requirement,
+                "compiler": f"{self.driver.compiler} {RELEASE_FLAGS}",
+                "form": self.driver.forms[self.form],
                 "threads_used": "1",
             },
         )

@@ -16,7 +16,7 @@ from baselines.dynet import build
 from baselines.dynet.arrays import weight_arrays, write_arrays
 from baselines.dynet.native_system import DECIDING, WORKLOADS
 
-CHILD = Path(__file__).with_name("run_workload.py")
+CHILD = Path(__file__).with_name("run_dynet_forms.py")
 needs_build = pytest.mark.skipif(build.built() is None, reason="DyNet is not built natively")
 
 
@@ -28,13 +28,21 @@ CASES += [(name, f"autobatch{n}-lockstep") for name in DECIDING for n in range(1
 
 @needs_build
 @pytest.mark.parametrize(("name", "variant"), CASES)
-def test_results_are_the_references(name: str, variant: str) -> None:
-    command = [sys.executable, str(CHILD), f"dynet:{variant}", name, "1", "2", "7", "64"]
+def test_results_are_the_references_in_every_form(name: str, variant: str) -> None:
+    command = [sys.executable, str(CHILD), variant, name, "1", "2", "7", "64"]
     child = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert child.returncode == 0, child.stderr
-    for batch, row in json.loads(child.stdout.splitlines()[-1]).items():
-        assert row["outputs"] == int(batch) and row["same_structure"]
-        assert row["error"] <= 1e-4
+    rows = [json.loads(line) for line in child.stdout.splitlines()]
+    assert {row["batch"] for row in rows} == {1, 2, 7, 64}
+    for row in rows:
+        assert row["outputs"] == row["batch"] and row["same_structure"], row
+        assert row["error"] <= 1e-4, row
+        # Without autobatching every node is a batch of its own.
+        if variant == "autobatch0":
+            assert row["n_batches"] == row["n_nodes"], row
+        elif row["batch"] == 64 and name not in DECIDING:
+            assert 0 < row["n_batches"] < row["n_nodes"] / 2, row
+        assert (row["n_syncs"] > 0) == (name in DECIDING), row
 
 
 def test_what_is_not_built_says_how(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
