@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 
 import baselines
+from acrobat.errors import ToolchainError
 from baselines.api import Problem, Unsupported
 from baselines.dynet import build
 from baselines.dynet.arrays import weight_arrays, write_arrays
+from baselines.dynet.cuda import build_cuda
 from baselines.dynet.native_system import DECIDING, WORKLOADS
+from baselines.dynet.sources import compiler, tool
 
 CHILD = Path(__file__).with_name("run_dynet_forms.py")
 needs_build = pytest.mark.skipif(build.built() is None, reason="DyNet is not built natively")
@@ -72,8 +75,32 @@ def test_lockstep_needs_decisions() -> None:
 
 def test_a_missing_tool_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(build.ToolchainError, match=r"^ninja is needed to build DyNet and was not "):
-        build._tool("ninja")
+    with pytest.raises(ToolchainError, match=r"^ninja is needed to build DyNet and was not "):
+        tool("ninja")
+
+
+def test_the_build_depends_on_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = build._driver_key()
+    monkeypatch.setattr(build, "compiler", lambda: "g++ 99.1")
+    assert build._driver_key() != before
+
+
+def test_without_a_compiler_nothing_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler.cache_clear()
+    monkeypatch.setenv("PATH", "")
+    assert build.built() is None
+
+
+def test_what_a_build_for_a_gpu_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ToolchainError, match=r"^--cuda wants a GPU architecture such as sm_90, n"):
+        build_cuda("h200", 1, print)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolchainError) as error:
+        build_cuda("sm_90", 1, print)
+    assert str(error.value) == (
+        "nvcc is needed to build DyNet and was not found; install NVIDIA's CUDA toolkit, version "
+        "13, or build for the CPU"
+    )
 
 
 def test_arrays_are_float32_or_int32(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ class BERxiT : public Model {
       for (size_t k = 0; k < left.size(); k++) {
         Sequence* s = left[k];
         double threshold = thresholds_[s->instance * depth_ + s->layers - 1];
-        if (*run.read(scores[k]) <= threshold && s->layers < depth_) going.push_back(s);
+        if (run.read(scores[k])[0] <= threshold && s->layers < depth_) going.push_back(s);
       }
       left.swap(going);
     }

@@ -113,7 +113,7 @@ class DRNN : public Model {
   // The nodes that follow one that has been evaluated.
   void expand(Run& run, const Pending& p, const Generated& g, std::vector<Pending>& pending) {
     size_t at = p.instance * positions_ + p.at;
-    const float* further = run.read(g.further);
+    std::vector<float> further = run.read(g.further);
     bool child = p.level<kLevels&& static_cast<double>(further[0])> child_[at];
     bool sibling =
         p.level > 0 && p.number < kSiblings - 1 && static_cast<double>(further[1]) > sibling_[at];

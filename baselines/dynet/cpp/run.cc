@@ -63,7 +63,9 @@ void Run::synchronize() {
   figures_.syncs++;
 }
 
-const float* Run::read(const Expression& e) { return graph_->get_value(e.i).v; }
+std::vector<float> Run::read(const Expression& e) {
+  return dynet::as_vector(graph_->get_value(e.i));
+}
 
 void Run::checkpoint() {
   graph_->checkpoint();
@@ -98,8 +100,8 @@ void Run::count(size_t from) {
 
 void Run::copy_out() {
   for (const Expression& e : results_) {
-    const dynet::Tensor& t = graph_->get_value(e.i);
-    values_.insert(values_.end(), t.v, t.v + t.d.size());
+    std::vector<float> values = read(e);
+    values_.insert(values_.end(), values.begin(), values.end());
   }
   results_.clear();
 }

@@ -28,7 +28,7 @@ class Run {
   // The same where a decision waits for it.
   void synchronize();
   // The elements of something that has been evaluated.
-  const float* read(const Expression& e);
+  std::vector<float> read(const Expression& e);
 
   // Ends the graph in the midst of the mini-batch, its results copied out, and begins another.
   ComputationGraph& renew();

@@ -25,7 +25,7 @@ class StackRNN : public Model {
     empty_buffer_ = w.whole("empty_buffer");
   }
 
-  // A sentence alone has nothing to batch its words' projections with.
+  // With one sentence at a time, the nodes that projections add cost more than batching them saves.
   std::vector<std::string> forms() const override {
     if (!lockstep_) return {"an affine transform of input and state"};
     return {"the buffer's inputs projected beforehand", "all inputs projected beforehand"};
@@ -139,7 +139,7 @@ class StackRNN : public Model {
   }
 
   void decide(Run& run, Parser& p) {
-    const float* scores = run.read(p.scores);
+    std::vector<float> scores = run.read(p.scores);
     p.action = scores[1] > scores[0];
   }
 
