@@ -69,8 +69,8 @@ class BERxiT : public Model {
 
   // As many layers as each needs, one sequence after the other or all together; then the classes.
   void encode(Run& run, ComputationGraph& cg, size_t at, size_t end) {
-    now_ = bind(cg, linear_);
-    norms_now_ = bind(cg, norms_);
+    now_ = load(cg, linear_);
+    norms_now_ = load(cg, norms_);
     Expression certain = dynet::const_parameter(cg, certain_);
     Expression positions = dynet::input(cg, whole(), &positions_.f);
     std::vector<Sequence> sequences;

@@ -23,8 +23,8 @@ class BiRNN : public Model {
   }
 
   void run(Run& run, ComputationGraph& cg, int form) override {
-    for (Cell& cell : cells_) cell.bind(cg, form);
-    Bound out = bind(cg, out_);
+    for (Cell& cell : cells_) cell.load(cg, form);
+    Bound out = load(cg, out_);
     Expression zero = dynet::zeros(cg, dynet::Dim({hidden_}));
     size_t at = 0;
     for (int32_t length : lengths_.i) {

@@ -33,8 +33,8 @@ class DRNN : public Model {
 
   // Numbers: per instance, in preorder, for every node whether it has a child and a sibling.
   void run(Run& run, ComputationGraph& cg, int) override {
-    cells_now_ = bind(cg, cells_);
-    outputs_now_ = bind(cg, outputs_)[0];
+    cells_now_ = load(cg, cells_);
+    outputs_now_ = load(cg, outputs_)[0];
     zero_ = dynet::zeros(cg, dynet::Dim({hidden_}));
     start_ = dynet::tanh(affine(cells_now_[kFraternal], {zero_, zero_}));
     nodes_.clear();

@@ -23,7 +23,7 @@ class MVRNN : public Model {
   void run(Run& run, ComputationGraph& cg, int) override {
     cg_ = &cg;
     leaves_.clear();
-    now_ = bind(cg, transforms_);
+    now_ = load(cg, transforms_);
     for (const TreeNode* root : trees_.roots) run.result(encode(root, true).vector);
     run.evaluate();
   }

@@ -26,8 +26,8 @@ class NestedRNN : public Model {
   }
 
   void run(Run& run, ComputationGraph& cg, int form) override {
-    cell_.bind(cg, form == 1);
-    Bound gates = bind(cg, gates_);
+    cell_.load(cg, form == 1);
+    Bound gates = load(cg, gates_);
     Expression old = dynet::const_parameter(cg, old_);
     Expression zero = dynet::zeros(cg, dynet::Dim({hidden_}));
     size_t word = 0, sentence = 0;

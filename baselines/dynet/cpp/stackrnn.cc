@@ -33,9 +33,9 @@ class StackRNN : public Model {
 
   // Numbers: per instance, how many phrases were on the stack at most.
   void run(Run& run, ComputationGraph& cg, int form) override {
-    stack_->bind(cg, form == 1);
-    buffer_->bind(cg, lockstep_);
-    pairs_now_ = bind(cg, pairs_);
+    stack_->load(cg, form == 1);
+    buffer_->load(cg, lockstep_);
+    pairs_now_ = load(cg, pairs_);
     bottom_ = dynet::const_parameter(cg, empty_stack_);
     end_ = dynet::const_parameter(cg, empty_buffer_);
     std::vector<Parser> parsers;

@@ -39,9 +39,9 @@ class TreeLSTM : public Model {
   void run(Run& run, ComputationGraph& cg, int form) override {
     fused_ = form & 1, join_ = form & 2;
     cg_ = &cg;
-    leaf_now_ = bind(cg, fused_ ? leaf_fused_ : leaf_);
+    leaf_now_ = load(cg, fused_ ? leaf_fused_ : leaf_);
     inner_now_ =
-        bind(cg, join_ ? (fused_ ? joined_fused_ : joined_) : (fused_ ? apart_fused_ : apart_));
+        load(cg, join_ ? (fused_ ? joined_fused_ : joined_) : (fused_ ? apart_fused_ : apart_));
     for (const TreeNode* root : trees_.roots) {
       State s = encode(root);
       run.result(s.h);

@@ -32,7 +32,7 @@ class ChildSum : public Model {
   void run(Run& run, ComputationGraph& cg, int form) override {
     project_ = !(form & 1);
     two_ = form & 2;
-    now_ = bind(cg, gates_);
+    now_ = load(cg, gates_);
     size_t at = 0;
     for (int32_t size : sizes_.i) {
       // In post-order: what waits are subtrees without their parent yet.

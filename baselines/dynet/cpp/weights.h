@@ -105,7 +105,8 @@ class Weights {
 using Transforms = std::vector<std::vector<dynet::Parameter>>;  // bias, then a matrix per input
 using Bound = std::vector<std::vector<Expression>>;
 
-inline Bound bind(ComputationGraph& cg, const Transforms& transforms) {
+// The parameters in a graph (not called bind: std::bind would be found as well).
+inline Bound load(ComputationGraph& cg, const Transforms& transforms) {
   Bound found;
   for (const auto& t : transforms) {
     found.emplace_back();
