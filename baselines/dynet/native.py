@@ -15,19 +15,25 @@ _MESSAGE = 2000
 
 
 class Figures(ctypes.Structure):
-    """Of one mini-batch: graph construction and evaluation in milliseconds, nodes of the graph,
-    how often values were waited for."""
+    """Of one mini-batch: clearing the last graph, building one and evaluating it in milliseconds;
+    nodes, DyNet's batches, how often values were waited for; bytes of values at once, at most."""
 
     _fields_ = [
+        ("clear_ms", ctypes.c_double),
         ("graph_ms", ctypes.c_double),
         ("forward_ms", ctypes.c_double),
         ("nodes", ctypes.c_int64),
+        ("batches", ctypes.c_int64),
         ("syncs", ctypes.c_int64),
+        ("bytes", ctypes.c_int64),
     ]
+    clear_ms: float
     graph_ms: float
     forward_ms: float
     nodes: int
+    batches: int
     syncs: int
+    bytes: int
 
 
 class Driver:
@@ -44,6 +50,8 @@ class Driver:
         instances: Mapping[str, np.ndarray],
     ) -> None:
         *_, self.library = [ctypes.CDLL(str(path)) for path in libraries]
+        self.library.dynet_driver_compiler.restype = ctypes.c_char_p
+        self.library.dynet_driver_forms.restype = ctypes.c_char_p
         self.library.dynet_driver_values.restype = ctypes.c_int64
         self.library.dynet_driver_numbers.restype = ctypes.c_int64
         self.handle = ctypes.c_void_p()
@@ -65,7 +73,8 @@ class Driver:
                     ctypes.c_size_t(_MESSAGE),
                 )
             )
-        self.forms: int = self.library.dynet_driver_forms(self.handle)
+        self.compiler: str = self.library.dynet_driver_compiler().decode()
+        self.forms: list[str] = self.library.dynet_driver_forms(self.handle).decode().splitlines()
 
     def run(self, form: int) -> Figures:
         """One mini-batch with the model written in one of its `forms`."""

@@ -19,8 +19,9 @@ from ..support import check
 from ..trees import LEFT, WORD, flatten_tree
 from . import LOCKSTEP
 from .arrays import weight_arrays
-from .build import DYNET, EIGEN, built
+from .build import RELEASE_FLAGS, built
 from .native import Driver
+from .sources import DYNET, EIGEN
 from .wheel import STRATEGIES, Memory
 
 WORKLOADS = (
@@ -38,10 +39,13 @@ DECIDING = ("drnn", "berxit", "stackrnn")
 # On which DyNet 2.1.2 reads outside of an array with strategy 3, at two instances and more.
 _CRASHES = ("nestedrnn", "treelstm_childsum")
 
-# Of the forward pool; it grows while warming up.
-_FORWARD_MIB = 512
-# Copies of the weights that the forms of a model keep, each with room for its gradient.
-_COPIES = 10
+# Of the pool of the nodes' values: enough for one instance of the models that revert, which needs
+# a pool that has not grown; for the others it grows to what the mini-batch needs in its first run.
+_FORWARD_MIB = 128
+# Of the pool of the weights, besides them.
+_SLACK_MIB = 64
+# Copies of the weights that the forms of a model keep; DyNet adds a gradient to each.
+_COPIES = {"treelstm": 4}
 
 
 class System:
@@ -76,8 +80,8 @@ class System:
         arrays, self.rebuild = _FORMS[problem.workload](problem.instances, problem.params)
         self.input_ms = (time.perf_counter() - start) * 1e3
         weights = weight_arrays(problem.params)
-        floats = sum(a.size for a in weights.values())
-        memory = Memory(_FORWARD_MIB, 64 + _COPIES * 4 * floats // (1 << 20))
+        floats = 2 * _COPIES.get(problem.workload, 1) * sum(a.size for a in weights.values())
+        memory = Memory(_FORWARD_MIB, _SLACK_MIB + 4 * floats // (1 << 20))
         libraries = built()
         assert libraries is not None
         self.driver = Driver(
@@ -90,11 +94,11 @@ class System:
             arrays,
         )
 
-        def try_out(form: int) -> Callable[[], None]:
-            return lambda: self.driver.run(form) and None
+        def try_out(form: int) -> Callable[[], object]:
+            return lambda: self.driver.run(form)
 
-        forms = {str(form): try_out(form) for form in range(self.driver.forms)}
-        self.form = int(fastest(forms, rounds=3))
+        forms = {name: try_out(form) for form, name in enumerate(self.driver.forms)}
+        self.form = self.driver.forms.index(fastest(forms, rounds=3))
 
     def run(self) -> None:
         """Build the graph of the whole mini-batch and evaluate it."""
@@ -105,17 +109,22 @@ class System:
         return self.rebuild(_Parts(self.driver.values()), self.driver.numbers().tolist())
 
     def breakdown(self) -> Breakdown:
-        """`kernel_ms` holds DyNet's own scheduling and copying, which it does not tell apart."""
+        """`graph_ms` is building the graph and clearing the last one; `kernel_ms` holds DyNet's own
+        scheduling and copying, which it does not tell apart."""
         figures = self.driver.figures
         return Breakdown(
             input_ms=self.input_ms,
-            graph_ms=figures.graph_ms,
+            graph_ms=figures.clear_ms + figures.graph_ms,
             kernel_ms=figures.forward_ms,
             n_nodes=figures.nodes,
+            n_batches=figures.batches,
             n_syncs=figures.syncs,
+            peak_mem_mb=figures.bytes / 2**20,
             versions={
-                "dynet": f"{DYNET.requirement}, {EIGEN.requirement}, -march=native",
-                "form": f"{self.form} of {self.driver.forms}",
+                "dynet": DYNET.requirement,
+                "eigen": EIGEN.requirement,
+                "compiler": f"{self.driver.compiler} {RELEASE_FLAGS}",
+                "form": self.driver.forms[self.form],
                 "threads_used": "1",
             },
         )

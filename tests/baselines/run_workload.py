@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -34,16 +35,20 @@ def main() -> None:
         system.prepare(problem)
         for _ in range(2):
             system.run()
-        got = [flatten(r) for r in system.outputs()]
-        want = [flatten(r) for r in workload.reference(params, instances)]
-        error = max(
-            float(np.abs(a - b).max())
-            for (_, ours), (_, theirs) in zip(got, want, strict=True)
-            for a, b in zip(ours, theirs, strict=True)
-        )
-        same = [g[0] for g in got] == [w[0] for w in want]
-        report[batch] = {"outputs": len(got), "same_structure": same, "error": error}
+        report[batch] = compare(system.outputs(), workload.reference(params, instances))
     print(json.dumps(report))
+
+
+def compare(outputs: list[Any], references: list[Any]) -> dict[str, object]:
+    """How outputs differ from the reference's."""
+    got, want = [flatten(r) for r in outputs], [flatten(r) for r in references]
+    error = max(
+        float(np.abs(a - b).max())
+        for (_, ours), (_, theirs) in zip(got, want, strict=True)
+        for a, b in zip(ours, theirs, strict=True)
+    )
+    same = [g[0] for g in got] == [w[0] for w in want]
+    return {"outputs": len(got), "same_structure": same, "error": error}
 
 
 if __name__ == "__main__":

@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 
 import baselines
+from acrobat.errors import ToolchainError
 from baselines.api import Problem, Unsupported
 from baselines.dynet import build
 from baselines.dynet.arrays import weight_arrays, write_arrays
+from baselines.dynet.cuda import build_cuda
 from baselines.dynet.native_system import DECIDING, WORKLOADS
+from baselines.dynet.sources import compiler, tool
 
-CHILD = Path(__file__).with_name("run_workload.py")
+CHILD = Path(__file__).with_name("run_dynet_forms.py")
 needs_build = pytest.mark.skipif(build.built() is None, reason="DyNet is not built natively")
 
 
@@ -28,13 +31,21 @@ CASES += [(name, f"autobatch{n}-lockstep") for name in DECIDING for n in range(1
 
 @needs_build
 @pytest.mark.parametrize(("name", "variant"), CASES)
-def test_results_are_the_references(name: str, variant: str) -> None:
-    command = [sys.executable, str(CHILD), f"dynet:{variant}", name, "1", "2", "7", "64"]
+def test_results_are_the_references_in_every_form(name: str, variant: str) -> None:
+    command = [sys.executable, str(CHILD), variant, name, "1", "2", "7", "64"]
     child = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert child.returncode == 0, child.stderr
-    for batch, row in json.loads(child.stdout.splitlines()[-1]).items():
-        assert row["outputs"] == int(batch) and row["same_structure"]
-        assert row["error"] <= 1e-4
+    rows = [json.loads(line) for line in child.stdout.splitlines()]
+    assert {row["batch"] for row in rows} == {1, 2, 7, 64}
+    for row in rows:
+        assert row["outputs"] == row["batch"] and row["same_structure"], row
+        assert row["error"] <= 1e-4, row
+        # Without autobatching every node is a batch of its own.
+        if variant == "autobatch0":
+            assert row["n_batches"] == row["n_nodes"], row
+        elif row["batch"] == 64 and name not in DECIDING:
+            assert 0 < row["n_batches"] < row["n_nodes"] / 2, row
+        assert (row["n_syncs"] > 0) == (name in DECIDING), row
 
 
 def test_what_is_not_built_says_how(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -64,8 +75,32 @@ def test_lockstep_needs_decisions() -> None:
 
 def test_a_missing_tool_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(build.ToolchainError, match=r"^ninja is needed to build DyNet and was not "):
-        build._tool("ninja")
+    with pytest.raises(ToolchainError, match=r"^ninja is needed to build DyNet and was not "):
+        tool("ninja")
+
+
+def test_the_build_depends_on_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = build._driver_key()
+    monkeypatch.setattr(build, "compiler", lambda: "g++ 99.1")
+    assert build._driver_key() != before
+
+
+def test_without_a_compiler_nothing_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler.cache_clear()
+    monkeypatch.setenv("PATH", "")
+    assert build.built() is None
+
+
+def test_what_a_build_for_a_gpu_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ToolchainError, match=r"^--cuda wants a GPU architecture such as sm_90, n"):
+        build_cuda("h200", 1, print)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolchainError) as error:
+        build_cuda("sm_90", 1, print)
+    assert str(error.value) == (
+        "nvcc is needed to build DyNet and was not found; install NVIDIA's CUDA toolkit, version "
+        "13, or build for the CPU"
+    )
 
 
 def test_arrays_are_float32_or_int32(tmp_path: Path) -> None:

@@ -1,83 +1,111 @@
 // BERT's encoder with early exit: the tokens of a sequence are DyNet's batch dimension, so that a
 // layer's products are one GEMM per sequence. The certainty after a layer is read for one sequence
 // after the other, or for all that still run, by hand (`lockstep`).
-#include "models.h"
+#include <algorithm>
+#include <cmath>
+
+#include "model.h"
+#include "thresholds.h"
 
 namespace {
 
 constexpr unsigned kHead = 64;
+// Sequences in a graph. DyNet keeps the values of all its nodes, of a sequence more than 100 MB. In
+// lockstep more sequences make products faster; one after the other, they share only the weights,
+// which every graph copies.
+constexpr size_t kTogether = 16, kApart = 4;
 
 class BERxiT : public Model {
  public:
   BERxiT(Weights& w, const Arrays& instances, bool lockstep)
-      : tokens_(instances["tokens"]),
-        thresholds_(doubles(instances, "thresholds")),
+      : thresholds_(doubles(instances, "thresholds")),
         positions_(w.array("layer.positions")),
         lockstep_(lockstep) {
-    batch_ = tokens_.dims[0];
-    length_ = static_cast<unsigned>(tokens_.dims[1]);
-    hidden_ = static_cast<unsigned>(tokens_.dims[2]);
+    const Array& tokens = instances["tokens"];
+    batch_ = tokens.dims[0];
+    length_ = static_cast<unsigned>(tokens.dims[1]);
+    hidden_ = static_cast<unsigned>(tokens.dims[2]);
     depth_ = instances["thresholds.high"].dims[1];
+    auto size = static_cast<std::ptrdiff_t>(length_ * hidden_);
+    for (auto at = tokens.f.begin(); at != tokens.f.end(); at += size) {
+      tokens_.emplace_back(at, at + size);
+    }
     for (const char* name : {"qkv", "o", "up", "down"}) {
       std::string n = name;
       linear_.push_back({w.whole("layer.b_" + n), w.whole("layer.w_" + n)});
     }
     linear_.push_back({w.whole("b_pool"), w.whole("w_pool")});
     linear_.push_back({w.whole("b_class"), w.whole("w_class")});
+    // gelu(x) is x sqrt(1/2) (erf(x sqrt(1/2)) + 1) sqrt(1/2): the first factor goes into what
+    // makes x, the second into what reads the result. The scores' factor goes into the queries.
+    float root = std::sqrt(0.5f), scale = 1 / std::sqrt(float{kHead});
+    linear_[kQkv] = {w.scaled("layer.b_qkv", hidden_, scale),
+                     w.scaled("layer.w_qkv", hidden_, scale)};
+    linear_[kUp] = {w.whole("layer.b_up", root), w.whole("layer.w_up", root)};
+    linear_[kDown][1] = w.whole("layer.w_down", root);
     norms_ = {{w.whole("layer.g_1"), w.whole("layer.b_1")},
               {w.whole("layer.g_2"), w.whole("layer.b_2")}};
     certain_ = w.whole("w_certain");
   }
 
   // Numbers: per instance the layers that ran.
-  void run(ComputationGraph& cg, int, Figures& figures, std::vector<Expression>& results,
-           std::vector<int64_t>& numbers) override {
-    Stopwatch watch;
-    now_ = bind(cg, linear_);
-    norms_now_ = bind(cg, norms_);
-    Expression certain = dynet::const_parameter(cg, certain_);
-    numbers.assign(batch_, 0);
-    std::vector<Expression> x, first(batch_);
-    Expression positions = dynet::input(cg, whole(), positions_.f);
-    for (size_t i = 0; i < batch_; i++) {
-      auto from = tokens_.f.begin() + static_cast<std::ptrdiff_t>(i * length_ * hidden_);
-      std::vector<float> values(from, from + static_cast<std::ptrdiff_t>(length_ * hidden_));
-      x.push_back(dynet::input(cg, whole(), values) + positions);
+  void run(Run& run, ComputationGraph& first, int) override {
+    ComputationGraph* cg = &first;
+    size_t most = lockstep_ ? kTogether : kApart;
+    for (size_t at = 0; at < batch_; at += most) {
+      if (at > 0) cg = &run.renew();
+      encode(run, *cg, at, std::min(at + most, batch_));
     }
-    std::vector<size_t> left;
-    size_t next = 0;
-    while (next < batch_ || !left.empty()) {
-      while (next < batch_ && (lockstep_ || left.empty())) left.push_back(next++);
-      std::vector<Expression> scores;
-      for (size_t i : left) {
-        x[i] = layer(x[i]);
-        first[i] = dynet::pick_batch_elem(x[i], 0u);
-        scores.push_back(dynet::logistic(certain * first[i]));
-      }
-      figures.graph_ms += watch.lap();
-      cg.incremental_forward(scores.back());
-      std::vector<size_t> going;
-      for (size_t k = 0; k < left.size(); k++) {
-        size_t i = left[k];
-        double score = dynet::as_scalar(cg.incremental_forward(scores[k]));
-        size_t ran = static_cast<size_t>(++numbers[i]);
-        if (score <= thresholds_[i * depth_ + ran - 1] && ran < depth_) going.push_back(i);
-      }
-      left.swap(going);
-      figures.forward_ms += watch.lap();
-      figures.syncs++;
-    }
-    for (size_t i = 0; i < batch_; i++) {
-      Expression pooled = dynet::tanh(affine(now_[kPool], {first[i]}));
-      results.push_back(dynet::softmax(affine(now_[kClass], {pooled})));
-    }
-    figures.graph_ms += watch.lap();
-    cg.incremental_forward(static_cast<dynet::VariableIndex>(cg.nodes.size() - 1));
-    figures.forward_ms += watch.lap();
   }
 
  private:
   enum Linear { kQkv, kMix, kUp, kDown, kPool, kClass };
+
+  struct Sequence {
+    size_t instance;
+    Expression x, first;  // all tokens, and the first one
+    size_t layers = 0;
+  };
+
+  // As many layers as each needs, one sequence after the other or all together; then the classes.
+  void encode(Run& run, ComputationGraph& cg, size_t at, size_t end) {
+    now_ = load(cg, linear_);
+    norms_now_ = load(cg, norms_);
+    Expression certain = dynet::const_parameter(cg, certain_);
+    Expression positions = dynet::input(cg, whole(), &positions_.f);
+    std::vector<Sequence> sequences;
+    for (; at < end; at++) {
+      sequences.push_back({at, dynet::input(cg, whole(), &tokens_[at]) + positions, {}});
+    }
+    std::vector<Sequence*> left;
+    size_t next = 0;
+    while (next < sequences.size() || !left.empty()) {
+      while (next < sequences.size() && (lockstep_ || left.empty())) {
+        left.push_back(&sequences[next++]);
+      }
+      std::vector<Expression> scores;
+      for (Sequence* s : left) {
+        s->x = layer(s->x);
+        s->first = dynet::pick_batch_elem(s->x, 0u);
+        s->layers++;
+        scores.push_back(dynet::logistic(certain * s->first));
+      }
+      run.synchronize();
+      std::vector<Sequence*> going;
+      for (size_t k = 0; k < left.size(); k++) {
+        Sequence* s = left[k];
+        double threshold = thresholds_[s->instance * depth_ + s->layers - 1];
+        if (run.read(scores[k])[0] <= threshold && s->layers < depth_) going.push_back(s);
+      }
+      left.swap(going);
+    }
+    for (Sequence& s : sequences) {
+      Expression pooled = dynet::tanh(affine(now_[kPool], {s.first}));
+      run.result(dynet::softmax(affine(now_[kClass], {pooled})));
+      run.number(static_cast<int64_t>(s.layers));
+    }
+    run.evaluate();
+  }
 
   dynet::Dim whole() const { return dynet::Dim({hidden_}, length_); }
 
@@ -97,17 +125,17 @@ class BERxiT : public Model {
         return dynet::pick_range(qkv, first, first + kHead);
       };
       Expression scores = dynet::transpose(part(1)) * part(0);
-      heads.push_back(part(2) * dynet::softmax(scores * (1 / std::sqrt(float{kHead}))));
+      heads.push_back(part(2) * dynet::softmax(scores));
     }
     Expression mixed = heads.size() > 1 ? dynet::concatenate(heads) : heads[0];
     mixed = affine(now_[kMix], {dynet::reshape(mixed, whole())});
     Expression y = norm(x + mixed, 0);
     Expression up = affine(now_[kUp], {y});
-    up = dynet::cmult(up, 0.5f * (dynet::erf(up * std::sqrt(0.5f)) + 1.f));
+    up = dynet::cmult(up, dynet::erf(up) + 1.f);
     return norm(y + affine(now_[kDown], {up}), 1);
   }
 
-  const Array& tokens_;
+  std::vector<std::vector<float>> tokens_;
   std::vector<double> thresholds_;
   const Array& positions_;
   bool lockstep_;

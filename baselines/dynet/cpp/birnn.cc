@@ -1,5 +1,6 @@
 // BiRNN: two vanilla RNNs and a softmax per token.
-#include "models.h"
+#include "cell.h"
+#include "model.h"
 
 namespace {
 
@@ -11,16 +12,19 @@ class BiRNN : public Model {
     hidden_ = static_cast<unsigned>(w.array("emb").dims[1]);
     for (const char* name : {"forward.", "backward."}) {
       std::string n = name;
-      cells_.push_back({w.whole(n + "b"), w.whole(n + "w"), w.whole(n + "u")});
+      cells_.emplace_back(w.whole(n + "b"), w.whole(n + "w"), w.whole(n + "u"));
     }
     size_t h = hidden_, c = w.array("w_out").dims[1];
     out_ = {{w.whole("b_out"), w.part("w_out", 0, h, 0, c), w.part("w_out", h, h, 0, c)}};
   }
 
-  void run(ComputationGraph& cg, int, Figures& figures, std::vector<Expression>& results,
-           std::vector<int64_t>&) override {
-    Stopwatch watch;
-    Bound cells = bind(cg, cells_), out = bind(cg, out_);
+  std::vector<std::string> forms() const override {
+    return {"an affine transform of input and state", "inputs projected beforehand"};
+  }
+
+  void run(Run& run, ComputationGraph& cg, int form) override {
+    for (Cell& cell : cells_) cell.load(cg, form);
+    Bound out = load(cg, out_);
     Expression zero = dynet::zeros(cg, dynet::Dim({hidden_}));
     size_t at = 0;
     for (int32_t length : lengths_.i) {
@@ -30,27 +34,26 @@ class BiRNN : public Model {
       }
       Expression h = zero;
       for (const Expression& x : xs) {
-        forward.push_back(h = dynet::tanh(affine(cells[0], {x, h})));
+        forward.push_back(h = cells_[0].step(cells_[0].input(x), h));
       }
       h = zero;
       for (size_t k = xs.size(); k-- > 0;) {
-        backward.push_back(h = dynet::tanh(affine(cells[1], {xs[k], h})));
+        backward.push_back(h = cells_[1].step(cells_[1].input(xs[k]), h));
       }
       for (size_t k = 0; k < xs.size(); k++) {
         Expression scores = affine(out[0], {forward[k], backward[xs.size() - 1 - k]});
-        results.push_back(dynet::softmax(scores));
+        run.result(dynet::softmax(scores));
       }
     }
-    figures.graph_ms += watch.lap();
-    cg.forward(static_cast<dynet::VariableIndex>(cg.nodes.size() - 1));
-    figures.forward_ms += watch.lap();
+    run.evaluate();
   }
 
  private:
   const Array &words_, &lengths_;
   dynet::LookupParameter emb_;
   unsigned hidden_ = 0;
-  Transforms cells_, out_;
+  std::vector<Cell> cells_;
+  Transforms out_;
 };
 
 }  // namespace

@@ -2,40 +2,36 @@
 #include <cstdio>
 
 #include "dynet/init.h"
-#include "models.h"
+#include "model.h"
+
+namespace {
 
 std::unique_ptr<Model> make_model(const std::string& workload, Weights& weights,
                                   const Arrays& instances, bool lockstep) {
   if (workload == "treelstm") return treelstm(weights, instances);
+  if (workload == "treelstm_childsum") return treelstm_childsum(weights, instances);
   if (workload == "mvrnn") return mvrnn(weights, instances);
   if (workload == "birnn") return birnn(weights, instances);
+  if (workload == "nestedrnn") return nestedrnn(weights, instances);
   if (workload == "drnn") return drnn(weights, instances, lockstep);
   if (workload == "berxit") return berxit(weights, instances, lockstep);
   if (workload == "stackrnn") return stackrnn(weights, instances, lockstep);
-  if (workload == "nestedrnn") return nestedrnn(weights, instances);
-  if (workload == "treelstm_childsum") return treelstm_childsum(weights, instances);
   throw std::runtime_error("the driver has no model for " + workload);
 }
-
-namespace {
 
 struct Driver {
   Driver(const char* weights_path, const char* instances_path, const char* workload, bool lockstep)
       : arrays(weights_path), instances(instances_path), weights(collection, arrays) {
     model = make_model(workload, weights, instances, lockstep);
+    for (const std::string& form : model->forms()) forms += form + "\n";
   }
   Arrays arrays, instances;
   dynet::ParameterCollection collection;
   Weights weights;
   std::unique_ptr<Model> model;
-  std::vector<Expression> results;
-  std::vector<int64_t> numbers;
-  std::vector<float> values;
-  Figures figures;
+  std::string forms;
+  Run run;
 };
-
-// DyNet allows one graph at a time in a process.
-std::unique_ptr<ComputationGraph> graph;
 
 void initialize(int strategy, const std::string& memory) {
   static int initialized = -1;
@@ -62,6 +58,9 @@ int fail(const std::exception& e, char* error, size_t n) {
 
 extern "C" {
 
+// What the driver was compiled with.
+const char* dynet_driver_compiler() { return "g++ " __VERSION__; }
+
 // Strategy and memory are fixed for the process. `lockstep`: decisions are batched by hand. 0, or 1
 // with a message in `error`.
 int dynet_driver_open(const char* weights, const char* instances, const char* workload,
@@ -76,20 +75,15 @@ int dynet_driver_open(const char* weights, const char* instances, const char* wo
   }
 }
 
-int dynet_driver_forms(void* driver) { return static_cast<Driver*>(driver)->model->forms(); }
+// The names of the model's forms, a line each.
+const char* dynet_driver_forms(void* driver) { return static_cast<Driver*>(driver)->forms.c_str(); }
 
 int dynet_driver_run(void* driver, int form, Figures* figures, char* error, size_t n) {
   auto& d = *static_cast<Driver*>(driver);
   try {
-    Stopwatch watch;
-    graph.reset();
-    graph = std::make_unique<ComputationGraph>();
-    d.results.clear();
-    d.numbers.clear();
-    d.figures = Figures();
-    d.model->run(*graph, form, d.figures, d.results, d.numbers);
-    d.figures.nodes = static_cast<int64_t>(graph->nodes.size());
-    *figures = d.figures;
+    d.model->run(d.run, d.run.begin(), form);
+    d.run.end();
+    *figures = d.run.figures();
     return 0;
   } catch (const std::exception& e) {
     return fail(e, error, n);
@@ -98,19 +92,14 @@ int dynet_driver_run(void* driver, int form, Figures* figures, char* error, size
 
 // The tensors of the last run, one after the other, and its ints.
 int64_t dynet_driver_values(void* driver, const float** values) {
-  auto& d = *static_cast<Driver*>(driver);
-  d.values.clear();
-  for (const Expression& e : d.results) {
-    auto v = dynet::as_vector(e.value());
-    d.values.insert(d.values.end(), v.begin(), v.end());
-  }
-  *values = d.values.data();
-  return static_cast<int64_t>(d.values.size());
+  const std::vector<float>& found = static_cast<Driver*>(driver)->run.values();
+  *values = found.data();
+  return static_cast<int64_t>(found.size());
 }
 int64_t dynet_driver_numbers(void* driver, const int64_t** numbers) {
-  auto& d = *static_cast<Driver*>(driver);
-  *numbers = d.numbers.data();
-  return static_cast<int64_t>(d.numbers.size());
+  const std::vector<int64_t>& found = static_cast<Driver*>(driver)->run.numbers();
+  *numbers = found.data();
+  return static_cast<int64_t>(found.size());
 }
 
 }  // extern "C"

@@ -1,7 +1,10 @@
 // Top-down tree generation. Whether a node has children and a sibling is read from its values: for
 // one node at a time, or with the nodes of all trees that can be generated together decided
 // together, by hand (`lockstep`).
-#include "models.h"
+#include <algorithm>
+
+#include "model.h"
+#include "thresholds.h"
 
 namespace {
 
@@ -17,33 +20,72 @@ class DRNN : public Model {
     emb_ = w.table("emb");
     size_t h = w.array("emb").dims[1];
     hidden_ = static_cast<unsigned>(h);
+    classes_ = static_cast<unsigned>(w.array("w_label").dims[1]);
     positions_ = instances["child.high"].dims[1];
     for (const char* name : {"a", "f"}) {
       std::string n = name;
       cells_.push_back(
           {w.whole("b_" + n), w.part("w_" + n, 0, h, 0, h), w.part("w_" + n, h, h, 0, h)});
     }
-    for (const char* name : {"u_a", "u_f", "w_label", "labels", "w_child", "w_sibling"}) {
-      matrices_.push_back({w.whole(name)});
-    }
+    cells_.push_back({w.zeros(h), w.whole("u_a"), w.whole("u_f")});
+    outputs_ = {{w.beside({"w_label", "w_child", "w_sibling"}), w.whole("labels")}};
   }
 
   // Numbers: per instance, in preorder, for every node whether it has a child and a sibling.
-  void run(ComputationGraph& cg, int, Figures& figures, std::vector<Expression>& results,
-           std::vector<int64_t>& numbers) override {
-    Stopwatch watch;
-    cells_now_ = bind(cg, cells_);
-    matrices_now_ = bind(cg, matrices_);
-    Expression zero = dynet::zeros(cg, dynet::Dim({hidden_}));
+  void run(Run& run, ComputationGraph& cg, int) override {
+    cells_now_ = load(cg, cells_);
+    outputs_now_ = load(cg, outputs_)[0];
+    zero_ = dynet::zeros(cg, dynet::Dim({hidden_}));
+    start_ = dynet::tanh(affine(cells_now_[kFraternal], {zero_, zero_}));
     nodes_.clear();
+    // With many evaluations, DyNet goes through all nodes of the graph every time.
+    if (!lockstep_) run.checkpoint();
     std::vector<Pending> pending;
     std::vector<int> roots;
     for (size_t i = 0; i < tokens_.i.size(); i++) {
       Expression root = dynet::const_lookup(cg, emb_, static_cast<unsigned>(tokens_.i[i]));
-      pending.push_back({add(), i, root, zero, zero, zero, 0, 0, 0});
-      roots.push_back(pending.back().node);
+      Pending p;
+      p.node = add(), p.instance = i, p.h_f = start_;
+      p.h_a = dynet::tanh(affine(cells_now_[kAncestral], {root, zero_}));
+      roots.push_back(p.node);
+      pending.push_back(p);
+      if (lockstep_) continue;
+      generate_all(run, pending);
+      collect(roots.back(), run);
+      run.revert();
+      roots.clear();
     }
-    std::reverse(pending.begin(), pending.end());
+    generate_all(run, pending);
+    for (int root : roots) collect(root, run);
+  }
+
+ private:
+  enum Cell { kAncestral, kFraternal, kPrediction };
+  enum Output { kOutputs, kLabels };
+
+  struct Node {
+    Expression label;
+    int child = -1, sibling = -1;
+  };
+  // A node to be generated, its states from its parent and its sibling before given: the former is
+  // the same for all siblings, the latter for all first children.
+  struct Pending {
+    int node = 0;
+    size_t instance = 0;
+    Expression h_a, h_f;
+    size_t at = 0;
+    int level = 0, number = 0;
+  };
+  struct Generated {
+    Expression x, further;  // what it passes on; the probabilities of a child and of a sibling
+  };
+
+  int add() {
+    nodes_.emplace_back();
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+
+  void generate_all(Run& run, std::vector<Pending>& pending) {
     while (!pending.empty()) {
       std::vector<Pending> wave;
       if (lockstep_) {
@@ -54,94 +96,63 @@ class DRNN : public Model {
       }
       std::vector<Generated> made;
       for (const Pending& p : wave) made.push_back(generate(p));
-      figures.graph_ms += watch.lap();
-      cg.incremental_forward(made.back().has_sibling);
-      std::vector<std::pair<bool, bool>> decisions;
-      for (size_t k = 0; k < wave.size(); k++) decisions.push_back(decide(cg, wave[k], made[k]));
-      figures.forward_ms += watch.lap();
-      figures.syncs++;
-      for (size_t k = 0; k < wave.size(); k++) {
-        const Pending& p = wave[k];
-        auto [child, sibling] = decisions[k];
-        if (sibling) {
-          int n = nodes_[static_cast<size_t>(p.node)].sibling = add();
-          pending.push_back({n, p.instance, p.parent, p.parent_x, made[k].h_f, made[k].x, p.at + 1,
-                             p.level, p.number + 1});
-        }
-        if (child) {
-          int n = nodes_[static_cast<size_t>(p.node)].child = add();
-          pending.push_back(
-              {n, p.instance, made[k].h_a, made[k].x, zero, zero, 3 * p.at + 1, p.level + 1, 0});
-        }
-      }
+      run.synchronize();
+      for (size_t k = 0; k < wave.size(); k++) expand(run, wave[k], made[k], pending);
     }
-    for (int root : roots) collect(root, results, numbers);
-    figures.graph_ms += watch.lap();
-  }
-
- private:
-  enum Matrix { kUa, kUf, kLabel, kLabels, kChild, kSibling };
-
-  struct Node {
-    Expression label;
-    int child = -1, sibling = -1;
-  };
-  struct Pending {
-    int node;
-    size_t instance;
-    Expression parent, parent_x, before, before_x;
-    size_t at;
-    int level, number;
-  };
-  struct Generated {
-    Expression h_a, h_f, x, has_child, has_sibling;
-  };
-
-  int add() {
-    nodes_.emplace_back();
-    return static_cast<int>(nodes_.size()) - 1;
   }
 
   Generated generate(const Pending& p) {
-    auto matrix = [&](Matrix m) { return matrices_now_[m][0]; };
-    Generated g;
-    g.h_a = dynet::tanh(affine(cells_now_[0], {p.parent, p.parent_x}));
-    g.h_f = dynet::tanh(affine(cells_now_[1], {p.before, p.before_x}));
-    Expression h = dynet::tanh(matrix(kUa) * g.h_a + matrix(kUf) * g.h_f);
-    Expression label = dynet::softmax(matrix(kLabel) * h);
+    Expression h = dynet::tanh(affine(cells_now_[kPrediction], {p.h_a, p.h_f}));
+    Expression outputs = outputs_now_[kOutputs] * h;
+    Expression label = dynet::softmax(dynet::pick_range(outputs, 0, classes_));
     nodes_[static_cast<size_t>(p.node)].label = label;
-    g.x = matrix(kLabels) * label;
-    g.has_child = dynet::logistic(matrix(kChild) * h);
-    g.has_sibling = dynet::logistic(matrix(kSibling) * h);
-    return g;
+    return {outputs_now_[kLabels] * label,
+            dynet::logistic(dynet::pick_range(outputs, classes_, classes_ + 2))};
   }
 
-  std::pair<bool, bool> decide(ComputationGraph& cg, const Pending& p, const Generated& g) {
+  // The nodes that follow one that has been evaluated.
+  void expand(Run& run, const Pending& p, const Generated& g, std::vector<Pending>& pending) {
     size_t at = p.instance * positions_ + p.at;
-    auto over = [&](const Expression& e, const std::vector<double>& thresholds) {
-      return static_cast<double>(dynet::as_scalar(cg.incremental_forward(e))) > thresholds[at];
-    };
-    return {p.level < kLevels && over(g.has_child, child_),
-            p.level > 0 && p.number < kSiblings - 1 && over(g.has_sibling, sibling_)};
+    std::vector<float> further = run.read(g.further);
+    bool child = p.level<kLevels&& static_cast<double>(further[0])> child_[at];
+    bool sibling =
+        p.level > 0 && p.number < kSiblings - 1 && static_cast<double>(further[1]) > sibling_[at];
+    if (sibling) {
+      Pending next = p;
+      next.node = nodes_[static_cast<size_t>(p.node)].sibling = add();
+      next.h_f = dynet::tanh(affine(cells_now_[kFraternal], {p.h_f, g.x}));
+      next.at++, next.number++;
+      pending.push_back(next);
+    }
+    if (child) {
+      Pending next = p;
+      next.node = nodes_[static_cast<size_t>(p.node)].child = add();
+      next.h_a = dynet::tanh(affine(cells_now_[kAncestral], {p.h_a, g.x}));
+      next.h_f = start_;
+      next.at = 3 * p.at + 1, next.level++, next.number = 0;
+      pending.push_back(next);
+    }
   }
 
-  void collect(int node, std::vector<Expression>& results, std::vector<int64_t>& numbers) const {
+  void collect(int node, Run& run) const {
     const Node& n = nodes_[static_cast<size_t>(node)];
-    results.push_back(n.label);
-    numbers.push_back(n.child >= 0);
-    numbers.push_back(n.sibling >= 0);
-    if (n.child >= 0) collect(n.child, results, numbers);
-    if (n.sibling >= 0) collect(n.sibling, results, numbers);
+    run.result(n.label);
+    run.number(n.child >= 0);
+    run.number(n.sibling >= 0);
+    if (n.child >= 0) collect(n.child, run);
+    if (n.sibling >= 0) collect(n.sibling, run);
   }
 
   const Array& tokens_;
   std::vector<double> child_, sibling_;
   bool lockstep_;
   dynet::LookupParameter emb_;
-  unsigned hidden_ = 0;
+  unsigned hidden_ = 0, classes_ = 0;
   size_t positions_ = 0;
-  Transforms cells_, matrices_;
-  Bound cells_now_, matrices_now_;
+  Transforms cells_, outputs_;
+  Bound cells_now_;
+  std::vector<Expression> outputs_now_;
+  Expression zero_, start_;  // no state; a first child's state from its sibling before
   std::vector<Node> nodes_;
 };
 

@@ -1,34 +1,31 @@
-// MV-RNN: a vector and a matrix per node. The matrices are products with each other; DyNet batches
-// neither those nor products of one weight with many matrices, except by strategy.
-#include "models.h"
+// MV-RNN: a vector and a matrix per node. DyNet batches products with the same left matrix: those
+// of the weights with the children's matrices and vectors, but not the products of a node's own
+// matrix with its sibling's vector. Children stay apart, because joining matrices is a copy that
+// costs more than the second product; a matrix is looked up once, because that is a copy as well.
+#include <unordered_map>
+
+#include "model.h"
+#include "trees.h"
 
 namespace {
 
-struct Node {
-  const Node *left = nullptr, *right = nullptr;
-  unsigned word = 0;
-};
-
 class MVRNN : public Model {
  public:
-  MVRNN(Weights& w, const Arrays& instances) : trees_(read_trees<Node>(instances)) {
+  MVRNN(Weights& w, const Arrays& instances) : trees_(read_trees(instances)) {
     vectors_ = w.table("vectors");
     matrices_ = w.table("matrices");
     classes_ = static_cast<unsigned>(w.array("matrices").dims[0]);
-    compose_ = {{w.whole("b"), w.whole("w")}};
-    w_m_ = w.whole("w_m");
+    size_t h = w.array("w").dims[1];
+    transforms_ = {{w.whole("b"), w.part("w", 0, h, 0, h), w.part("w", h, h, 0, h)},
+                   {w.zeros(h, h), w.part("w_m", 0, h, 0, h), w.part("w_m", h, h, 0, h)}};
   }
 
-  void run(ComputationGraph& cg, int, Figures& figures, std::vector<Expression>& results,
-           std::vector<int64_t>&) override {
-    Stopwatch watch;
+  void run(Run& run, ComputationGraph& cg, int) override {
     cg_ = &cg;
-    now_ = bind(cg, compose_);
-    w_m_now_ = dynet::const_parameter(cg, w_m_);
-    for (const Node* root : trees_.roots) results.push_back(encode(root, true).vector);
-    figures.graph_ms += watch.lap();
-    cg.forward(static_cast<dynet::VariableIndex>(cg.nodes.size() - 1));
-    figures.forward_ms += watch.lap();
+    leaves_.clear();
+    now_ = load(cg, transforms_);
+    for (const TreeNode* root : trees_.roots) run.result(encode(root, true).vector);
+    run.evaluate();
   }
 
  private:
@@ -37,27 +34,27 @@ class MVRNN : public Model {
   };
 
   // The matrix of a root is not needed.
-  State encode(const Node* t, bool root = false) {
+  State encode(const TreeNode* t, bool root = false) {
     if (t->left == nullptr) {
-      return {dynet::const_lookup(*cg_, vectors_, t->word),
-              dynet::const_lookup(*cg_, matrices_, t->word % classes_)};
+      unsigned kind = t->word % classes_;
+      Expression& matrix = leaves_[kind];
+      if (matrix.pg == nullptr) matrix = dynet::const_lookup(*cg_, matrices_, kind);
+      return {dynet::const_lookup(*cg_, vectors_, t->word), matrix};
     }
     State a = encode(t->left), b = encode(t->right);
     // The tables hold the matrices transposed: a row times a matrix is their matrix times a column.
-    Expression crossed = dynet::concatenate({b.matrix * a.vector, a.matrix * b.vector});
-    Expression vector = dynet::tanh(affine(now_[0], {crossed}));
+    Expression vector = dynet::tanh(affine(now_[0], {b.matrix * a.vector, a.matrix * b.vector}));
     if (root) return {vector, {}};
-    return {vector, w_m_now_ * dynet::concatenate({a.matrix, b.matrix})};
+    return {vector, affine(now_[1], {a.matrix, b.matrix})};
   }
 
-  Trees<Node> trees_;
+  Trees trees_;
   dynet::LookupParameter vectors_, matrices_;
   unsigned classes_ = 0;
-  Transforms compose_;
-  dynet::Parameter w_m_;
+  Transforms transforms_;
   ComputationGraph* cg_ = nullptr;
   Bound now_;
-  Expression w_m_now_;
+  std::unordered_map<unsigned, Expression> leaves_;  // the matrices that have been looked up
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // An RNN loop inside a GRU loop.
-#include "models.h"
+#include "cell.h"
+#include "model.h"
 
 namespace {
 
@@ -8,24 +9,25 @@ class NestedRNN : public Model {
   NestedRNN(Weights& w, const Arrays& instances)
       : words_(instances["words"]),
         lengths_(instances["lengths"]),
-        sentences_(instances["sentences"]) {
+        sentences_(instances["sentences"]),
+        cell_(w.whole("b"), w.whole("w"), w.whole("u")) {
     emb_ = w.table("emb");
     hidden_ = static_cast<unsigned>(w.array("emb").dims[1]);
-    cell_ = {{w.whole("b"), w.whole("w"), w.whole("u")}};
-    // The gates r and z read both inputs in one transform; n keeps them apart.
     size_t h = hidden_;
-    for (size_t gate = 0; gate < 2; gate++) {
-      gates_.push_back({w.part("b_gru", 0, 1, gate * h, h), w.part("w_gru", 0, h, gate * h, h),
-                        w.part("u_gru", 0, h, gate * h, h)});
-    }
-    new_ = {{w.part("b_gru", 0, 1, 2 * h, h), w.part("w_gru", 0, h, 2 * h, h)}};
+    // The gates r and z read both inputs in one transform; n keeps them apart.
+    gates_ = {{w.part("b_gru", 0, 1, 0, 2 * h), w.part("w_gru", 0, h, 0, 2 * h),
+               w.part("u_gru", 0, h, 0, 2 * h)},
+              {w.part("b_gru", 0, 1, 2 * h, h), w.part("w_gru", 0, h, 2 * h, h)}};
     old_ = w.part("u_gru", 0, h, 2 * h, h);
   }
 
-  void run(ComputationGraph& cg, int, Figures& figures, std::vector<Expression>& results,
-           std::vector<int64_t>&) override {
-    Stopwatch watch;
-    Bound cell = bind(cg, cell_), gates = bind(cg, gates_), fresh = bind(cg, new_);
+  std::vector<std::string> forms() const override {
+    return {"an affine transform of input and state", "inputs projected beforehand"};
+  }
+
+  void run(Run& run, ComputationGraph& cg, int form) override {
+    cell_.load(cg, form == 1);
+    Bound gates = load(cg, gates_);
     Expression old = dynet::const_parameter(cg, old_);
     Expression zero = dynet::zeros(cg, dynet::Dim({hidden_}));
     size_t word = 0, sentence = 0;
@@ -35,25 +37,25 @@ class NestedRNN : public Model {
         Expression s = h;
         for (int32_t n = lengths_.i[sentence++]; n > 0; n--) {
           Expression x = dynet::const_lookup(cg, emb_, static_cast<unsigned>(words_.i[word++]));
-          s = dynet::tanh(affine(cell[0], {x, s}));
+          s = cell_.step(cell_.input(x), s);
         }
-        Expression r = dynet::logistic(affine(gates[0], {s, h}));
-        Expression z = dynet::logistic(affine(gates[1], {s, h}));
-        Expression n = dynet::tanh(affine(fresh[0], {s}) + dynet::cmult(r, old * h));
+        Expression both = dynet::logistic(affine(gates[0], {s, h}));
+        Expression r = dynet::pick_range(both, 0, hidden_);
+        Expression z = dynet::pick_range(both, hidden_, 2 * hidden_);
+        Expression n = dynet::tanh(affine(gates[1], {s}) + dynet::cmult(r, old * h));
         h = n + dynet::cmult(z, h - n);
       }
-      results.push_back(h);
+      run.result(h);
     }
-    figures.graph_ms += watch.lap();
-    cg.forward(static_cast<dynet::VariableIndex>(cg.nodes.size() - 1));
-    figures.forward_ms += watch.lap();
+    run.evaluate();
   }
 
  private:
   const Array &words_, &lengths_, &sentences_;
   dynet::LookupParameter emb_;
   unsigned hidden_ = 0;
-  Transforms cell_, gates_, new_;
+  Cell cell_;
+  Transforms gates_;
   dynet::Parameter old_;
 };
 

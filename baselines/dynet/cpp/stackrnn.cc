@@ -1,7 +1,10 @@
 // Shift-reduce parser. An action is read as soon as it is needed, which ends the batch: as a user
 // writes it, one sentence after the other; or, with the decisions of all sentences batched by hand,
 // step by step (`lockstep`).
-#include "models.h"
+#include <algorithm>
+
+#include "cell.h"
+#include "model.h"
 
 namespace {
 
@@ -11,65 +14,54 @@ class StackRNN : public Model {
       : words_(instances["words"]), lengths_(instances["lengths"]), lockstep_(lockstep) {
     emb_ = w.table("emb");
     size_t h = w.array("emb").dims[1];
-    auto pair = [&](const std::string& name, size_t columns) {
-      return std::vector<dynet::Parameter>{w.whole("b_" + name),
-                                           w.part("w_" + name, 0, h, 0, columns),
-                                           w.part("w_" + name, h, h, 0, columns)};
-    };
-    cells_ = {pair("stack", h), pair("buffer", h), pair("phrase", h), pair("action", 2)};
+    auto upper = [&](const std::string& n) { return w.part(n, 0, h, 0, w.array(n).dims[1]); };
+    auto lower = [&](const std::string& n) { return w.part(n, h, h, 0, w.array(n).dims[1]); };
+    // The upper half reads the state in the stack's RNN, the word in the buffer's.
+    stack_ = std::make_unique<Cell>(w.whole("b_stack"), lower("w_stack"), upper("w_stack"));
+    buffer_ = std::make_unique<Cell>(w.whole("b_buffer"), upper("w_buffer"), lower("w_buffer"));
+    pairs_ = {{w.whole("b_phrase"), upper("w_phrase"), lower("w_phrase")},
+              {w.whole("b_action"), upper("w_action"), lower("w_action")}};
     empty_stack_ = w.whole("empty_stack");
     empty_buffer_ = w.whole("empty_buffer");
   }
 
-  void run(ComputationGraph& cg, int, Figures& figures, std::vector<Expression>& results,
-           std::vector<int64_t>& numbers) override {
-    Stopwatch watch;
-    cells_now_ = bind(cg, cells_);
+  // With one sentence at a time, the nodes that projections add cost more than batching them saves.
+  std::vector<std::string> forms() const override {
+    if (!lockstep_) return {"an affine transform of input and state"};
+    return {"the buffer's inputs projected beforehand", "all inputs projected beforehand"};
+  }
+
+  // Numbers: per instance, how many phrases were on the stack at most.
+  void run(Run& run, ComputationGraph& cg, int form) override {
+    stack_->load(cg, form == 1);
+    buffer_->load(cg, lockstep_);
+    pairs_now_ = load(cg, pairs_);
     bottom_ = dynet::const_parameter(cg, empty_stack_);
+    end_ = dynet::const_parameter(cg, empty_buffer_);
     std::vector<Parser> parsers;
+    // With many evaluations, DyNet goes through all nodes of the graph every time.
+    if (!lockstep_) run.checkpoint();
     size_t at = 0;
     for (int32_t length : lengths_.i) {
       parsers.push_back(start(cg, at, length));
       at += static_cast<size_t>(length);
+      if (lockstep_) continue;
+      finish(run, parsers);
+      run.revert();
+      parsers.clear();
     }
-    if (lockstep_) {
-      std::vector<Parser*> deciding;
-      do {
-        deciding.clear();
-        for (Parser& p : parsers) {
-          if (advance(p)) deciding.push_back(&p);
-        }
-        if (deciding.empty()) break;
-        figures.graph_ms += watch.lap();
-        cg.incremental_forward(deciding.back()->scores);
-        for (Parser* p : deciding) decide(cg, *p);
-        figures.forward_ms += watch.lap();
-        figures.syncs++;
-      } while (true);
-    } else {
-      for (Parser& p : parsers) {
-        while (advance(p)) {
-          figures.graph_ms += watch.lap();
-          decide(cg, p);
-          figures.forward_ms += watch.lap();
-          figures.syncs++;
-        }
-      }
-    }
-    for (Parser& p : parsers) {
-      results.push_back(p.phrases.empty() ? bottom_ : p.phrases.back());
-      numbers.push_back(p.deepest);
-    }
-    figures.graph_ms += watch.lap();
-    cg.incremental_forward(static_cast<dynet::VariableIndex>(cg.nodes.size() - 1));
-    figures.forward_ms += watch.lap();
+    finish(run, parsers);
   }
 
  private:
-  enum Cell { kStack, kBuffer, kPhrase, kAction };
+  enum Pair { kPhrase, kAction };
 
+  struct Word {
+    Expression phrase, input;  // itself, and as the input of the stack's RNN
+  };
   struct Parser {
-    std::vector<Expression> words, ahead, phrases, states;
+    std::vector<Word> words;
+    std::vector<Expression> ahead, phrases, states;
     size_t at = 0;
     int64_t deepest = 0;
     int action = -1;  // decided and not yet taken
@@ -80,13 +72,34 @@ class StackRNN : public Model {
     Parser p;
     for (int32_t k = 0; k < length; k++) {
       auto word = static_cast<unsigned>(words_.i[first + static_cast<size_t>(k)]);
-      p.words.push_back(dynet::const_lookup(cg, emb_, word));
+      Expression x = dynet::const_lookup(cg, emb_, word);
+      p.words.push_back({x, stack_->input(x)});
     }
-    p.ahead.push_back(dynet::const_parameter(cg, empty_buffer_));
+    p.ahead.push_back(end_);
     for (size_t k = p.words.size(); k-- > 0;) {
-      p.ahead.push_back(dynet::tanh(affine(cells_now_[kBuffer], {p.words[k], p.ahead.back()})));
+      Expression x = buffer_->input(p.words[k].phrase);
+      p.ahead.push_back(buffer_->step(x, p.ahead.back()));
     }
     return p;
+  }
+
+  // Parses, all in step, and keeps the results.
+  void finish(Run& run, std::vector<Parser>& parsers) {
+    std::vector<Parser*> deciding;
+    do {
+      deciding.clear();
+      for (Parser& p : parsers) {
+        if (advance(p)) deciding.push_back(&p);
+      }
+      if (deciding.empty()) break;
+      run.synchronize();
+      for (Parser* p : deciding) decide(run, *p);
+    } while (true);
+    run.evaluate();
+    for (Parser& p : parsers) {
+      run.result(p.phrases.empty() ? bottom_ : p.phrases.back());
+      run.number(p.deepest);
+    }
   }
 
   // Transitions up to the next decision; false: the parse is complete.
@@ -98,7 +111,7 @@ class StackRNN : public Model {
         if (p.at == p.words.size()) {
           action = 1;
         } else if (p.phrases.size() > 1) {
-          p.scores = affine(cells_now_[kAction], {p.states.back(), p.ahead[p.words.size() - p.at]});
+          p.scores = affine(pairs_now_[kAction], {p.states.back(), p.ahead[p.words.size() - p.at]});
           return true;
         } else {
           action = 0;
@@ -111,31 +124,33 @@ class StackRNN : public Model {
         p.phrases.pop_back(), p.states.pop_back();
         Expression left = p.phrases.back();
         p.phrases.pop_back(), p.states.pop_back();
-        push(p, dynet::tanh(affine(cells_now_[kPhrase], {left, right})));
+        Expression phrase = dynet::tanh(affine(pairs_now_[kPhrase], {left, right}));
+        push(p, {phrase, stack_->input(phrase)});
       }
       p.deepest = std::max(p.deepest, static_cast<int64_t>(p.phrases.size()));
     }
     return false;
   }
 
-  void push(Parser& p, const Expression& phrase) {
+  void push(Parser& p, const Word& word) {
     Expression below = p.states.empty() ? bottom_ : p.states.back();
-    p.states.push_back(dynet::tanh(affine(cells_now_[kStack], {below, phrase})));
-    p.phrases.push_back(phrase);
+    p.states.push_back(stack_->step(word.input, below));
+    p.phrases.push_back(word.phrase);
   }
 
-  void decide(ComputationGraph& cg, Parser& p) {
-    auto scores = dynet::as_vector(cg.incremental_forward(p.scores));
+  void decide(Run& run, Parser& p) {
+    std::vector<float> scores = run.read(p.scores);
     p.action = scores[1] > scores[0];
   }
 
   const Array &words_, &lengths_;
   bool lockstep_;
   dynet::LookupParameter emb_;
-  Transforms cells_;
+  std::unique_ptr<Cell> stack_, buffer_;
+  Transforms pairs_;
   dynet::Parameter empty_stack_, empty_buffer_;
-  Bound cells_now_;
-  Expression bottom_;
+  Bound pairs_now_;
+  Expression bottom_, end_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Binary TreeLSTM. What the author may choose is how the gates are computed: one affine transform
 // per gate or one for all, split after it; a product per child or one of both joined.
-#include "models.h"
+#include "model.h"
+#include "trees.h"
 
 namespace {
 
@@ -8,14 +9,9 @@ using dynet::affine_transform;
 using dynet::cmult;
 using dynet::logistic;
 
-struct Node {
-  const Node *left = nullptr, *right = nullptr;
-  unsigned word = 0;
-};
-
 class TreeLSTM : public Model {
  public:
-  TreeLSTM(Weights& w, const Arrays& instances) : trees_(read_trees<Node>(instances)) {
+  TreeLSTM(Weights& w, const Arrays& instances) : trees_(read_trees(instances)) {
     emb_ = w.table("emb");
     hidden_ = static_cast<unsigned>(w.array("emb").dims[1]);
     size_t h = hidden_;
@@ -34,25 +30,24 @@ class TreeLSTM : public Model {
     apart_fused_ = {{b, w.part("w", 0, h, 0, 5 * h), w.part("w", h, h, 0, 5 * h)}};
   }
 
-  int forms() const override { return 4; }
+  std::vector<std::string> forms() const override {
+    return {"an affine transform per gate, children apart", "one affine transform, children apart",
+            "an affine transform per gate, children joined",
+            "one affine transform, children joined"};
+  }
 
-  void run(ComputationGraph& cg, int form, Figures& figures, std::vector<Expression>& results,
-           std::vector<int64_t>&) override {
-    Stopwatch watch;
+  void run(Run& run, ComputationGraph& cg, int form) override {
     fused_ = form & 1, join_ = form & 2;
     cg_ = &cg;
-    leaf_now_ = bind(cg, fused_ ? leaf_fused_ : leaf_);
+    leaf_now_ = load(cg, fused_ ? leaf_fused_ : leaf_);
     inner_now_ =
-        bind(cg, join_ ? (fused_ ? joined_fused_ : joined_) : (fused_ ? apart_fused_ : apart_));
-    for (const Node* root : trees_.roots) {
+        load(cg, join_ ? (fused_ ? joined_fused_ : joined_) : (fused_ ? apart_fused_ : apart_));
+    for (const TreeNode* root : trees_.roots) {
       State s = encode(root);
-      results.push_back(s.h);
-      results.push_back(s.c);
+      run.result(s.h);
+      run.result(s.c);
     }
-    figures.graph_ms += watch.lap();
-    // The last node is behind all others, which are evaluated with it.
-    cg.forward(static_cast<dynet::VariableIndex>(cg.nodes.size() - 1));
-    figures.forward_ms += watch.lap();
+    run.evaluate();
   }
 
  private:
@@ -73,7 +68,7 @@ class TreeLSTM : public Model {
     return found;
   }
 
-  State encode(const Node* t) {
+  State encode(const TreeNode* t) {
     if (t->left == nullptr) {
       auto g = gates(leaf_now_, {dynet::const_lookup(*cg_, emb_, t->word)}, 3);
       Expression c = cmult(logistic(g[0]), dynet::tanh(g[2]));
@@ -88,7 +83,7 @@ class TreeLSTM : public Model {
     return {cmult(logistic(g[1]), dynet::tanh(c)), c};
   }
 
-  Trees<Node> trees_;
+  Trees trees_;
   dynet::LookupParameter emb_;
   unsigned hidden_ = 0;
   Transforms leaf_, leaf_fused_, joined_, joined_fused_, apart_, apart_fused_;

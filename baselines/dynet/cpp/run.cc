@@ -1,0 +1,112 @@
+#include "run.h"
+
+#include <algorithm>
+
+#include "dynet/devices.h"
+#include "dynet/exec.h"
+#include "dynet/globals.h"
+#include "dynet/tensor.h"
+
+namespace {
+
+// DyNet counts its batches and tells nobody; an explicit instantiation may name private members.
+template <auto Member>
+struct Reveal {
+  friend auto batches_evaluated() { return Member; }
+};
+auto batches_evaluated();
+template struct Reveal<&dynet::BatchedExecutionEngine::num_batches_evaluated>;
+
+dynet::VariableIndex last_node(const ComputationGraph& graph) {
+  return static_cast<dynet::VariableIndex>(graph.nodes.size() - 1);
+}
+
+}  // namespace
+
+double Run::lap() {
+  auto now = std::chrono::steady_clock::now();
+  double ms = std::chrono::duration<double, std::milli>(now - last_).count();
+  last_ = now;
+  return ms;
+}
+
+ComputationGraph& Run::begin() {
+  lap();
+  figures_ = Figures();
+  results_.clear();
+  values_.clear();
+  numbers_.clear();
+  graph_.reset();
+  graph_ = std::make_unique<ComputationGraph>();
+  figures_.clear_ms = lap();
+  return *graph_;
+}
+
+ComputationGraph& Run::renew() {
+  copy_out();
+  count(0);
+  figures_.graph_ms += lap();
+  graph_.reset();
+  graph_ = std::make_unique<ComputationGraph>();
+  figures_.clear_ms += lap();
+  return *graph_;
+}
+
+void Run::evaluate() {
+  figures_.graph_ms += lap();
+  graph_->incremental_forward(last_node(*graph_));
+  figures_.forward_ms += lap();
+}
+
+void Run::synchronize() {
+  evaluate();
+  figures_.syncs++;
+}
+
+std::vector<float> Run::read(const Expression& e) {
+  return dynet::as_vector(graph_->get_value(e.i));
+}
+
+void Run::checkpoint() {
+  graph_->checkpoint();
+  checkpoint_ = graph_->nodes.size();
+}
+
+void Run::revert() {
+  copy_out();
+  count(checkpoint_);
+  graph_->revert();
+  // DyNet keeps the values of the nodes that are gone, by number, and would give them for the next
+  // nodes with these numbers; an evaluation, which `checkpoint` does, shortens its tables.
+  graph_->checkpoint();
+}
+
+void Run::end() {
+  figures_.graph_ms += lap();
+  count(0);
+}
+
+// Counts what is about to go: the nodes behind the first `from`, all of the graph's batches.
+void Run::count(size_t from) {
+  auto nodes = static_cast<int64_t>(graph_->nodes.size() - from);
+  figures_.nodes += nodes;
+  // An engine that does not batch has none; one that does counts on after a revert.
+  auto* engine = dynamic_cast<dynet::BatchedExecutionEngine*>(graph_->ee.get());
+  if (engine == nullptr) figures_.batches += nodes;
+  if (engine != nullptr && from == 0) figures_.batches += engine->*batches_evaluated();
+  auto* values = dynet::default_device->pools[static_cast<int>(dynet::DeviceMempool::FXS)];
+  figures_.bytes = std::max(figures_.bytes, static_cast<int64_t>(values->used()));
+}
+
+void Run::copy_out() {
+  for (const Expression& e : results_) {
+    std::vector<float> values = read(e);
+    values_.insert(values_.end(), values.begin(), values.end());
+  }
+  results_.clear();
+}
+
+const std::vector<float>& Run::values() {
+  copy_out();
+  return values_;
+}

@@ -1,0 +1,134 @@
+"""Build DyNet and the driver for a GPU: `python -m baselines.dynet.build --cuda sm_90`.
+
+DyNet's own CMake file lists architectures that nvcc no longer has, so its units are compiled here
+one by one: what runs on the GPU by nvcc, everything by g++. cuBLAS and cuRAND come from PyPI, for
+CUDA 13. Takes about 8 minutes on two cores. No variant of the baseline uses it yet.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from acrobat.cache import cached_file, content_hash
+from acrobat.errors import ToolchainError
+
+from .build import driver_files, driver_key
+from .sources import DYNET, EIGEN, compiler, run, tool, unpack
+
+LIBRARIES = ("nvidia-cublas==13.0.0.19", "nvidia-curand==10.4.0.35")
+# Eigen 3.4 has renamed DyNet's CudaStreamDevice.
+_COMMON = ("-DEIGEN_USE_GPU", "-DHAVE_CUDA", "-DCudaStreamDevice=GpuStreamDevice", "-std=c++17")
+_DEVICE = (
+    *("-O1", "-D_FORCE_INLINES", "--expt-relaxed-constexpr", "--expt-extended-lambda"),
+    *("-Xcompiler", "-fPIC", "-w"),
+)
+_HOST = ("-O2", "-DEIGEN_FAST_MATH", "-fPIC", "-w")
+
+
+def build_cuda(arch: str, jobs: int, note: Callable[[str], None]) -> Path:
+    """DyNet and the driver for `arch`; the driver's path. ToolchainError says what is missing."""
+    if not re.fullmatch(r"sm_\d+[a-z]?", arch):
+        raise ToolchainError(f"--cuda wants a GPU architecture such as sm_90, not {arch!r}")
+    nvcc = tool("nvcc", "install NVIDIA's CUDA toolkit, version 13", "build for the CPU")
+    done = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True)
+    version = done.stdout.splitlines()[-1]
+    flags = [arch, *LIBRARIES, *_COMMON, *_DEVICE, *_HOST]
+    key = content_hash([DYNET.sha256, EIGEN.sha256, compiler(), version, *flags])
+
+    def library(path: Path) -> None:
+        note(f"building DyNet for {arch} with {jobs} jobs, about {15 // jobs + 1} minutes ...")
+        with tempfile.TemporaryDirectory() as scratch:
+            _library(Path(scratch), nvcc, arch, jobs, path)
+
+    shared, hit = cached_file("dynet", key, ".so", library)
+    note(f"DyNet for {arch}: {'already there' if hit else 'built'}, {shared}")
+
+    def driver(path: Path) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            options = [*_COMMON, *_HOST, *_includes(Path(scratch), nvcc)]
+            files = [str(p) for p in driver_files()]
+            run([tool("g++"), *options, "-shared", *files, str(shared), "-o", str(path)])
+
+    path, hit = cached_file("dynet", content_hash([key, driver_key()]), ".so", driver)
+    note(f"driver for {arch}: {'already there' if hit else 'built'}, {path}")
+    return path
+
+
+def _library(scratch: Path, nvcc: str, arch: str, jobs: int, path: Path) -> None:
+    includes = _includes(scratch, nvcc)
+    source = scratch / DYNET.file.removesuffix(".tar.gz") / "dynet"
+    lists = (source / "CMakeLists.txt").read_text()
+    # cudaDeviceProp has no clock rates any more; DyNet only prints them.
+    cuda = source / "cuda.cc"
+    lines = cuda.read_text().splitlines()
+    cuda.write_text("\n".join(line for line in lines if "memoryClockRate" not in line) + "\n")
+    host = [source / name for name in _names(lists, "dynet_library_SRCS")] + [cuda]
+    device = [source / "gpu-ops.cu", source / "cudnn-ops.cu"]
+    for name in _names(lists, "dynet_gpu_mergeable_SRCS"):
+        wrapper = scratch / f"gpu-{name}.cu"
+        wrapper.write_text(f'#include "{source / name}.cc"\n')
+        device.append(wrapper)
+    gcc = tool("g++")
+    commands = [
+        [nvcc, "-c", f"-arch={arch}", *_COMMON, *_DEVICE, *includes, str(f)] for f in device
+    ]
+    commands += [[gcc, "-c", *_COMMON, *_HOST, *includes, str(f)] for f in host]
+    objects = [str(scratch / f"{n}.o") for n in range(len(commands))]
+    with ThreadPoolExecutor(jobs) as pool:
+        compiled = [
+            pool.submit(run, [*command, "-o", out])
+            for command, out in zip(commands, objects, strict=True)
+        ]
+        try:
+            for one in compiled:
+                one.result()
+        except ToolchainError:
+            pool.shutdown(cancel_futures=True)
+            raise
+    libraries = [_library_file(scratch, name) for name in ("cublas", "curand")]
+    runtime = ["-L", str(_toolkit(nvcc) / "lib64"), "-lcudart_static", "-lpthread", "-ldl", "-lrt"]
+    run([gcc, "-shared", *objects, *libraries, *runtime, "-o", str(path)])
+
+
+def _includes(scratch: Path, nvcc: str) -> list[str]:
+    """Unpacks the sources, cuBLAS and cuRAND below `scratch`; where their headers are."""
+    sources = unpack(scratch)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    run([*pip, "--target", str(scratch / "nvidia"), *LIBRARIES])
+    folders = [p.parent for n in ("cublas_v2", "curand") for p in scratch.rglob(f"{n}.h")]
+    folders += [sources.dynet, sources.eigen, _toolkit(nvcc) / "include"]
+    return [f"-I{folder}" for folder in dict.fromkeys(folders)]
+
+
+def _toolkit(nvcc: str) -> Path:
+    """The toolkit's folder; ToolchainError if it has no headers."""
+    done = subprocess.run(
+        [nvcc, "--dryrun", "-c", "-x", "cu", "/dev/null"], capture_output=True, text=True
+    )
+    found = re.search(r"^#\$ TOP=(.+)$", done.stderr, re.MULTILINE)
+    folder = Path(found[1]).resolve() if found else Path(nvcc).resolve().parents[1]
+    if not (folder / "include" / "cuda_runtime.h").exists():
+        raise ToolchainError(
+            f"cuda_runtime.h is needed to build DyNet for a GPU and is not in {folder}/include; "
+            f"install NVIDIA's CUDA toolkit, version 13"
+        )
+    return folder
+
+
+def _library_file(scratch: Path, name: str) -> str:
+    found: Sequence[Path] = sorted(scratch.rglob(f"lib{name}.so.*"))
+    if not found:
+        raise ToolchainError(f"lib{name}.so is not in the packages {', '.join(LIBRARIES)}")
+    return str(found[0])
+
+
+def _names(lists: str, variable: str) -> list[str]:
+    found = re.search(rf"set\({variable}\s([^)]*)\)", lists)
+    assert found is not None, f"DyNet's CMakeLists.txt does not set {variable}"
+    return found[1].split()

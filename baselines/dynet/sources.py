@@ -1,0 +1,115 @@
+"""The sources of DyNet and Eigen, from the package index; running the tools that build them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from acrobat.cache import cache_dir, cached_file
+from acrobat.errors import ToolchainError
+
+_INSTALL = "install it (Debian and Ubuntu: apt-get install g++ cmake ninja-build)"
+_OTHERWISE = "measure the wheel's variants"
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A package's file on PyPI."""
+
+    requirement: str
+    file: str
+    sha256: str
+    source: bool
+
+
+DYNET = Archive(
+    "dyNET==2.1.2",
+    "dyNET-2.1.2.tar.gz",
+    "c1c1de7cdd3a60b6c6491868b0e096b38b88d4ce14ef8bd065cb76bcd9f5a8b9",
+    True,
+)
+EIGEN = Archive(
+    "cmeel-eigen==3.4.1",
+    "cmeel_eigen-3.4.1-0-py3-none-any.whl",
+    "0ccd7b73fe8a72e2729784253c982e75d1790e0a8c71f302eb5a1fb1dd3a8a90",
+    False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where they lie: DyNet's root, and the folder to include Eigen from."""
+
+    dynet: Path
+    eigen: Path
+
+
+def unpack(folder: Path) -> Sources:
+    """The source trees of DyNet and Eigen below `folder`."""
+    with tarfile.open(_fetch(DYNET)) as tar:
+        tar.extractall(folder, filter="data")
+    with zipfile.ZipFile(_fetch(EIGEN)) as wheel:
+        wheel.extractall(folder / "eigen")
+    (core,) = (folder / "eigen").rglob("Eigen/Core")
+    return Sources(folder / DYNET.file.removesuffix(".tar.gz"), core.parents[1])
+
+
+def _fetch(archive: Archive) -> Path:
+    """The archive in the cache, from the package index; its hash is checked."""
+
+    def download(path: Path) -> None:
+        kind = ["--no-binary", ":all:", "--no-build-isolation"] if archive.source else []
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", *kind]
+        with tempfile.TemporaryDirectory() as scratch:
+            run([*command, "--dest", scratch, archive.requirement])
+            file = Path(scratch) / archive.file
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            if digest != archive.sha256:
+                raise ToolchainError(
+                    f"{archive.file} has the sha256 {digest}, expected {archive.sha256}; "
+                    f"the package index serves another file"
+                )
+            shutil.copy(file, path)
+
+    suffix = "".join(Path(archive.file).suffixes[-2:]) if archive.source else ".whl"
+    path, _ = cached_file("dynet", archive.sha256[:24], suffix, download)
+    return path
+
+
+def tool(name: str, install: str = _INSTALL, otherwise: str = _OTHERWISE) -> str:
+    """The path of a program; ToolchainError if it is missing."""
+    path = shutil.which(name)
+    if path is None:
+        raise ToolchainError(
+            f"{name} is needed to build DyNet and was not found; {install}, or {otherwise}"
+        )
+    return path
+
+
+@functools.cache
+def compiler() -> str:
+    """The version line of g++; ToolchainError if there is none."""
+    done = subprocess.run([tool("g++"), "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[0]
+
+
+def run(command: Sequence[str]) -> None:
+    """Run a command, its output into the log; ToolchainError shows the end of it."""
+    log = cache_dir() / "dynet" / "build.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a") as out:
+        out.write(" ".join(command) + "\n")
+        out.flush()
+        done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT)
+    if done.returncode:
+        tail = log.read_text(errors="replace")[-2000:]
+        raise ToolchainError(f"{command[0]} failed; the end of {log}:\n{tail}")
