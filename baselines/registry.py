@@ -14,13 +14,14 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "dynet": ("autobatch1", "autobatch2", "autobatch3"),
     "torch_eager": ("full",),
     "torch_batched": ("full",),
+    "torch_compile": ("full", "unfrozen"),
     "floor": ("full",),
 }
 
 _SOURCES = (".py", ".cc", ".h")
 
 # System -> the systems whose code it runs.
-_BUILT_ON = {"floor": ("torch_batched",)}
+_BUILT_ON = {"floor": ("torch_batched",), "torch_compile": ("torch_batched",)}
 
 
 def names() -> tuple[str, ...]:
