@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from . import style
 from .rows import CELL, best_variants, valid
 
-OPPONENTS = ("dynet", "torch_eager", "torch_batched", "floor")
+OPPONENTS = ("dynet", "torch_eager", "torch_batched", "torch_compile", "floor")
 
 
 def speedup_figure(rows: pd.DataFrame) -> Figure:
@@ -44,7 +44,7 @@ def speedup_figure(rows: pd.DataFrame) -> Figure:
         axes.set_ylim(low, high)
         if i == 0:
             handles, labels = axes.get_legend_handles_labels()
-            figure.legend(handles, labels, loc="outside upper center", ncols=4)
+            figure.legend(handles, labels, loc="outside upper center", ncols=3)
     return figure
 
 

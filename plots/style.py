@@ -9,6 +9,7 @@ COLOURS = {
     "dynet": "#D55E00",
     "torch_eager": "#999999",
     "torch_batched": "#0072B2",
+    "torch_compile": "#56B4E9",
     "floor": "#009E73",
     "acrobat": "#000000",
 }
@@ -16,6 +17,7 @@ LABELS = {
     "dynet": "DyNet (best strategy)",
     "torch_eager": "PyTorch eager",
     "torch_batched": "PyTorch, batched by an expert",
+    "torch_compile": "the expert's PyTorch, compiled",
     "floor": "floor (contractions alone)",
 }
 

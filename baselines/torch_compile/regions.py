@@ -2,8 +2,8 @@
 
 Common: `fullgraph` (a graph break is an error), dynamic shapes from the first call on, no two sizes
 taken for one because they were equal once, tanh by way of exp (its own is slow), artefacts in the
-project's cache. A region is compiled at most twice, for one row and for any number of rows: inductor
-always specialises on 1.
+project's cache. A region is compiled at most twice, for one row and for any number of rows: one row
+is always a case of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from acrobat.cache import cache_dir
 
 # Read when inductor is imported, in this and in every process that compiles for it.
 os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(cache_dir() / "inductor"))
+# No pool of processes: it would outlive the compilation, beside what is measured.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 import torch
 import torch._dynamo
