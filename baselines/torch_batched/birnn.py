@@ -51,14 +51,11 @@ class Batched:
     def assemble(self) -> None:
         """Pack both directions; where each token's state is in them."""
         starts = np.cumsum(self.lengths) - self.lengths
-        both = [pack(self.lengths, starts, backwards) for backwards in (False, True)]
+        chunk = self.rnn.chunk
+        both = [pack(self.lengths, starts, backwards, chunk) for backwards in (False, True)]
         self.counts = both[0].counts
         self.inputs = [torch.from_numpy(self.words[p.items]) for p in both]
-        self.places = []
-        for p in both:
-            place = np.empty(len(self.words), np.int64)
-            place[p.items] = np.arange(len(self.words))
-            self.places.append(torch.from_numpy(place))
+        self.places = [torch.from_numpy(p.places(len(self.words))) for p in both]
         self.n_nodes = 3 * len(self.words)
         self.n_batches = 2 * len(self.counts) + 1
 

@@ -68,7 +68,7 @@ class Batched:
         for k in range(int(counts.max(initial=0))):
             running = int(np.searchsorted(-counts, -k, side="left"))
             at = first[:running] + k
-            packed = pack(self.lengths[at], starts[at])
+            packed = pack(self.lengths[at], starts[at], chunk=self.inner.chunk)
             if len(packed.items) == 0 or packed.counts[0] < running:
                 raise ValueError(f"a document's sentence {k} is empty; this model reads words")
             # Rank i of the packed sentences ends at the i-th item of its last step.

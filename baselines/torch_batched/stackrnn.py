@@ -55,10 +55,9 @@ class Batched:
     def assemble(self) -> None:
         """The words packed from the ends of the sentences; where each position's summary is."""
         self.starts = np.cumsum(self.lengths) - self.lengths
-        packed = pack(self.lengths, self.starts, backwards=True)
+        packed = pack(self.lengths, self.starts, backwards=True, chunk=self.rnn.chunk)
         self.counts, self.inputs = packed.counts, torch.from_numpy(self.words[packed.items])
-        self.summary = np.empty(len(self.words), np.int64)
-        self.summary[packed.items] = np.arange(len(self.words))
+        self.summary = packed.places(len(self.words))
         self.n_nodes = 3 * len(self.words)
         self.n_batches = len(self.counts) + max(0, 2 * int(self.lengths.max(initial=0)) - 1)
 

@@ -18,8 +18,16 @@ class Compiled(drnn.Batched):
 
     def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         super().__init__(params, form, weights)
-        self.wave = region(Wave(self))
+        self.compiled_wave = region(Wave(self))
         self.down, self.right = region(Pass(self.ancestral)), region(Pass(self.fraternal))
+
+    def wave(
+        self, h_a: torch.Tensor, h_f: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        # The first wave's are expanded: with other strides it would be compiled apart.
+        found: tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+        found = self.compiled_wave(h_a, h_f.contiguous())
+        return found
 
 
 class Wave(nn.Module):

@@ -37,7 +37,10 @@ def configure(variant: str) -> None:
     shapes.use_duck_shape = False
     inductor.cpp.use_decompose_tanh = True
     inductor.freezing = variant != "unfrozen"
+    inductor.size_asserts = inductor.alignment_asserts = False
     inductor.max_autotune = variant == "max-autotune"
+    # Modules of one class share it.
+    torch._dynamo.config.recompile_limit = 64
     torch.compiler.set_stance("default")
 
 

@@ -36,8 +36,8 @@ for batch, seed in ((64, 1), (8, 2), (33, 3), (2, 4), (1, 5), (5, 6)):
     system.net.tokens, system.net.thresholds = flatten(problem(batch, seed).instances)
     system.run()
 last = regions.compilations()
-# Each of the three regions for one row and for more.
-assert 3 <= first <= last <= 6, (first, last)
+# A wave for one row and for more; what is passed down and to the right also to one row of many.
+assert 3 <= first <= last <= 8, (first, last)
 
 regions.finish()
 other = baselines.get("torch_compile")()
