@@ -18,7 +18,7 @@ from ..support import check
 from ..torch_batched import WORKLOADS
 from ..torch_batched import System as Batched
 
-VARIANTS = ("full", "unfrozen", "max-autotune")
+VARIANTS = ("unfrozen", "frozen")
 
 
 class System(Batched):

@@ -30,15 +30,13 @@ from torch._dynamo.utils import counters
 def configure(variant: str) -> None:
     """Set the options of a variant for this process, and allow compilation.
 
-    full: weights are constants, packed for oneDNN, with the activation fused into the product.
     unfrozen: weights are arguments; products are torch's own (MKL).
-    max-autotune: as full, and inductor's own C++ template for products competes with oneDNN's.
+    frozen: weights are constants, packed for oneDNN, with the activation fused into the product.
     """
     shapes.use_duck_shape = False
     inductor.cpp.use_decompose_tanh = True
-    inductor.freezing = variant != "unfrozen"
+    inductor.freezing = variant == "frozen"
     inductor.size_asserts = inductor.alignment_asserts = False
-    inductor.max_autotune = variant == "max-autotune"
     # Modules of one class share it.
     torch._dynamo.config.recompile_limit = 64
     torch.compiler.set_stance("default")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 from torch import nn
-from torch.nn import functional
+from torch.nn.functional import gelu
 
 from ..torch_batched.weights import Weights
 
@@ -16,22 +16,23 @@ _ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "none": lambda z: z,
     "sigmoid": torch.sigmoid,
     "tanh": torch.tanh,
-    "gelu": functional.gelu,
+    "gelu": gelu,
 }
 
 
 class Layer(nn.Module):
-    """`activation(x @ weight + bias)` for x [..., K], weight [K, N], bias [N] or none."""
+    """`activation(x @ weight + bias)` for x [n, K], weight [K, N], bias [N] or none."""
 
     def __init__(self, weight: np.ndarray, bias: np.ndarray | None, then: str) -> None:
         super().__init__()
-        # As nn.Linear keeps it. A buffer is not frozen, a parameter is.
-        self.weight = _parameter(weight.T)
+        # A buffer is not frozen, a parameter is.
+        self.weight = _parameter(weight)
         self.bias = None if bias is None else _parameter(bias)
         self.then = _ACTIVATIONS[then]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.then(functional.linear(x, self.weight, self.bias))
+        z = x @ self.weight if self.bias is None else torch.addmm(self.bias, x, self.weight)
+        return self.then(z)
 
 
 class SumLayer(nn.Module):
@@ -39,10 +40,10 @@ class SumLayer(nn.Module):
 
     def __init__(self, weight: np.ndarray) -> None:
         super().__init__()
-        self.weight = _parameter(weight.T)
+        self.weight = _parameter(weight)
 
     def forward(self, x: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-        return other + functional.linear(x, self.weight)
+        return torch.addmm(other, x, self.weight)
 
 
 class PlainWeights(Weights):

@@ -24,7 +24,7 @@ params = workload.make_params("tiny", 0, source)
 
 def problem(batch, seed):
     instances = workload.make_instances("tiny", batch, seed, source)
-    return Problem("drnn", "tiny", batch, seed, "cpu", 1, "full", params, instances)
+    return Problem("drnn", "tiny", batch, seed, "cpu", 1, "unfrozen", params, instances)
 
 system = baselines.get("torch_compile")()
 system.prepare(problem(64, 0))
@@ -62,7 +62,7 @@ def test_nothing_is_compiled_for_another_mini_batch_or_in_a_timed_run() -> None:
 def test_a_missing_compiler_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CXX", raising=False)
-    problem = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "full", None, [])
+    problem = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "unfrozen", None, [])
     assert baselines.get("torch_compile").supports(problem) == Unsupported(
         "torch_compile needs a C++ compiler: g++ was not found"
     )
