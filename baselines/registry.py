@@ -14,7 +14,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "dynet": ("autobatch1", "autobatch2", "autobatch3"),
     "torch_eager": ("full",),
     "torch_batched": ("full",),
-    "torch_compile": ("unfrozen", "frozen"),
+    "torch_compile": ("unfrozen",),
     "floor": ("full",),
 }
 

@@ -44,6 +44,7 @@ class VanillaRNN:
         [sequences, H] are the states before the first step."""
         s, at = first, 0
         for n in counts[:: self.chunk]:
-            rows = z[at : at + n * self.chunk]
+            end = at + n * self.chunk
+            rows = z[at:end]
             self.step(s[:n], rows)
-            s, at = rows[-n:], at + len(rows)
+            s, at = rows if self.chunk == 1 else rows[-n:], end
