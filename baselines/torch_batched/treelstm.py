@@ -64,11 +64,12 @@ class Batched:
         all_h, all_c = self.states
         end = forest.bounds[1]
         self.leaf_level(all_h, all_c, torch.from_numpy(forest.words))
-        children = torch.from_numpy(forest.children)
+        children = torch.from_numpy(forest.children).view(-1)
         leaves = end
         for last in forest.bounds[2:]:
             first, end = end, last
-            self.level(all_h, all_c, children[first - leaves : end - leaves], first, end)
+            pairs = children[2 * (first - leaves) : 2 * (end - leaves)]
+            self.level(all_h, all_c, pairs, first, end)
         roots = torch.from_numpy(forest.roots)
         self.h = all_h.index_select(0, roots).mul_(2.0)
         self.c = all_c.index_select(0, roots).mul_(0.5)
@@ -83,8 +84,8 @@ class Batched:
     def level(
         self, all_h: torch.Tensor, all_c: torch.Tensor, pairs: torch.Tensor, first: int, end: int
     ) -> None:
-        """The states of nodes with the children `pairs` [n, 2] into rows `first` to `end`."""
-        hidden, pairs = self.hidden, pairs.view(-1)
+        """The states of nodes with the children `pairs` [2 n] into rows `first` to `end`."""
+        hidden = self.hidden
         x = torch.index_select(all_h, 0, pairs).view(-1, 2 * hidden)
         c_l, c_r = torch.index_select(all_c, 0, pairs).view(-1, 2 * hidden).chunk(2, 1)
         i, o, u, f_l, f_r = self.inner(x).chunk(5, 1)

@@ -33,7 +33,7 @@ class Compiled(treelstm.Batched):
     def level(
         self, all_h: torch.Tensor, all_c: torch.Tensor, pairs: torch.Tensor, first: int, end: int
     ) -> None:
-        self.compiled_level(all_h, all_c, pairs, first, end)
+        self.compiled_level(all_h, all_c, pairs.view(-1, 2), first, end)
 
 
 class Leaves(nn.Module):
