@@ -29,11 +29,13 @@ class System:
         """Run the mini-batch once and note its products; choose a kernel for each."""
         import torch
 
+        from .torch_batched.weights import Weights
+
         torch.set_num_threads(problem.threads)
         self.torch = torch
         module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
         with torch.inference_mode():
-            self.net = module.Batched(problem.params, module.flatten(problem.instances))
+            self.net = module.Batched(problem.params, module.flatten(problem.instances), Weights())
             self.net.assemble()
             self.net.weights.record = True
             self.net.compute()

@@ -18,8 +18,10 @@ Kernel = Callable[..., torch.Tensor]
 # oneDNN picks the layout of packed weights by the number of rows it is told; that of 8 rows and
 # more was as fast as any other for 8 to 2000 rows and the best for fewer.
 _PACK_ROWS = 64
-# Small products are repeated within one sample of the choice, to about this many multiply-adds.
+# Small products are repeated within one sample of the choice, to about this many multiply-adds, but
+# not more often than is milliseconds for the call alone.
 _SAMPLE_WORK = 2e7
+_MOST_REPEATS = 500
 
 _ACTIVATIONS: Mapping[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "none": lambda z: z,
@@ -71,7 +73,8 @@ class Product:
         return self.kernels[name](*operands)
 
     def _sample_repeats(self, rows: int) -> int:
-        return max(1, int(_SAMPLE_WORK / (rows * self.shape[0] * self.shape[1])))
+        work = rows * self.shape[0] * self.shape[1]
+        return max(1, min(_MOST_REPEATS, int(_SAMPLE_WORK / work)))
 
 
 class Linear(Product):

@@ -15,13 +15,14 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "cortex": ("full", "unroll", "refactor"),
     "torch_eager": ("full",),
     "torch_batched": ("full",),
+    "torch_compile": ("unfrozen",),
     "floor": ("full",),
 }
 
 _SOURCES = (".py", ".cc", ".h")
 
 # System -> the systems whose code it runs.
-_BUILT_ON = {"floor": ("torch_batched",)}
+_BUILT_ON = {"floor": ("torch_batched",), "torch_compile": ("torch_batched",)}
 
 # Systems that are made of our own compiler's parts.
 OURS = ("acrobat", "cortex")

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from . import style
 from .rows import CELL, best_variants, valid
 
-OPPONENTS = ("dynet", "cortex", "torch_eager", "torch_batched", "floor")
+OPPONENTS = ("dynet", "cortex", "torch_eager", "torch_batched", "torch_compile", "floor")
 
 
 def speedup_figure(rows: pd.DataFrame) -> Figure:

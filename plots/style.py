@@ -10,6 +10,7 @@ COLOURS = {
     "cortex": "#CC79A7",
     "torch_eager": "#999999",
     "torch_batched": "#0072B2",
+    "torch_compile": "#56B4E9",
     "floor": "#009E73",
     "acrobat": "#000000",
 }
@@ -18,6 +19,7 @@ LABELS = {
     "cortex": "Cortex-like (best schedule)",
     "torch_eager": "PyTorch eager",
     "torch_batched": "PyTorch, batched by an expert",
+    "torch_compile": "the expert's PyTorch, compiled",
     "floor": "floor (contractions alone)",
 }
 

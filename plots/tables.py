@@ -12,6 +12,9 @@ import pandas as pd
 
 from .rows import CELL, best_variants, valid
 
+# The systems of T5, and what its columns call them.
+PYTORCH = {"torch_eager": "eager", "torch_batched": "expert", "torch_compile": "compiled"}
+
 
 def dynet_table(rows: pd.DataFrame) -> pd.DataFrame:
     """T3: acrobat, DyNet's best strategy by name, the speed-up, and every strategy."""
@@ -45,13 +48,14 @@ def _against(rows: pd.DataFrame, system: str, title: str, kind: str) -> pd.DataF
 
 
 def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """T5: acrobat, PyTorch as first written and as batched by an expert, and the floor."""
+    """T5: acrobat, PyTorch as first written, as batched by an expert, and that compiled, and the
+    floor."""
     lines = []
     for cell, systems in _by_cell(best_variants(rows)).items():
         line = _cell_columns(cell)
         ours = systems.get("acrobat")
         line["acrobat ms"] = _time(ours)
-        for name, title in (("torch_eager", "eager"), ("torch_batched", "expert")):
+        for name, title in PYTORCH.items():
             line[f"{title} ms"] = _time(systems.get(name))
             line[f"speed-up over {title}"] = _ratio(systems.get(name), ours)
         line["floor ms"] = _time(systems.get("floor"))

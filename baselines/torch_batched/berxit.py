@@ -28,9 +28,11 @@ def flatten(instances: Sequence[Any]) -> tuple[torch.Tensor, np.ndarray]:
 class Batched:
     """The encoder with early exit, and the classifier."""
 
-    def __init__(self, params: Any, form: tuple[torch.Tensor, np.ndarray]) -> None:
+    def __init__(
+        self, params: Any, form: tuple[torch.Tensor, np.ndarray], weights: Weights
+    ) -> None:
         self.tokens, self.thresholds = form
-        p, self.weights = params.layer, Weights()
+        p, self.weights = params.layer, weights
         linear = self.weights.linear
         self.qkv = linear("qkv", p.w_qkv, p.b_qkv)
         self.mix = linear("mix", p.w_o, p.b_o)
@@ -56,7 +58,7 @@ class Batched:
         first = torch.empty(batch, hidden)
         depth = self.thresholds.shape[1]
         for n in range(depth):
-            x = self._layer(x)
+            x = self.layer(x)
             heads = x[:, 0]
             self.layers[left] += 1
             done = self.certain(heads).numpy()[:, 0] > self.thresholds[left, n]
@@ -74,7 +76,7 @@ class Batched:
         self.n_nodes = int(self.layers.sum()) + batch
         self.n_batches = int(self.layers.max(initial=0)) + 1
 
-    def _layer(self, x: torch.Tensor) -> torch.Tensor:
+    def layer(self, x: torch.Tensor) -> torch.Tensor:
         """One encoder layer, [n, S, H] to [n, S, H]."""
         n, s, h = x.shape
         flat = x.view(n * s, h)

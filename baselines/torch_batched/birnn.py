@@ -28,14 +28,16 @@ def flatten(instances: Sequence[list[int]]) -> tuple[np.ndarray, np.ndarray]:
 class Batched:
     """Both directions and the classifier."""
 
-    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray]) -> None:
+    rnn: type[VanillaRNN] = VanillaRNN
+
+    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         self.words, self.lengths = form
-        self.weights = Weights()
+        self.weights = weights
         self.emb = torch.from_numpy(params.emb)
         hidden = params.emb.shape[1]
         self.start = torch.full((1, hidden), 0.5)
         self.directions = [
-            VanillaRNN(self.weights, name, d.w, d.u, d.b)
+            self.rnn(self.weights, name, d.w, d.u, d.b)
             for name, d in (("forward", params.forward), ("backward", params.backward))
         ]
         # The states are s, h = 2 s - 1.
@@ -49,28 +51,31 @@ class Batched:
     def assemble(self) -> None:
         """Pack both directions; where each token's state is in them."""
         starts = np.cumsum(self.lengths) - self.lengths
-        both = [pack(self.lengths, starts, backwards) for backwards in (False, True)]
+        chunk = self.rnn.chunk
+        both = [pack(self.lengths, starts, backwards, chunk) for backwards in (False, True)]
         self.counts = both[0].counts
         self.inputs = [torch.from_numpy(self.words[p.items]) for p in both]
-        self.places = []
-        for p in both:
-            place = np.empty(len(self.words), np.int64)
-            place[p.items] = np.arange(len(self.words))
-            self.places.append(torch.from_numpy(place))
+        self.places = [torch.from_numpy(p.places(len(self.words))) for p in both]
         self.n_nodes = 3 * len(self.words)
         self.n_batches = 2 * len(self.counts) + 1
 
     def compute(self) -> None:
         """The distributions of all tokens, [tokens, C], in the order of the words."""
-        parts = []
+        states = []
         start = self.start.expand(len(self.lengths), -1)
-        for rnn, words, out, place in zip(
-            self.directions, self.inputs, self.out, self.places, strict=True
-        ):
-            z = rnn.project(self.emb.index_select(0, words))
+        for rnn, words in zip(self.directions, self.inputs, strict=True):
+            z = rnn.read(self.emb, words)
             rnn.steps(z, self.counts, start)
-            parts.append(out(z).index_select(0, place))
-        self.labels = torch.softmax(parts[0].add_(parts[1]), 1)
+            states.append(z)
+        self.labels = self.classify(*states, *self.places)
+
+    def classify(
+        self, z_f: torch.Tensor, z_b: torch.Tensor, at_f: torch.Tensor, at_b: torch.Tensor
+    ) -> torch.Tensor:
+        """Distributions [tokens, C] from the packed states of both directions, [tokens, H], and
+        each token's place in them, [tokens]."""
+        forward, backward = (out(z) for out, z in zip(self.out, (z_f, z_b), strict=True))
+        return torch.softmax(forward.index_select(0, at_f).add_(backward.index_select(0, at_b)), 1)
 
     def results(self) -> list[list[np.ndarray]]:
         """Per sentence the list of its tokens' distributions."""

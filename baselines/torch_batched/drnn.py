@@ -28,9 +28,9 @@ def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
 class Batched:
     """One wave after the other."""
 
-    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray]) -> None:
+    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         self.tokens, self.thresholds = form
-        self.weights = Weights()
+        self.weights = weights
         linear = self.weights.linear
         self.emb = torch.from_numpy(params.emb)
         self.labels = linear("labels", params.labels)
@@ -58,12 +58,9 @@ class Batched:
         self.waves: list[tuple[torch.Tensor, np.ndarray, int]] = []
         came_from, children = instance, 0
         while len(instance):
-            h = self.predict(torch.cat([h_a, h_f], 1))
-            scores = self.output(h)
-            label = torch.softmax(scores[:, : self.n_labels], 1)
+            label, x, odds = self.wave(h_a, h_f)
             self.waves.append((label, came_from, children))
-            x = self.labels(label)
-            probability = torch.sigmoid(scores[:, self.n_labels :]).numpy()
+            probability = odds.numpy()
             has_child = level < LEVELS
             has_child &= probability[:, 0] > self.thresholds[0, instance, at]
             has_sibling = (level > 0) & (number < SIBLINGS - 1)
@@ -79,16 +76,31 @@ class Batched:
             to_down, to_right = torch.from_numpy(down), torch.from_numpy(right)
             parts_a, parts_f = [], []
             if len(down):
-                above = torch.cat([h_a.index_select(0, to_down), x.index_select(0, to_down)], 1)
-                parts_a.append(self.ancestral(above))
+                parts_a.append(self.down(h_a, x, to_down))
                 parts_f.append(self.first_child.expand(len(down), hidden))
             if len(right):
                 parts_a.append(h_a.index_select(0, to_right))
-                beside = torch.cat([h_f.index_select(0, to_right), x.index_select(0, to_right)], 1)
-                parts_f.append(self.fraternal(beside))
+                parts_f.append(self.right(h_f, x, to_right))
             h_a, h_f = torch.cat(parts_a), torch.cat(parts_f)
         self.n_batches = len(self.waves)
         self.n_nodes = sum(len(label) for label, _, _ in self.waves)
+
+    def wave(
+        self, h_a: torch.Tensor, h_f: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Labels [n, C], their embeddings [n, H], and the probabilities of child and sibling,
+        [n, 2], from the states [n, H]."""
+        scores = self.output(self.predict(torch.cat([h_a, h_f], 1)))
+        label = torch.softmax(scores[:, : self.n_labels], 1)
+        return label, self.labels(label), torch.sigmoid(scores[:, self.n_labels :])
+
+    def down(self, h_a: torch.Tensor, x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        """Ancestral states of the first children of nodes `rows`."""
+        return self.ancestral(torch.cat([h_a.index_select(0, rows), x.index_select(0, rows)], 1))
+
+    def right(self, h_f: torch.Tensor, x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        """Fraternal states of the next siblings of nodes `rows`."""
+        return self.fraternal(torch.cat([h_f.index_select(0, rows), x.index_select(0, rows)], 1))
 
     def results(self) -> list[Tree]:
         """The trees, built from the last wave to the first."""

@@ -26,8 +26,8 @@ def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
 class Batched:
     """The composition of one level."""
 
-    def __init__(self, params: Any, trees: list[np.ndarray]) -> None:
-        self.trees, self.weights = trees, Weights()
+    def __init__(self, params: Any, trees: list[np.ndarray], weights: Weights) -> None:
+        self.trees, self.weights = trees, weights
         self.words, self.hidden = params.vectors.shape
         self.classes = len(params.matrices)
         self.vector = self.weights.linear("vector", params.w, params.b, "tanh")
@@ -50,7 +50,7 @@ class Batched:
         place = np.empty(self.n_nodes, np.int64)
         place[:leaves] = forest.words
         place[leaves + order] = self.words + np.arange(len(order))
-        self.children = torch.from_numpy(place[forest.children[order]].reshape(-1))
+        self.children = torch.from_numpy(place[forest.children[order]])
         place[:leaves] = forest.words % self.classes
         place[leaves + order] = self.classes + np.arange(len(order))
         self.operands = torch.from_numpy(place[forest.children[order]])
@@ -63,7 +63,7 @@ class Batched:
 
     def compute(self) -> None:
         """The vectors of the roots, [trees, H]."""
-        hidden, leaves = self.hidden, self.bounds[0]
+        leaves = self.bounds[0]
         self._reserve(self.bounds[-1] - leaves)
         vectors, matrices = self.vectors, self.matrices
         for first, end, inner in zip(self.bounds, self.bounds[1:], self.inner, strict=False):
@@ -71,19 +71,30 @@ class Batched:
             operands = self.operands[first:end]
             a = matrices.index_select(0, operands[:, 0])
             b = matrices.index_select(0, operands[:, 1])
-            pair = vectors.index_select(0, self.children[2 * first : 2 * end])
-            pair = pair.view(-1, 2, hidden)
-            crossed = torch.empty(end - first, 2, hidden)
-            crossed[:, :1] = self.weights.product(torch.bmm, pair[:, :1], b)
-            crossed[:, 1:] = self.weights.product(torch.bmm, pair[:, 1:], a)
             at = self.words + first
-            vectors[at : at + end - first] = self.vector(crossed.view(-1, 2 * hidden))
+            vectors[at : at + end - first] = self.cross(vectors, self.children[first:end], a, b)
             if inner:
                 at = self.classes + first
-                left = self.left(a[:inner].view(-1, hidden))
-                right = self.right(b[:inner].view(-1, hidden))
-                torch.add(left, right, out=matrices[at : at + inner].view(-1, hidden))
+                self.join(a[:inner], b[:inner], matrices[at : at + inner])
         self.found = vectors.index_select(0, self.roots)
+
+    def cross(
+        self, vectors: torch.Tensor, children: torch.Tensor, a: torch.Tensor, b: torch.Tensor
+    ) -> torch.Tensor:
+        """The vectors [n, H] of nodes with the rows `children` [n, 2] of `vectors` and the
+        matrices `a` and `b` [n, H, H]: each child's vector through the other's matrix."""
+        n, hidden = len(children), self.hidden
+        pair = vectors.index_select(0, children.view(-1)).view(n, 2, hidden)
+        crossed = torch.empty(n, 2, hidden)
+        crossed[:, :1] = self.weights.product(torch.bmm, pair[:, :1], b)
+        crossed[:, 1:] = self.weights.product(torch.bmm, pair[:, 1:], a)
+        return self.vector(crossed.view(n, 2 * hidden))
+
+    def join(self, a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
+        """The nodes' own matrices into `out`; all [n, H, H]."""
+        hidden = self.hidden
+        left, right = self.left(a.view(-1, hidden)), self.right(b.view(-1, hidden))
+        torch.add(left, right, out=out.view(-1, hidden))
 
     def results(self) -> list[np.ndarray]:
         """The roots' vectors."""

@@ -42,12 +42,16 @@ class _Turn:
 class Batched:
     """The inner RNN and the outer GRU."""
 
-    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+    inner: type[VanillaRNN] = VanillaRNN
+
+    def __init__(
+        self, params: Any, form: tuple[np.ndarray, np.ndarray, np.ndarray], weights: Weights
+    ) -> None:
         self.words, self.lengths, self.counts = form
-        self.weights = Weights()
+        self.weights = weights
         self.emb = torch.from_numpy(params.emb)
         self.hidden = params.emb.shape[1]
-        self.rnn = VanillaRNN(self.weights, "inner", params.w, params.u, params.b)
+        self.rnn = self.inner(self.weights, "inner", params.w, params.u, params.b)
         # The input of the GRU is a state s, h = 2 s - 1.
         folded = params.b_gru - params.w_gru.sum(0, dtype=np.float64)
         self.gru_x = self.weights.linear("gru_input", 2 * params.w_gru, folded.astype(np.float32))
@@ -64,7 +68,7 @@ class Batched:
         for k in range(int(counts.max(initial=0))):
             running = int(np.searchsorted(-counts, -k, side="left"))
             at = first[:running] + k
-            packed = pack(self.lengths[at], starts[at])
+            packed = pack(self.lengths[at], starts[at], chunk=self.inner.chunk)
             if len(packed.items) == 0 or packed.counts[0] < running:
                 raise ValueError(f"a document's sentence {k} is empty; this model reads words")
             # Rank i of the packed sentences ends at the i-th item of its last step.
@@ -85,16 +89,21 @@ class Batched:
         h = torch.zeros(len(self.counts), self.hidden)
         for turn in self.turns:
             mine = h[: len(turn.order)]
-            z = self.rnn.project(self.emb.index_select(0, turn.words))
+            z = self.rnn.read(self.emb, turn.words)
             start = mine.index_select(0, turn.order).add_(1).mul_(0.5)
             self.rnn.steps(z, turn.counts, start)
-            x = self.gru_x(z.index_select(0, turn.ends))
-            old = self.gru_h(mine)
-            hidden = self.hidden
-            r, update = x[:, : 2 * hidden].add_(old[:, : 2 * hidden]).sigmoid_().chunk(2, 1)
-            new = torch.addcmul(x[:, 2 * hidden :], r, old[:, 2 * hidden :]).tanh_()
-            mine.copy_(torch.lerp(new, mine, update))
+            mine.copy_(self.gru(z, turn.ends, mine))
         self.last = h.index_select(0, self.place)
+
+    def gru(self, z: torch.Tensor, ends: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
+        """The documents' next states [n, H] from their last ones `h`, the inner states `z` and the
+        rows of them, `ends` [n], that are read."""
+        hidden = self.hidden
+        x = self.gru_x(z.index_select(0, ends))
+        old = self.gru_h(h)
+        r, update = x[:, : 2 * hidden].add_(old[:, : 2 * hidden]).sigmoid_().chunk(2, 1)
+        new = torch.addcmul(x[:, 2 * hidden :], r, old[:, 2 * hidden :]).tanh_()
+        return torch.lerp(new, h, update)
 
     def results(self) -> list[np.ndarray]:
         """One state per document."""

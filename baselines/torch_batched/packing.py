@@ -18,16 +18,31 @@ class Packed:
     counts: list[int]
     first: list[int]
 
+    def places(self, items: int) -> np.ndarray:
+        """Where each of `items` flat items is (they must all be there)."""
+        places = np.empty(items, np.int64)
+        # Of several places of an item the last one assigned stays.
+        places[self.items[::-1]] = np.arange(len(self.items))[::-1]
+        return places
 
-def pack(lengths: np.ndarray, starts: np.ndarray, backwards: bool = False) -> Packed:
-    """Sequences of `lengths` items, at `starts` in a flat array, from their beginnings or ends."""
+
+def pack(
+    lengths: np.ndarray, starts: np.ndarray, backwards: bool = False, chunk: int = 1
+) -> Packed:
+    """Sequences of `lengths` items, at `starts` in a flat array, from their beginnings or ends.
+
+    A sequence goes on, with its last item again, until its steps are a multiple of `chunk`: as many
+    steps have the same sequences. An item's first occurrence is its own.
+    """
     order = np.argsort(-lengths, kind="stable")
-    lengths, starts = lengths[order], starts[order]
+    real, starts = lengths[order], starts[order]
+    lengths = -(-real // chunk) * chunk
     longest = int(lengths[0]) if len(lengths) else 0
     steps = np.arange(longest)
     counts = np.searchsorted(-lengths, -steps, side="left")
     first = np.concatenate([[0], np.cumsum(counts)])
     step = np.repeat(steps, counts)
     rank = np.arange(first[-1]) - first[step]
-    at = lengths[rank] - 1 - step if backwards else step
+    step = np.minimum(step, real[rank] - 1)
+    at = real[rank] - 1 - step if backwards else step
     return Packed(order, starts[rank] + at, counts.tolist(), first.tolist())

@@ -30,14 +30,16 @@ def flatten(instances: Sequence[list[int]]) -> tuple[np.ndarray, np.ndarray]:
 class Batched:
     """The buffer's RNN, the stack's RNN, the composition and the classifier."""
 
-    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray]) -> None:
+    rnn: type[VanillaRNN] = VanillaRNN
+
+    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         self.words, self.lengths = form
-        self.weights = Weights()
+        self.weights = weights
         linear = self.weights.linear
         self.emb = torch.from_numpy(params.emb)
         hidden = self.hidden = params.emb.shape[1]
         w, u = np.split(params.w_buffer, 2)
-        self.buffer = VanillaRNN(self.weights, "buffer", w, u, params.b_buffer)
+        self.buffer = self.rnn(self.weights, "buffer", w, u, params.b_buffer)
         self.push = linear("push", params.w_stack, params.b_stack, "tanh")
         self.compose = linear("compose", params.w_phrase, params.b_phrase, "tanh")
         # The buffer's states are s, h = 2 s - 1: the lower half of the classifier takes s.
@@ -53,10 +55,9 @@ class Batched:
     def assemble(self) -> None:
         """The words packed from the ends of the sentences; where each position's summary is."""
         self.starts = np.cumsum(self.lengths) - self.lengths
-        packed = pack(self.lengths, self.starts, backwards=True)
+        packed = pack(self.lengths, self.starts, backwards=True, chunk=self.rnn.chunk)
         self.counts, self.inputs = packed.counts, torch.from_numpy(self.words[packed.items])
-        self.summary = np.empty(len(self.words), np.int64)
-        self.summary[packed.items] = np.arange(len(self.words))
+        self.summary = packed.places(len(self.words))
         self.n_nodes = 3 * len(self.words)
         self.n_batches = len(self.counts) + max(0, 2 * int(self.lengths.max(initial=0)) - 1)
 
@@ -64,7 +65,7 @@ class Batched:
         """The last phrases [batch, H] and the greatest heights of the stacks."""
         batch, hidden = len(self.lengths), self.hidden
         embedded = self.emb.index_select(0, torch.from_numpy(self.words))
-        ahead = self.buffer.project(self.emb.index_select(0, self.inputs))
+        ahead = self.buffer.read(self.emb, self.inputs)
         first = self.empty_buffer.add(1).mul_(0.5).expand(batch, -1)
         self.buffer.steps(ahead, self.counts, first)
         # Row 0 of the tables is the empty stack; a transition adds a row for its parser.
@@ -85,8 +86,7 @@ class Batched:
             if len(choose):
                 top = torch.from_numpy(stack[choose, size[choose]])
                 rest = torch.from_numpy(self.summary[self.starts[choose] + at[choose]])
-                both = torch.cat([states.index_select(0, top), ahead.index_select(0, rest)], 1)
-                scores = self.action(both).numpy()
+                scores = self.score(states, top, ahead, rest).numpy()
                 reduces[choose] = scores[:, 1] > scores[:, 0]
             shift = running[~reduces[running]]
             reduce = running[reduces[running]]
@@ -96,19 +96,32 @@ class Batched:
                 torch.index_select(embedded, 0, words, out=new[: len(shift)])
             if len(reduce):
                 pairs = stack[reduce[:, None], size[reduce, None] + np.array([-1, 0])]
-                parts = phrases.index_select(0, torch.from_numpy(pairs.reshape(-1)))
-                new[len(shift) :] = self.compose(parts.view(-1, 2 * hidden))
+                new[len(shift) :] = self.reduce(phrases, torch.from_numpy(pairs))
             at[shift] += 1
             size[shift] += 1
             size[reduce] -= 1
             np.maximum(self.deepest, size, out=self.deepest)
             acts = np.concatenate([shift, reduce])
             below = torch.from_numpy(stack[acts, size[acts] - 1])
-            read = torch.cat([states.index_select(0, below), new], 1)
-            states[end : end + len(acts)] = self.push(read)
+            states[end : end + len(acts)] = self.read(states, below, new)
             stack[acts, size[acts]] = end + np.arange(len(acts))
             end += len(acts)
         self.last = phrases.index_select(0, torch.from_numpy(stack[np.arange(batch), size]))
+
+    def score(
+        self, states: torch.Tensor, top: torch.Tensor, ahead: torch.Tensor, rest: torch.Tensor
+    ) -> torch.Tensor:
+        """Scores of the actions, [n, 2], from rows `top` of the stack's states and rows `rest` of
+        the buffer's, both [n]."""
+        return self.action(torch.cat([states.index_select(0, top), ahead.index_select(0, rest)], 1))
+
+    def reduce(self, phrases: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
+        """One phrase [n, H] from every pair of rows, `pairs` [n, 2]."""
+        return self.compose(phrases.index_select(0, pairs.view(-1)).view(len(pairs), -1))
+
+    def read(self, states: torch.Tensor, below: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
+        """The stack's next states [n, H] from the rows `below` [n] and the phrases `new` [n, H]."""
+        return self.push(torch.cat([states.index_select(0, below), new], 1))
 
     def results(self) -> list[tuple[np.ndarray, int]]:
         """(phrase, greatest height) per sentence."""

@@ -31,9 +31,9 @@ def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
 class Batched:
     """The cell with folded weights."""
 
-    def __init__(self, params: Any, trees: list[np.ndarray]) -> None:
+    def __init__(self, params: Any, trees: list[np.ndarray], weights: Weights) -> None:
         hidden = params.emb.shape[1]
-        self.trees, self.hidden, self.weights = trees, hidden, Weights()
+        self.trees, self.hidden, self.weights = trees, hidden, weights
         # A Python number would be made a tensor at every use.
         self.half = torch.tensor(0.5)
         # Gates in the order i, o, u (, f_l, f_r): u is doubled.
@@ -58,30 +58,40 @@ class Batched:
 
     def compute(self) -> None:
         """(h, c) of the roots, each [trees, H], in the trees' order."""
-        forest, hidden, half = self.forest, self.hidden, self.half
+        forest, hidden = self.forest, self.hidden
         if self.states.shape[1] < self.n_nodes:
             self.states = torch.zeros(2, self.n_nodes, hidden)
         all_h, all_c = self.states
-        first, end = 0, forest.bounds[1]
-        x = torch.index_select(self.emb, 0, torch.from_numpy(forest.words))
-        i, o, u = self.leaf(x).chunk(3, 1)
-        h, c = all_h[:end], all_c[:end]
-        torch.mul(u.sub_(half), i, out=c).mul_(4.0)
-        torch.sigmoid(c, out=h).sub_(half).mul_(o)
+        end = forest.bounds[1]
+        self.leaf_level(all_h, all_c, torch.from_numpy(forest.words))
         children = torch.from_numpy(forest.children).view(-1)
         leaves = end
         for last in forest.bounds[2:]:
             first, end = end, last
             pairs = children[2 * (first - leaves) : 2 * (end - leaves)]
-            x = torch.index_select(all_h, 0, pairs).view(-1, 2 * hidden)
-            c_l, c_r = torch.index_select(all_c, 0, pairs).view(-1, 2 * hidden).chunk(2, 1)
-            i, o, u, f_l, f_r = self.inner(x).chunk(5, 1)
-            h, c = all_h[first:end], all_c[first:end]
-            torch.mul(f_l, c_l, out=c).addcmul_(f_r, c_r).addcmul_(u.sub_(half), i, value=4.0)
-            torch.sigmoid(c, out=h).sub_(half).mul_(o)
+            self.level(all_h, all_c, pairs, first, end)
         roots = torch.from_numpy(forest.roots)
         self.h = all_h.index_select(0, roots).mul_(2.0)
         self.c = all_c.index_select(0, roots).mul_(0.5)
+
+    def leaf_level(self, all_h: torch.Tensor, all_c: torch.Tensor, words: torch.Tensor) -> None:
+        """The states of the leaves `words` [n] into the first rows of the tables [nodes, H]."""
+        i, o, u = self.leaf(self.emb.index_select(0, words)).chunk(3, 1)
+        h, c = all_h[: len(words)], all_c[: len(words)]
+        torch.mul(u.sub_(self.half), i, out=c).mul_(4.0)
+        torch.sigmoid(c, out=h).sub_(self.half).mul_(o)
+
+    def level(
+        self, all_h: torch.Tensor, all_c: torch.Tensor, pairs: torch.Tensor, first: int, end: int
+    ) -> None:
+        """The states of nodes with the children `pairs` [2 n] into rows `first` to `end`."""
+        hidden = self.hidden
+        x = torch.index_select(all_h, 0, pairs).view(-1, 2 * hidden)
+        c_l, c_r = torch.index_select(all_c, 0, pairs).view(-1, 2 * hidden).chunk(2, 1)
+        i, o, u, f_l, f_r = self.inner(x).chunk(5, 1)
+        h, c = all_h[first:end], all_c[first:end]
+        torch.mul(f_l, c_l, out=c).addcmul_(f_r, c_r).addcmul_(u.sub_(self.half), i, value=4.0)
+        torch.sigmoid(c, out=h).sub_(self.half).mul_(o)
 
     def results(self) -> list[tuple[np.ndarray, ...]]:
         """(h, c) of every root."""

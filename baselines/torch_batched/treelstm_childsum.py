@@ -43,8 +43,8 @@ def _flat(tree: Any) -> np.ndarray:
 class Batched:
     """The cell of one level."""
 
-    def __init__(self, params: Any, trees: list[np.ndarray]) -> None:
-        self.trees, self.weights = trees, Weights()
+    def __init__(self, params: Any, trees: list[np.ndarray], weights: Weights) -> None:
+        self.trees, self.weights = trees, weights
         self.emb = torch.from_numpy(params.emb)
         self.hidden = params.emb.shape[1]
         # Gates in the order i, o, u, f.
@@ -73,30 +73,50 @@ class Batched:
     def compute(self) -> None:
         """(h, c) of the roots, each [trees, H]."""
         hidden = self.hidden
-        x = self.input(self.emb.index_select(0, self.words))
+        x = self.project(self.emb, self.words)
         all_h, all_c = torch.empty(self.n_nodes, hidden), torch.empty(self.n_nodes, hidden)
-        for k, (first, end) in enumerate(zip(self.bounds, self.bounds[1:], strict=False)):
-            gates = x[first:end, : 3 * hidden]
-            c = all_c[first:end]
-            if k:
-                cut = slice(self.cuts[k], self.cuts[k + 1])
-                child = torch.from_numpy(self.children[cut])
-                row = torch.from_numpy(self.parents[cut] - first)
-                h_child = all_h.index_select(0, child)
-                kept = self.forget(h_child)
-                kept.add_(x[first:end, 3 * hidden :].index_select(0, row)).sigmoid_()
-                kept.mul_(all_c.index_select(0, child))
-                total = torch.zeros(end - first, hidden).index_add_(0, row, h_child)
-                gates = self.total(total).add_(gates)
-                c.zero_().index_add_(0, row, kept)
-            i, o = torch.sigmoid(gates[:, : 2 * hidden]).chunk(2, 1)
-            u = torch.tanh(gates[:, 2 * hidden :])
-            if k:
-                c.addcmul_(i, u)
-            else:
-                torch.mul(i, u, out=c)
-            torch.mul(o, torch.tanh(c), out=all_h[first:end])
+        self.leaf_level(x, all_h, all_c, self.bounds[1])
+        for k in range(1, len(self.bounds) - 1):
+            cut = slice(self.cuts[k], self.cuts[k + 1])
+            child, parent = (torch.from_numpy(a[cut]) for a in (self.children, self.parents))
+            self.level(x, all_h, all_c, child, parent, self.bounds[k], self.bounds[k + 1])
         self.h, self.c = all_h.index_select(0, self.roots), all_c.index_select(0, self.roots)
+
+    def project(self, emb: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
+        """What the words add to the gates, [words, 4 H]."""
+        return self.input(emb.index_select(0, words))
+
+    def leaf_level(
+        self, x: torch.Tensor, all_h: torch.Tensor, all_c: torch.Tensor, end: int
+    ) -> None:
+        """The states of the leaves into rows up to `end` of the tables [nodes, H]."""
+        i, o = torch.sigmoid(x[:end, : 2 * self.hidden]).chunk(2, 1)
+        u = torch.tanh(x[:end, 2 * self.hidden : 3 * self.hidden])
+        c = torch.mul(i, u, out=all_c[:end])
+        torch.mul(o, torch.tanh(c), out=all_h[:end])
+
+    def level(
+        self,
+        x: torch.Tensor,
+        all_h: torch.Tensor,
+        all_c: torch.Tensor,
+        child: torch.Tensor,
+        parent: torch.Tensor,
+        first: int,
+        end: int,
+    ) -> None:
+        """The states of nodes `first` to `end`; `child` and `parent` [edges] are their rows."""
+        hidden, row = self.hidden, parent - first
+        h_child = all_h.index_select(0, child)
+        kept = self.forget(h_child)
+        kept.add_(x[first:end, 3 * hidden :].index_select(0, row)).sigmoid_()
+        kept.mul_(all_c.index_select(0, child))
+        total = torch.zeros(end - first, hidden).index_add_(0, row, h_child)
+        gates = self.total(total).add_(x[first:end, : 3 * hidden])
+        i, o = torch.sigmoid(gates[:, : 2 * hidden]).chunk(2, 1)
+        u = torch.tanh(gates[:, 2 * hidden :])
+        c = all_c[first:end].zero_().index_add_(0, row, kept).addcmul_(i, u)
+        torch.mul(o, torch.tanh(c), out=all_h[first:end])
 
     def results(self) -> list[tuple[np.ndarray, ...]]:
         """(h, c) of every root."""

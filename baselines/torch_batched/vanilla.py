@@ -20,6 +20,9 @@ from .weights import Weights
 class VanillaRNN:
     """Weights W [I, H], U [H, H], b [H] under `name`."""
 
+    # The sequences are the same in so many steps (`pack`), for those who do them at once.
+    chunk = 1
+
     def __init__(
         self, weights: Weights, name: str, w: np.ndarray, u: np.ndarray, b: np.ndarray
     ) -> None:
@@ -27,11 +30,21 @@ class VanillaRNN:
         self.project = weights.linear(f"{name}_input", 2 * w, folded)
         self.recur = weights.sum(f"{name}_state", 4 * u)
 
+    def read(self, emb: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
+        """The projections of `words`, [words, H], rows of `emb`."""
+        return self.project(emb.index_select(0, words))
+
+    def step(self, s: torch.Tensor, rows: torch.Tensor) -> None:
+        """Turn projections `rows` [chunk n, H] into states, in place, after the states `s` [n, H]:
+        one step after the other."""
+        torch.sigmoid(self.recur(s, rows), out=rows)
+
     def steps(self, z: torch.Tensor, counts: Sequence[int], first: torch.Tensor) -> None:
         """Turn projections `z` [items, H] into states, in place. `counts` as in `Packed`; `first`
         [sequences, H] are the states before the first step."""
         s, at = first, 0
-        for n in counts:
-            rows = z[at : at + n]
-            torch.sigmoid(self.recur(s[:n], rows), out=rows)
-            s, at = rows, at + n
+        for n in counts[:: self.chunk]:
+            end = at + n * self.chunk
+            rows = z[at:end]
+            self.step(s[:n], rows)
+            s, at = rows if self.chunk == 1 else rows[-n:], end

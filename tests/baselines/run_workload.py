@@ -3,7 +3,7 @@
     python run_workload.py SYSTEM[:VARIANT] WORKLOAD BATCH [BATCH ...]
 
 For every batch: whether all structures are the reference's (they hold the decisions), and the
-largest absolute error.
+largest absolute error (0 if the system has no outputs); or the reason why it cannot run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 import baselines
 import workloads
-from baselines.api import Problem, Supported
+from baselines.api import Problem, Unsupported
 from workloads.data.source import TreeSource
 from workloads.results import flatten
 
@@ -31,7 +31,10 @@ def main() -> None:
         instances = workload.make_instances("tiny", batch, 0, source)
         problem = Problem(name, "tiny", batch, 0, "cpu", 1, variant or "full", params, instances)
         system = baselines.get(system_name)()
-        assert system.supports(problem) == Supported()
+        answer = system.supports(problem)
+        if isinstance(answer, Unsupported):
+            report[batch] = {"unsupported": answer.reason}
+            continue
         system.prepare(problem)
         for _ in range(2):
             system.run()
@@ -40,13 +43,15 @@ def main() -> None:
 
 
 def compare(outputs: list[Any], references: list[Any]) -> dict[str, object]:
-    """How outputs differ from the reference's."""
+    """How outputs differ from the reference's; a system without outputs does not."""
     got, want = [flatten(r) for r in outputs], [flatten(r) for r in references]
-    error = max(
+    pairs = zip(got, want, strict=bool(got))
+    errors = [
         float(np.abs(a - b).max())
-        for (_, ours), (_, theirs) in zip(got, want, strict=True)
+        for (_, ours), (_, theirs) in pairs
         for a, b in zip(ours, theirs, strict=True)
-    )
+    ]
+    error = max(errors, default=0.0)
     same = [g[0] for g in got] == [w[0] for w in want]
     return {"outputs": len(got), "same_structure": same, "error": error}
 

@@ -23,6 +23,7 @@ def test_names() -> None:
         "cortex",
         "torch_eager",
         "torch_batched",
+        "torch_compile",
         "floor",
     )
     for name in baselines.names():
@@ -35,7 +36,7 @@ def test_unknown_system(function: object) -> None:
         function("torch_batch")  # type: ignore[operator]
     assert str(error.value) == (
         "there is no system 'torch_batch'; there is acrobat, dynet, cortex, torch_eager, "
-        "torch_batched, floor. Did you mean 'torch_batched'?"
+        "torch_batched, torch_compile, floor. Did you mean 'torch_batched'?"
     )
 
 
@@ -144,4 +145,5 @@ def test_sources() -> None:
     assert {"dynet/__init__.py", "dynet/treelstm.py", "dynet/wheel.py", "trees.py"} <= names
     assert not {"floor.py", "torch_eager.py", "acrobat.py"} & names
     assert here / "floor.py" in baselines.sources("floor")
+    assert here / "torch_batched" / "drnn.py" in baselines.sources("torch_compile")
     assert all(p.is_file() for p in baselines.sources("acrobat"))

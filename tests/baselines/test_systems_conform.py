@@ -1,4 +1,5 @@
-"""Every system gives the plain-Python reference's results, each in a process of its own.
+"""TreeLSTM: results and figures of every system, each in a process of its own. (All workloads:
+test_conformance.py.)
 
 One process per system: TVM's, DyNet's and torch's threads disturb each other, and DyNet is
 configured once per process.
@@ -20,7 +21,9 @@ import baselines
 BATCHES = (1, 2, 7, 64)
 CHILD = Path(__file__).with_name("run_system.py")
 TOLERANCE = 1e-4
-CASES = [(n, v) for n in baselines.names() if n != "dynet" for v in baselines.variants(n)]
+# torch_compile: test_torch_compile.py, for its compilation takes long.
+NAMES = [n for n in baselines.names() if n not in ("dynet", "torch_compile")]
+CASES = [(n, v) for n in NAMES for v in baselines.variants(n)]
 CASES += [("dynet", f"wheel-autobatch{strategy}") for strategy in range(4)]
 
 

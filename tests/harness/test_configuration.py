@@ -62,7 +62,7 @@ def test_cells_and_variants() -> None:
         (
             {"systems": {"dynett": []}},
             "systems: 'dynett' does not exist; there is acrobat, dynet, cortex, torch_eager, "
-            "torch_batched, floor. Did you mean 'dynet'?",
+            "torch_batched, torch_compile, floor. Did you mean 'dynet'?",
         ),
         (
             {"measure": [{**GOOD["measure"][0], "workload": "treelstn"}]},

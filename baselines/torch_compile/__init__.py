@@ -1,0 +1,65 @@
+"""The expert's hand-batched PyTorch through `torch.compile`.
+
+The structure of the mini-batch, the order of the steps and the decisions are `torch_batched`'s own
+code. A step (a level, a wave, a cell, a layer) is compiled by inductor, written without in-place
+tricks so that it may fuse: one module per workload with a class `Compiled`, `torch_batched`'s
+`Batched` with those methods replaced. The variants differ in inductor's options (`regions.py`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from dataclasses import replace
+from typing import Any
+
+from ..api import Breakdown, Problem, Supported, Unsupported
+from ..support import check
+from ..torch_batched import WORKLOADS
+from ..torch_batched import System as Batched
+
+VARIANTS = ("unfrozen", "frozen")
+
+
+class System(Batched):
+    """Every workload, batched by hand, its steps compiled."""
+
+    @staticmethod
+    def supports(problem: Problem) -> Supported | Unsupported:
+        """Every workload on the CPU, where torch and a C++ compiler are installed."""
+        answer = check(
+            problem, "torch_compile", workloads=WORKLOADS, variants=VARIANTS, module="torch"
+        )
+        if isinstance(answer, Supported) and not compiler():
+            return Unsupported("torch_compile needs a C++ compiler: g++ was not found")
+        return answer
+
+    def prepare(self, problem: Problem) -> None:
+        """Flatten the instances and run the mini-batch once, which compiles every region for what
+        it meets. From then on a compilation is an error: it would be timed."""
+        from . import regions
+
+        regions.configure(problem.variant)
+        start = time.perf_counter()
+        super().prepare(problem)
+        self.compile_s = time.perf_counter() - start
+        regions.finish()
+
+    def batched(self, problem: Problem, form: Any) -> Any:
+        """The workload's `Compiled` for instances in their flat form."""
+        from .weights import PlainWeights
+
+        module = importlib.import_module(f"baselines.torch_compile.{problem.workload}")
+        return module.Compiled(problem.params, form, PlainWeights())
+
+    def breakdown(self) -> Breakdown:
+        """As `torch_batched`; `compile_s` is the whole first run. A warm cache shortens it."""
+        return replace(super().breakdown(), compile_s=self.compile_s)
+
+
+def compiler() -> str | None:
+    """The C++ compiler that inductor calls, as a path."""
+    import os
+    import shutil
+
+    return shutil.which(os.environ.get("CXX", "g++"))

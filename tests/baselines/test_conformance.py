@@ -1,0 +1,53 @@
+"""Every system in every variant measured by default, on every workload: the plain-Python
+reference's results and decisions, or a reason why not. (More batches and variants of DyNet:
+test_native_dynet.py; of TreeLSTM: test_systems_conform.py.)"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import baselines
+import workloads
+
+CHILD = Path(__file__).with_name("run_workload.py")
+TOLERANCE = 1e-4
+CASES = [
+    (name, system, variant)
+    for system in baselines.names()
+    for variant in baselines.variants(system)
+    for name in workloads.NAMES
+]
+# Where one more batch takes no time.
+MORE = {"torch_eager": (1, 2, 7, 64), "torch_batched": (1, 2, 7, 64)}
+# What may be unable to run here: what is built by hand, and what needs a shape beforehand.
+MAY_REFUSE = ("dynet", "cortex")
+
+
+@pytest.mark.parametrize(("name", "system", "variant"), CASES)
+def test_results_are_the_references(name: str, system: str, variant: str) -> None:
+    # A process of its own, on one thread: torch's threads, TVM's and DyNet's disturb each other.
+    batches = [str(b) for b in (8, *MORE.get(system, ()))]
+    child = subprocess.run(
+        [sys.executable, str(CHILD), f"{system}:{variant}", name, *batches],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert child.returncode == 0, child.stderr
+    report = json.loads(child.stdout.splitlines()[-1])
+    assert list(report) == batches
+    for batch, row in report.items():
+        if "unsupported" in row:
+            assert row["unsupported"].strip() and system in MAY_REFUSE, row
+            continue
+        # The floor is a limit and has no outputs.
+        assert row["outputs"] == (0 if system == "floor" else int(batch))
+        assert row["same_structure"] == (system != "floor"), batch
+        assert row["error"] <= TOLERANCE, batch
