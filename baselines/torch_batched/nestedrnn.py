@@ -1,8 +1,8 @@
 """Nested RNN, all documents in step: sentence by sentence, word by word, without the finished ones.
 
 Documents are in the order of their numbers of sentences, so that those with a k-th one come first;
-within a sentence they are packed by its length. A sentence's words are projected just before it is
-read, while the cache has room for them.
+within a sentence they are packed by its length. Every word that occurs is projected once, however
+often it occurs; a sentence's projections are gathered just before it is read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .packing import pack
+from .packing import distinct_words, pack
 from .vanilla import VanillaRNN
 from .weights import Weights
 
@@ -30,7 +30,8 @@ def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """One sentence of every document that has it: packed words, the documents in the order of the
+    """One sentence of every document that has it: its packed words, as numbers among the distinct
+    ones, the documents in the order of the
     packed sentences, and the rows of the documents' last states."""
 
     counts: list[int]
@@ -64,6 +65,8 @@ class Batched:
         first = (np.cumsum(self.counts) - self.counts)[order]
         starts = np.cumsum(self.lengths) - self.lengths
         counts = self.counts[order]
+        distinct, number = distinct_words(self.words, len(self.emb))
+        self.distinct = torch.from_numpy(distinct)
         self.turns: list[_Turn] = []
         for k in range(int(counts.max(initial=0))):
             running = int(np.searchsorted(-counts, -k, side="left"))
@@ -76,7 +79,7 @@ class Batched:
             self.turns.append(
                 _Turn(
                     counts=packed.counts,
-                    words=torch.from_numpy(self.words[packed.items]),
+                    words=torch.from_numpy(number[packed.items]),
                     order=torch.from_numpy(packed.order),
                     ends=torch.from_numpy(ends[np.argsort(packed.order)]),
                 )
@@ -87,9 +90,10 @@ class Batched:
     def compute(self) -> None:
         """The last states, [documents, H], in input order."""
         h = torch.zeros(len(self.counts), self.hidden)
+        projected = self.rnn.read(self.emb, self.distinct)
         for turn in self.turns:
             mine = h[: len(turn.order)]
-            z = self.rnn.read(self.emb, turn.words)
+            z = projected.index_select(0, turn.words)
             start = mine.index_select(0, turn.order).add_(1).mul_(0.5)
             self.rnn.steps(z, turn.counts, start)
             mine.copy_(self.gru(z, turn.ends, mine))

@@ -26,6 +26,17 @@ class Packed:
         return places
 
 
+def distinct_words(words: np.ndarray, vocabulary: int) -> tuple[np.ndarray, np.ndarray]:
+    """The words that occur, and for every one of `words` which of them it is. (Without sorting:
+    `numpy.unique` takes ten times as long.)"""
+    occurs = np.zeros(vocabulary, bool)
+    occurs[words] = True
+    found = np.flatnonzero(occurs)
+    number = np.empty(vocabulary, np.int64)
+    number[found] = np.arange(len(found))
+    return found, number[words]
+
+
 def pack(
     lengths: np.ndarray, starts: np.ndarray, backwards: bool = False, chunk: int = 1
 ) -> Packed:

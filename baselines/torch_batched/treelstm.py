@@ -1,8 +1,8 @@
 """Binary TreeLSTM, all trees of the mini-batch level by level.
 
 One gather for the children's hidden states, one for their cells, one matrix product for all gates,
-point-wise work in place, results straight into the rows of the next gather. All leaves are one
-level. torch's tanh takes ten times as long as its sigmoid here, so everything is a sigmoid, with
+point-wise work in place, results straight into the rows of the next gather. Leaves are one level,
+every word that occurs computed once. torch's tanh takes ten times as long as its sigmoid here, so everything is a sigmoid, with
 tanh(x) = 2 sigmoid(2x) - 1 and every factor of two, exact in floating point, folded into the
 weights:
 
@@ -20,6 +20,7 @@ import numpy as np
 import torch
 
 from ..trees import assemble, flatten_tree
+from .packing import distinct_words
 from .weights import Weights
 
 
@@ -50,6 +51,7 @@ class Batched:
             "inner", params.w * double_u * 2, params.b * double_u, "sigmoid"
         )
         self.states = torch.zeros(2, 0, hidden)
+        self.words_h = self.words_c = torch.zeros(0, hidden)
 
     def assemble(self) -> None:
         """Renumber all nodes by height."""
@@ -63,7 +65,7 @@ class Batched:
             self.states = torch.zeros(2, self.n_nodes, hidden)
         all_h, all_c = self.states
         end = forest.bounds[1]
-        self.leaf_level(all_h, all_c, torch.from_numpy(forest.words))
+        self.leaves(all_h[:end], all_c[:end], forest.words)
         children = torch.from_numpy(forest.children).view(-1)
         leaves = end
         for last in forest.bounds[2:]:
@@ -73,6 +75,19 @@ class Batched:
         roots = torch.from_numpy(forest.roots)
         self.h = all_h.index_select(0, roots).mul_(2.0)
         self.c = all_c.index_select(0, roots).mul_(0.5)
+
+    def leaves(self, all_h: torch.Tensor, all_c: torch.Tensor, words: np.ndarray) -> None:
+        """The states of the leaves `words` [n] into [n, H] each."""
+        distinct, number = distinct_words(words, len(self.emb))
+        if len(distinct) > 0.9 * len(words):  # a copy costs more than it saves
+            self.leaf_level(all_h, all_c, torch.from_numpy(words))
+            return
+        if len(self.words_h) < len(distinct):
+            self.words_h, self.words_c = torch.zeros(2, len(distinct), self.hidden)
+        self.leaf_level(self.words_h, self.words_c, torch.from_numpy(distinct))
+        rows = torch.from_numpy(number)
+        torch.index_select(self.words_h, 0, rows, out=all_h)
+        torch.index_select(self.words_c, 0, rows, out=all_c)
 
     def leaf_level(self, all_h: torch.Tensor, all_c: torch.Tensor, words: torch.Tensor) -> None:
         """The states of the leaves `words` [n] into the first rows of the tables [nodes, H]."""
