@@ -3,8 +3,8 @@
 One gather for the children's hidden states, one for their cells, one matrix product for all gates,
 point-wise work in place, results straight into the rows of the next gather. Leaves are one level,
 every word that occurs computed once. torch's tanh takes ten times as long as its sigmoid here, so
-everything is a sigmoid, with tanh(x) = 2 sigmoid(2x) - 1 and every factor of two, exact in floating point, folded into the
-weights:
+everything is a sigmoid, with tanh(x) = 2 sigmoid(2x) - 1 and every factor of two, exact in
+floating point, folded into the weights:
 
     the matrix gives 2u in place of u, its rows expect h/2, and the state kept is (h/2, 2c):
     2c = 4 sigmoid(i) (sigmoid(2u) - 1/2) + sigmoid(f_l) 2c_l + sigmoid(f_r) 2c_r
