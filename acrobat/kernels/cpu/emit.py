@@ -11,6 +11,7 @@ from typing import Any
 from ..spec import KernelSpec
 from .access import Access, int64
 from .expression import LEAVES, leaf, point
+from .prefetch import prefetches
 from .row_kernel import row_tile
 from .script import run_script
 from .template import Template
@@ -66,6 +67,8 @@ def _tile(text: Text, access: Access, template: Template, r: int) -> None:
         for j in range(template.vectors):
             shape = f"({int64(r)}, {int64(template.lanes)})"
             text(f"a{g}_{j} = T.alloc_buffer({shape}, 'float32', scope='local')")
+    for line in prefetches(spec, access, template, r):
+        text(line)
     for gates in template.passes(spec, r):
         _pass(text, access, template, r, gates, offsets)
     text(f"for r in T.serial({int64(r)}):")
