@@ -89,6 +89,19 @@ struct Executor {
     for (int64_t first = 0; first < b.n; first += size) {
       int64_t n = std::min<int64_t>(size, b.n - first);
       float* out = arena + b.record + first * blocks[b.block].record;
+      if (threads > 1 && apart(plan, n, threads)) {
+        // The kernels of a block read what others of it computed for the same node only.
+        if (!together) team.barrier();
+        const BlockInfo& block = blocks[b.block];
+        int64_t begin = n * thread / threads, end = n * (thread + 1) / threads;
+        for (int k = 0; k < plan.n && begin < end; k++) {
+          kernel(plan.kernels[k], end - begin, out + begin * block.record,
+                 temporaries + begin * block.scratch, offsets + first + begin, b.n, rows, 0, 1);
+        }
+        team.barrier();
+        together = true;
+        continue;
+      }
       for (int k = 0; k < plan.n; k++) {
         const KernelInfo& info = plan.kernels[k];
         const bool shared = threads > 1 && parallel(info, n);
@@ -116,6 +129,22 @@ struct Executor {
   // Whether a kernel over n nodes is worth a hand-over to the other threads.
   static bool parallel(const KernelInfo& k, int64_t n) {
     return n * (k.flops + k.elements * kElementFlops) >= kParallelFlops;
+  }
+  // Whether every thread takes nodes of its own through all kernels of a block, rather than a part
+  // of every kernel: then the threads need not meet in between, and the small kernels are divided
+  // like the large ones. Not with one kernel, whose weights are better divided by columns, nor where
+  // the shares would differ by more than a quarter, or leave tiles of rows half empty.
+  static bool apart(const BlockKernels& plan, int64_t n, int64_t threads) {
+    int64_t most = (n + threads - 1) / threads;
+    if (plan.n == 1 || most * threads * 4 > n * 5) return false;
+    bool worth = false;
+    for (int k = 0; k < plan.n; k++) {
+      const KernelInfo& info = plan.kernels[k];
+      if (!parallel(info, n)) continue;
+      if (info.shares_tiles && n * info.rows < kMaxTile * threads) return false;
+      worth = true;
+    }
+    return worth;
   }
   // One, if no kernel of these batches is.
   int threads_for(const std::vector<Batch>& batches, int threads) const {
