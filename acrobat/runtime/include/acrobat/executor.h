@@ -132,8 +132,8 @@ struct Executor {
   }
   // Whether every thread takes nodes of its own through all kernels of a block, rather than a part
   // of every kernel: then the threads need not meet in between, and the small kernels are divided
-  // like the large ones. Not with one kernel, whose weights are better divided by columns, nor where
-  // the shares would differ by more than a quarter, or leave tiles of rows half empty.
+  // like the large ones. Not with one kernel, whose weights are better divided by columns, nor
+  // where the shares would differ by more than a quarter, or leave tiles of rows half empty.
   static bool apart(const BlockKernels& plan, int64_t n, int64_t threads) {
     int64_t most = (n + threads - 1) / threads;
     if (plan.n == 1 || most * threads * 4 > n * 5) return false;
