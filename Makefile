@@ -5,7 +5,7 @@ CONFIG ?= config/quick.yaml
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/src/*.cc \
-	baselines/dynet/cpp/*)
+	baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
 .PHONY: reproduce paper smoke test lint setup clean
 
