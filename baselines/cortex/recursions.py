@@ -89,15 +89,18 @@ def matrix_node(
 
 
 @ab.model
+def vanilla(d: birnn.Direction, x: Tensor["H"], h: Tensor["H"]) -> Tensor["H"]:
+    return ops.tanh(x @ d.w + h @ d.u + d.b)
+
+
+@ab.model
 def forward_step(p: birnn.BiRNN, word: int, h: Tensor["H"]) -> Tensor["H"]:
-    d = p.forward
-    return ops.tanh(p.emb[word] @ d.w + h @ d.u + d.b)
+    return vanilla(p.forward, p.emb[word], h)
 
 
 @ab.model
 def backward_step(p: birnn.BiRNN, word: int, h: Tensor["H"]) -> Tensor["H"]:
-    d = p.backward
-    return ops.tanh(p.emb[word] @ d.w + h @ d.u + d.b)
+    return vanilla(p.backward, p.emb[word], h)
 
 
 RECURSIONS: dict[str, Recursion] = {
