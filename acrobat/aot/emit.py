@@ -191,7 +191,7 @@ class Emitter(TableEmitter):
         plan = self.plans[run.block]
         count = len(run.rows) + len(run.indices)
         first = name_of(run.outs[0]) if run.outs else "unused"
-        once = B.read_row(run, self.module) if self.options.deduplication else None
+        once = self.once.get(run.block)
         self(f"[[maybe_unused]] Handle {first}_node;")
         self("{")
         self.depth += 1
@@ -210,8 +210,8 @@ class Emitter(TableEmitter):
         depth = depth if self.inline_depth and not once else "0"
         phased, phase = ("<true>", ", cx.phase") if self.phases > 1 else ("", "")
         if once:
-            self(f"Recorded& noted = cx.recorded({run.block}, {atom(run.indices[0])}, {once[1]});")
-            self(f"if (cx.is_there{phased}(noted, {run.block}, {depth})) {{")
+            self(f"Recorded& noted = cx.recorded({run.block}, {atom(run.indices[0])}, {once});")
+            self(f"if (cx.is_there{phased}(noted)) {{")
             self(f"  {first}_node = noted.node;")
             self("} else {")
             self.depth += 1

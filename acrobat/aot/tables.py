@@ -65,6 +65,7 @@ class TableEmitter:
         self.numbers = itertools.count(1)
         self.table_names = table_weights(module)
         self.row_offsets = weight_row_offsets(module)
+        self.once = B.once_blocks(module) if options.deduplication else {}
 
     @property
     def inline_depth(self) -> bool:
@@ -113,8 +114,9 @@ class TableEmitter:
             self("};")
         self("namespace acrobat {")
         self("const BlockInfo kBlockInfo[] = {")
-        for block, plan in zip(self.module.blocks, self.plans, strict=True):
-            counts = f"{len(block.rows)}, {len(block.table_rows)}, {plan.record}, {plan.scratch}"
+        for b, (block, plan) in enumerate(zip(self.module.blocks, self.plans, strict=True)):
+            counts = f"{len(block.rows)}, {len(block.table_rows)}, {plan.record}, {plan.scratch}, "
+            counts += "true" if b in self.once else "false"
             self(f'    {{"{block.name}", {counts}}},')
         self("};")
         entries = ", ".join(f"{{kernels_{b}, {len(p.kernels)}}}" for b, p in enumerate(self.plans))

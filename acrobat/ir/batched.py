@@ -253,14 +253,17 @@ class Region:
 _MOST_ROWS = 1 << 20
 
 
-def read_row(run: Run, module: Module) -> tuple[str, int] | None:
-    """The weight whose row is all that a hoisted node depends on, and how many rows it has: nodes
-    of the same row compute the same. None if the node depends on more, or on nothing."""
-    if not run.hoisted or run.rows or len(run.indices) != 1:
-        return None
-    (table,) = module.blocks[run.block].table_rows
-    rows = module.weights[table.param].dims[0].known
-    return (table.param, rows) if rows is not None and rows <= _MOST_ROWS else None
+def once_blocks(module: Module) -> dict[int, int]:
+    """The hoisted blocks that depend on one row of a weight and nothing else, and how many rows the
+    weight has: nodes of the same row compute the same, so that one serves all instances."""
+    found: dict[int, int] = {}
+    for run in (s for f in module.functions.values() for s in statements(f.body)):
+        if isinstance(run, Run) and run.hoisted and not run.rows and len(run.indices) == 1:
+            (table,) = module.blocks[run.block].table_rows
+            rows = module.weights[table.param].dims[0].known
+            if rows is not None and rows <= _MOST_ROWS:
+                found[run.block] = rows
+    return found
 
 
 def regions(stmt: Stmt) -> tuple[Region, ...]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..ir import batched as B
 from ..ir import typed as T
-from .pad_branches import advance
+from .pad_branches import profile
 
 
 def infer_phases(module: B.Module) -> B.Module:
@@ -32,7 +32,7 @@ def infer_phases(module: B.Module) -> B.Module:
             stmts.append(B.Let((), T.NextPhase()))
             pending = False
         stmts.append(stmt)
-        pending |= advance(B.Region((stmt,), T.Unreachable())) is None
+        pending |= profile(B.Region((stmt,), T.Unreachable())) is None
     body = replace(entry.body, stmts=tuple(stmts))
     return replace(module, functions={**module.functions, entry.name: replace(entry, body=body)})
 

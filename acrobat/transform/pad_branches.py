@@ -2,18 +2,26 @@
 
 Instances that take different branches come out of them at different depths, and what follows no
 longer lines up across them. Where the numbers of nodes of all branches are known and little
-different, the shorter ones advance the depth as if they had the missing nodes.
+different, the shorter ones advance the depth as if they had the missing nodes. The ghosts go where
+the nodes that remain run at the same depth as nodes of their own block in the longest branch, so
+that they are one batch (a parser's push comes after a reduction or at once), and to the end
+otherwise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from ..ir import batched as B
 from ..ir import typed as T
 
 # Beyond this many missing nodes the wait would cost the short branch more than it gains.
 MOST = 4
+
+# Of a region that always advances the depth by as much: for every step, the blocks that may run.
+Profile = tuple[frozenset[int], ...]
 
 
 def pad_branches(module: B.Module) -> B.Module:
@@ -31,40 +39,75 @@ def _stmt(stmt: B.Stmt) -> B.Stmt:
     if isinstance(stmt, (B.If, B.Match)):
         # A branch that leaves does not come out where the others do.
         staying = [r for r in inner if isinstance(r.end, T.Yield)]
-        depths = [advance(r) for r in staying]
-        known = [d for d in depths if d is not None]
-        if len(known) == len(depths) and known and 0 < max(known) - min(known) <= MOST:
-            inner = [_padded(r, max(known)) if isinstance(r.end, T.Yield) else r for r in inner]
+        known = [p for p in map(profile, staying) if p is not None]
+        most = max(map(len, known), default=0)
+        if len(known) == len(staying) and 0 < most - min(map(len, known), default=most) <= MOST:
+            goal = _either([p for p in known if len(p) == most])
+            inner = [_padded(r, goal) if isinstance(r.end, T.Yield) else r for r in inner]
     return B.with_regions(stmt, inner)
 
 
-def _padded(region: B.Region, depth: int) -> B.Region:
-    missing = depth - (advance(region) or 0)
-    if missing == 0:
-        return region
-    return replace(region, stmts=(*region.stmts, B.Ghost(missing)))
+def _padded(region: B.Region, goal: Profile) -> B.Region:
+    """`region` with ghosts so that it has as many steps as `goal`, and as many as can be at which
+    it may run a block that `goal` may run too."""
+    profiles = [_steps(s) or () for s in region.stmts]
+    missing = len(goal) - sum(map(len, profiles))
+
+    @cache
+    def best(at: int, step: int, ghosts: int) -> tuple[int, tuple[int, ...]]:
+        """From statement `at` on, at depth `step` with `ghosts` left: how many steps can agree, and
+        the ghosts before each statement for that, as late as possible."""
+        if at == len(profiles):
+            return 0, ()
+        own = profiles[at]
+        found: tuple[int, tuple[int, ...]] = (-1, ())
+        for before in range(ghosts + 1 if own else 1):
+            begin = step + before
+            agree = sum(bool(p & goal[begin + i]) for i, p in enumerate(own))
+            rest, places = best(at + 1, begin + len(own), ghosts - before)
+            if agree + rest > found[0]:
+                found = agree + rest, (before, *places)
+        return found
+
+    before = best(0, 0, missing)[1]
+    stmts: list[B.Stmt] = []
+    for count, stmt in zip((*before, missing - sum(before)), (*region.stmts, None), strict=True):
+        stmts += [B.Ghost(count)] if count else []
+        stmts += [stmt] if stmt is not None else []
+    return replace(region, stmts=tuple(stmts))
 
 
-def advance(region: B.Region) -> int | None:
-    """By how much `region` advances the depth; None if that is not the same every time."""
-    total = 0
+def profile(region: B.Region) -> Profile | None:
+    """The steps by which `region` advances the depth; None if they are not always as many."""
+    steps: Profile = ()
     for stmt in region.stmts:
-        match stmt:
-            case B.Run():
-                total += not stmt.hoisted
-            case B.Ghost(count):
-                total += count
-            case B.Let(_, T.Call() | T.Parallel() | T.Read() | T.NextPhase(), _):
+        more = _steps(stmt)
+        if more is None:
+            return None
+        steps += more
+    return steps
+
+
+def _steps(stmt: B.Stmt) -> Profile | None:
+    match stmt:
+        case B.Run():
+            return () if stmt.hoisted else (frozenset({stmt.block}),)
+        case B.Ghost(count):
+            return (frozenset(),) * count
+        case B.Let(_, T.Call() | T.Parallel() | T.Read() | T.NextPhase(), _):
+            return None
+        case B.Let():
+            return ()
+        case B.If() | B.Match():
+            regions = B.regions(stmt)
+            profiles = [profile(r) for r in regions]
+            known = [p for p in profiles if p is not None]
+            if len(known) < len(profiles) or len(set(map(len, known))) != 1:
                 return None
-            case B.Let():
-                pass
-            case B.If() | B.Match():
-                depths = {advance(r) for r in B.regions(stmt)}
-                if len(depths) != 1 or None in depths:
-                    return None
-                if not all(isinstance(r.end, T.Yield) for r in B.regions(stmt)):
-                    return None
-                total += depths.pop() or 0
-            case B.For() | B.While() | B.Map():
-                return None
-    return total
+            return _either(known) if all(isinstance(r.end, T.Yield) for r in regions) else None
+        case B.For() | B.While() | B.Map():
+            return None
+
+
+def _either(profiles: Sequence[Profile]) -> Profile:
+    return tuple(frozenset().union(*steps) for steps in zip(*profiles, strict=True))

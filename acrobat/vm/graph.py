@@ -4,7 +4,7 @@ once more, in Python."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -66,6 +66,7 @@ class Graph:
     nodes: list[Node] = field(default_factory=list)
     location: dict[int, int] = field(default_factory=dict)
     pending: list[int] = field(default_factory=list)
+    aside: set[int] = field(default_factory=set)
     n_batches: int = 0
 
     def add(self, node: Node) -> int:
@@ -74,11 +75,13 @@ class Graph:
         self.pending.append(len(self.nodes) - 1)
         return len(self.nodes) - 1
 
-    def runs_no_later(self, number: int, other: Node) -> bool:
-        """Whether a node that was recorded is computed, or will be before `other` is needed, which
-        would be of the same block."""
-        node = self.nodes[number]
-        return number in self.location or (node.phase, node.depth) <= (other.phase, other.depth)
+    def runs_no_later(self, number: int, phase: int) -> bool:
+        """Whether a node that was recorded is computed, or will be with its phase or before."""
+        return number in self.location or self.nodes[number].phase <= phase
+
+    def set_aside(self, numbers: Collection[int]) -> None:
+        """Keep nodes of an instance that has ended, for which nobody waits, for the last part."""
+        self.aside |= set(numbers)
 
     def take(self, floats: int) -> int:
         """Room in the arena, aligned to 16 floats. CapacityError if there is none."""
@@ -99,10 +102,17 @@ class Graph:
         """Whether the tensor has been scheduled."""
         return handle.node == ARENA_NODE or handle.node in self.location
 
-    def schedule(self, last_phase: int) -> list[Batch]:
-        """The batches of all pending nodes of phases up to `last_phase`, in order."""
-        taken = [i for i in self.pending if self.nodes[i].phase <= last_phase]
-        self.pending = [i for i in self.pending if self.nodes[i].phase > last_phase]
+    def schedule(self, last_phase: int, is_last: bool) -> list[Batch]:
+        """The batches of all pending nodes of phases up to `last_phase`, in order, without what is
+        set aside if that is not the last part."""
+        if is_last:
+            self.aside.clear()
+
+        def later(number: int) -> bool:
+            return self.nodes[number].phase > last_phase or number in self.aside
+
+        taken = [i for i in self.pending if not later(i)]
+        self.pending = [i for i in self.pending if later(i)]
         groups: dict[tuple[int, int, int], list[int]] = defaultdict(list)
         for i, step in zip(taken, self._steps(taken), strict=True):
             node = self.nodes[i]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ class Wait:
 @dataclass(slots=True)
 class Task:
     """An instance or branch: a generator, and the state of the program that is its own. `epoch`
-    counts, per phase, the times that what it recorded before has been computed."""
+    counts, per phase, the times that what it recorded before has been computed. `recorded`: its
+    instance's nodes since it waited last, one list for the instance and its branches."""
 
     work: Generator[Any, None, Value]
     depth: int
@@ -43,6 +44,7 @@ class Task:
     pending: int = 0
     result: Value = None
     epoch: int = 0
+    recorded: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -91,7 +93,8 @@ class Interpreter:
         self.epochs = [0] * phases
         self.task: Task | None = None
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
-        # The node that a hoisted block recorded last for the row at an offset.
+        # The node that a block of the first kind recorded last for the row at an offset.
+        self.once = B.once_blocks(module) if options.deduplication else {}
         self.noted: dict[tuple[int, int], int] = {}
 
     # -- functions and regions ------------------------------------------------------------
@@ -207,7 +210,9 @@ class Interpreter:
         ends: list[tuple[int, int]] = []
         results: list[Value] = []
         if waits and self.options.fibers:
-            tasks = [Task(turn(), first(), state.phase, state) for turn in turns]
+            tasks = [
+                Task(turn(), first(), state.phase, state, recorded=state.recorded) for turn in turns
+            ]
             if tasks:
                 yield Join(tasks)
             results = [t.result for t in tasks]
@@ -235,17 +240,19 @@ class Interpreter:
                 )
             indices.append(int(i) * (t.size // rows))
         state = self.state
-        once = self.options.deduplication and B.read_row(run, self.module) is not None
+        once = run.block in self.once
         ahead = 0 if once else state.depth // self.ahead * self.ahead
         depth = ahead if run.hoisted else state.depth
         state.depth += not run.hoisted
         handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
         node = Node(run.block, state.phase, depth, handles, tuple(indices))
         noted = self.noted.get((run.block, indices[0])) if once else None
-        if noted is not None and self.graph.runs_no_later(noted, node):
+        if noted is not None and self.graph.runs_no_later(noted, state.phase):
             number = noted
         else:
             number = self.graph.add(node)
+            if not once:
+                state.recorded.append(number)
             if once:
                 self.noted[run.block, indices[0]] = number
         self.bind(run.outs, [Handle(number, o) for o in plan.outputs], env)

@@ -119,7 +119,7 @@ class _Call:
         else:
             for i, task in enumerate(tasks):
                 self.drive([task], i)
-        self.compute(self.program.phases - 1)
+        self.compute(self.program.phases - 1, is_last=True)
         results = [self.result(t.result) for t in tasks]
         profile = Profile(
             input_ms=self.inputs.input_ms,
@@ -151,7 +151,9 @@ class _Call:
                 except StopIteration as stop:
                     task.result = stop.value
                     task.epoch = self.interpreter.epochs[task.phase]
-                    if task.parent is not None:
+                    if task.parent is None:
+                        self.graph.set_aside(task.recorded)
+                    else:
                         task.parent.pending -= 1
                         if task.parent.pending == 0:
                             ready.append(task.parent)
@@ -173,17 +175,18 @@ class _Call:
                     waiting.append(task)
             if waiting:
                 phase = min(t.phase for t in waiting)
-                self.compute(phase)
+                self.compute(phase, is_last=False)
                 self.syncs += 1
                 for task in waiting:
+                    task.recorded.clear()
                     if task.phase <= phase:
                         task.depth = 0
                 ready, waiting = list(reversed(waiting)), []
 
-    def compute(self, last_phase: int) -> None:
+    def compute(self, last_phase: int, is_last: bool) -> None:
         """Schedule and run what has been recorded, up to a phase."""
         self.lap("graph")
-        batches = self.graph.schedule(last_phase)
+        batches = self.graph.schedule(last_phase, is_last)
         for p in range(last_phase + 1):
             self.interpreter.epochs[p] += 1
         self.lap("schedule")

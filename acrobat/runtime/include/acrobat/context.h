@@ -70,14 +70,11 @@ struct Context {
     return notes[static_cast<size_t>(row)];
   }
 
-  // Whether a node of a hoisted block that would be recorded at this depth can be the noted one:
-  // it must run no later.
+  // Whether the noted node is of this mini-batch and runs before what the program records now.
   template <bool kPhased = false>
-  bool is_there(const Recorded& noted, int block, uint32_t at_depth) const {
+  bool is_there(const Recorded& noted) const {
     if (noted.call != call_) return false;
-    if (schedule.computed(noted.node)) return true;
-    if (kPhased && graph.phase[noted.node] != phase) return graph.phase[noted.node] < phase;
-    return graph.bucket[noted.node] <= at_depth * graph.n_blocks + block;
+    return !kPhased || graph.phase[noted.node] <= phase || schedule.computed(noted.node);
   }
   void note(Recorded& at, size_t node) const { at = {call_, static_cast<uint32_t>(node)}; }
 

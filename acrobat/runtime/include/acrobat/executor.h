@@ -19,10 +19,14 @@ struct Executor {
   const float* const* tables;
 
   // Below this much work a kernel is not worth a hand-over to the other threads (1-2 us each way
-  // at some 100 GF/s).
-  static constexpr int64_t kParallelFlops = 400'000;
+  // at some 130 GF/s).
+  static constexpr int64_t kParallelFlops = 450'000;
   // What an element of point-wise code costs, in flops of a contraction.
   static constexpr int64_t kElementFlops = 16;
+  // A kernel takes at least as long as it reads its weights, which is what the contraction takes
+  // with so many rows (measured: hidden 256, 1 to 8 rows: 4.4, 4.3, 4.0, 4.2, 4.2, 5.1, 5.4 and
+  // 6.5 us).
+  static constexpr int64_t kLoadRows = 5;
   // Temporaries of a batch are kept in the cache: larger batches run in parts.
   static constexpr int64_t kScratchFloats = int64_t{2} << 20;
 
@@ -128,7 +132,8 @@ struct Executor {
  private:
   // Whether a kernel over n nodes is worth a hand-over to the other threads.
   static bool parallel(const KernelInfo& k, int64_t n) {
-    return n * (k.flops + k.elements * kElementFlops) >= kParallelFlops;
+    int64_t rows = k.shares_tiles ? std::max(n, kLoadRows / k.rows) : n;
+    return rows * k.flops + n * k.elements * kElementFlops >= kParallelFlops;
   }
   // Whether every thread takes nodes of its own through all kernels of a block, rather than a part
   // of every kernel: then the threads need not meet in between, and the small kernels are divided

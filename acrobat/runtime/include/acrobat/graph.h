@@ -48,6 +48,7 @@ struct BlockInfo {
   int tables;       // table rows per node
   int64_t record;   // floats of one node's record, a multiple of 16
   int64_t scratch;  // floats of one node's temporaries, a multiple of 16
+  bool once;        // a node serves all instances (`deduplication`)
 };
 
 struct Graph {

@@ -97,7 +97,7 @@ class Program {
     } else {
       run.straight();
     }
-    run.compute(static_cast<uint32_t>(kPhases - 1));
+    run.compute({static_cast<uint32_t>(kPhases - 1), {}, true});
     profile.n_nodes = static_cast<int64_t>(cx.graph.n_nodes());
     profile.n_batches = cx.schedule.n_batches;
     profile.peak_bytes = cx.schedule.floats * 4;
@@ -130,6 +130,11 @@ class Program {
     Profile& profile;
     Timer timer;
     std::shared_ptr<Arena> arena;
+    // Of a program that waits: from which node on which instance recorded, and which ones have
+    // ended, both since the last part of the schedule.
+    std::vector<std::pair<size_t, int64_t>> turns{};
+    std::vector<int64_t> ended{};
+    std::vector<std::pair<size_t, size_t>> ended_nodes{};
 
     void instance(size_t i) {
       call.context.depth = 0;
@@ -201,8 +206,12 @@ class Program {
               cx.depth = f.depth;
               cx.phase = f.phase;
               cx.stack_limit = f.stack + (32 << 10);
+              if (turns.empty() || turns.back().second != f.instance) {
+                turns.push_back({cx.graph.bucket.size(), f.instance});
+              }
             },
             [&](Fiber& f) {
+              if (f.parent == nullptr) ended.push_back(f.instance);
               if (f.last_depth == nullptr) return;
               *f.last_depth = cx.depth;
               *f.last_epoch = cx.epochs[cx.phase];
@@ -210,7 +219,8 @@ class Program {
         if (fibers.waiting().empty()) return;
         uint32_t phase = static_cast<uint32_t>(kPhases);
         for (Fiber* f : fibers.waiting()) phase = std::min(phase, f->phase);
-        compute(phase);
+        find_ended_nodes();
+        compute({phase, ended_nodes, false});
         for (Fiber* f : fibers.waiting()) {
           if (f->phase <= phase) f->depth = 0;
         }
@@ -219,13 +229,26 @@ class Program {
       }
     }
 
-    // Schedules and computes what has been recorded, up to a phase.
-    void compute(uint32_t last) {
+    // The nodes that instances recorded in this turn which have ended.
+    void find_ended_nodes() {
+      ended_nodes.clear();
+      std::sort(ended.begin(), ended.end());
+      for (size_t i = 0; !ended.empty() && i < turns.size(); i++) {
+        if (!std::binary_search(ended.begin(), ended.end(), turns[i].second)) continue;
+        size_t end = i + 1 < turns.size() ? turns[i + 1].first : call.context.graph.bucket.size();
+        if (end > turns[i].first) ended_nodes.push_back({turns[i].first, end});
+      }
+      ended.clear();
+      turns.clear();
+    }
+
+    // Schedules and computes a part of what has been recorded.
+    void compute(const Part& part) {
       Context& cx = call.context;
       profile.graph_ms += timer.lap();
-      cx.schedule.build(cx.graph, kBlockInfo, last,
+      cx.schedule.build(cx.graph, kBlockInfo, part,
                         static_cast<Scheduler>(program.config_.scheduler));
-      for (uint32_t p = 0; p <= last; p++) cx.epochs[p]++;
+      for (uint32_t p = 0; p <= part.last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
       if (cx.schedule.batches.empty()) return;
       arena->provide(cx.schedule.floats);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,16 @@ struct Batch {
 
 enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda };
 
+// What a part of the schedule takes: the nodes of phases up to `last`, but for those that
+// instances recorded which have ended since the part before (`ended`: runs [first, second) of node
+// numbers, ascending). Nobody waits for these: they are set aside until the last part, where those
+// of all instances are batched together.
+struct Part {
+  uint32_t last;
+  std::span<const std::pair<size_t, size_t>> ended;
+  bool is_last;
+};
+
 struct Schedule {
   std::vector<Batch> batches;  // of the present part
   Flat<int32_t> offsets;
@@ -39,6 +50,7 @@ struct Schedule {
     where[kInputNode] = inputs;
     where[kScalarNode] = Arena::kScalarBase;
     deferred_.clear();
+    aside_.clear();
     next_ = kReservedNodes;
     next_arg_ = 0;
     floats = start;
@@ -48,16 +60,16 @@ struct Schedule {
   bool computed(uint32_t node) const { return node < location.size() && location[node] >= 0; }
   int64_t resolve(Handle h) const { return location[node_of(h)] + offset_of(h); }
 
-  // Schedules the nodes of phases up to `last` that are not scheduled yet.
-  void build(Graph& graph, const BlockInfo* blocks, uint32_t last, Scheduler scheduler) {
-    take(graph, blocks, last);
+  // Schedules the nodes that `part` takes and that are not scheduled yet.
+  void build(Graph& graph, const BlockInfo* blocks, const Part& part, Scheduler scheduler) {
+    take(graph, blocks, part);
     if (scheduler == Scheduler::kRuntimeDepth) assign_depths(graph, blocks);
     if (scheduler == Scheduler::kAgenda) assign_agenda(graph, blocks);
     batches.clear();
     offsets.clear();
     size_t first = 0;
     places_.resize(graph.count.size());
-    for (uint32_t p = 0; p <= last; p++) {
+    for (uint32_t p = 0; p <= part.last; p++) {
       auto& count = graph.count[p];
       places_[p].resize(count.size());
       for (size_t b = 0; b < count.size(); b++) {
@@ -115,26 +127,47 @@ struct Schedule {
   };
   using Pending = std::pair<size_t, size_t>;  // node, where its arguments begin
 
-  // Which nodes this part takes: everything since the last one (`whole_`), or, when some are of a
-  // later phase, a list.
-  void take(Graph& graph, const BlockInfo* blocks, uint32_t last) {
+  // Which nodes this part takes: everything since the last one (`whole_`), or, when some are for
+  // a later one, a list in order of creation.
+  void take(Graph& graph, const BlockInfo* blocks, const Part& part) {
     first_ = next_, first_arg_ = next_arg_;
     next_ = graph.bucket.size();
     next_arg_ = graph.args.size();
     std::fill_n(location.grow(next_ - first_), next_ - first_, int64_t{-1});
-    whole_ = deferred_.empty() && last + 1 == graph.count.size();
+    whole_ = deferred_.empty() && part.last + 1 == graph.count.size() && part.ended.empty() &&
+             !(part.is_last && !aside_.empty());
     if (whole_) return;
-    size_t at = first_arg_;
+    size_t at = first_arg_, n_aside = aside_.size();
+    auto ended = part.ended.begin();
     for (size_t i = first_; i < next_; i++) {
-      deferred_.push_back({i, at});
       const BlockInfo& info = blocks[graph.bucket[i] % graph.n_blocks];
+      while (ended != part.ended.end() && ended->second <= i) ++ended;
+      bool aside = ended != part.ended.end() && ended->first <= i && !info.once;
+      (aside ? aside_ : deferred_).push_back({i, at});
       at += static_cast<size_t>(info.rows + info.tables);
     }
+    if (aside_.size() > n_aside) {
+      // They leave gaps in the ranks of the others.
+      for (size_t i = n_aside; i < aside_.size(); i++) counted(graph, aside_[i].first) = 0;
+      for (auto [node, arg] : deferred_) counted(graph, node) = 0;
+      for (auto [node, arg] : deferred_) graph.rank[node] = counted(graph, node)++;
+    }
     taken_.clear();
-    auto later = [&](const Pending& p) { return graph.phase_of(p.first) > last; };
+    auto later = [&](const Pending& p) { return graph.phase_of(p.first) > part.last; };
     std::copy_if(deferred_.begin(), deferred_.end(), std::back_inserter(taken_),
                  [&](const Pending& p) { return !later(p); });
     std::erase_if(deferred_, [&](const Pending& p) { return !later(p); });
+    if (part.is_last && !aside_.empty()) {
+      for (auto [node, arg] : aside_) graph.rank[node] = counted(graph, node)++;
+      taken_.insert(taken_.end(), aside_.begin(), aside_.end());
+      std::sort(taken_.begin(), taken_.end());
+      aside_.clear();
+    }
+  }
+
+  // How many nodes the bucket of a node has.
+  static uint32_t& counted(Graph& graph, size_t node) {
+    return graph.count[graph.phase_of(node)][graph.bucket[node]];
   }
 
   const int64_t* place(const Graph& graph, const BlockInfo* blocks, size_t node,
@@ -176,9 +209,7 @@ struct Schedule {
     graph.rank[node] = count[b]++;
   }
   void clear_counts(Graph& graph, const BlockInfo* blocks) {
-    each_taken(graph, blocks, [&](size_t node, size_t) {
-      graph.count[graph.phase_of(node)][graph.bucket[node]] = 0;
-    });
+    each_taken(graph, blocks, [&](size_t node, size_t) { counted(graph, node) = 0; });
   }
 
   // Depth from the finished graph: one more than the deepest operand (DyNet's depth-based
@@ -204,7 +235,7 @@ struct Schedule {
 
   bool whole_ = true;
   size_t first_ = 0, first_arg_ = 0, next_ = 0, next_arg_ = 0;
-  std::vector<Pending> deferred_, taken_;
+  std::vector<Pending> deferred_, aside_, taken_;
   std::vector<std::vector<Place>> places_;
   std::vector<uint32_t> depth_;
 };
