@@ -34,7 +34,9 @@ class Options:
         True, "a control-flow-free run of tensor operations is one node of the dataflow graph"
     )
     hoisting: bool = _option(
-        True, "operations that depend on the instance alone run early, those of all steps together"
+        True,
+        "operations that depend on the instance alone run early, those of all steps together, and "
+        "those that do not change along a recursion before it",
     )
     deduplication: bool = _option(
         True,
@@ -53,10 +55,14 @@ class Options:
         "join at the maximum",
     )
     ghost_ops: bool = _option(
-        True, "the shorter branch of a conditional takes as many depths as the longer one"
+        True,
+        "the shorter branch of a conditional takes as many depths as the longer one, and common "
+        "blocks meet",
     )
     program_phases: bool = _option(
-        True, "all nodes of a phase run before the next one, so that what follows lines up"
+        True,
+        "all nodes of a phase, or of a loop's turn, run before the next one, so that what follows "
+        "lines up",
     )
     fibers: bool = _option(
         True,

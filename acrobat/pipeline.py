@@ -19,7 +19,9 @@ from .lang.params import sizes, weights
 from .options import Options
 from .transform.bind_dims import bind_dims
 from .transform.check_shapes import check_shapes
+from .transform.drop_results import drop_results
 from .transform.flatten_tuples import flatten_tuples
+from .transform.float_invariants import float_invariants
 from .transform.form_blocks import Grouping, form_blocks
 from .transform.infer_phases import infer_phases, without_phases
 from .transform.inline_calls import inline_calls
@@ -68,6 +70,11 @@ def run_pipeline(
     module = apply("prune_dead", prune_dead)
     # Inlining before the reuse analysis: what is inlined needs no context.
     module = apply("inline_calls", inline_calls)
+    # After inlining, when a function's own contractions are in sight; a copy that does not recurse
+    # is inlined in turn.
+    module = apply("drop_results", lambda m: inline_calls(drop_results(m)))
+    if options.hoisting:
+        module = apply("float_invariants", float_invariants)
     reuse = analyse_reuse(module, options.parameter_reuse)
     specialised = specialise(module, reuse)
     done.stages["specialise"] = specialised.module

@@ -11,9 +11,9 @@ known is itself known (`Folded`): it is computed once, when the model is compile
 
 Functions are analysed per *context*. Context-sensitive: a context is a function with the abstract
 values of its arguments, so a function called with two sets of weights is analysed (and later
-duplicated) per set. The lattice of arguments is finite (folded values vary across calls), so the
-fixpoint exists. Context-insensitive: tensors are joined over all calls; only params objects, which
-do not exist at run time, still tell contexts apart.
+duplicated) per set, and so is one called with a constant (`passed`). The lattice of arguments is
+finite, so the fixpoint exists. Context-insensitive: tensors are joined over all calls; only params
+objects, which do not exist at run time, still tell contexts apart.
 
 Values survive tuples and data types: a field of a data type that the model constructs is known if
 every construction stores the same weight in it, and no instance can bring its own.
@@ -67,6 +67,15 @@ def join(a: Value, b: Value) -> Value:
     return a if b is None else VARYING
 
 
+def passed(value: Value) -> Value:
+    """What a callee knows of an argument. A constant that the model makes (an initial state of
+    zeros) counts like a weight. What is folded from weights varies: were it to tell contexts apart,
+    a recursion that folds on every level would never reach a fixpoint."""
+    if isinstance(value, Folded) and any(not isinstance(a, T.Const) for a in value.args):
+        return VARYING
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """A function as called in one way: its arguments, as far as they tell contexts apart."""
@@ -99,9 +108,7 @@ class Reuse:
             # A params object never exists at run time: it must be known in every context.
             groups = zip(args, self.groups[function], strict=True)
             return Context(function, tuple(a if group else VARYING for a, group in groups))
-        # A folded value is no weight of the author's: were it to tell contexts apart, a recursion
-        # that folds on every level would never reach a fixpoint.
-        return Context(function, tuple(a if isinstance(a, Known) else VARYING for a in args))
+        return Context(function, tuple(map(passed, args)))
 
 
 def analyse_reuse(module: T.Module, mode: str) -> Reuse:
@@ -148,7 +155,7 @@ class _Analysis:
 
     def _enter(self, function: str, args: tuple[Value, ...]) -> Context:
         """Note a call; its context's arguments grow by `args`."""
-        args = tuple(VARYING if isinstance(a, Folded) else a for a in args)
+        args = tuple(map(passed, args))
         context = self.reuse.context_of(function, args)
         params = self.module.functions[function].params
         if context not in self.reuse.values:

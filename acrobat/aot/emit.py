@@ -74,6 +74,8 @@ class Emitter(TableEmitter):
                 case B.Ghost(count):
                     if self.inline_depth:
                         self(f"cx.depth += {count};  // ghost")
+                case B.Align():
+                    self("cx.align();")
                 case B.If(targets, cond, then, orelse, _):
                     self.declare(targets)
                     self(f"if ({atom(cond)}) {{")
@@ -208,7 +210,9 @@ class Emitter(TableEmitter):
         depth = "cx.hoisted_depth()" if run.hoisted else "cx.depth++"
         # A node that many read at many depths runs before all of them.
         depth = depth if self.inline_depth and not once else "0"
-        phased, phase = ("<true>", ", cx.phase") if self.phases > 1 else ("", "")
+        # A node that many read runs in the first turn.
+        phased = "<true>" if self.phased else ""
+        phase = (", cx.whole_phase()" if once else ", cx.phase") if self.phased else ""
         if once:
             self(f"Recorded& noted = cx.recorded({run.block}, {atom(run.indices[0])}, {once});")
             self(f"if (cx.is_there{phased}(noted)) {{")
@@ -234,7 +238,7 @@ class Emitter(TableEmitter):
     def let(self, outs: tuple[T.Var, ...], rhs: B.Rhs) -> None:
         match rhs:
             case T.NextPhase():
-                if self.inline_depth or self.phases > 1:
+                if self.inline_depth or self.phased:
                     self("cx.next_phase();")
             case T.ListOp("len" | "get", _):
                 (out_var,) = outs

@@ -59,6 +59,8 @@ class TableEmitter:
             isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase)
             for s in module.functions[module.entry].body.stmts
         )
+        self.turns = B.turns(module)
+        self.phased = self.phases > 1 or self.turns > 1
         # What a region may give its values to, from the inside out: the carried variables of the
         # loop around it, and the labels that its breaks and continues go to.
         self.loops: list[Loop] = []
@@ -113,10 +115,12 @@ class TableEmitter:
                 packed += 2
             self("};")
         self("namespace acrobat {")
+        hoisted = B.hoisted_blocks(self.module)
         self("const BlockInfo kBlockInfo[] = {")
         for b, (block, plan) in enumerate(zip(self.module.blocks, self.plans, strict=True)):
             counts = f"{len(block.rows)}, {len(block.table_rows)}, {plan.record}, {plan.scratch}, "
-            counts += "true" if b in self.once else "false"
+            counts += "true, " if b in self.once else "false, "
+            counts += "true" if b in hoisted else "false"
             self(f'    {{"{block.name}", {counts}}},')
         self("};")
         entries = ", ".join(f"{{kernels_{b}, {len(p.kernels)}}}" for b, p in enumerate(self.plans))
@@ -149,6 +153,7 @@ class TableEmitter:
         self(f"const int kResults = {len(results)};")
         self(f"const char kResultShape[] = {json.dumps(_shape(self.module.result))};")
         self(f"const int kPhases = {self.phases};")
+        self(f"const int kTurns = {self.turns};")
         self(f"const bool kWaits = {'true' if self.waiting else 'false'};")
         self("}  // namespace acrobat")
         self()

@@ -121,6 +121,12 @@ class Ghost:
 
 
 @dataclass(frozen=True, slots=True)
+class Align:
+    """In a branch or a loop of the entry: what follows in this branch, or turn, runs when all
+    instances have come as far, as if it were a program phase of its own."""
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """The elements of `source` from `start` on, as many as the out has: a handle into the same
     memory; no node, no copy."""
@@ -240,7 +246,7 @@ class Map:
     span: Span = NOWHERE
 
 
-Stmt = Let | Run | Ghost | If | Match | For | While | Map
+Stmt = Let | Run | Ghost | Align | If | Match | For | While | Map
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +257,28 @@ class Region:
 
 # Weights of more rows are not kept track of: a note per row would be megabytes.
 _MOST_ROWS = 1 << 20
+
+
+# More turns than that of a loop whose turns are aligned run unaligned.
+MOST_TURNS = 4096
+
+
+def turns(module: Module) -> int:
+    """In how many parts an `align` may divide a phase."""
+    body = module.functions[module.entry].body
+    if any(_aligns(r) for s in statements(body) if isinstance(s, For | While) for r in regions(s)):
+        return MOST_TURNS
+    return 1 + _aligns(body)
+
+
+def _aligns(region: Region) -> int:
+    return sum(isinstance(s, Align) for s in statements(region))
+
+
+def hoisted_blocks(module: Module) -> frozenset[int]:
+    """The blocks whose nodes run ahead; none of their runs does not."""
+    runs = (s for f in module.functions.values() for s in statements(f.body))
+    return frozenset(s.block for s in runs if isinstance(s, Run) and s.hoisted)
 
 
 def once_blocks(module: Module) -> dict[int, int]:

@@ -46,6 +46,9 @@ def _region(
             case B.Ghost(count):
                 lines.append(f"{pad}ghost {count}")
                 continue
+            case B.Align():
+                lines.append(f"{pad}align")
+                continue
             case _:
                 targets = ", ".join(map(str, stmt.outs))
         match stmt:

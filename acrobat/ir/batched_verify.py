@@ -6,7 +6,8 @@
 * all runs of a block are hoisted, or none: else a batch could hold a node and one that it reads;
 * calls name functions that exist, with as many arguments and results;
 * regions yield, break, continue and return as many values as there are takers;
-* phases begin only in the entry's outermost region.
+* phases begin only in the entry's outermost region, and instances are aligned only in the entry, in
+  one loop at most, and in programs that do not wait.
 """
 
 from __future__ import annotations
@@ -56,6 +57,11 @@ class _Function:
     def __init__(self, module: B.Module, function: B.Function) -> None:
         self.module, self.function = module, function
         self.defined: set[T.Var] = set()
+        self.waits = any(
+            isinstance(s, B.Let) and isinstance(s.rhs, T.Read)
+            for f in module.functions.values()
+            for s in B.statements(f.body)
+        )
 
     def fail(self, what: str, where: object) -> NoReturn:
         raise CompilerBug(f"{self.function.name}: {what}: {where}")
@@ -83,10 +89,16 @@ class _Function:
         outs: int | None,
         loop: int | None,
         outermost: bool = False,
+        loops: int = 0,
     ) -> None:
-        """`outs` values are yielded (None: the region does not yield), `loop` are carried."""
+        """`outs` values are yielded (None: the region does not yield), `loop` are carried. `loops`:
+        so many are around it."""
         for stmt in region.stmts:
             if isinstance(stmt, B.Ghost):
+                continue
+            if isinstance(stmt, B.Align):
+                if loops > 1 or self.function.name != self.module.entry or self.waits:
+                    self.fail("instances are aligned where they must not be", stmt)
                 continue
             self.use(self.atoms(stmt), visible, stmt)
             match stmt:
@@ -96,11 +108,11 @@ class _Function:
                     self.let(targets, rhs, outermost)
                 case B.If(targets, _, then, orelse, _):
                     for inner in (then, orelse):
-                        self.region(inner, visible, len(targets), loop)
+                        self.region(inner, visible, len(targets), loop, loops=loops)
                 case B.Match(targets, _, arms, _):
                     for arm in arms:
                         inside = self.define(arm.binds, visible)
-                        self.region(arm.region, inside, len(targets), loop)
+                        self.region(arm.region, inside, len(targets), loop, loops=loops)
                 case B.For() | B.While():
                     n = len(stmt.carried)
                     if n != len(stmt.inits) or n != len(stmt.outs):
@@ -110,10 +122,11 @@ class _Function:
                         inside = self.define((stmt.index,), inside)
                     else:
                         self.region(stmt.cond, inside, 1, None)
-                    self.region(stmt.body, inside, n, n)
+                    self.region(stmt.body, inside, n, n, loops=loops + 1)
                 case B.Map():
                     inside = self.define((stmt.index,), visible)
-                    self.region(stmt.body, inside, len(stmt.outs) + stmt.filtered, None)
+                    n = len(stmt.outs) + stmt.filtered
+                    self.region(stmt.body, inside, n, None, loops=2)
             visible = self.define(stmt.outs, visible)
         if isinstance(region.end, T.Unreachable):
             return

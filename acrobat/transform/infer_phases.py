@@ -4,12 +4,18 @@ The author may mark a phase with `ab.phase()`. Others are inferred: in the entry
 statement whose number of nodes differs between instances (a recursion, a loop, a map) and before
 more work follows. Without it, what follows would run at as many depths as instances have lengths;
 and it loses nothing, because in one instance it follows anyway.
+
+The same holds within a branch (the root of a tree, which is not what is below it) and within the
+turns of a loop (a sentence is read word by word, then the document's state advances once): what is
+left of it is batched across instances, though those with a shorter beginning of the turn then wait
+for those with a longer one.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from ..analysis.decisions import waiting_functions
 from ..ir import batched as B
 from ..ir import typed as T
 from .pad_branches import profile
@@ -21,6 +27,8 @@ def infer_phases(module: B.Module) -> B.Module:
     entry = module.functions[module.entry]
     if module.entry in _called(module):
         return module
+    # Where instances wait for values, the depths of what they record begin anew anyway.
+    align = not waiting_functions(module)
     stmts: list[B.Stmt] = []
     pending = False
     for stmt in entry.body.stmts:
@@ -31,10 +39,47 @@ def infer_phases(module: B.Module) -> B.Module:
         if pending and _works(stmt):
             stmts.append(B.Let((), T.NextPhase()))
             pending = False
-        stmts.append(stmt)
-        pending |= profile(B.Region((stmt,), T.Unreachable())) is None
+        stmts.append(_within(stmt, in_loop=False) if align else stmt)
+        pending |= _varies(stmt)
     body = replace(entry.body, stmts=tuple(stmts))
     return replace(module, functions={**module.functions, entry.name: replace(entry, body=body)})
+
+
+def _within(stmt: B.Stmt, in_loop: bool) -> B.Stmt:
+    """`stmt` with its branches aligned, or its turns if it is a loop and not in one."""
+    match stmt:
+        case B.If() | B.Match():
+            return B.with_regions(stmt, [_aligned(r, in_loop) for r in B.regions(stmt)])
+        case B.For() | B.While() if not in_loop:
+            body = _aligned(stmt.body, in_loop=True)
+            varies = any(map(_varies, body.stmts))
+            if varies and any(_works(s) and not _varies(s) for s in body.stmts):
+                # What comes first in the next turn follows what comes last in this one.
+                last = next(s for s in reversed(body.stmts) if _works(s) or isinstance(s, B.Align))
+                if _varies(last) and not isinstance(last, B.Align):
+                    body = replace(body, stmts=(*body.stmts, B.Align()))
+            return replace(stmt, body=body)
+        case _:
+            return stmt
+
+
+def _aligned(region: B.Region, in_loop: bool) -> B.Region:
+    """`region` with an `align` after everything in it that takes its own time, before other work
+    follows."""
+    stmts: list[B.Stmt] = []
+    pending = False
+    for stmt in region.stmts:
+        if pending and _works(stmt):
+            stmts.append(B.Align())
+            pending = False
+        stmts.append(_within(stmt, in_loop))
+        pending |= _varies(stmt)
+    return replace(region, stmts=tuple(stmts))
+
+
+def _varies(stmt: B.Stmt) -> bool:
+    """Whether `stmt` advances the depth by different amounts at different times."""
+    return profile(B.Region((stmt,), T.Unreachable())) is None
 
 
 def without_phases(module: B.Module) -> B.Module:

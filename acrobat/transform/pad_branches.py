@@ -105,7 +105,7 @@ def _steps(stmt: B.Stmt) -> Profile | None:
             if len(known) < len(profiles) or len(set(map(len, known))) != 1:
                 return None
             return _either(known) if all(isinstance(r.end, T.Yield) for r in regions) else None
-        case B.For() | B.While() | B.Map():
+        case B.For() | B.While() | B.Map() | B.Align():
             return None
 
 

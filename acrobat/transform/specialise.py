@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..analysis.parameter_reuse import VARYING, Context, Folded, Known, Reuse, Value
+from ..analysis.parameter_reuse import Context, Folded, Known, Reuse, Value, passed
 from ..ir import typed as T
 from ..ir.ops import OPS
 from ..ir.rewrite import fresh_copy, regions, with_regions
@@ -156,10 +156,7 @@ class _Specialiser:
         stmts.append(T.Let(outs, rhs, span))
 
     def _call(self, call: T.Call, stmts: list[T.Stmt]) -> T.Call:
-        values = tuple(self._value(a) for a in call.args)
-        values = tuple(
-            v if isinstance(v, Known) else None if v is None else _varying(v) for v in values
-        )
+        values = tuple(passed(self._value(a)) for a in call.args)
         callee = self.reuse.context_of(call.function, values)
         kept = tuple(
             a
@@ -167,7 +164,3 @@ class _Specialiser:
             if not self._dropped(v)
         )
         return T.Call(self.names[callee], self._use(kept, stmts))
-
-
-def _varying(value: Value) -> Value:
-    return VARYING if isinstance(value, Folded) else value

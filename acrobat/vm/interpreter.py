@@ -90,6 +90,8 @@ class Interpreter:
         self.module, self.plans, self.options = module, plans, options
         self.graph, self.memory, self.weight_rows = graph, memory, weight_rows
         self.waiting, self.ahead = waiting_functions(module), ahead
+        # The numbers of a phase, as in runtime/include/acrobat/context.h.
+        self.turns = B.turns(module)
         self.epochs = [0] * phases
         self.task: Task | None = None
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
@@ -119,6 +121,10 @@ class Interpreter:
                     yield from self.let(stmt, env)
                 case B.Ghost(count):
                     self.state.depth += count
+                case B.Align():
+                    if (self.state.phase + 1) % self.turns != 0:
+                        self.state.phase += 1
+                        self.state.depth = 0
                 case B.If(outs, cond, then, orelse, _):
                     chosen = then if self.value(cond, env) else orelse
                     self.bind(outs, (yield from self.region(chosen, env)), env)
@@ -245,7 +251,8 @@ class Interpreter:
         depth = ahead if run.hoisted else state.depth
         state.depth += not run.hoisted
         handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
-        node = Node(run.block, state.phase, depth, handles, tuple(indices))
+        phase = state.phase // self.turns * self.turns if once else state.phase
+        node = Node(run.block, phase, depth, handles, tuple(indices))
         noted = self.noted.get((run.block, indices[0])) if once else None
         if noted is not None and self.graph.runs_no_later(noted, state.phase):
             number = noted
@@ -285,7 +292,7 @@ class Interpreter:
                 (out,) = stmt.outs
                 env[out] = int(number) if isinstance(out.type, IntType) else number
             case T.NextPhase():
-                self.state.phase += 1
+                self.state.phase = self.state.phase // self.turns * self.turns + self.turns
                 self.state.depth = 0
             case _:
                 (out,) = stmt.outs

@@ -52,9 +52,10 @@ class VmProgram:
         self.kernels = Kernels(module, plans, weights)
         self.rows = {n: weights[n] for n in weight_row_offsets(module)}
         body = module.functions[module.entry].body
-        self.phases = 1 + sum(
+        phases = 1 + sum(
             isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase) for s in body.stmts
         )
+        self.phases = phases * B.turns(module)
 
     def convert(self, instances: Sequence[Any]) -> Inputs:
         """Check the instances. InstanceError names the path to a bad field."""

@@ -348,3 +348,37 @@ def both(p: P, words: list[int], again: list[int]) -> tuple[Tensor["H"], Tensor[
             for got, words in zip(fast(batch), batch, strict=True):
                 for a, b in zip(got, m.both(params, *words), strict=True):
                     np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_objects_with_code_of_their_own_are_constructed(load_model: Load) -> None:
+    m = load_model(
+        """
+made = []
+
+@ab.data
+class Plain:
+    x: Tensor["H"]
+
+@ab.data
+class Noted:
+    x: Tensor["H"]
+    plain: "Plain"
+
+    def __post_init__(self):
+        made.append(self.plain)
+
+@ab.params
+class P:
+    w: Tensor["H", "H"]
+
+@ab.model
+def f(p: P, x: Tensor["H"]) -> Noted:
+    return Noted(x @ p.w, Plain(x))
+"""
+    )
+    params = m.P(w=np.eye(4, dtype=np.float32))
+    fast = ab.compile(m.f, params)
+    (result,) = fast([np.arange(4, dtype=np.float32)])
+    assert isinstance(result, m.Noted) and m.made == [result.plain]
+    assert result.plain == m.Plain(result.plain.x)
+    np.testing.assert_array_equal(result.x, [0, 1, 2, 3])

@@ -54,7 +54,16 @@ struct Context {
     }
   }
 
+  // A phase has `turns` numbers, by which branches and the turns of loops that are aligned across
+  // instances divide it.
+  uint32_t turns = 1;
+  uint32_t whole_phase() const { return phase / turns * turns; }
   void next_phase() {
+    phase = whole_phase() + turns;
+    depth = 0;
+  }
+  void align() {
+    if ((phase + 1) % turns == 0) return;
     phase++;
     depth = 0;
   }

@@ -21,6 +21,7 @@ struct PyData {
   PyTypeObject* type;
   std::vector<Py_ssize_t> slots;
   std::vector<PyObject*> names;
+  bool plain;  // the class has no code of its own that a construction would run
 };
 
 struct Inputs {

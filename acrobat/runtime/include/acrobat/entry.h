@@ -20,8 +20,11 @@ PyObject* new_program(const Config* config, PyObject* classes) {
   std::vector<PyData> found;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++) {
     PyObject* entry = PyTuple_GET_ITEM(classes, i);
-    PyData data{reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(entry, 0)), {}, {}};
+    PyObject* type = PyTuple_GET_ITEM(entry, 0);
+    PyData data{reinterpret_cast<PyTypeObject*>(type), {}, {}, false};
     Py_INCREF(data.type);
+    data.plain = data.type->tp_new == PyBaseObject_Type.tp_new &&
+                 !PyObject_HasAttrString(type, "__post_init__");
     PyObject* names = PyTuple_GET_ITEM(entry, 1);
     for (Py_ssize_t f = 0; f < PyTuple_GET_SIZE(names); f++) {
       PyObject* name = PyTuple_GET_ITEM(names, f);

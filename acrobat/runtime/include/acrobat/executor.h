@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "kernels.h"
 #include "schedule.h"
+#include "sharing.h"
 #include "threads.h"
 
 namespace acrobat {
@@ -17,16 +18,8 @@ struct Executor {
   const BlockKernels* plans;
   const float* const* weights;  // packed weights and vectors, in kernel order
   const float* const* tables;
+  const Sharing& sharing;
 
-  // Below this much work a kernel is not worth a hand-over to the other threads (1-2 us each way
-  // at some 130 GF/s).
-  static constexpr int64_t kParallelFlops = 450'000;
-  // What an element of point-wise code costs, in flops of a contraction.
-  static constexpr int64_t kElementFlops = 16;
-  // A kernel takes at least as long as it reads its weights, which is what the contraction takes
-  // with so many rows (measured: hidden 256, 1 to 8 rows: 4.4, 4.3, 4.0, 4.2, 4.2, 5.1, 5.4 and
-  // 6.5 us).
-  static constexpr int64_t kLoadRows = 5;
   // Temporaries of a batch are kept in the cache: larger batches run in parts.
   static constexpr int64_t kScratchFloats = int64_t{2} << 20;
 
@@ -34,6 +27,7 @@ struct Executor {
   struct Scratch {
     std::vector<float> temporaries, rows;
     std::vector<int32_t> offsets;
+    std::vector<int> runs_on;  // see `Sharing::assign`
 
     float* aligned(int64_t floats) {
       if (temporaries.size() < static_cast<size_t>(floats) + 32) temporaries.resize(floats + 32);
@@ -50,14 +44,34 @@ struct Executor {
 
   void run(const Schedule& s, float* arena, Team& team, Scratch& scratch) const {
     float* temporaries = scratch.aligned(scratch_floats(s));
-    auto all = [&](int thread, int threads) {
-      bool together = true;
-      for (const Batch& b : s.batches) {
-        batch(b, &s.offsets[b.first], arena, arena, temporaries, thread, threads, team, together);
-      }
+    auto one = [&](const Batch& b, int part, int parts, bool& together) {
+      batch(b, &s.offsets[b.first], arena, arena, temporaries, part, parts, team, together);
     };
-    if (threads_for(s.batches, team.size()) == 1) return all(0, 1);
-    team.run([&](int thread) { all(thread, team.size()); });
+    bool alone = true;
+    if (threads_for(s.batches, team.size()) == 1) {
+      for (const Batch& b : s.batches) one(b, 0, 1, alone);
+      return;
+    }
+    sharing.assign(s.batches, scratch.runs_on);
+    team.run([&](int thread) {
+      bool together = true;
+      for (size_t i = 0, n = s.batches.size(); i < n; i++) {
+        if (scratch.runs_on[i] < 0) {
+          one(s.batches[i], thread, team.size(), together);
+          continue;
+        }
+        if (!together) team.barrier();
+        size_t first = i;
+        bool own = true;
+        for (; i < n && scratch.runs_on[i] >= 0 && s.batches[i].step == s.batches[first].step;
+             i++) {
+          if (scratch.runs_on[i] == thread) one(s.batches[i], 0, 1, own);
+        }
+        i--;
+        team.barrier();
+        together = true;
+      }
+    });
   }
 
   // Without gather fusion: copy the operands of a batch together, then run on the copies.
@@ -93,7 +107,7 @@ struct Executor {
     for (int64_t first = 0; first < b.n; first += size) {
       int64_t n = std::min<int64_t>(size, b.n - first);
       float* out = arena + b.record + first * blocks[b.block].record;
-      if (threads > 1 && apart(plan, n, threads)) {
+      if (threads > 1 && sharing.apart(b.block, n)) {
         // The kernels of a block read what others of it computed for the same node only.
         if (!together) team.barrier();
         const BlockInfo& block = blocks[b.block];
@@ -108,7 +122,7 @@ struct Executor {
       }
       for (int k = 0; k < plan.n; k++) {
         const KernelInfo& info = plan.kernels[k];
-        const bool shared = threads > 1 && parallel(info, n);
+        const bool shared = threads > 1 && sharing.worth(info, n);
         if (shared && !together) team.barrier();
         if (shared || thread == 0) {
           kernel(info, n, out, temporaries, offsets + first, b.n, rows, thread,
@@ -130,33 +144,12 @@ struct Executor {
   }
 
  private:
-  // Whether a kernel over n nodes is worth a hand-over to the other threads.
-  static bool parallel(const KernelInfo& k, int64_t n) {
-    int64_t rows = k.shares_tiles ? std::max(n, kLoadRows / k.rows) : n;
-    return rows * k.flops + n * k.elements * kElementFlops >= kParallelFlops;
-  }
-  // Whether every thread takes nodes of its own through all kernels of a block, rather than a part
-  // of every kernel: then the threads need not meet in between, and the small kernels are divided
-  // like the large ones. Not with one kernel, whose weights are better divided by columns, nor
-  // where the shares would differ by more than a quarter, or leave tiles of rows half empty.
-  static bool apart(const BlockKernels& plan, int64_t n, int64_t threads) {
-    int64_t most = (n + threads - 1) / threads;
-    if (plan.n == 1 || most * threads * 4 > n * 5) return false;
-    bool worth = false;
-    for (int k = 0; k < plan.n; k++) {
-      const KernelInfo& info = plan.kernels[k];
-      if (!parallel(info, n)) continue;
-      if (info.shares_tiles && n * info.rows < kMaxTile * threads) return false;
-      worth = true;
-    }
-    return worth;
-  }
-  // One, if no kernel of these batches is.
+  // One, if no kernel of these batches is worth a hand-over.
   int threads_for(const std::vector<Batch>& batches, int threads) const {
     for (const Batch& b : batches) {
       const BlockKernels& plan = plans[b.block];
       for (int k = 0; k < plan.n; k++) {
-        if (parallel(plan.kernels[k], part_size(b))) return threads;
+        if (sharing.worth(plan.kernels[k], part_size(b))) return threads;
       }
     }
     return 1;

@@ -10,6 +10,7 @@
 namespace acrobat {
 
 extern const int kBlocks, kDataTypes, kParameters, kResults, kPhases;
+extern const int kTurns;   // in how many parts branches and loops divide a phase
 extern const bool kWaits;  // whether the program reads tensors
 extern const BlockInfo kBlockInfo[];
 extern const BlockKernels kPlans[];

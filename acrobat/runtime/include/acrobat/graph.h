@@ -49,6 +49,7 @@ struct BlockInfo {
   int64_t record;   // floats of one node's record, a multiple of 16
   int64_t scratch;  // floats of one node's temporaries, a multiple of 16
   bool once;        // a node serves all instances (`deduplication`)
+  bool hoisted;     // its nodes run before others of their depth, which may read them
 };
 
 struct Graph {
@@ -56,7 +57,7 @@ struct Graph {
   // Per node, in order of creation. The bucket is depth * n_blocks + block; the rank counts the
   // nodes of the bucket that came before: the histogram of the counting sort is made on the way.
   Flat<uint32_t> bucket, rank;
-  Flat<uint8_t> phase;  // only in a program of several phases
+  Flat<uint32_t> phase;  // only in a program of several phases
   // Per node its row handles, then the offsets of its table rows.
   Flat<int64_t> args;
   // Per phase, nodes per bucket that are not computed yet.
@@ -69,7 +70,7 @@ struct Graph {
     phase.clear();
     args.clear();
     count.resize(static_cast<size_t>(phases));
-    for (auto& c : count) c.assign(static_cast<size_t>(blocks), 0);
+    for (auto& c : count) c.clear();
     for (uint32_t i = 0; i < kReservedNodes; i++) {
       bucket.push(0);
       rank.push(0);
@@ -85,7 +86,7 @@ struct Graph {
     if (b >= c.size()) c.resize((b / n_blocks + 1) * 2 * n_blocks, 0);
     bucket.push(static_cast<uint32_t>(b));
     rank.push(c[b]++);
-    if constexpr (kPhased) phase.push(static_cast<uint8_t>(at_phase));
+    if constexpr (kPhased) phase.push(at_phase);
     return args.grow(n);
   }
 

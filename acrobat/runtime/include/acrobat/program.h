@@ -14,6 +14,7 @@
 #include "convert.h"
 #include "executor.h"
 #include "generated.h"
+#include "sharing.h"
 
 namespace acrobat {
 
@@ -30,9 +31,11 @@ struct Config {
 };
 
 struct Profile {
-  double graph_ms, schedule_ms, copy_ms, kernel_ms;
-  int64_t n_nodes, n_batches, n_kernel_calls, min_batches, n_syncs, peak_bytes;
-  int64_t* alone;  // per block, nodes that ran in a batch of their own; the caller's array
+  double graph_ms = 0, schedule_ms = 0, copy_ms = 0, kernel_ms = 0;
+  int64_t n_nodes = 0, n_batches = 0, n_kernel_calls = 0, min_batches = 0, n_syncs = 0;
+  int64_t peak_bytes = 0;
+  int64_t* alone =
+      nullptr;  // per block, nodes that ran in a batch of their own; the caller's array
 };
 
 class Timer {
@@ -68,6 +71,7 @@ class Program {
       : config_(config),
         classes_(std::move(classes)),
         team_(config.threads),
+        sharing_(kBlockInfo, kPlans, kRowWidths, kBlocks, config.threads),
         arenas_(std::make_shared<ArenaPool>()) {}
 
   const std::vector<PyData>& classes() const { return classes_; }
@@ -78,10 +82,11 @@ class Program {
     profile = Profile{.alone = profile.alone};
     Context& cx = call.context;
     cx.words = Words();
-    cx.graph.reset(kBlocks, kPhases);
+    cx.graph.reset(kBlocks, kPhases * kTurns);
+    cx.turns = static_cast<uint32_t>(kTurns);
     cx.begin(kBlocks);
     cx.ahead = depths_ahead(inputs.n);
-    cx.epochs.assign(static_cast<size_t>(kPhases), 0);
+    cx.epochs.assign(static_cast<size_t>(kPhases * kTurns), 0);
     cx.arena = run.arena->base();
     cx.scalars = 0;
     auto aligned = [](int64_t n) { return (n + 15) / 16 * 16; };
@@ -97,7 +102,7 @@ class Program {
     } else {
       run.straight();
     }
-    run.compute({static_cast<uint32_t>(kPhases - 1), {}, true});
+    run.compute({static_cast<uint32_t>(kPhases * kTurns - 1), {}, true});
     profile.n_nodes = static_cast<int64_t>(cx.graph.n_nodes());
     profile.n_batches = cx.schedule.n_batches;
     profile.peak_bytes = cx.schedule.floats * 4;
@@ -217,7 +222,7 @@ class Program {
               *f.last_epoch = cx.epochs[cx.phase];
             });
         if (fibers.waiting().empty()) return;
-        uint32_t phase = static_cast<uint32_t>(kPhases);
+        uint32_t phase = static_cast<uint32_t>(kPhases * kTurns);
         for (Fiber* f : fibers.waiting()) phase = std::min(phase, f->phase);
         find_ended_nodes();
         compute({phase, ended_nodes, false});
@@ -253,7 +258,8 @@ class Program {
       if (cx.schedule.batches.empty()) return;
       arena->provide(cx.schedule.floats);
       for (const Batch& b : cx.schedule.batches) profile.alone[b.block] += b.n == 1;
-      Executor executor{kBlockInfo, kPlans, program.config_.packed, program.config_.tables};
+      Executor executor{kBlockInfo, kPlans, program.config_.packed, program.config_.tables,
+                        program.sharing_};
       profile.n_kernel_calls += executor.kernel_calls(cx.schedule);
       std::lock_guard<std::mutex> lock(program.team_.mutex());
       if (program.config_.gather_fusion) {
@@ -288,6 +294,7 @@ class Program {
   Config config_;
   std::vector<PyData> classes_;
   Team team_;
+  Sharing sharing_;
   std::shared_ptr<ArenaPool> arenas_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Call>> calls_;

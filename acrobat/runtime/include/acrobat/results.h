@@ -132,6 +132,26 @@ class Results {
     const DataType& t = kDataType[w.p[0].i];
     const PyData& cls = classes_[static_cast<size_t>(w.p[0].i)];
     if (cls.type == Py_TYPE(Py_None)) Py_RETURN_NONE;
+    return cls.plain ? filled(w, t, cls) : constructed(w, t, cls);
+  }
+
+  // An object of a class whose construction does nothing but set the fields: the generated
+  // __init__ of a frozen dataclass takes four times as long as storing them in their slots.
+  PyObject* filled(Word w, const DataType& t, const PyData& cls) {
+    PyObject* made = cls.type->tp_alloc(cls.type, 0);
+    for (int f = 0; made != nullptr && f < t.n_fields; f++) {
+      PyObject* field = value(w.p[1 + f], t.fields[f]);
+      if (field == nullptr) {
+        Py_CLEAR(made);
+      } else {
+        auto at = reinterpret_cast<char*>(made) + cls.slots[static_cast<size_t>(f)];
+        *reinterpret_cast<PyObject**>(at) = field;
+      }
+    }
+    return made;
+  }
+
+  PyObject* constructed(Word w, const DataType& t, const PyData& cls) {
     PyObject* args = PyTuple_New(t.n_fields);
     for (int f = 0; args != nullptr && f < t.n_fields; f++) {
       PyObject* field = value(w.p[1 + f], t.fields[f]);

@@ -21,6 +21,7 @@ struct Batch {
   uint32_t n;
   int64_t record;
   size_t first;
+  uint64_t step = 0;  // phase and depth, from 1 on; 0: not known
 };
 
 enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda };
@@ -78,7 +79,7 @@ struct Schedule {
         int block = static_cast<int>(b % graph.n_blocks);
         const BlockInfo& info = blocks[block];
         places_[p][b] = {floats, first, n};
-        batches.push_back({block, n, floats, first});
+        batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + b / graph.n_blocks + 1});
         floats += n * info.record;
         first += static_cast<size_t>(n) * (info.rows + info.tables);
         Arena::require(floats);

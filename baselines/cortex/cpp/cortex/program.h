@@ -82,6 +82,8 @@ class Program {
       : config_(config),
         classes_(std::move(classes)),
         team_(config.threads),
+        sharing_(acrobat::kBlockInfo, acrobat::kPlans, acrobat::kRowWidths, acrobat::kBlocks,
+                 config.threads),
         arenas_(std::make_shared<acrobat::ArenaPool>()) {}
 
   const std::vector<acrobat::PyData>& classes() const { return classes_; }
@@ -108,8 +110,8 @@ class Program {
     schedule.offsets.grow(16);  // a kernel's last tile may look past the end
     arena->provide(schedule.floats);
     profile.graph_ms = timer.lap();
-    acrobat::Executor executor{acrobat::kBlockInfo, acrobat::kPlans, config_.packed,
-                               config_.tables};
+    acrobat::Executor executor{acrobat::kBlockInfo, acrobat::kPlans, config_.packed, config_.tables,
+                               sharing_};
     {
       std::lock_guard<std::mutex> lock(team_.mutex());
       run(executor, call, arena->base());
@@ -189,6 +191,7 @@ class Program {
   Config config_;
   std::vector<acrobat::PyData> classes_;
   acrobat::Team team_;
+  acrobat::Sharing sharing_;
   std::shared_ptr<acrobat::ArenaPool> arenas_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Call<M>>> calls_;

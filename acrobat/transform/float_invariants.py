@@ -1,0 +1,179 @@
+"""Operations that do not change along a recursion leave it.
+
+A function that calls itself with some of its arguments unchanged (the next sibling of a node has
+the same parent) would compute anew what depends on these alone. Such a function is split in two:
+
+    def f(p, a, b):                        def f(p, a, b):
+        x = op(p, a)                           x = op(p, a)
+        ... x ... f(p, a, c) ...     ->        return f_inner(p, a, b, x)
+        ... f(p, d, e) ...
+                                           def f_inner(p, a, b, x):
+                                               ... x ... f_inner(p, a, c, x) ...
+                                               ... f(p, d, e) ...
+
+A calling node costs a node more, so only what has a contraction among it is taken out, and only
+from the statements at the beginning that every call executes: nothing is computed that was not
+computed before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..ir import typed as T
+from ..ir.rewrite import calls, fresh_copy, regions, rhs_atoms, uses, with_regions
+from ..ir.types import ParamsRef
+
+MapCall = Callable[[T.Call], T.Call]
+
+
+def float_invariants(module: T.Module) -> T.Module:
+    """`module` with every function split that has such operations."""
+    functions: dict[str, T.Function] = {}
+    for name, function in module.functions.items():
+        found = _find(function)
+        if found is None:
+            functions[name] = function
+        else:
+            inner = next(n for n in _names(name) if n not in module.functions)
+            functions[name], functions[inner] = _split(function, found, inner)
+    return replace(module, functions=functions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The operations to take out, the statements that they need besides (reads of weights and of
+    fields, which both functions keep), and the arguments that must not change."""
+
+    ops: tuple[T.Let, ...]
+    reads: tuple[T.Let, ...]
+    unchanged: frozenset[T.Var]
+
+
+def _names(name: str) -> Iterator[str]:
+    yield f"{name}_inner"
+    number = 2
+    while True:
+        yield f"{name}_inner_{number}"
+        number += 1
+
+
+def _find(function: T.Function) -> _Found | None:
+    """What is best taken out: that which saves most contractions over all calls."""
+    own = [c for c in calls(function.body) if c.function == function.name]
+    best: tuple[int, _Found] | None = None
+    for unchanged in dict.fromkeys(_unchanged(function, c) for c in own):
+        found = _invariant(_beginning(function.body), unchanged)
+        saving = sum(unchanged <= _unchanged(function, c) for c in own)
+        saving *= sum(_is_contraction(s) for s in found.ops)
+        if saving and (best is None or saving > best[0]):
+            best = saving, found
+    return None if best is None else best[1]
+
+
+def _unchanged(function: T.Function, call: T.Call) -> frozenset[T.Var]:
+    pairs = zip(function.params, call.args, strict=True)
+    return frozenset(param for param, arg in pairs if arg == param)
+
+
+def _beginning(body: T.Region) -> list[T.Let]:
+    """The statements that every call executes first."""
+    found: list[T.Let] = []
+    for stmt in body.stmts:
+        if not isinstance(stmt, T.Let) or isinstance(stmt.rhs, T.NextPhase):
+            break
+        found.append(stmt)
+    return found
+
+
+def _invariant(stmts: Sequence[T.Let], unchanged: frozenset[T.Var]) -> _Found:
+    """The operations among `stmts` whose operands depend on `unchanged` alone. Operations on
+    weights alone stay: they are folded later."""
+    known = set(unchanged)
+    weights = {v for v in unchanged if isinstance(v.type, ParamsRef)}
+    ops: list[T.Let] = []
+    reads: list[T.Let] = []
+    for stmt in stmts:
+        operands = set(_vars(stmt))
+        if not isinstance(stmt.rhs, (T.Op, T.ParamRead, T.GetField, T.Narrow)):
+            continue
+        if not operands <= known:
+            continue
+        known.update(stmt.outs)
+        if operands <= weights:
+            weights.update(stmt.outs)
+        moves = isinstance(stmt.rhs, T.Op) and not operands <= weights
+        (ops if moves else reads).append(stmt)
+    needed = {v for s in ops for v in (*s.outs, *_vars(s))}
+    while more := {v for s in reads if needed & set(s.outs) for v in _vars(s)} - needed:
+        needed |= more
+    return _Found(tuple(ops), tuple(reads), frozenset(unchanged & needed))
+
+
+def _vars(stmt: T.Let) -> list[T.Var]:
+    return [a for a in rhs_atoms(stmt.rhs) if isinstance(a, T.Var)]
+
+
+def _is_contraction(stmt: T.Let) -> bool:
+    return isinstance(stmt.rhs, T.Op) and stmt.rhs.name in ("matmul", "linear", "attention")
+
+
+def _split(function: T.Function, found: _Found, inner: str) -> tuple[T.Function, T.Function]:
+    """`function`, which computes what does not change and calls `inner`; and that."""
+    rest = replace(
+        function.body,
+        stmts=tuple(s for s in function.body.stmts if s not in found.ops),
+    )
+    passed = tuple(v for s in found.ops for v in s.outs if v in set(uses(rest)))
+
+    def again(call: T.Call) -> T.Call:
+        if call.function != function.name or not found.unchanged <= _unchanged(function, call):
+            return call
+        return T.Call(inner, (*call.args, *passed))
+
+    params = (*function.params, *passed)
+    rest = _map_calls(rest, again)
+    kept = _kept(params, rest, inner)
+
+    def shorter(call: T.Call) -> T.Call:
+        if call.function != inner:
+            return call
+        return T.Call(inner, tuple(a for a, keep in zip(call.args, kept, strict=True) if keep))
+
+    rest = _map_calls(rest, shorter)
+    copies: dict[T.Var, T.Atom] = {
+        v: T.Var(v.name, v.type) for v, keep in zip(params, kept, strict=True) if keep
+    }
+    body = fresh_copy(rest, copies)
+    new_params = tuple(v for v in copies.values() if isinstance(v, T.Var))
+    worker = T.Function(inner, new_params, function.results, body, function.span)
+
+    results = tuple(T.Var(function.name, t) for t in function.results)
+    beginning = [s for s in _beginning(function.body) if s in found.reads or s in found.ops]
+    call = T.Let(results, shorter(T.Call(inner, params)))
+    outer = T.Region((*beginning, call), T.Return(results))
+    return replace(function, body=outer), worker
+
+
+def _kept(params: Sequence[T.Var], body: T.Region, name: str) -> list[bool]:
+    """Which parameters of the function `name` are used, other than for being handed on."""
+    count = Counter(uses(body))
+    for call in calls(body):
+        if call.function == name:
+            count.subtract(p for p, a in zip(params, call.args, strict=True) if a == p)
+    return [count[p] > 0 for p in params]
+
+
+def _map_calls(region: T.Region, f: MapCall) -> T.Region:
+    stmts: list[T.Stmt] = []
+    for stmt in region.stmts:
+        if isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.Call):
+            stmt = replace(stmt, rhs=f(stmt.rhs))
+        elif isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.Parallel):
+            stmt = replace(stmt, rhs=T.Parallel(tuple(map(f, stmt.rhs.calls))))
+        else:
+            stmt = with_regions(stmt, [_map_calls(r, f) for r in regions(stmt)])
+        stmts.append(stmt)
+    return replace(region, stmts=tuple(stmts))
