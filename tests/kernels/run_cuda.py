@@ -1,4 +1,5 @@
-"""Run the Triton kernels of a specification in the interpreter and compare with its numpy meaning.
+"""Run the Triton kernels of a specification and compare with its numpy meaning: in the interpreter,
+or on a GPU.
 
 Every variant runs. What a kernel may read is surrounded by NaN, what it is to store is poisoned
 first, and everything else that it could write must stay as it was.
@@ -6,6 +7,7 @@ first, and everything else that it could write must stay as it was.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,10 @@ from acrobat.kernels.cuda.tile import Precision, Tile, choose_tiles
 from acrobat.kernels.reference import run_reference
 from acrobat.kernels.spec import KernelSpec
 
+Args = Sequence[np.ndarray | int]
+# Spec, tile, precision, arguments in the order of the parameters: the arrays afterwards.
+Execute = Callable[[KernelSpec, Tile, Precision, tuple[int, int], Args], list[np.ndarray]]
+
 POISON = np.float32(12345.0)
 GUARD = 64  # floats of NaN behind an array
 
@@ -31,6 +37,7 @@ def run(
     atol: float = 5e-5,
     precision: Precision = "fp32",
     only: int | None = None,
+    execute: Execute | None = None,
 ) -> None:
     """Judge all variants of `spec`, or the one of `only` rows per tile, on `nodes` nodes."""
     rng = np.random.default_rng(seed)
@@ -65,24 +72,32 @@ def run(
     for tile in choose_tiles(parts.first, len(parts.specs), precision):
         if only not in (None, tile.rows):
             continue
-        text = kernel_source(spec, parts, tile, precision)
-        # The interpreter multiplies the bits of bf16; rounded values as float32 mean the same.
-        text = text.replace(".to(tl.bfloat16)", ".to(tl.bfloat16).to(tl.float32)")
         args: list[np.ndarray | int] = [*map(guarded, before), nodes * spec.rows, *packed]
         for i in spec.indexed:
             # The base is not the beginning of an allocation: the run-time adds to it.
             args += [arena[17:], offsets[i] - 17]
         grid = variant(spec, tile).grid(nodes, spec.rows, spec.shares_tiles)
         try:
-            after = interpret(text, symbol(spec, tile), grid, args)
+            after = (execute or interpreted)(spec, tile, precision, grid, args)
             for got, w, b, mask in zip(after[:2], want, before, stored, strict=True):
                 got, behind = got[: b.size].reshape(b.shape), got[b.size :]
                 np.testing.assert_allclose(got[mask], w[mask], rtol=rtol, atol=atol)
                 np.testing.assert_array_equal(got[~mask], b[~mask])
                 assert np.isnan(behind).all()
         except Exception as error:
+            text = kernel_source(spec, parts, tile, precision)
             error.add_note(f"{nodes} nodes, {tile}\n{text}")
             raise
+
+
+def interpreted(
+    spec: KernelSpec, tile: Tile, precision: Precision, grid: tuple[int, int], args: Args
+) -> list[np.ndarray]:
+    """By Triton's interpreter."""
+    text = kernel_source(spec, split(spec), tile, precision)
+    # The interpreter multiplies the bits of bf16; rounded values as float32 mean the same.
+    text = text.replace(".to(tl.bfloat16)", ".to(tl.bfloat16).to(tl.float32)")
+    return interpret(text, symbol(spec, tile), grid, args)
 
 
 def variant(spec: KernelSpec, tile: Tile) -> CudaVariant:

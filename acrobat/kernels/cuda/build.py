@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from ..spec import KernelSpec, check_names
-from .compile import Source, cubin
+from .compile import Source, cubin, triton_cache
 from .compiled import CudaKernel, CudaKernels, CudaVariant
 from .emit import kernel_source, signature, symbol
 from .packing import packed_floats
@@ -33,7 +33,7 @@ def build_cuda_kernels(
         raise ValueError(f"precision {precision!r}: the choices are {', '.join(PRECISIONS)}")
     check_names(specs)
     start = time.perf_counter()
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    with triton_cache(), ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         pending = {
             spec.name: [pool.submit(cubin, s) for s in _sources(spec, arch, precision)]
             for spec in specs

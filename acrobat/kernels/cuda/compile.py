@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
-from collections.abc import Mapping
+import os
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +16,8 @@ from typing import Any
 
 from ...cache import cached_file, content_hash
 from ...errors import ToolchainError
+
+_one_at_a_time = threading.Lock()
 
 TRITON_PIN = "triton==3.6.0"
 
@@ -35,6 +41,21 @@ class Cubin:
     path: Path
     shared: int
     hit: bool
+
+
+@contextlib.contextmanager
+def triton_cache() -> Iterator[None]:
+    """A folder for Triton's own cache, gone afterwards: what lasts is in ours, and other processes
+    that use Triton have no part in it. One caller at a time: the folder is the process's."""
+    with _one_at_a_time, tempfile.TemporaryDirectory() as folder:
+        before = os.environ.get("TRITON_CACHE_DIR")
+        os.environ["TRITON_CACHE_DIR"] = folder
+        try:
+            yield
+        finally:
+            del os.environ["TRITON_CACHE_DIR"]
+            if before is not None:
+                os.environ["TRITON_CACHE_DIR"] = before
 
 
 def check_toolchain() -> None:

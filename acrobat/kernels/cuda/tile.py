@@ -74,7 +74,7 @@ def choose_tiles(spec: KernelSpec, parts: int, precision: Precision) -> tuple[Ti
         return (_row_tile(spec),)
     if not spec.shares_tiles:
         return (_node_tile(spec),)
-    tiles = [_split_k(spec, 1, 4, 4, 1), _split_k(spec, 4, 8, 8, 2)]
+    tiles = [_split_k(spec, 1, 4, 4, 1), _split_k(spec, 4, 8, 4, 2)]
     wide = spec.width >= 16
     if precision == "fp32" or not wide:
         tiles.append(_split_k(spec, 16, 16, 8, 16))
@@ -124,6 +124,8 @@ def _split_k(spec: KernelSpec, rows: int, columns: int, warps: int, least: int) 
 def _dot(spec: KernelSpec, rows: int, columns: int, least: int) -> Tile:
     """Tiles by `tl.dot`, whose depth is at least 16."""
     columns = min(columns, max(16, power_of_two(spec.width)))
+    while rows * columns * len(spec.gates) > 4 * 32 * _ACCUMULATORS and rows * columns > 256:
+        rows, columns = (rows // 2, columns) if rows >= columns else (rows, columns // 2)
     longest = power_of_two(max(p.term(spec).k for p in passes(spec)))
     tile = Tile(rows, columns, min(32, max(16, longest)), 4, 3, True, least)
     if max(_stage_bytes(tile, one) for one in loops(spec, tile)) * 3 > _SHARED:
