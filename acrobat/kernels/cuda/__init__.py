@@ -1,0 +1,1 @@
+"""Batched kernels for NVIDIA GPUs, printed as Triton."""

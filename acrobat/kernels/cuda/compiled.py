@@ -1,0 +1,70 @@
+"""What the Triton code generator hands back, and what the run-time needs to launch it.
+
+Parameters of every kernel, in this order, each 8 bytes but `rows`:
+
+    float*   record    the record of the batch's first node
+    float*   scratch   the scratch record of the batch's first node
+    int32    rows      nodes of the batch times rows per node (`KernelSpec.rows`)
+    float*   weights   packed weights
+    float*   vectors   packed vectors
+    then, for each indexed operand of the spec, in order:
+    float*   base      the arena or the table, plus the floats behind the offset
+    int32*   offsets   in floats from that base, one per node of the batch
+    then what Triton appends: two pointers (global scratch, profile scratch), null.
+
+Records, scratch records, weights and vectors are aligned to 16 bytes; bases need not be.
+
+The grid is (row tiles, column blocks, 1): `CudaVariant.grid`. Unlike the kernels for CPUs these
+have predicates: they touch nothing outside the rows of the batch, the widths of the operands and
+the columns of the stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class CudaVariant:
+    """One machine-code version of a kernel. It is made for batches of at least `least_rows` rows
+    (nodes times rows per node) and right for all. `shared`: bytes of dynamic shared memory.
+    `tile_rows`: rows of one tile; a tile stays within a node where the spec does not share tiles,
+    so that a node then has ceil(spec.rows / tile_rows) tiles."""
+
+    cubin: Path
+    symbol: str
+    least_rows: int
+    tile_rows: int
+    column_blocks: int
+    warps: int
+    shared: int
+
+    def grid(self, nodes: int, rows_per_node: int, shares_tiles: bool) -> tuple[int, int]:
+        """Programs along x (row tiles) and y (column blocks) for a batch of `nodes` nodes."""
+        if shares_tiles:
+            return -(-nodes * rows_per_node // self.tile_rows), self.column_blocks
+        return nodes * -(-rows_per_node // self.tile_rows), self.column_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class CudaKernel:
+    """One kernel for one architecture. `variants` by ascending `least_rows`, the first's is 1: the
+    one to launch is the last whose `least_rows` are there. `weight_floats` and `vector_floats`:
+    sizes of the packed arrays."""
+
+    name: str
+    variants: tuple[CudaVariant, ...]
+    weight_floats: int
+    vector_floats: int
+
+
+@dataclass(frozen=True, slots=True)
+class CudaKernels:
+    """The kernels of a program for one architecture (90 is sm_90), by name, and the seconds that
+    compiling them took (0: cached)."""
+
+    arch: int
+    kernels: Mapping[str, CudaKernel]
+    build_s: float

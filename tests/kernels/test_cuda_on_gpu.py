@@ -1,0 +1,97 @@
+"""The cubins on a GPU, where there is one: what the interpreter cannot show."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+torch = pytest.importorskip("torch")
+if not torch.cuda.is_available():
+    pytest.skip("no GPU here", allow_module_level=True)
+
+from cuda_specs import (  # noqa: E402
+    cell,
+    heads,
+    layer_norm,
+    matrix_rows,
+    own_matrix,
+    pointwise,
+    projections,
+    row,
+    row_kernel,
+    softmax,
+    transpose,
+    unlike_gates,
+)
+from launch import on_gpu  # noqa: E402
+from run_cuda import run  # noqa: E402
+
+import acrobat as ab  # noqa: E402
+import workloads  # noqa: E402
+from acrobat.kernels.cuda.tile import Precision  # noqa: E402
+from acrobat.kernels.spec import Instr, KernelSpec  # noqa: E402
+from acrobat.pipeline import run_pipeline  # noqa: E402
+from workloads.data.source import TreeSource  # noqa: E402
+
+SPECS = {
+    "cell": cell(50, 33),
+    "large cell": cell(256, 256),
+    "unlike gates": unlike_gates(),
+    "rows": matrix_rows(20),
+    "own matrix": own_matrix(20, 33, 70),
+    "own matrix of a vector": own_matrix(1, 64, 64),
+    "heads": heads(128, 8, 64),
+    "projections": projections(),
+    "softmax": softmax(5, 100),
+    "long softmax": softmax(2, 4100),
+    "layer norm": layer_norm(5, 768),
+    "transpose": transpose(40, 70),
+    "pointwise": pointwise(1030),
+}
+# Relative and absolute errors, of sums of up to 512 products.
+TOLERANCE = {"fp32": (2e-4, 1e-4), "tf32": (3e-2, 3e-2), "bf16": (0.2, 0.2)}
+
+
+@pytest.mark.parametrize("nodes", [1, 7, 64, 1000])
+@pytest.mark.parametrize("name", SPECS)
+def test_families(name: str, nodes: int) -> None:
+    if SPECS[name].record * nodes > 1 << 22:
+        nodes = 9
+    run(SPECS[name], nodes, rtol=2e-4, atol=1e-4, execute=on_gpu)
+
+
+@pytest.mark.parametrize("precision", ["tf32", "bf16"])
+@pytest.mark.parametrize("name", ["cell", "large cell", "own matrix", "heads"])
+def test_tensor_cores(name: str, precision: Precision) -> None:
+    rtol, atol = TOLERANCE[precision]
+    run(SPECS[name], 70, rtol=rtol, atol=atol, precision=precision, execute=on_gpu)
+
+
+@pytest.mark.parametrize(
+    "fn", ["abs", "exp", "gelu", "neg", "relu", "sigmoid", "tanh", "log", "sqrt", "rsqrt"]
+)
+def test_functions(fn: str) -> None:
+    """Within 2e-6 relative of numpy."""
+    code = [row(0)]
+    if fn in ("log", "sqrt", "rsqrt"):
+        code += [Instr("abs", (0,)), Instr("lit", (), 1e-3), Instr("add", (1, 2))]
+    elif fn != "gelu":
+        code += [Instr("lit", (), 80.0), Instr("mul", (0, 1))]
+    code.append(Instr(fn, (len(code) - 1,)))
+    run(row_kernel(fn, 1, 1000, code), 100, rtol=2e-6, atol=1e-37, execute=on_gpu)
+
+
+def kernels(name: str, size: str) -> list[KernelSpec]:
+    workload = workloads.get(name)
+    params = workload.make_params(size, 0, TreeSource(None))
+    plans = run_pipeline(workload.model, params, ab.Options()).plans
+    return list({dataclasses.replace(k, name=""): k for p in plans for k in p.kernels}.values())
+
+
+@pytest.mark.parametrize("size", ["tiny", "small"])
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_kernels_of_a_workload(name: str, size: str) -> None:
+    for spec in kernels(name, size):
+        for nodes in (1, 2) if spec.rows * spec.width > 10_000 else (1, 5, 70):
+            run(spec, nodes, rtol=2e-4, atol=1e-3 if size == "small" else 1e-4, execute=on_gpu)
