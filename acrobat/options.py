@@ -72,6 +72,12 @@ class Options:
         "no g++)",
         ("aot", "vm"),
     )
+    precision: str = _option(
+        "fp32",
+        "what contractions multiply: float32, or on a GPU float32 rounded to TF32 or to bfloat16; "
+        "sums and everything else are float32",
+        ("fp32", "tf32", "bf16"),
+    )
     threads: int = _option(0, "CPU threads for kernels; 0 is every core this process may use", ())
     stack_mb: int = _option(1024, "address space for the recursion of one call, in MiB", ())
 
