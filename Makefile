@@ -42,7 +42,7 @@ $(VENV)/.bench: $(VENV)/.venv pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.bench
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[cpu,bench,dev]"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[cpu,gpu,bench,dev]"
 	touch $@
 
 clean:

@@ -130,17 +130,31 @@ class CompiledModel:
                 raise ValueError("there is no C++: the control flow is interpreted (executor='vm')")
             return self.source
         if stage == "kernels":
-            from .kernels.cpu.emit import kernel_source
-            from .kernels.cpu.target import host_target
-            from .kernels.cpu.template import choose_template
-
-            specs = [k for p in self.compilation.plans for k in p.kernels]
-            return "\n".join(
-                kernel_source(s, t := choose_template(s, host_target()), t.tiles[-1]) for s in specs
-            )
+            return self._kernel_sources()
         raise ValueError(
             f"there is no stage {stage!r}; the stages are "
             f"{', '.join([*stages, 'batched', 'kernels', 'cpp'])}"
+        )
+
+    def _kernel_sources(self) -> str:
+        """Of every kernel the version for the largest batches."""
+        specs = [k for p in self.compilation.plans for k in p.kernels]
+        if self.target == "cuda":
+            from .kernels.cuda import emit as triton
+            from .kernels.cuda.parts import split
+            from .kernels.cuda.tile import choose_tiles
+
+            precision, texts = self.options.precision, []
+            for parts, spec in ((split(s), s) for s in specs):
+                tile = choose_tiles(parts.first, len(parts.specs), precision)[-1]
+                texts.append(triton.kernel_source(spec, parts, tile, precision))
+            return "\n".join(texts)
+        from .kernels.cpu.emit import kernel_source
+        from .kernels.cpu.target import host_target
+        from .kernels.cpu.template import choose_template
+
+        return "\n".join(
+            kernel_source(s, t := choose_template(s, host_target()), t.tiles[-1]) for s in specs
         )
 
 
@@ -168,8 +182,8 @@ def compile(
 
     Raises ModelError if the model is not in the language, OptionError for a target that does not
     exist or options that it does not have, ToolchainError if a compiler is missing, DeviceError if
-    there is no GPU, CapacityError if the weights do not fit on it. With ACROBAT_DISABLE=1 in the environment
-    nothing is compiled and every call runs as plain Python.
+    there is no GPU, CapacityError if the weights do not fit on it. With ACROBAT_DISABLE=1 in the
+    environment nothing is compiled and every call runs as plain Python.
     """
     options = options or Options()
     target = choose_target(target, options)

@@ -4,7 +4,7 @@
     +-- OptionError          an option that does not exist or has no such value   (also ValueError)
     +-- ParamsError          weights that do not fit their declaration            (also ValueError)
     +-- InstanceError        an instance that is not of the model's input type    (also TypeError)
-    +-- ToolchainError       g++ or TVM missing or failing
+    +-- ToolchainError       g++, TVM or Triton missing or failing
     +-- DeviceError          no GPU, or one whose driver refused something
     +-- RecursionLimitError  a recursion deeper than the reserved stack      (also RecursionError)
     +-- CapacityError        a mini-batch for which there is not enough memory    (also MemoryError)

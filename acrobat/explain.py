@@ -91,7 +91,7 @@ def _code(kernel: CompiledKernel | CudaKernel) -> str:
             f"row tiles {kernel.tiles[0]}-{kernel.tiles[-1]}, {kernel.column_blocks} column blocks"
         )
     return "; ".join(
-        f"from {v.least_rows} rows on tiles of {v.tile_rows} rows, {v.column_blocks} column blocks, "
-        f"{v.warps} warps"
+        f"from {v.least_rows} rows on tiles of {v.tile_rows} rows, {v.column_blocks} column "
+        f"blocks, {v.warps} warps"
         for v in kernel.variants
     )

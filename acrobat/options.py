@@ -7,7 +7,7 @@ import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from .errors import OptionError
 
@@ -72,7 +72,7 @@ class Options:
         "no g++)",
         ("aot", "vm"),
     )
-    precision: str = _option(
+    precision: Literal["fp32", "tf32", "bf16"] = _option(
         "fp32",
         "what contractions multiply: float32, or on a GPU float32 rounded to TF32 or to bfloat16; "
         "sums and everything else are float32",

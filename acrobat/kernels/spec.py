@@ -27,6 +27,7 @@ arithmetic on reductions) is a *row scalar*.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,6 +110,13 @@ class Instr:
     value: float = 0.0
 
 
+def strides(instr: Instr) -> tuple[int, int, int]:
+    """Offset, row stride and column stride of a `row` or `vec` instruction."""
+    _, offset, *rest = instr.args
+    row_stride, col_stride = rest or (0, 1)
+    return offset, row_stride, col_stride
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
     """record[offset + m * row_stride + j] = values[value], or in the scratch record.
@@ -158,6 +166,23 @@ class KernelSpec:
         """Whether a row tile may hold rows of several nodes: not if a term reads a matrix of the
         node's own, which is loaded once for the tile."""
         return all(t.matrix is None for g in self.gates for t in g.terms)
+
+
+def check_names(specs: Sequence[KernelSpec]) -> None:
+    """ValueError unless the names of `specs` are C identifiers and differ."""
+    seen: set[str] = set()
+    for spec in specs:
+        if not (spec.name.isascii() and spec.name.isidentifier()):
+            raise ValueError(
+                f"kernel name {spec.name!r} is not a C identifier; it becomes part of a symbol, so "
+                f"use letters, digits and _"
+            )
+        if spec.name in seen:
+            raise ValueError(
+                f"two kernels are named {spec.name!r}; names become symbols of one program, so "
+                f"give each its own"
+            )
+        seen.add(spec.name)
 
 
 @dataclass(frozen=True, slots=True)

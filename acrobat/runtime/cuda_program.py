@@ -1,4 +1,4 @@
-"""A compiled program on a GPU: the machine code of its kernels, and its weights as they read them."""
+"""A compiled program on a GPU: its kernels' machine code, and its weights as they read them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import functools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,12 +15,12 @@ from ..aot.tables import table_weights
 from ..errors import CapacityError
 from ..ir import batched as B
 from ..kernels.cuda.compiled import CudaKernel, CudaKernels
-from ..kernels.cuda.pack import pack_vectors, pack_weights
+from ..kernels.cuda.packing import pack_vectors, pack_weights
 from ..kernels.spec import BlockPlan
 from ..options import Options
 from .device_array import DeviceMemory
 from .gpu import Gpu
-from .program import Config, Program
+from .program import Config, Fields, Program
 
 
 class _Variant(ctypes.Structure):
@@ -43,7 +44,9 @@ class _Kernel(ctypes.Structure):
 
 
 class _CudaConfig(Config):
-    _fields_ = (
+    """`acrobat::cuda::Config` (cuda/kernels.h)."""
+
+    _fields_: ClassVar[Fields] = (
         ("gpu", ctypes.c_int),
         ("n_kernels", ctypes.c_int),
         ("n_tables", ctypes.c_int),

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -51,10 +51,13 @@ class Profile:
     alone: Mapping[str, int]
 
 
+Fields = tuple[tuple[str, Any], ...]
+
+
 class Config(ctypes.Structure):
     """What a program is told when it is made: `acrobat::Config` (config.h)."""
 
-    _fields_ = (
+    _fields_: ClassVar[Fields] = (
         ("threads", ctypes.c_int),
         ("scheduler", ctypes.c_int),
         ("gather_fusion", ctypes.c_int),

@@ -3,7 +3,7 @@ are. All as TVMScript expressions of type int64."""
 
 from __future__ import annotations
 
-from ..spec import Instr, KernelSpec, Matrix, Operand, Term
+from ..spec import Instr, KernelSpec, Matrix, Operand, Term, strides
 
 
 def int64(n: int) -> str:
@@ -95,10 +95,3 @@ class Access:
         )
         row = times(self.m(r), row_stride) if self.spec.rows > 1 else int64(0)
         return f"{buffer}[{total(times(self.node(r), size), int64(offset), row, column)}]"
-
-
-def strides(instr: Instr) -> tuple[int, int, int]:
-    """Offset, row stride and column stride of a `row` or `vec` instruction."""
-    _, offset, *rest = instr.args
-    row_stride, col_stride = rest or (0, 1)
-    return offset, row_stride, col_stride

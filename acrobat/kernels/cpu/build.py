@@ -20,7 +20,7 @@ from typing import Any
 from ...cache import cached_file, content_hash
 from ...errors import ToolchainError
 from ..compiled import CompiledKernel, KernelObject
-from ..spec import KernelSpec
+from ..spec import KernelSpec, check_names
 from .emit import build_function, kernel_source, packed_floats, vector_offsets
 from .target import CpuTarget, host_target
 from .template import choose_template
@@ -34,7 +34,7 @@ def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) 
     otherwise. ToolchainError if TVM is needed and missing, ValueError for names that are not
     unique C identifiers."""
     target = target or host_target()
-    _check_names(specs)
+    check_names(specs)
     kernels: dict[str, CompiledKernel] = {}
     sources: list[str] = []
     for spec in specs:
@@ -46,22 +46,6 @@ def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) 
     start = time.perf_counter()
     path, hit = cached_file("kernels", key, ".o", lambda p: _compile(specs, target, p))
     return KernelObject(path, kernels, 0.0 if hit else time.perf_counter() - start)
-
-
-def _check_names(specs: Sequence[KernelSpec]) -> None:
-    seen: set[str] = set()
-    for spec in specs:
-        if not (spec.name.isascii() and spec.name.isidentifier()):
-            raise ValueError(
-                f"kernel name {spec.name!r} is not a C identifier; it becomes part of a symbol, so "
-                f"use letters, digits and _"
-            )
-        if spec.name in seen:
-            raise ValueError(
-                f"two kernels are named {spec.name!r}; names become symbols of one object file, so "
-                f"give each its own"
-            )
-        seen.add(spec.name)
 
 
 def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
@@ -81,7 +65,7 @@ def load_kernels(
     """The kernels compiled into this process, and their functions by symbol. Nothing is cached and
     no compiler but TVM's own is needed. ToolchainError if TVM is missing."""
     target = host_target()
-    _check_names(specs)
+    check_names(specs)
     module = _executable(specs, target)
     kernels = {s.name: _described(s, target) for s in specs}
     symbols = [k.symbol(r) for k in kernels.values() for r in k.tiles]

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..spec import KernelSpec
+from ..text import Text
 from .access import Access, int64
 from .expression import LEAVES, leaf, point
 from .prefetch import prefetches
 from .row_kernel import row_tile
 from .script import run_script
 from .template import Template
-from .text import Text
 
 
 def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:

@@ -6,8 +6,8 @@ them; the products of a tile take long enough for the memory to answer.
 
 from __future__ import annotations
 
-from ..spec import KernelSpec
-from .access import Access, int64, strides
+from ..spec import KernelSpec, strides
+from .access import Access, int64
 from .template import Template
 
 LINE = 16  # floats

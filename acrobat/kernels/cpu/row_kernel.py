@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..spec import Instr, KernelSpec, Store
-from .access import Access, int64, strides
+from ..spec import Instr, KernelSpec, Store, strides
+from ..text import Text
+from .access import Access, int64
 from .expression import LEAVES, leaf, point
 from .template import Template
-from .text import Text
 
 REDUCTIONS = ("rsum", "rmax", "rargmax")
 _LOWEST = "T.float32('-inf')"

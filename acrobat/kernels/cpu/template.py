@@ -26,8 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..spec import Gate, KernelSpec
-from .access import strides
+from ..spec import Gate, KernelSpec, strides
 from .target import CpuTarget
 
 MAX_ROWS = 8

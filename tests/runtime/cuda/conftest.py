@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from mock import Mock, pack_vectors, pack_weights
+from mock_gpu import Mock, pack_vectors, pack_weights
 
 
 @pytest.fixture
@@ -21,11 +21,11 @@ def mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
     gc.collect()
     mock = Mock(tmp_path)
     monkeypatch.setenv("ACROBAT_LIBCUDA", str(mock.path))
-    build, pack = ModuleType("build"), ModuleType("pack")
+    build, packing = ModuleType("build"), ModuleType("packing")
     build.build_cuda_kernels = mock.build_cuda_kernels  # type: ignore[attr-defined]
-    pack.pack_weights, pack.pack_vectors = pack_weights, pack_vectors  # type: ignore[attr-defined]
+    packing.pack_weights, packing.pack_vectors = pack_weights, pack_vectors  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "acrobat.kernels.cuda.build", build)
-    monkeypatch.setitem(sys.modules, "acrobat.kernels.cuda.pack", pack)
+    monkeypatch.setitem(sys.modules, "acrobat.kernels.cuda.packing", packing)
     # It holds on to what it has imported from there.
     monkeypatch.delitem(sys.modules, "acrobat.runtime.cuda_program", raising=False)
     yield mock

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -122,14 +123,14 @@ class Mock:
         weights, vectors = (sum(np.prod(w, dtype=int) for w in spec.weights), sum(spec.vectors))
         return CudaKernel(spec.name, variants, int(weights), int(vectors))
 
-    def _launched(self, name: bytes, *how: object) -> None:
+    def _launched(self, name: bytes, *how: Any) -> None:
         try:
             *grid, parameters = how
-            self._evaluate(name.decode(), [int(g) for g in grid], parameters)  # type: ignore[call-overload]
+            self._evaluate(name.decode(), list(grid), parameters)
         except Exception:
             self.errors.append(traceback.format_exc())
 
-    def _evaluate(self, symbol: str, grid: list[int], parameters: ctypes.Array[ctypes.c_uint64]) -> None:  # type: ignore[type-arg]
+    def _evaluate(self, symbol: str, grid: list[int], parameters: Any) -> None:
         spec, variant = self.specs[symbol]
         record, scratch, rows, weights, vectors = parameters[:5]
         n = rows // spec.rows

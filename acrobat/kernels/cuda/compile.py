@@ -1,0 +1,109 @@
+"""One variant's source to a cubin, by Triton and the ptxas that comes with it. No GPU is needed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ...cache import cached_file, content_hash
+from ...errors import ToolchainError
+
+TRITON_PIN = "triton==3.6.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A variant to be compiled: `text` defines the function `symbol`, whose parameters have the
+    types `signature`."""
+
+    text: str
+    symbol: str
+    signature: Mapping[str, str]
+    warps: int
+    arch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cubin:
+    """What came of it. `shared`: bytes of dynamic shared memory. `hit`: nothing was compiled."""
+
+    path: Path
+    shared: int
+    hit: bool
+
+
+def check_toolchain() -> None:
+    """ToolchainError if Triton cannot be imported."""
+    try:
+        import triton  # noqa: F401
+    except ImportError as error:
+        raise ToolchainError(
+            f"the GPU kernels are generated with Triton, which cannot be imported ({error}); "
+            f"install it: pip install {TRITON_PIN}"
+        ) from error
+
+
+def cubin(source: Source) -> Cubin:
+    """The machine code of `source`, from the cache or compiled. ToolchainError with the compiler's
+    message if it fails."""
+    functions = Path(__file__).with_name("functions.py").read_text()
+    settings = f"{TRITON_PIN} sm_{source.arch} {source.warps}"
+    key = content_hash([settings, functions, source.text])
+
+    def compiled(path: Path) -> None:
+        code, shared = _compile(source, key)
+        cached_file("cubin", key, ".cubin", lambda p: _write(p, code))
+        path.write_text(json.dumps({"shared": shared}))
+
+    # The launch parameters appear last: where they are, the cubin is.
+    launch, hit = cached_file("launch", key, ".json", compiled)
+    path, found = cached_file("cubin", key, ".cubin", lambda p: _write(p, _compile(source, key)[0]))
+    return Cubin(path, json.loads(launch.read_text())["shared"], hit and found)
+
+
+def load_source(text: str, name: str) -> ModuleType:
+    """The module that `text` is. It lies in the cache: Triton reads functions from their files, and
+    a profiler shows the lines."""
+    path, _ = cached_file("triton", name, ".py", lambda p: _write(p, text.encode()))
+    spec = importlib.util.spec_from_file_location(f"acrobat_kernel_{name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+def _compile(source: Source, key: str) -> tuple[bytes, int]:
+    check_toolchain()
+    import triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+
+    function: Any = getattr(load_source(source.text, key), source.symbol)
+    names = list(source.signature)
+    # What the run-time allocates is aligned to 16 bytes; operands begin anywhere.
+    aligned = [names.index(n) for n in ("record", "scratch", "weights", "vectors")]
+    made = ASTSource(
+        function,
+        dict(source.signature),
+        attrs={(i,): [["tt.divisibility", 16]] for i in aligned},
+    )
+    try:
+        result = triton.compile(
+            made,
+            target=GPUTarget("cuda", source.arch, 32),
+            options={"num_warps": source.warps},
+        )
+    except Exception as error:
+        raise ToolchainError(
+            f"Triton failed to compile {source.symbol} for sm_{source.arch}: {error}"
+        ) from error
+    return result.asm["cubin"], result.metadata.shared

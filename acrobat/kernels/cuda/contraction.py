@@ -1,0 +1,116 @@
+"""Contraction kernels: a block of columns of all gates of a part, then the epilogue.
+
+Two forms of the loop over k (see tile.py). With `tl.dot` a program's accumulators are [rows,
+columns]. Without it they are [rows, depth, columns]: the threads have divided k among themselves,
+and what they have is summed up at the end ([depth, columns] with one row, a layout in which loads
+go straight to the registers that multiply).
+"""
+
+from __future__ import annotations
+
+from ..text import Text
+from .address import Address, across, down, times, total
+from .packing import QUAD, Pass, quads, weight_offsets
+from .parts import Parts
+from .point import Points
+from .tile import Precision, Tile, loops
+
+
+def contraction(
+    text: Text, address: Address, parts: Parts, tile: Tile, precision: Precision
+) -> None:
+    """The body of a contraction kernel."""
+    spec, points = parts.first, Points(text, address, parts)
+    blocks, count = tile.blocks(spec), len(parts.specs)
+    block = "tl.program_id(1)"
+    if count > 1:
+        text(f"part = tl.program_id(1) // {blocks}")
+        block = f"tl.program_id(1) % {blocks}" if blocks > 1 else ""
+    for line in [*address.rows(), *address.columns(times(block, tile.columns) if block else "")]:
+        text(line)
+    points.prologue()
+    size = weight_offsets(spec)[1]
+    if size:
+        quad = total(f"part * {quads(spec)}" if count > 1 else "", f"col // {QUAD}")
+        text(f"quad = weights + ({quad}) * {size} + col % {QUAD}")
+    _Loops(text, address, parts, tile, precision).write()
+    points.values([s.value for s in spec.stores])
+    points.stores(list(enumerate(spec.stores)))
+
+
+class _Loops:
+    def __init__(
+        self, text: Text, address: Address, parts: Parts, tile: Tile, precision: Precision
+    ) -> None:
+        self.text, self.address, self.parts, self.tile = text, address, parts, tile
+        self.spec, self.precision = parts.first, precision
+        self.weights = weight_offsets(self.spec)[0]
+
+    def write(self) -> None:
+        """Accumulators, the loops over k, and the final sums."""
+        tile, gates = self.tile, range(len(self.spec.gates))
+        name = "sum" if tile.dot else "acc"
+        shape = [tile.rows, tile.depth, tile.columns]
+        if tile.dot:
+            del shape[1]
+        elif tile.rows == 1:
+            del shape[0]
+        for g in gates:
+            self.text(f"{name}{g} = tl.zeros({tuple(shape)}, tl.float32)")
+        for loop in loops(self.spec, tile):
+            self.loop(loop)
+        if not tile.dot:
+            for g in gates:
+                one = f"tl.sum(acc{g}, axis=0)[None, :]"
+                self.text(f"sum{g} = {one if tile.rows == 1 else f'tl.sum(acc{g}, axis=1)'}")
+
+    def loop(self, loop: list[Pass]) -> None:
+        """One loop over k."""
+        text, depth, k = self.text, self.tile.depth, loop[0].term(self.spec).k
+        text(f"for k0 in tl.range(0, {k}, {depth}, num_stages={self.tile.stages}):")
+        text.depth += 1
+        text(f"k = k0 + tl.arange(0, {depth})")
+        if any(use in self.weights for one in loop for use in one.uses):
+            text(f"w = quad[None, :] + (k * {QUAD})[:, None]")
+        for number, one in enumerate(loop):
+            text(f"x{number} = {self.left(one)}")
+            for gate, place in one.uses:
+                text(self.product(gate, f"x{number}", self.right(gate, place)))
+        text.depth -= 1
+
+    def left(self, one: Pass) -> str:
+        """The left operand of a pass, [rows, depth], or [depth, 1] if one row divides k."""
+        term = one.term(self.spec)
+        rows = self.address.of_rows(
+            f"at{term.operand}", self.parts.term(*one.uses[0]), term.row_stride
+        )
+        turned = down if self.tile.rows == 1 and not self.tile.dot else across
+        mask = f", mask={turned(f'k < {term.k}')}, other=0.0" if term.k % self.tile.depth else ""
+        return f"tl.load({rows} + {turned(times('k', term.k_stride) or 'k * 0')}{mask})"
+
+    def right(self, gate: int, place: int) -> str:
+        """The right operand of a term, [depth, columns]."""
+        term = self.spec.gates[gate].terms[place]
+        masks = [down(f"k < {term.k}")] if term.k % self.tile.depth else []
+        if term.matrix is None:
+            at = total("w", str(self.weights[gate, place] or ""))
+        else:
+            own = term.matrix
+            start = total(f"at{own.operand}", self.parts.matrix(gate, place))
+            at = f"{start} + {down(times('k', own.row_stride) or 'k * 0')} + col[None, :]"
+            if self.spec.width % self.tile.columns:
+                masks.append("held")
+        mask = f", mask={' & '.join(masks)}, other=0.0" if masks else ""
+        return f"tl.load({at}{mask})"
+
+    def product(self, gate: int, x: str, w: str) -> str:
+        """The statement that adds x * w to a gate."""
+        if self.tile.dot:
+            if self.precision == "bf16":
+                x, w = f"{x}.to(tl.bfloat16)", f"{w}.to(tl.bfloat16)"
+                return f"sum{gate} = tl.dot({x}, {w}, sum{gate})"
+            how = "ieee" if self.precision == "fp32" else "tf32"
+            return f'sum{gate} = tl.dot({x}, {w}, sum{gate}, input_precision="{how}")'
+        if self.tile.rows == 1:
+            return f"acc{gate} += {x} * {w}"
+        return f"acc{gate} += {x}[:, :, None] * {w}[None, :, :]"

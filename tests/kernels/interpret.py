@@ -1,0 +1,43 @@
+"""Triton's interpreter, in a process of its own: whether `triton.jit` interprets or compiles is
+decided when Triton is imported. Nothing here may import it but `run_source`."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+_pool: list[ProcessPoolExecutor] = []
+
+
+def interpret(
+    text: str, symbol: str, grid: tuple[int, int], args: Sequence[np.ndarray | int]
+) -> list[np.ndarray]:
+    """The arrays among `args` after `symbol` of the source `text` ran on them."""
+    if not _pool:
+        context = multiprocessing.get_context("spawn")
+        _pool.append(ProcessPoolExecutor(1, context, _interpreted))
+    return _pool[0].submit(run_source, text, symbol, grid, args).result()
+
+
+def _interpreted() -> None:
+    os.environ["TRITON_INTERPRET"] = "1"
+
+
+def run_source(
+    text: str, symbol: str, grid: tuple[int, int], args: Sequence[np.ndarray | int]
+) -> list[np.ndarray]:
+    """What the process does. A failure in there comes back as an exception."""
+    import torch
+
+    from acrobat.cache import content_hash
+    from acrobat.kernels.cuda.compile import load_source
+
+    function = getattr(load_source(text, content_hash([text])), symbol)
+    tensors = [torch.from_numpy(a) if isinstance(a, np.ndarray) else a for a in args]
+    with np.errstate(all="ignore"):
+        function[grid](*tensors)
+    return [a.numpy() for a in tensors if not isinstance(a, int)]
