@@ -178,9 +178,6 @@ class Mock:
         return [p.reshape(s) for p, s in zip(parts, shapes, strict=True)]
 
 
-def pack_weights(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """In place of the code generator's: one after the other."""
+def pack(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """In place of the code generator's packing: one after the other."""
     return np.concatenate([np.zeros(0, np.float32), *(a.ravel() for a in arrays)])
-
-
-pack_vectors = pack_weights

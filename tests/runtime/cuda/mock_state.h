@@ -1,4 +1,7 @@
-// What the mock driver knows: memory, streams, what is alive, what failed and what was wrong.
+// A CUDA driver for tests on machines without a GPU: device memory is memory of the process, which
+// only the device may touch; streams do their work when they are waited for, so that a missing wait
+// shows; parameters are checked, live objects are counted, failures are injected; kernels are
+// evaluated by a function of the test's. Here is what it knows.
 #pragma once
 
 #include <sys/mman.h>
@@ -80,6 +83,7 @@ struct State {
   }
   // Whether some stream has work to do on a range.
   bool in_use(uint64_t address, uint64_t bytes) const {
+    if (dead != 0) return false;
     for (const auto& [_, s] : streams) {
       for (const Operation& o : s.queue) {
         for (uint64_t t : o.touches) {
@@ -110,3 +114,57 @@ struct State {
     if (running == 0) mprotect(reinterpret_cast<void*>(address), b.size, PROT_NONE);
   }
 };
+
+#define API extern "C" __attribute__((visibility("default")))
+
+// Evaluates a kernel.
+using Kernel = void (*)(const char* symbol, unsigned x, unsigned y, unsigned threads,
+                        unsigned shared, const uint64_t* parameters);
+using Lock = std::lock_guard<std::mutex>;
+
+constexpr int kInvalid = 1, kOutOfMemory = 2, kInvalidContext = 201, kNoFile = 301, kNotFound = 500,
+              kNotReady = 600;
+
+inline State state;
+inline Kernel evaluate = nullptr;
+inline thread_local std::vector<void*> contexts;  // of this thread
+
+// Notes a call that needs a context.
+inline int with_context(const std::string& name, const std::string& detail = "") {
+  if (contexts.empty()) {
+    state.wrong(name + " without a context");
+    return kInvalidContext;
+  }
+  return state.call(name, detail);
+}
+
+// Notes a call that gives something back, which works even if the GPU is lost.
+inline void release(const std::string& name) {
+  if (contexts.empty()) state.wrong(name + " without a context");
+  state.log.push_back(name);
+}
+
+// Runs what a stream has to do; the lock is not held meanwhile, for kernels call Python.
+inline void run_stream(uint64_t stream) {
+  std::vector<Operation> work;
+  {
+    Lock lock(state.mutex);
+    work.swap(state.streams[stream].queue);
+    if (work.empty()) return;
+    state.begin_work();
+  }
+  for (Operation& o : work) o.run();
+  Lock lock(state.mutex);
+  state.end_work();
+}
+
+// Gives a stream something to do.
+inline int enqueue(void* stream, Operation operation) {
+  auto at = state.streams.find(reinterpret_cast<uint64_t>(stream));
+  if (at == state.streams.end()) {
+    state.wrong("work on a stream that does not exist");
+    return kInvalid;
+  }
+  at->second.queue.push_back(std::move(operation));
+  return 0;
+}
