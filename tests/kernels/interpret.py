@@ -3,28 +3,32 @@ decided when Triton is imported. Nothing here may import it but `run_source`."""
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from unittest import mock
 
 import numpy as np
 
-_pool: list[ProcessPoolExecutor] = []
+# Matrices are small: threads of the BLAS would wait for each other.
+ENVIRONMENT = {"TRITON_INTERPRET": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+@functools.cache
+def _process() -> ProcessPoolExecutor:
+    pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    with mock.patch.dict(os.environ, ENVIRONMENT):
+        pool.submit(os.getpid).result()  # the process starts, with this environment
+    return pool
 
 
 def interpret(
     text: str, symbol: str, grid: tuple[int, int], args: Sequence[np.ndarray | int]
 ) -> list[np.ndarray]:
     """The arrays among `args` after `symbol` of the source `text` ran on them."""
-    if not _pool:
-        context = multiprocessing.get_context("spawn")
-        _pool.append(ProcessPoolExecutor(1, context, _interpreted))
-    return _pool[0].submit(run_source, text, symbol, grid, args).result()
-
-
-def _interpreted() -> None:
-    os.environ["TRITON_INTERPRET"] = "1"
+    return _process().submit(run_source, text, symbol, grid, args).result()
 
 
 def run_source(

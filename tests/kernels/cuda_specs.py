@@ -1,0 +1,205 @@
+"""One specification, or a few, of every family of kernels, small enough for an interpreter."""
+
+from __future__ import annotations
+
+from acrobat.kernels.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
+
+
+def slot(n: int) -> int:
+    """The next multiple of 16."""
+    return -(-n // 16) * 16
+
+
+def row(number: int, offset: int = 0, row_stride: int = 0, col_stride: int = 1) -> Instr:
+    return Instr("row", (number, offset, row_stride, col_stride))
+
+
+def cell(width: int, k: int, name: str = "cell") -> KernelSpec:
+    """A tree cell: five gates over two children, whose own states the epilogue reads."""
+    gates = tuple(
+        Gate((Term(0, 0, k, 0, 0, g * width), Term(1, 0, k, 0, k, g * width))) for g in range(5)
+    )
+    code: list[Instr] = []
+    for g, fn in enumerate(("sigmoid", "sigmoid", "sigmoid", "tanh", "sigmoid")):
+        code += [Instr("acc", (g,)), Instr("vec", (0, g * width, 0, 1))]
+        code += [Instr("add", (4 * g, 4 * g + 1)), Instr(fn, (4 * g + 2,))]
+    i, left, right, u, o = (4 * g + 3 for g in range(5))
+    code += [row(2), Instr("mul", (left, 20)), row(3, 1), Instr("mul", (right, 22))]
+    code += [Instr("mul", (i, u)), Instr("add", (21, 23)), Instr("add", (24, 25))]
+    code += [Instr("tanh", (26,)), Instr("mul", (o, 27))]
+    return KernelSpec(
+        name=name,
+        width=width,
+        record=2 * slot(width),
+        operands=(*(Operand("row", k),) * 2, Operand("row", width), Operand("row", width + 1)),
+        weights=((2 * k, 5 * width),),
+        vectors=(5 * width,),
+        gates=gates,
+        epilogue=tuple(code),
+        stores=(Store(0, 26), Store(slot(width), 28)),
+    )
+
+
+def unlike_gates() -> KernelSpec:
+    """Gates with different terms: shared ones, ones of their own, and of different lengths."""
+    width, first, second = 20, 24, 37
+    terms = (Term(0, 0, first, 0, 0, 0), Term(1, 2, second, 1, 3, 5))
+    gates = (Gate(terms), Gate((Term(1, 2, second, 1, 0, 9),)), Gate((Term(2, 0, first, 0, 2, 4),)))
+    code = [Instr("acc", (g,)) for g in range(3)] + [Instr("mul", (0, 1)), Instr("max", (3, 2))]
+    return KernelSpec(
+        name="unlike_gates",
+        width=width,
+        record=32,
+        operands=(Operand("table", first), Operand("row", second + 2), Operand("self", first, 4)),
+        weights=((first + 5, width + 7), (second + 4, width + 12)),
+        vectors=(),
+        gates=gates,
+        epilogue=tuple(code),
+        stores=(Store(0, 4, place="scratch"),),
+        scratch=32,
+    )
+
+
+def matrix_rows(rows: int) -> KernelSpec:
+    """A matrix of token vectors times a weight, read transposed, plus a table of positions."""
+    k, width = 12, 18
+    return KernelSpec(
+        name="matrix_rows",
+        width=width,
+        record=slot(rows * width),
+        operands=(Operand("row", rows * k), Operand("scratch", rows, 16)),
+        weights=((k, width),),
+        vectors=(rows * width, width),
+        gates=(Gate((Term(0, 0, k, 0, 0, 0, 1, rows),)),),
+        epilogue=(
+            Instr("acc", (0,)),
+            Instr("vec", (0, 0, width, 1)),
+            Instr("add", (0, 1)),
+            row(1, 0, 1, 0),
+            Instr("mul", (2, 3)),
+            Instr("vec", (1, 3, 0, 0)),
+            Instr("sub", (4, 5)),
+        ),
+        stores=(Store(0, 6, False, width),),
+        rows=rows,
+        scratch=16 + slot(rows),
+    )
+
+
+def own_matrix(rows: int, k: int, width: int) -> KernelSpec:
+    """Two gates with matrices of the node's own, one of which lies in the scratch record."""
+    size = slot(k * (width + 1))
+    left = Term(0, 1, k, row_stride=k, matrix=Matrix(1, 2, width + 1))
+    right = Term(0, 0, k, row_stride=0, matrix=Matrix(2, 0, width))
+    return KernelSpec(
+        name="own_matrix",
+        width=width,
+        record=slot(rows * width) + 16,
+        operands=(
+            Operand("row", rows * k + 1),
+            Operand("table", k * (width + 1) + 2),
+            Operand("scratch", size, 0),
+        ),
+        weights=(),
+        vectors=(),
+        gates=(Gate((left,)), Gate((left, right))),
+        epilogue=(Instr("acc", (0,)), Instr("acc", (1,)), Instr("mul", (0, 1))),
+        stores=(Store(16, 2, False, width),),
+        rows=rows,
+        scratch=size,
+    )
+
+
+def heads(rows: int, count: int, size: int) -> KernelSpec:
+    """Attention scores: `count` equal parts, each with a matrix of the node's own."""
+    width = count * size
+    gates = tuple(
+        Gate((Term(0, h * size, size, row_stride=width, matrix=Matrix(1, h * size * rows, rows)),))
+        for h in range(count)
+    )
+    code = [Instr("lit", (), 0.125)]
+    for h in range(count):
+        code += [Instr("acc", (h,)), Instr("mul", (len(code), 0))]
+    return KernelSpec(
+        name="heads",
+        width=rows,
+        record=slot(rows * count * rows),
+        operands=(Operand("row", rows * width), Operand("row", rows * width)),
+        weights=(),
+        vectors=(),
+        gates=gates,
+        epilogue=tuple(code),
+        stores=tuple(Store(h * rows, 2 + 2 * h, False, count * rows) for h in range(count)),
+        rows=rows,
+    )
+
+
+def projections() -> KernelSpec:
+    """Queries, keys and values: three parts with weights and a bias in another order."""
+    rows, k, width = 5, 16, 20
+    gates = tuple(Gate((Term(0, 0, k, 0, 0, c * width, k),)) for c in (0, 2, 1))
+    code: list[Instr] = []
+    for g, c in enumerate((0, 2, 1)):
+        code += [Instr("acc", (g,)), Instr("vec", (0, c * width, 0, 1))]
+        code.append(Instr("add", (3 * g, 3 * g + 1)))
+    return KernelSpec(
+        name="projections",
+        width=width,
+        record=3 * slot(rows * width),
+        operands=(Operand("row", rows * k),),
+        weights=((k, 3 * width),),
+        vectors=(3 * width,),
+        gates=gates,
+        epilogue=tuple(code),
+        stores=tuple(Store(g * slot(rows * width), 3 * g + 2, False, width) for g in range(3)),
+        rows=rows,
+    )
+
+
+def row_kernel(name: str, rows: int, width: int, code: list[Instr], scalar: bool = False):
+    """A row kernel with two operands of the matrix' size that stores its last value."""
+    return KernelSpec(
+        name=name,
+        width=width,
+        record=slot(rows * width) + 16,
+        operands=(Operand("row", rows * width), Operand("row", rows * width)),
+        weights=(),
+        vectors=(width,),
+        gates=(),
+        epilogue=tuple(code),
+        stores=(Store(16, len(code) - 1, False, 1 if scalar else width, scalar=scalar),),
+        rows=rows,
+    )
+
+
+def softmax(rows: int, width: int) -> KernelSpec:
+    code = [row(0, 0, width), row(1, 0, width), Instr("add", (0, 1)), Instr("rmax", (2,))]
+    code += [Instr("sub", (2, 3)), Instr("exp", (4,)), Instr("rsum", (5,)), Instr("div", (5, 6))]
+    return row_kernel("softmax", rows, width, code)
+
+
+def layer_norm(rows: int, width: int) -> KernelSpec:
+    code = [row(0, 0, width), Instr("lit", (), 1 / width), Instr("rsum", (0,))]
+    code += [Instr("mul", (2, 1)), Instr("sub", (0, 3)), Instr("mul", (4, 4)), Instr("rsum", (5,))]
+    code += [Instr("mul", (6, 1)), Instr("lit", (), 1e-5), Instr("add", (7, 8))]
+    code += [Instr("rsqrt", (9,)), Instr("mul", (4, 10)), Instr("vec", (0, 0, 0, 1))]
+    return row_kernel("norm", rows, width, [*code, Instr("mul", (11, 12))])
+
+
+def transpose(rows: int, width: int) -> KernelSpec:
+    return row_kernel("transpose", rows, width, [row(0, 0, 1, rows)])
+
+
+def pointwise(width: int) -> KernelSpec:
+    code = (row(0), row(1, 2), Instr("mul", (0, 1)), Instr("tanh", (2,)))
+    return KernelSpec(
+        name="pointwise",
+        width=width,
+        record=slot(width) + 16,
+        operands=(Operand("row", width), Operand("table", width + 2)),
+        weights=(),
+        vectors=(),
+        gates=(),
+        epilogue=code,
+        stores=(Store(0, 3),),
+    )

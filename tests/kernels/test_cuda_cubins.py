@@ -1,0 +1,126 @@
+"""Machine code: what is compiled is what the run-time is promised (kernels/cuda/compiled.py)."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cuda_specs import cell, heads, own_matrix, pointwise, projections, row_kernel, softmax
+
+import acrobat.kernels.cuda as package
+from acrobat.errors import ToolchainError
+from acrobat.kernels.cuda import compile
+from acrobat.kernels.cuda.build import build_cuda_kernels
+from acrobat.kernels.cuda.compiled import CudaVariant
+from acrobat.kernels.cuda.tile import Precision
+from acrobat.kernels.spec import Instr, KernelSpec
+
+FAMILIES = (cell(20, 33), projections(), heads(18, 3, 4), own_matrix(1, 5, 7), softmax(2, 17))
+SHARED = 99 * 1024  # what every GPU since sm_80 gives a block
+
+
+def sections(cubin: Path) -> dict[str, bytes]:
+    """The sections of an ELF file by name."""
+    data = cubin.read_bytes()
+    assert data[:4] == b"\x7fELF" and data[4] == 2
+    (start,) = struct.unpack_from("<Q", data, 0x28)
+    size, count, names = struct.unpack_from("<HHH", data, 0x3A)
+    headers = [struct.unpack_from("<IIQQQQ", data, start + i * size) for i in range(count)]
+    text = headers[names][4]
+
+    def name(at: int) -> str:
+        return data[text + at : data.index(b"\0", text + at)].decode()
+
+    return {name(h[0]): data[h[4] : h[4] + h[5]] for h in headers}
+
+
+def parameters(cubin: Path, symbol: str) -> list[int]:
+    """The sizes of a kernel's parameters in bytes, in order: its KPARAM_INFO attributes."""
+    info = sections(cubin)[f".nv.info.{symbol}"]
+    found: dict[int, int] = {}
+    at = 0
+    while at < len(info):
+        form, attribute, size = struct.unpack_from("<BBH", info, at)
+        if (form, attribute) == (4, 0x17):
+            _, ordinal, _, flags = struct.unpack_from("<IHHI", info, at + 4)
+            found[ordinal] = flags >> 18
+        at += 4 + (size if form == 4 else 0)
+    return [found[i] for i in range(len(found))]
+
+
+def check(spec: KernelSpec, variant: CudaVariant) -> None:
+    assert f".text.{variant.symbol}" in sections(variant.cubin)
+    operands = [8, 8] * len(spec.indexed)
+    assert parameters(variant.cubin, variant.symbol) == [8, 8, 4, 8, 8, *operands, 8, 8]
+    assert 0 <= variant.shared <= SHARED
+    assert variant.warps in (1, 2, 4, 8)
+
+
+@pytest.mark.parametrize("arch", [80, 90, 100])
+def test_every_family_on_every_architecture(arch: int) -> None:
+    built = build_cuda_kernels([*FAMILIES, pointwise(50)], arch)
+    assert built.arch == arch
+    for spec in [*FAMILIES, pointwise(50)]:
+        kernel = built.kernels[spec.name]
+        least = [v.least_rows for v in kernel.variants]
+        assert least[0] == 1 and least == sorted(set(least))
+        for variant in kernel.variants:
+            check(spec, variant)
+
+
+@pytest.mark.parametrize("precision", ["tf32", "bf16"])
+def test_tensor_cores(precision: Precision) -> None:
+    spec = cell(32, 64, "tensor_cores")
+    kernel = build_cuda_kernels([spec], 90, precision).kernels[spec.name]
+    for variant in kernel.variants:
+        check(spec, variant)
+
+
+def test_nothing_is_compiled_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
+    first = build_cuda_kernels([pointwise(7)], 90)
+    assert first.build_s > 0
+    assert build_cuda_kernels([pointwise(7)], 90).build_s == 0
+    # Without Triton what is in the cache is still there.
+    monkeypatch.setitem(sys.modules, "triton", None)
+    assert build_cuda_kernels([pointwise(7)], 90) == dataclasses.replace(first, build_s=0)
+    with pytest.raises(ToolchainError) as caught:
+        build_cuda_kernels([pointwise(8)], 90)
+    assert str(caught.value) == (
+        "the GPU kernels are generated with Triton, which cannot be imported (import of triton "
+        "halted; None in sys.modules); install it: pip install triton==3.6.0"
+    )
+
+
+def test_the_pin_is_that_of_the_environment() -> None:
+    root = Path(package.__file__).parents[3]
+    assert compile.TRITON_PIN in (root / "constraints.txt").read_text().split()
+
+
+def test_an_architecture_that_does_not_exist(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ToolchainError, match="Triton failed to compile pointwise_r1 for sm_110"):
+        build_cuda_kernels([pointwise(1024)], 110)
+    capfd.readouterr()  # Triton prints the whole program
+
+
+def test_names_and_precisions_are_checked() -> None:
+    spec = row_kernel("two words", 1, 4, [Instr("lit", (), 1.0)])
+    with pytest.raises(ValueError, match="kernel name 'two words' is not a C identifier"):
+        build_cuda_kernels([spec], 90)
+    with pytest.raises(ValueError, match="two kernels are named 'pointwise'"):
+        build_cuda_kernels([pointwise(3), pointwise(4)], 90)
+    with pytest.raises(ValueError, match="precision 'fp8': the choices are fp32, tf32, bf16"):
+        build_cuda_kernels([pointwise(3)], 90, "fp8")  # type: ignore[arg-type]
+
+
+def test_the_modules_import_no_framework() -> None:
+    """They run where there is no TVM, and Triton is imported only to compile."""
+    code = (
+        "import sys; import acrobat.kernels.cuda.build, acrobat.kernels.cuda.packing; "
+        "assert not {'tvm', 'torch', 'triton'} & set(sys.modules), sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

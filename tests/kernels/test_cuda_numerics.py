@@ -1,0 +1,289 @@
+"""The printed Triton against the numpy meaning of the specifications, in Triton's interpreter."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from cuda_specs import (
+    cell,
+    heads,
+    layer_norm,
+    matrix_rows,
+    own_matrix,
+    pointwise,
+    projections,
+    row,
+    row_kernel,
+    slot,
+    softmax,
+    transpose,
+    unlike_gates,
+)
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from interpret import interpret
+from run_cuda import run, variant
+
+from acrobat.kernels.cuda.emit import kernel_source, symbol
+from acrobat.kernels.cuda.parts import split
+from acrobat.kernels.cuda.point import OPERATORS
+from acrobat.kernels.cuda.tile import Precision, choose_tiles
+from acrobat.kernels.reference import run_reference
+from acrobat.kernels.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
+
+FEW = settings(
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+)
+
+
+@pytest.mark.parametrize("nodes", [1, 7])
+@pytest.mark.parametrize(("width", "k"), [(1, 3), (18, 20), (32, 33)])
+def test_tree_cell(width: int, k: int, nodes: int) -> None:
+    run(cell(width, k), nodes)
+
+
+def test_larger_batches() -> None:
+    run(cell(3, 8), 64)
+    run(cell(18, 20), 64, only=16)
+    run(cell(18, 20), 64, only=32)
+    run(cell(3, 4), 1000, only=16)
+    run(cell(16, 4), 1000, only=32)
+    run(softmax(1, 5), 1000)
+    run(layer_norm(1, 17), 1000)
+    run(transpose(4, 5), 1000)
+    run(pointwise(3), 1000)
+    run(own_matrix(3, 4, 5), 64)
+
+
+@pytest.mark.parametrize("nodes", [1, 7])
+def test_gates_with_different_terms(nodes: int) -> None:
+    run(unlike_gates(), nodes)
+
+
+@pytest.mark.parametrize("rows", [3, 20])
+@pytest.mark.parametrize("nodes", [1, 7])
+def test_rows_of_a_node(rows: int, nodes: int) -> None:
+    run(matrix_rows(rows), nodes)
+
+
+@pytest.mark.parametrize("nodes", [1, 7])
+@pytest.mark.parametrize(
+    ("rows", "k", "width"), [(1, 20, 33), (3, 5, 7), (16, 16, 16), (20, 33, 70), (70, 20, 18)]
+)
+def test_matrices_of_a_nodes_own(rows: int, k: int, width: int, nodes: int) -> None:
+    run(own_matrix(rows, k, width), nodes)
+
+
+@pytest.mark.parametrize("nodes", [1, 3])
+def test_parts(nodes: int) -> None:
+    assert len(split(projections()).specs) == 3
+    run(projections(), nodes)
+    assert len(split(heads(18, 3, 4)).specs) == 3
+    run(heads(18, 3, 4), nodes)
+    run(heads(3, 4, 5), nodes)
+
+
+def test_parts_that_are_unlike_stay_together() -> None:
+    spec = projections()
+    steady = [0, 112, 224]
+    assert [s.offset for s in spec.stores] == steady
+    moved = dataclasses.replace(spec.stores[2], offset=240)
+    spec = dataclasses.replace(spec, stores=(*spec.stores[:2], moved), record=352)
+    assert len(split(spec).specs) == 1
+    run(spec, 1)
+
+
+@pytest.mark.parametrize("precision", ["tf32", "bf16"])
+def test_other_precisions(precision: Precision) -> None:
+    """The interpreter does not round to tf32, but to bf16 it does."""
+    rtol, atol = {"tf32": (2e-4, 5e-5), "bf16": (3e-2, 3e-2)}[precision]
+    run(cell(18, 20), 7, precision=precision, rtol=rtol, atol=atol)
+    run(own_matrix(20, 33, 18), 2, precision=precision, rtol=rtol, atol=4 * atol)
+
+
+@FEW
+@given(st.data())
+def test_random_contractions(data: st.DataObject) -> None:
+    width = data.draw(st.sampled_from([1, 3, 16, 17, 32, 48]))
+    rows = data.draw(st.sampled_from([1, 1, 3, 8]))
+    inputs = [data.draw(st.sampled_from([1, 3, 20, 33])) for _ in range(2)]
+    col = data.draw(st.integers(0, 9))
+    own = data.draw(st.booleans())
+    gates = []
+    for _ in range(data.draw(st.integers(1, 4))):
+        terms = []
+        for i in data.draw(st.sampled_from([(0,), (1,), (0, 1), (1, 0)])):
+            k = inputs[i]
+            turned = data.draw(st.booleans())  # x read by columns: a transposed operand
+            strides = (1, rows) if turned else (k, 1)
+            if own and i == 1:
+                terms.append(Term(i, 0, k, -1, 0, 0, *strides, Matrix(2, 2, width + 1)))
+            else:
+                terms.append(Term(i, 0, k, i, 0, col, *strides))
+        gates.append(Gate(tuple(terms)))
+    code: list[Instr] = []
+    total = -1
+    for g in range(len(gates)):
+        code += [Instr("acc", (g,)), Instr("vec", (0, col, 0, 1))]
+        code.append(Instr("add", (len(code) - 2, len(code) - 1)))
+        fn = data.draw(st.sampled_from(["tanh", "sigmoid", "relu", "neg", "gelu", "abs"]))
+        code.append(Instr(fn, (len(code) - 1,)))
+        if total >= 0:
+            code.append(Instr("mul", (len(code) - 1, total)))
+        total = len(code) - 1
+    size = slot(rows * width)
+    spec = KernelSpec(
+        name="random",
+        width=width,
+        record=size,
+        operands=(
+            *(Operand("row", rows * k) for k in inputs),
+            Operand("row", max(inputs) * (width + 1) + 2),
+        ),
+        weights=tuple((k, width + col) for k in inputs),
+        vectors=(width + col,),
+        gates=tuple(gates),
+        epilogue=tuple(code),
+        stores=(
+            Store(0, total, False, width),
+            Store(0, 0, False, width, place="scratch"),
+        ),
+        rows=rows,
+        scratch=size,
+    )
+    run(spec, data.draw(st.sampled_from([1, 5])))
+
+
+# 4100 columns are more than a program keeps in registers.
+@pytest.mark.parametrize("width", [1, 3, 16, 17, 100, 4100])
+@pytest.mark.parametrize("rows", [1, 5])
+def test_softmax_and_layer_norm(rows: int, width: int) -> None:
+    nodes = 7 if width < 4000 else 2
+    run(softmax(rows, width), nodes)
+    run(layer_norm(rows, width), nodes, rtol=1e-3 if width < 4 else 2e-4)
+
+
+@pytest.mark.parametrize("width", [1, 2, 16, 17, 40, 4100])
+def test_argmax_is_the_first_of_equals(width: int) -> None:
+    nodes = 7 if width < 4000 else 2
+    x = row(0, 0, width)
+    run(row_kernel("argmax", 3, width, [x, Instr("rargmax", (0,))], scalar=True), nodes)
+    # Comparing gives 0 and 1: ties everywhere.
+    ties = [x, Instr("lit", (), 0.25), Instr("lt", (1, 0)), Instr("rargmax", (2,))]
+    run(row_kernel("ties", 3, width, ties, scalar=True), nodes)
+
+
+@pytest.mark.parametrize("width", [5, 16, 4100])
+def test_row_scalars(width: int) -> None:
+    """Reductions over what is the same in all columns; arithmetic on reductions, stored both
+    ways."""
+    code = [Instr("lit", (), 0.5), Instr("rsum", (0,)), Instr("vec", (0, 0, 0, 1))]
+    code += [Instr("rsum", (2,)), Instr("mul", (1, 3)), row(0, 0, width, 0), Instr("rsum", (5,))]
+    code += [Instr("add", (4, 6))]
+    spec = row_kernel("scalars", 3, width, code)
+    spec = dataclasses.replace(spec, stores=(*spec.stores, Store(0, 7, False, 1, scalar=True)))
+    run(spec, 2, atol=5e-3)
+
+
+@pytest.mark.parametrize(("rows", "width"), [(3, 5), (16, 16), (4, 33), (40, 70)])
+def test_transposed_and_broadcast_reads(rows: int, width: int) -> None:
+    code = [row(0, 0, 1, rows), row(1, 2, 1, 0), row(1), Instr("mul", (0, 1)), Instr("col")]
+    code += [Instr("add", (2, 4)), Instr("add", (3, 5))]
+    run(row_kernel("turned", rows, width, code))
+    run(transpose(rows, width))
+
+
+@pytest.mark.parametrize("width", [1, 3, 50, 1030])
+def test_pointwise(width: int) -> None:
+    run(pointwise(width))
+    single = [row(0, 0, 1, 0), Instr("exp", (0,))]
+    run(row_kernel("single", 3, width, single, scalar=True))
+
+
+def apply(fn: str, *xs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What the kernel and the reference make of a function."""
+    n = len(xs[0])
+    spec = KernelSpec(
+        name=f"apply_{fn}",
+        width=n,
+        record=slot(n),
+        operands=(Operand("row", n),) * len(xs),
+        weights=(),
+        vectors=(),
+        gates=(),
+        epilogue=(*(row(i) for i in range(len(xs))), Instr(fn, tuple(range(len(xs))))),
+        stores=(Store(0, len(xs)),),
+    )
+    arena = np.concatenate(xs)
+    want = np.zeros((1, slot(n)), np.float32)
+    offsets = {i: np.array([i * n], np.int32) for i in range(len(xs))}
+    run_reference(spec, arena, offsets, {}, [], [], want)
+    [tile] = choose_tiles(spec, 1, "fp32")
+    args = [np.zeros(slot(n), np.float32), np.zeros(1, np.float32), 1]
+    args += [np.zeros(1, np.float32), np.zeros(1, np.float32)]
+    for i in offsets:
+        args += [arena, offsets[i]]
+    text = kernel_source(spec, split(spec), tile, "fp32")
+    got = interpret(text, symbol(spec, tile), variant(spec, tile).grid(1, 1, True), args)[0]
+    return got[:n], want[0, :n]
+
+
+UNARY = ("abs", "exp", "gelu", "log", "neg", "relu", "rsqrt", "sigmoid", "sqrt", "tanh")
+EVERYWHERE = np.concatenate(
+    [np.linspace(-12, 12, 4001), np.linspace(-86, 88, 1000), np.geomspace(1e-20, 1, 500)]
+).astype(np.float32)
+
+
+@pytest.mark.parametrize("fn", UNARY)
+def test_functions_of_one_operand(fn: str) -> None:
+    xs = EVERYWHERE
+    if fn in ("log", "sqrt", "rsqrt"):
+        xs = np.abs(xs) + np.float32(1e-30)
+    if fn == "gelu":
+        xs = xs[xs > -5]  # beyond, an error of half a unit in x counts more than 2e-6
+    got, want = apply(fn, xs)
+    np.testing.assert_allclose(got, want, rtol=2e-6, atol=1e-37)
+
+
+def test_ends_of_the_range() -> None:
+    """Infinities, overflow, underflow, zero; NaN stays NaN."""
+    xs = np.array([-np.inf, -1e30, -200, -104, -103, -90, 0, 88.7, 88.8, 200, 1e30, np.inf])
+    xs = xs.astype(np.float32)
+    for fn in ("exp", "sigmoid", "tanh", "relu", "abs", "neg"):
+        got, want = apply(fn, xs)
+        np.testing.assert_allclose(got, want, rtol=2e-6, atol=2e-45, err_msg=fn)
+    for fn in ("log", "sqrt", "rsqrt"):
+        positive = np.array([0, 1e-30, 1, 1e30, np.inf], np.float32)
+        got, want = apply(fn, positive)
+        np.testing.assert_allclose(got, want, rtol=2e-6, err_msg=fn)
+        assert np.isnan(apply(fn, np.array([-1], np.float32))[0]).all()
+    got, want = apply("gelu", xs[(np.abs(xs) > 12) & (xs > -np.inf)])
+    np.testing.assert_allclose(got, want, rtol=2e-6, atol=1e-37)
+    for fn in UNARY:
+        assert np.isnan(apply(fn, np.full(16, np.nan, np.float32))[0]).all(), fn
+
+
+SEVERAL = sorted(set(OPERATORS) - set(UNARY))
+
+
+@pytest.mark.parametrize("fn", SEVERAL)
+def test_functions_of_several_operands(fn: str) -> None:
+    rng = np.random.default_rng(0)
+    xs = [rng.integers(-2, 3, 60).astype(np.float32) for _ in range(3 if fn == "select" else 2)]
+    if fn in ("min", "max"):
+        xs[0][:2], xs[1][1:3] = np.nan, np.nan
+    got, want = apply(fn, *xs)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_an_unknown_function_is_refused() -> None:
+    spec = row_kernel("unknown", 1, 4, [row(0), Instr("sinh", (0,))])
+    [tile] = choose_tiles(spec, 1, "fp32")
+    with pytest.raises(ValueError, match="unknown: there is no epilogue instruction 'sinh'"):
+        kernel_source(spec, split(spec), tile, "fp32")

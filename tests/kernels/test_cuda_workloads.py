@@ -1,0 +1,30 @@
+"""Every kernel of every workload at `tiny`, in Triton's interpreter."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from run_cuda import run
+
+import acrobat as ab
+import workloads
+from acrobat.kernels.spec import KernelSpec
+from acrobat.pipeline import run_pipeline
+from workloads.data.source import TreeSource
+
+
+def kernels(name: str) -> list[KernelSpec]:
+    """The kernels of a workload that differ in more than their names."""
+    workload = workloads.get(name)
+    params = workload.make_params("tiny", 0, TreeSource(None))
+    plans = run_pipeline(workload.model, params, ab.Options()).plans
+    found = {dataclasses.replace(k, name=""): k for p in plans for k in p.kernels}
+    return list(found.values())
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_kernels_of_a_workload(name: str) -> None:
+    for spec in kernels(name):
+        run(spec, 1)
+        run(spec, 5)
