@@ -66,7 +66,11 @@ def try_program(seed: int, folder: Path) -> None:
     want = [flatten(m.main(params, *instance)) for instance in instances]
     changes: dict[str, Any] = {"executor": "aot" if seed % 8 == 0 else "vm"}
     for f in dataclasses.fields(ab.Options):
-        if f.metadata["choices"] and f.name != "executor" and choose.random() < 0.15:
+        if (
+            f.metadata["choices"]
+            and f.name not in ("executor", "precision")
+            and choose.random() < 0.15
+        ):
             changes[f.name] = choose.choice(f.metadata["choices"])
     options = ab.Options(**changes)
     got = ab.compile(m.main, params, options=options)(instances)

@@ -140,6 +140,8 @@ class Mock:
         assert (threads, shared) == (32 * variant.warps, variant.shared)
         best = [least for least in self.least_rows if least <= rows][-1]
         assert variant.least_rows == best, f"{rows} rows with the kernel for {variant.least_rows}"
+        aligned = (record, scratch, weights, vectors)
+        assert all(address % 16 == 0 for address in aligned)
         out = self._floats(record, n * spec.record).reshape(n, spec.record)
         temporary = self._floats(scratch, n * spec.scratch).reshape(n, spec.scratch)
         offsets: dict[int, np.ndarray] = {}

@@ -12,6 +12,7 @@ from problems import check, on_gpu, problem
 import acrobat as ab
 import workloads
 from acrobat.aot.build import find_compiler
+from acrobat.doctor import examine
 from acrobat.targets import choose_target
 
 NO_DEVICE, NO_BINARY, ILLEGAL, RESOURCES, OUT_OF_MEMORY = 100, 209, 700, 701, 2
@@ -188,6 +189,14 @@ def test_options_of_the_other_target() -> None:
         assert str(info.value) == (
             "Options.precision='tf32': the CPU computes in fp32 only; pass target='cuda'"
         )
+
+
+def test_the_doctor_names_it(mock: Mock) -> None:
+    found = {c.name: c for c in examine()}["gpu"]
+    assert (found.ok, found.detail) == (True, "Mock GPU, sm_90")
+    mock.reset(gpus=0)
+    found = {c.name: c for c in examine()}["gpu"]
+    assert not found.ok and found.detail.endswith("is detected); everything runs on the CPU")
 
 
 def test_auto(mock: Mock, monkeypatch: pytest.MonkeyPatch) -> None:
