@@ -34,7 +34,7 @@ API int cuGetErrorString(int r, const char** text) {
 }
 
 API int cuDeviceGetCount(int* count) {
-  *count = state.gpus;
+  *count = state.gpus < 0 ? 0 : state.gpus;
   return 0;
 }
 API int cuDeviceGet(int* device, int ordinal) {

@@ -67,7 +67,8 @@ class Mock:
         self.reset()
 
     def reset(self, limit: int = 4 * GIB, gpus: int = 1) -> None:
-        """A healthy GPU with `limit` bytes; the log is empty."""
+        """A healthy GPU with `limit` bytes; the log is empty. With 0 GPUs the driver does not
+        start, with -1 it does."""
         self.driver.mock_reset(self._kernel, ctypes.c_uint64(limit), gpus)
 
     def fail(self, function: str, code: int, call: int = 1) -> None:

@@ -56,6 +56,13 @@ def test_no_gpu(mock: Mock) -> None:
     )
 
 
+def test_a_driver_that_shows_none(mock: Mock) -> None:
+    mock.reset(gpus=-1)
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm")
+    assert str(info.value) == "the NVIDIA driver shows no GPU"
+
+
 def test_a_gpu_without_mapping(mock: Mock) -> None:
     mock.fail("cuDeviceGetAttribute", 1)
     with pytest.raises(ab.DeviceError) as info:

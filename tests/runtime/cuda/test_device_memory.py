@@ -48,6 +48,18 @@ def test_what_does_not_fit_is_an_error_and_less_works(mock: Mock, load_model: Lo
     check(expected(N, [1.0, 2.0]), fast([1.0, 2.0]))
 
 
+def test_more_than_can_be_addressed(mock: Mock, load_model: Load) -> None:
+    fast = scaled(load_model, 8 * N)
+    mock.log()
+    with pytest.raises(ab.CapacityError) as info:
+        fast([1.0] * 1000)
+    assert str(info.value) == (
+        "the mini-batch needs 16000 MiB for its tensors, and one call can address 8160 MiB; pass "
+        "fewer instances per call"
+    )
+    assert not [line for line in mock.log() if line.startswith("cuMemCreate")]
+
+
 def test_memory_of_others_is_given_back_before_giving_up(mock: Mock, load_model: Load) -> None:
     fast = scaled(load_model, N)
     results = [fast([1.0] * 4) for _ in range(4)]

@@ -30,7 +30,8 @@ class Arena {
   // Offsets are int32 in floats; kernels may read a vector past a row.
   static constexpr int64_t kScalars = int64_t{1} << 22;
   static constexpr int64_t kFloats = (int64_t{1} << 31) - 2 * kScalars;
-  // Numbers that the program turns into tensors lie behind everything else, on pages of their own.
+  // Numbers that the program turns into tensors lie behind everything else; a GPU's pages (2 MiB)
+  // are either theirs or others'.
   static constexpr int64_t kScalarBase = kFloats;
 
   Arena() {

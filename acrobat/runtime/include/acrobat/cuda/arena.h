@@ -25,12 +25,7 @@ class DeviceArena {
     driver().check(driver().cuMemGetAllocationGranularity(&page, &properties_, 0),
                    "asking for the size of a page");
     page_ = static_cast<int64_t>(page);
-    numbers_.begin = up(Arena::kScalarBase * kFloat);
-    if (numbers_.begin != Arena::kScalarBase * kFloat) {
-      throw DeviceFault("the GPU's memory comes in pages of " + std::to_string(page_) +
-                        " bytes, and arenas are made for smaller ones");
-    }
-    records_.limit = numbers_.begin;
+    numbers_.begin = records_.limit = Arena::kScalarBase * kFloat;
     numbers_.limit = up(Arena::kScalars * kFloat);
     driver().check(driver().cuMemAddressReserve(&base_, size(), 0, 0, 0), "reserving addresses");
   }

@@ -31,7 +31,6 @@ class Collection {
     if (scattered_) span_ = static_cast<uint32_t>(from_.size());
   }
 
-  bool empty() const { return from_.empty(); }
   // Runs that bring them together, or none.
   size_t runs() const { return scattered_ ? from_.size() : 0; }
   int64_t floats() const { return scattered_ ? static_cast<int64_t>(from_.size()) : 0; }
@@ -41,6 +40,7 @@ class Collection {
 
   // Begins the transfer. `runs` and `together`: where, if they are scattered.
   void enqueue(const DeviceArena& arena, Address runs, Address together, Lane& lane) const {
+    if (from_.empty()) return;
     const Driver& driver = arena.gpu().driver;
     Address source = arena.at(first_);
     if (scattered_) {

@@ -57,7 +57,8 @@ class Device {
       arenas_->provide(arena, layout.end, cx.scalars);
       upload(cx, inputs, arena, lane, layout, awaited);
       launch(cx.schedule, arena, lane, layout, profile);
-      if (awaited.empty()) return;
+      // The next computation may change the page-locked memory only after this one's copies.
+      if (waiting.empty()) return;
       awaited.enqueue(arena, arena.at(layout.runs) + gathers(cx.schedule) * sizeof(Run),
                       arena.at(layout.collected), lane);
       synchronise(lane, "computing what decisions wait for", profile, timer);

@@ -49,7 +49,6 @@ static_assert(sizeof(AllocationProperties) == 32 && sizeof(Access) == 12);
   F(cuInit, "cuInit", (unsigned))                                                            \
   F(cuGetErrorName, "cuGetErrorName", (Result, const char**))                                \
   F(cuGetErrorString, "cuGetErrorString", (Result, const char**))                            \
-  F(cuDeviceGetCount, "cuDeviceGetCount", (int*))                                            \
   F(cuDeviceGet, "cuDeviceGet", (int*, int))                                                 \
   F(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int*, int, int))                          \
   F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (DriverContext*, int))             \

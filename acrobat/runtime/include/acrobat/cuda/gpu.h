@@ -13,12 +13,6 @@ namespace acrobat::cuda {
 class Gpu {
  public:
   explicit Gpu(int ordinal) : ordinal(ordinal) {
-    int count = 0;
-    driver.check(driver.cuDeviceGetCount(&count), "counting the GPUs");
-    if (ordinal >= count) {
-      throw DeviceFault("there is no GPU " + std::to_string(ordinal) + ": the driver shows " +
-                        std::to_string(count));
-    }
     driver.check(driver.cuDeviceGet(&device_, ordinal), "finding the GPU");
     int mapped = 0;
     driver.check(driver.cuDeviceGetAttribute(&mapped, kVirtualMemory, device_),
