@@ -177,6 +177,10 @@ def test_argmax_is_the_first_of_equals(width: int) -> None:
     # Comparing gives 0 and 1: ties everywhere.
     ties = [x, Instr("lit", (), 0.25), Instr("lt", (1, 0)), Instr("rargmax", (2,))]
     run(row_kernel("ties", 3, width, ties, scalar=True), nodes)
+    # Everything is negative: columns that do not exist must not win.
+    below = [x, Instr("lit", (), 2.0), Instr("sub", (0, 1)), Instr("rmax", (2,))]
+    below += [Instr("rargmax", (2,)), Instr("add", (3, 4))]
+    run(row_kernel("below", 3, width, below, scalar=True), nodes)
 
 
 @pytest.mark.parametrize("width", [5, 16, 4100])

@@ -12,6 +12,8 @@ Parameters of every kernel, in this order, each 8 bytes but `rows`:
     int32*   offsets   in floats from that base, one per node of the batch
     then what Triton appends: two pointers (global scratch, profile scratch), null.
 
+Records, scratch records, weights and vectors are aligned to 16 bytes; bases need not be.
+
 The grid is (row tiles, column blocks, 1): `CudaVariant.grid`. Unlike the kernels for CPUs these
 have predicates: they touch nothing outside the rows of the batch, the widths of the operands and
 the columns of the stores.

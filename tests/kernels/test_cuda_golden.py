@@ -1,0 +1,32 @@
+"""The Triton text of a tree cell, compared with what is in tests/golden.
+
+`ACROBAT_GOLDEN=write pytest tests/kernels/test_cuda_golden.py` writes the file anew; read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import acrobat as ab
+import workloads
+from acrobat.kernels.cuda.emit import kernel_source
+from acrobat.kernels.cuda.parts import split
+from acrobat.kernels.cuda.tile import choose_tiles
+from acrobat.pipeline import run_pipeline
+from workloads.data.source import TreeSource
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "treelstm.triton.txt"
+
+
+def test_tree_cell() -> None:
+    workload = workloads.get("treelstm")
+    params = workload.make_params("small", 0, TreeSource(None))
+    [spec] = run_pipeline(workload.model, params, ab.Options()).plans[1].kernels
+    parts = split(spec)
+    tiles = choose_tiles(spec, 1, "fp32")
+    assert [t.least_rows for t in tiles] == [1, 2, 16, 512]
+    text = "\n\n".join(kernel_source(spec, parts, t, "fp32") for t in tiles)
+    if os.environ.get("ACROBAT_GOLDEN") == "write":
+        GOLDEN.write_text(text)
+    assert text == GOLDEN.read_text()
