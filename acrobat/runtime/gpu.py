@@ -50,6 +50,7 @@ def find_gpu() -> Gpu:
 
 def _meaning(driver: ctypes.CDLL, result: int) -> str:
     name, text = ctypes.c_char_p(), ctypes.c_char_p()
-    driver.cuGetErrorName(result, ctypes.byref(name))
+    if driver.cuGetErrorName(result, ctypes.byref(name)):
+        return f"error {result}"
     driver.cuGetErrorString(result, ctypes.byref(text))
-    return f"{(name.value or b'error').decode()} ({(text.value or b'').decode()})"
+    return f"{(name.value or b'').decode()} ({(text.value or b'').decode()})"

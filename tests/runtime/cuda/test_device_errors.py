@@ -56,6 +56,17 @@ def test_no_gpu(mock: Mock) -> None:
     )
 
 
+def test_errors_without_a_name(mock: Mock) -> None:
+    mock.fail("cuInit", 999)
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm")
+    assert str(info.value) == "the NVIDIA driver cannot start: error 999"
+    mock.fail("cuDevicePrimaryCtxRetain", 999)
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm")
+    assert str(info.value) == "CUDA: creating a context failed: error 999"
+
+
 def test_a_driver_that_shows_none(mock: Mock) -> None:
     mock.reset(gpus=-1)
     with pytest.raises(ab.DeviceError) as info:
