@@ -175,6 +175,19 @@ def test_work_of_others_is_waited_for_before_memory_is_used_again(mock: Mock) ->
     assert mock.log().count("cuCtxSynchronize") == 1
 
 
+def test_work_of_others_is_waited_for_before_memory_is_given_back(mock: Mock) -> None:
+    _, instances, _ = problem("treelstm", 1)
+    fast = on_gpu("treelstm")
+    x = first(fast(instances))
+    assert x.__cuda_array_interface__
+    mock.log()
+    del x, fast
+    gc.collect()
+    log = mock.log()
+    assert log.count("cuCtxSynchronize") == 1
+    assert log.index("cuCtxSynchronize") < log.index("cuMemUnmap")
+
+
 def test_what_cannot_be_had(mock: Mock) -> None:
     _, instances, want = problem("treelstm", 1)
     x = first(on_gpu("treelstm")(instances))

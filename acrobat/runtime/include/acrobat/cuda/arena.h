@@ -31,6 +31,7 @@ class DeviceArena {
   }
   ~DeviceArena() {
     Gpu::Use use(*gpu_);
+    wait_for_others();
     for (Range* range : {&records_, &numbers_}) {
       int64_t at = range->begin;
       for (int64_t bytes : range->chunks) {
@@ -47,8 +48,14 @@ class DeviceArena {
   Gpu& gpu() const { return *gpu_; }
 
   bool weights_placed = false;
-  // Another library was given an address in it, and may have work under way that we cannot see.
+  // Another library was given an address in it, and may have work under way that we cannot see,
+  // even if it has let go of the result.
   bool exported = false;
+
+  // Before its memory gets another use. Needs the context.
+  Result wait_for_others() {
+    return std::exchange(exported, false) ? driver().cuCtxSynchronize() : kSuccess;
+  }
 
   // Back the first floats, or the first numbers. What is missing if that cannot be, else 0 bytes.
   int64_t provide(int64_t floats) { return grow(records_, floats * kFloat); }
@@ -124,11 +131,9 @@ class DeviceArenaPool : public std::enable_shared_from_this<DeviceArenaPool> {
       }
     }
     if (!arena) arena = std::make_unique<DeviceArena>(gpu_);
-    if (arena->exported) {
-      // Another library may have let go of a result while its work on it was still under way.
+    {
       Gpu::Use use(*gpu_);
-      gpu_->driver.check(gpu_->driver.cuCtxSynchronize(), "waiting for users of earlier results");
-      arena->exported = false;
+      gpu_->driver.check(arena->wait_for_others(), "waiting for users of earlier results");
     }
     auto pool = shared_from_this();
     return std::shared_ptr<DeviceArena>(arena.release(), [pool](DeviceArena* a) {
