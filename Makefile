@@ -4,7 +4,8 @@ PYTHON ?= python3
 CONFIG ?= config/quick.yaml
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/src/*.cc \
+SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/include/acrobat/cuda/*.h \
+	acrobat/runtime/src/*.cc acrobat/runtime/src/cuda/*.cc tests/runtime/cuda/*.cc tests/runtime/cuda/*.h \
 	baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
 .PHONY: reproduce paper smoke test lint setup clean

@@ -16,6 +16,7 @@ from .errors import (
     AcrobatError,
     CapacityError,
     CompilerBug,
+    DeviceError,
     InstanceError,
     OptionError,
     ParamsError,
@@ -32,6 +33,7 @@ from .options import Options
 if TYPE_CHECKING:
     from .compiler import CompiledModel, compile
     from .frontend.diagnostics import ModelError
+    from .runtime.device_array import DeviceArray
 
 __version__ = "0.1.0"
 
@@ -40,6 +42,8 @@ __all__ = [
     "CapacityError",
     "CompiledModel",
     "CompilerBug",
+    "DeviceArray",
+    "DeviceError",
     "InstanceError",
     "ModelError",
     "OptionError",
@@ -61,6 +65,7 @@ _LAZY = {
     "compile": "acrobat.compiler",
     "CompiledModel": "acrobat.compiler",
     "ModelError": "acrobat.frontend.diagnostics",
+    "DeviceArray": "acrobat.runtime.device_array",
 }
 
 

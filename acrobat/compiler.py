@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .aot.build import build_program
+from .aot.build import CUDA_RUNTIME, build_program
 from .aot.emit import Emitter
 from .errors import OptionError
 from .explain import explain
 from .ir.batched_printer import print_batched
+from .kernels.compiled import CompiledKernel
 from .kernels.cpu.build import build_kernels
+from .kernels.cuda.compiled import CudaKernel
 from .lang.model import Model
 from .lang.params import is_params
 from .options import Options
 from .pipeline import run_pipeline
+from .runtime.gpu import find_gpu
 from .runtime.program import Inputs, Profile, Program
+from .targets import choose_target
 from .vm.program import Inputs as VmInputs
 from .vm.program import VmProgram
-
-TARGETS = ("auto", "cpu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +39,54 @@ class CallProfile(Profile):
 class CompiledModel:
     """A compiled model: call it with a list of instances to get the list of their results."""
 
-    def __init__(self, model: Model[..., Any], params: Any, options: Options) -> None:
+    def __init__(
+        self, model: Model[..., Any], params: Any, options: Options, target: str = "cpu"
+    ) -> None:
         start = time.perf_counter()
-        self.model, self.params, self.options = model, params, options
+        self.model, self.params, self.options, self.target = model, params, options, target
         self.compilation = run_pipeline(model, params, options)
-        module, plans = self.compilation.batched, self.compilation.plans
-        assert module is not None
-        weights = self.compilation.weights
         self.source = ""
         self.program: Program | VmProgram
-        if options.executor == "vm":
-            self.program = VmProgram(module, plans, weights, options)
-            self.kernels = self.program.kernels.compiled
+        self.kernels: Mapping[str, CompiledKernel | CudaKernel]
+        if target == "cuda":
+            self._build_cuda()
+        elif options.executor == "vm":
+            self._build_vm()
         else:
-            built = build_kernels([k for p in plans for k in p.kernels])
-            self.source = Emitter(module, plans, built, options).program()
-            library, _ = build_program(self.source, built.path)
-            self.program = Program(library, module, plans, weights, options)
-            self.kernels = built.kernels
+            self._build_cpu()
         self.compile_s = time.perf_counter() - start
         self._last: tuple[Any, Profile] | None = None
 
+    def _build_cpu(self) -> None:
+        done = self.compilation
+        built = build_kernels([k for p in done.plans for k in p.kernels])
+        self.kernels = built.kernels
+        self.source = Emitter(done.module, done.plans, built, self.options).program()
+        library, _ = build_program(self.source, built.path)
+        self.program = Program(library, done.module, done.plans, done.weights, self.options)
+
+    def _build_cuda(self) -> None:
+        from .kernels.cuda.build import build_cuda_kernels
+        from .runtime.cuda_program import CudaProgram
+
+        done, gpu = self.compilation, find_gpu()
+        specs = [k for p in done.plans for k in p.kernels]
+        built = build_cuda_kernels(specs, gpu.arch, self.options.precision)
+        self.kernels = built.kernels
+        self.source = Emitter(done.module, done.plans, built, self.options).program()
+        library, _ = build_program(self.source, None, CUDA_RUNTIME)
+        self.program = CudaProgram(
+            library, done.module, done.plans, done.weights, self.options, built, gpu
+        )
+
+    def _build_vm(self) -> None:
+        done = self.compilation
+        program = VmProgram(done.module, done.plans, done.weights, self.options)
+        self.program, self.kernels = program, program.kernels.compiled
+
     def __call__(self, instances: Sequence[Any]) -> list[Any]:
         """Results in the order of the instances. Arrays are views into memory that lives as long
-        as they do; copy what you keep for long."""
+        as they do; copy what you keep for long. On a GPU they are `DeviceArray`s."""
         return self.run(self.prepare(instances))
 
     def prepare(self, instances: Sequence[Any]) -> Inputs | VmInputs:
@@ -104,17 +130,31 @@ class CompiledModel:
                 raise ValueError("there is no C++: the control flow is interpreted (executor='vm')")
             return self.source
         if stage == "kernels":
-            from .kernels.cpu.emit import kernel_source
-            from .kernels.cpu.target import host_target
-            from .kernels.cpu.template import choose_template
-
-            specs = [k for p in self.compilation.plans for k in p.kernels]
-            return "\n".join(
-                kernel_source(s, t := choose_template(s, host_target()), t.tiles[-1]) for s in specs
-            )
+            return self._kernel_sources()
         raise ValueError(
             f"there is no stage {stage!r}; the stages are "
             f"{', '.join([*stages, 'batched', 'kernels', 'cpp'])}"
+        )
+
+    def _kernel_sources(self) -> str:
+        """Of every kernel the version for the largest batches."""
+        specs = [k for p in self.compilation.plans for k in p.kernels]
+        if self.target == "cuda":
+            from .kernels.cuda import emit as triton
+            from .kernels.cuda.parts import split
+            from .kernels.cuda.tile import choose_tiles
+
+            precision, texts = self.options.precision, []
+            for parts, spec in ((split(s), s) for s in specs):
+                tile = choose_tiles(parts.first, len(parts.specs), precision)[-1]
+                texts.append(triton.kernel_source(spec, parts, tile, precision))
+            return "\n".join(texts)
+        from .kernels.cpu.emit import kernel_source
+        from .kernels.cpu.target import host_target
+        from .kernels.cpu.template import choose_template
+
+        return "\n".join(
+            kernel_source(s, t := choose_template(s, host_target()), t.tiles[-1]) for s in specs
         )
 
 
@@ -136,18 +176,21 @@ def compile(
     target: str = "auto",
     options: Options | None = None,
 ) -> CompiledModel | EagerModel:
-    """Compile `model` with the weights `params` into a function over mini-batches.
+    """Compile `model` with the weights `params` into a function over mini-batches, on the CPU
+    ("cpu"), on the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or there if it can be
+    ("auto").
 
     Raises ModelError if the model is not in the language, OptionError for a target that does not
-    exist, ToolchainError if a compiler is missing. With ACROBAT_DISABLE=1 in the environment
-    nothing is compiled and every call runs as plain Python.
+    exist or options that it does not have, ToolchainError if a compiler is missing, DeviceError if
+    there is no GPU, CapacityError if the weights do not fit on it. With ACROBAT_DISABLE=1 in the
+    environment nothing is compiled and every call runs as plain Python.
     """
-    if target not in TARGETS:
-        raise OptionError(f"target={target!r}: the targets are {', '.join(map(repr, TARGETS))}")
+    options = options or Options()
+    target = choose_target(target, options)
     if not is_params(type(params)):
         raise OptionError(
             f"params: expected an instance of an @ab.params class, got {type(params).__name__}"
         )
     if os.environ.get("ACROBAT_DISABLE") == "1":
         return EagerModel(model, params)
-    return CompiledModel(model, params, options or Options())
+    return CompiledModel(model, params, options, target)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib.metadata
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .errors import ToolchainError
+from .errors import DeviceError, ToolchainError
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +93,13 @@ def _cpu() -> Check:
 
 
 def _gpu() -> Check:
+    from .runtime.gpu import find_gpu
+
     try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return Check("gpu", False, "no NVIDIA driver (libcuda.so.1); everything runs on the CPU")
-    return Check("gpu", True, "a driver is there, but there is no CUDA target yet")
+        gpu = find_gpu()
+    except DeviceError as error:
+        return Check("gpu", False, f"{error}; everything runs on the CPU")
+    return Check("gpu", True, f"{gpu.name}, sm_{gpu.arch}")
 
 
 def _data() -> Check:

@@ -5,8 +5,9 @@
     +-- ParamsError          weights that do not fit their declaration            (also ValueError)
     +-- InstanceError        an instance that is not of the model's input type    (also TypeError)
     +-- ToolchainError       g++, TVM or Triton missing or failing
+    +-- DeviceError          no GPU, or one whose driver refused something
     +-- RecursionLimitError  a recursion deeper than the reserved stack      (also RecursionError)
-    +-- CapacityError        a mini-batch larger than the arena can address       (also MemoryError)
+    +-- CapacityError        a mini-batch for which there is not enough memory    (also MemoryError)
     +-- CompilerBug          a verifier found a broken invariant: our fault
 
 Errors in a model's source are `ModelError`s (frontend.diagnostics), a `SyntaxError` subclass, so
@@ -36,12 +37,16 @@ class ToolchainError(AcrobatError):
     """A compiler that is missing or failed; the message holds its output."""
 
 
+class DeviceError(AcrobatError):
+    """A GPU is missing, or its driver refused something."""
+
+
 class RecursionLimitError(AcrobatError, RecursionError):
     """The model recursed deeper than the reserved stack."""
 
 
 class CapacityError(AcrobatError, MemoryError):
-    """The mini-batch needs more than the arena can address."""
+    """The mini-batch needs more than the arena can address, or than there is memory."""
 
 
 class CompilerBug(AcrobatError):

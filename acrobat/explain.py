@@ -7,16 +7,18 @@ from collections.abc import Mapping
 from .ir import batched as B
 from .ir import typed as T
 from .kernels.compiled import CompiledKernel
+from .kernels.cuda.compiled import CudaKernel
 from .kernels.spec import BlockPlan
 from .pipeline import Compilation
 from .runtime.program import Profile
 
 
-def explain(done: Compilation, kernels: Mapping[str, CompiledKernel], last: Profile | None) -> str:
+def explain(
+    done: Compilation, kernels: Mapping[str, CompiledKernel | CudaKernel], last: Profile | None
+) -> str:
     """A report on one compilation: shared operands, static blocks, kernels, decisions; and on the
     last call: what ran one by one."""
-    module = done.batched
-    assert module is not None
+    module = done.module
     lines = [f"entry {module.entry}: {len(module.functions)} functions, "]
     lines[0] += f"{len(module.blocks)} static blocks"
     for number, (block, plan) in enumerate(zip(module.blocks, done.plans, strict=True)):
@@ -56,7 +58,10 @@ def _unbatched(module: B.Module, last: Profile | None) -> list[str]:
 
 
 def _block(
-    number: int, block: B.Block, plan: BlockPlan, kernels: Mapping[str, CompiledKernel]
+    number: int,
+    block: B.Block,
+    plan: BlockPlan,
+    kernels: Mapping[str, CompiledKernel | CudaKernel],
 ) -> list[str]:
     where = f" ({block.ops[0].span})" if block.ops else ""
     lines = [f"block {number} {block.name}{where}: {len(block.ops)} operations, one node each run"]
@@ -68,14 +73,25 @@ def _block(
         if names:
             lines.append(f"    {title}: {', '.join(names)}")
     for spec in plan.kernels:
-        compiled = kernels[spec.name]
         work = f"{spec.flops:,} flop per node" if spec.flops else "point-wise"
         lines.append(
             f"    kernel {spec.name}: {len(spec.gates)} contractions and "
             f"{len(spec.epilogue)} point-wise instructions fused, {len(spec.stores)} stores of "
-            f"{spec.width}, {work}, row tiles {compiled.tiles[0]}-{compiled.tiles[-1]}, "
-            f"{compiled.column_blocks} column blocks"
+            f"{spec.width}, {work}, {_code(kernels[spec.name])}"
         )
     if len(plan.kernels) > 1:
         lines.append(f"    {len(plan.kernels)} kernels run per batch; intermediates in the record")
     return lines
+
+
+def _code(kernel: CompiledKernel | CudaKernel) -> str:
+    """How a kernel is cut up."""
+    if isinstance(kernel, CompiledKernel):
+        return (
+            f"row tiles {kernel.tiles[0]}-{kernel.tiles[-1]}, {kernel.column_blocks} column blocks"
+        )
+    return "; ".join(
+        f"from {v.least_rows} rows on tiles of {v.tile_rows} rows, {v.column_blocks} column "
+        f"blocks, {v.warps} warps"
+        for v in kernel.variants
+    )

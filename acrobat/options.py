@@ -7,7 +7,7 @@ import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from .errors import OptionError
 
@@ -77,6 +77,12 @@ class Options:
         "control flow compiled to C++ ahead of time, or interpreted in Python (one thread, needs "
         "no g++)",
         ("aot", "vm"),
+    )
+    precision: Literal["fp32", "tf32", "bf16"] = _option(
+        "fp32",
+        "what contractions multiply: float32, or on a GPU float32 rounded to TF32 or to bfloat16; "
+        "sums and everything else are float32",
+        ("fp32", "tf32", "bf16"),
     )
     threads: int = _option(0, "CPU threads for kernels; 0 is every core this process may use", ())
     stack_mb: int = _option(1024, "address space for the recursion of one call, in MiB", ())

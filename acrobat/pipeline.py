@@ -44,6 +44,12 @@ class Compilation:
     plans: tuple[BlockPlan, ...] = ()
     weights: Mapping[str, np.ndarray] = field(default_factory=dict)
 
+    @property
+    def module(self) -> B.Module:
+        """The last stage before kernels."""
+        assert self.batched is not None
+        return self.batched
+
 
 def run_pipeline(
     model: Model[..., Any],

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from acrobat.runtime.device_array import DeviceArray
+
 
 def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
     """The structure of a result as text, and its tensors and numbers in order. Truth values and
@@ -18,7 +20,7 @@ def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
         value = work.pop()
         if isinstance(value, _Close):
             parts.append(value.text)
-        elif isinstance(value, (np.ndarray, np.float32)):
+        elif isinstance(value, (np.ndarray, np.float32, DeviceArray)):
             # numpy makes a scalar of a tensor of rank 0 where an operator is used.
             parts.append(f"tensor{list(value.shape)}")
             arrays.append(np.asarray(value))

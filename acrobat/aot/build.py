@@ -72,18 +72,22 @@ class RuntimeSources:
         return [p.read_text() for p in (*self.sources, *headers)]
 
 
+CUDA_RUNTIME = RuntimeSources((SOURCES / "memory.cc", SOURCES / "cuda" / "python.cc"))
+
+
 def build_program(
-    source: str, kernels: Path, runtime: RuntimeSources | None = None
+    source: str, kernels: Path | None, runtime: RuntimeSources | None = None
 ) -> tuple[Path, float]:
-    """The shared library of a generated program linked with its kernels and the runtime (default:
-    our own), and the seconds it took (0: cached)."""
+    """The shared library of a generated program linked with its kernels, if they are an object
+    file, and the runtime (default: our own for the CPU), and the seconds it took (0: cached)."""
     runtime = runtime or RuntimeSources()
-    key = content_hash([*_everything_else(), *runtime.text, source, kernels.name])
+    objects = [kernels] if kernels else []
+    key = content_hash([*_everything_else(), *runtime.text, source, *(k.name for k in objects)])
 
     def make(path: Path) -> None:
         text = path.with_suffix(".cc")
         text.write_text(source)
-        what: list[str | Path] = ["-shared", text, build_runtime(runtime), kernels]
+        what: list[str | Path] = ["-shared", text, build_runtime(runtime), *objects]
         _compile("the generated program", what, path, runtime.include)
 
     start = time.perf_counter()
@@ -104,7 +108,7 @@ def build_runtime(runtime: RuntimeSources) -> Path:
 def _everything_else() -> list[str]:
     """What a compiled file depends on besides its own text."""
     _, version = find_compiler()
-    headers = [p.read_text() for p in sorted((INCLUDE / "acrobat").glob("*.h"))]
+    headers = [p.read_text() for p in sorted((INCLUDE / "acrobat").rglob("*.h"))]
     return [version, host_target().key, np.__version__, *FLAGS, str(python_include()), *headers]
 
 

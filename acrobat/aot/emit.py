@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import BoolType, DataRef, FloatType, IntType, TensorType, Type
+from ..kernels.cuda.compiled import CudaKernels
 from .cpp import atom, cpp_type, name_of
 from .lists import list_text, list_value
 from .loops import emit_for, emit_map, emit_while
@@ -28,6 +29,8 @@ class Emitter(TableEmitter):
         """The whole file."""
         self("// Generated from the batched IR; do not edit.")
         self("#include <acrobat/generated.h>")
+        if isinstance(self.kernels, CudaKernels):
+            self("#include <acrobat/cuda/kernels.h>")
         self()
         self("using namespace acrobat;")
         self()

@@ -24,9 +24,12 @@ from ..ir.types import (
     UnionType,
 )
 from ..kernels.compiled import KernelObject
+from ..kernels.cuda.compiled import CudaKernels
 from ..kernels.spec import BlockPlan
 from ..options import Options
 from ..transform.flatten_tuples import leaf_types
+from .cpu_tables import emit_cpu_kernels, emit_cpu_plans
+from .cuda_tables import emit_cuda_kernels, emit_cuda_plans
 
 
 @dataclass(slots=True)
@@ -47,7 +50,7 @@ class TableEmitter:
         self,
         module: B.Module,
         plans: Sequence[BlockPlan],
-        kernels: KernelObject,
+        kernels: KernelObject | CudaKernels,
         options: Options,
     ) -> None:
         self.module, self.plans, self.kernels, self.options = module, plans, kernels, options
@@ -77,43 +80,10 @@ class TableEmitter:
         self.lines.append("  " * self.depth + line if line else "")
 
     def kernel_tables(self) -> None:
-        names = sorted({k.name for p in self.plans for k in p.kernels})
-        self('extern "C" {')
-        for name in names:
-            for r in self.kernels.kernels[name].tiles:
-                symbol = self.kernels.kernels[name].symbol(r)
-                self(f"int {symbol}(void*, const PackedArg*, int32_t, PackedArg*);")
-        self("}")
-        self()
-        packed = 0
-        for b, plan in enumerate(self.plans):
-            block = self.module.blocks[b]
-            rows = len(block.rows)
-            self(f"static const KernelInfo kernels_{b}[] = {{")
-            for q, spec in enumerate(plan.kernels):
-                compiled = self.kernels.kernels[spec.name]
-                variants = [
-                    compiled.symbol(r) if r in compiled.tiles else "nullptr"
-                    for r in range(max(compiled.tiles) + 1)
-                ]
-                shares = "true" if spec.shares_tiles else "false"
-                elements = spec.rows * spec.width * max(1, len(spec.epilogue) // 2)
-                sources = []
-                for kind, n, start in plan.rows[q]:
-                    if kind == "row":
-                        sources.append(f"{{{n}, -1, {start}}}")
-                    else:
-                        param = block.table_rows[n].param
-                        table = self.table_names.index(param)
-                        sources.append(f"{{{rows + n}, {table}, {start}}}")
-                self(
-                    f"    {{{{{', '.join(variants)}}}, {max(compiled.tiles)}, {shares}, "
-                    f"{compiled.column_blocks}, {spec.rows}, {spec.flops}, {elements}, "
-                    f"{packed}, {packed + 1}, "
-                    f"{len(sources)}, {{{', '.join(sources)}}}}},"
-                )
-                packed += 2
-            self("};")
+        if isinstance(self.kernels, CudaKernels):
+            emit_cuda_kernels(self)
+        else:
+            emit_cpu_kernels(self, self.kernels)
         self("namespace acrobat {")
         hoisted = B.hoisted_blocks(self.module)
         self("const BlockInfo kBlockInfo[] = {")
@@ -123,14 +93,29 @@ class TableEmitter:
             counts += "true" if b in hoisted else "false"
             self(f'    {{"{block.name}", {counts}}},')
         self("};")
-        entries = ", ".join(f"{{kernels_{b}, {len(p.kernels)}}}" for b, p in enumerate(self.plans))
-        self(f"const BlockKernels kPlans[] = {{{entries}}};")
+        if isinstance(self.kernels, CudaKernels):
+            emit_cuda_plans(self)
+        else:
+            emit_cpu_plans(self)
         for b, block in enumerate(self.module.blocks):
             widths = [str(_width(r.var.type)) for r in block.rows] or ["0"]
             self(f"static const int widths_{b}[] = {{{', '.join(widths)}}};")
         pointers = ", ".join(f"widths_{b}" for b in range(len(self.plans)))
         self(f"const int* const kRowWidths[] = {{{pointers}}};")
         self(f"const int kBlocks = {len(self.plans)};")
+
+    def sources(self, block: int, kernel: int) -> list[str]:
+        """Where the indexed operands of a block's kernel come from: initialisers of
+        `KernelInfo::Source`."""
+        b = self.module.blocks[block]
+        found: list[str] = []
+        for kind, n, start in self.plans[block].rows[kernel]:
+            if kind == "row":
+                found.append(f"{{{n}, -1, {start}}}")
+            else:
+                table = self.table_names.index(b.table_rows[n].param)
+                found.append(f"{{{len(b.rows) + n}, {table}, {start}}}")
+        return found
 
     def type_tables(self) -> None:
         datas = sorted(self.module.datas.values(), key=lambda d: d.tag)

@@ -88,6 +88,11 @@ def _scalar_problem(value: Any, t: Type) -> str:
             if not isinstance(value, bool):
                 return f"expected bool, got {_shown(value)}"
         case TensorType():
+            if _is_elsewhere(value):
+                return (
+                    f"expected {t} as a numpy array, got a {type(value).__name__} on a GPU; copy "
+                    f"it to the host first"
+                )
             if not isinstance(value, np.ndarray):
                 return f"expected {t} as a numpy array, got {_shown(value)}"
             if value.dtype != np.float32:
@@ -95,6 +100,11 @@ def _scalar_problem(value: Any, t: Type) -> str:
             if value.shape != tuple(d.known for d in t.dims):
                 return f"expected {t}, got an array of shape {value.shape}"
     return ""
+
+
+def _is_elsewhere(value: Any) -> bool:
+    """Whether it is a tensor that is not in the host's memory."""
+    return hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] != 1
 
 
 def _shown(value: Any) -> str:

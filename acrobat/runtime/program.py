@@ -7,22 +7,18 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..aot.tables import table_weights, weight_row_offsets
-from ..errors import (
-    AcrobatError,
-    CapacityError,
-    InstanceError,
-    RecursionLimitError,
-)
+from ..errors import CapacityError, InstanceError
 from ..ir import batched as B
 from ..kernels.cpu.pack import aligned, pack_vectors, pack_weights
 from ..kernels.spec import BlockPlan
 from ..options import Options
 from .check_instance import explain_misfit
+from .faults import raise_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,10 @@ class Profile:
     """What one call did. Times in milliseconds.
 
     `graph_ms`: the model's control flow, which builds the dataflow graph. `schedule_ms`: batching
-    and operand offsets. `copy_ms`: gather copies and input tensors. `kernel_ms`: the batches.
+    and operand offsets. `copy_ms`: gather copies and input tensors. `kernel_ms`: the batches. On a
+    GPU `kernel_ms` is from the first kernel of a computation to the end of its last, by the GPU's
+    clock (gather copies, without gather fusion, are between them), and `copy_ms` what of the wait
+    for the GPU that does not cover: staging, launching, transfers.
     `min_batches` is a lower bound (longest dependence chain per block, summed), `n_syncs` how often
     the program stopped until values that decisions need were computed, `peak_mem_mb` the arena in
     use. `alone`: of each static block, how many nodes ran in a batch of their own, because no other
@@ -52,8 +51,13 @@ class Profile:
     alone: Mapping[str, int]
 
 
-class _Config(ctypes.Structure):
-    _fields_ = (
+Fields = tuple[tuple[str, Any], ...]
+
+
+class Config(ctypes.Structure):
+    """What a program is told when it is made: `acrobat::Config` (config.h)."""
+
+    _fields_: ClassVar[Fields] = (
         ("threads", ctypes.c_int),
         ("scheduler", ctypes.c_int),
         ("gather_fusion", ctypes.c_int),
@@ -96,13 +100,6 @@ class Inputs:
 # In the order of the enumeration in schedule.h.
 _SCHEDULERS = ("inline_depth", "runtime_depth", "agenda")
 
-_ERRORS: Mapping[str, type[AcrobatError]] = {
-    "stack": RecursionLimitError,
-    "capacity": CapacityError,
-    "memory": CapacityError,
-    "instance": InstanceError,
-}
-
 
 class Program:
     """Safe to call from several threads: each call has its own graph, stack and arena."""
@@ -118,7 +115,7 @@ class Program:
         self.module, self.options = module, options
         self._library = ctypes.PyDLL(str(library))
         for name, arguments in (
-            ("acrobat_new", (ctypes.POINTER(_Config), ctypes.py_object)),
+            ("acrobat_new", (ctypes.POINTER(Config), ctypes.py_object)),
             ("acrobat_convert", (ctypes.py_object, ctypes.py_object)),
             (
                 "acrobat_run",
@@ -129,43 +126,60 @@ class Program:
             function.restype = ctypes.py_object
             function.argtypes = arguments
         self._keep: list[object] = []
+        config = self._config(plans, weights)
+        self._keep.append(config)
         self._handle = self._library.acrobat_new(
-            self._config(plans, weights),
+            ctypes.byref(config),
             tuple(
                 (d.cls, tuple(n for n, _ in d.fields))
                 for d in sorted(module.datas.values(), key=lambda d: d.tag)
             ),
         )
+        if isinstance(self._handle, tuple):
+            raise_fault(*self._handle)
 
-    def _config(self, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]) -> _Config:
+    def _config(self, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]) -> Config:
         packed: list[np.ndarray] = []
         for plan in plans:
             for spec, names, vectors in zip(plan.kernels, plan.weights, plan.vectors, strict=True):
                 packed.append(pack_weights(spec, [weights[n] for n in names]))
                 packed.append(pack_vectors(spec, [weights[n] for n in vectors]))
         tables = [_table(n, weights[n]) for n in table_weights(self.module)]
+        return Config(**self._fields(packed, tables, weights))
+
+    def _fields(
+        self,
+        packed: list[np.ndarray],
+        tables: list[np.ndarray],
+        weights: Mapping[str, np.ndarray],
+    ) -> dict[str, Any]:
+        """What is the same for every device."""
         rows = {n: np.ascontiguousarray(weights[n]) for n in weight_row_offsets(self.module)}
-        config = _Config(
-            threads=self.options.thread_count,
-            scheduler=_SCHEDULERS.index(self.options.scheduler),
-            gather_fusion=self.options.gather_fusion,
-            fibers=self.options.fibers,
-            stack_bytes=self.options.stack_mb << 20,
-            packed=self._pointers(packed),
-            tables=self._pointers(tables),
-            weight_rows=self._pointers(list(rows.values())),
-            weight_row_floats=(ctypes.c_int64 * max(1, len(rows)))(
-                *(a.size for a in rows.values())
-            ),
-            n_weight_rows=len(rows),
-            weight_floats=sum(-(-a.size // 16) * 16 for a in rows.values()),
-        )
-        self._keep.append(config)
-        return config
+        return {
+            "threads": self.options.thread_count,
+            "scheduler": _SCHEDULERS.index(self.options.scheduler),
+            "gather_fusion": self.options.gather_fusion,
+            "fibers": self.options.fibers,
+            "stack_bytes": self.options.stack_mb << 20,
+            "packed": self._pointers(packed),
+            "tables": self._pointers(tables),
+            "weight_rows": self._pointers(list(rows.values())),
+            "weight_row_floats": self._sizes(list(rows.values())),
+            "n_weight_rows": len(rows),
+            "weight_floats": sum(-(-a.size // 16) * 16 for a in rows.values()),
+        }
+
+    # ctypes forgets what a structure points to if its class has a base with as many fields.
 
     def _pointers(self, arrays: list[np.ndarray]) -> Any:
-        self._keep.append(arrays)
-        return (ctypes.c_void_p * max(1, len(arrays)))(*(a.ctypes.data for a in arrays))
+        found = (ctypes.c_void_p * max(1, len(arrays)))(*(a.ctypes.data for a in arrays))
+        self._keep += [arrays, found]
+        return found
+
+    def _sizes(self, arrays: Sequence[np.ndarray]) -> Any:
+        found = (ctypes.c_int64 * max(1, len(arrays)))(*(a.size for a in arrays))
+        self._keep.append(found)
+        return found
 
     def convert(self, instances: Sequence[Any]) -> Inputs:
         """The instances in the program's own form. InstanceError names the path to a bad field."""
@@ -196,7 +210,7 @@ class Program:
                     f" ({self.options.stack_mb} MiB); raise Options.stack_mb, or make the "
                     f"instances shallower"
                 )
-            raise _ERRORS.get(kind, AcrobatError)(message)
+            raise_fault(kind, message)
         profile = Profile(
             input_ms=inputs.input_ms,
             graph_ms=raw.graph_ms,

@@ -1,4 +1,6 @@
-// The library's entry points, for programs that build a dataflow graph.
+// The library's entry points, for programs that build a dataflow graph and run it on the CPU.
+#include "acrobat/cpu_device.h"
 #include "acrobat/entry.h"
+#include "acrobat/program.h"
 
-ACROBAT_ENTRY_POINTS(acrobat::Program)
+ACROBAT_ENTRY_POINTS(acrobat::Program<acrobat::CpuDevice>)

@@ -17,6 +17,10 @@ namespace acrobat {
 struct CapacityError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// A device that is missing, or that refused something else than memory.
+struct DeviceFault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // Throws if `bytes` more for `what` cannot be had.
 void require_memory(int64_t bytes, const char* what);
@@ -25,8 +29,9 @@ class Arena {
  public:
   // Offsets are int32 in floats; kernels may read a vector past a row.
   static constexpr int64_t kScalars = int64_t{1} << 22;
-  static constexpr int64_t kFloats = (int64_t{1} << 31) - 1024 - kScalars;
-  // Numbers that the program turns into tensors lie behind everything else.
+  static constexpr int64_t kFloats = (int64_t{1} << 31) - 2 * kScalars;
+  // Numbers that the program turns into tensors lie behind everything else; a GPU's pages (2 MiB)
+  // are either theirs or others'.
   static constexpr int64_t kScalarBase = kFloats;
 
   Arena() {

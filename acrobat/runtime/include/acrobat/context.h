@@ -45,8 +45,11 @@ struct Context {
   std::vector<uint32_t> epochs;
   Fibers* fibers = nullptr;  // null in a program that never waits
   bool forks = true;         // branches and turns are fibers of their own
-  float* arena = nullptr;
-  int64_t scalars = 0;  // numbers placed in the arena as tensors
+  // What tensors hold, by offset in the arena; null if the arena is on another device, from which
+  // values come with the next synchronisation.
+  const float* values = nullptr;
+  float* numbers = nullptr;  // where the program puts numbers that it makes tensors of
+  int64_t scalars = 0;       // how many these are
 
   void enter() const {
     if (static_cast<const char*>(__builtin_frame_address(0)) < stack_limit) {
@@ -97,11 +100,12 @@ struct Context {
 
   // The number behind a handle, which is computed first if it has to be.
   float read(Handle h) {
+    if (values == nullptr) return fetched(h);
     while (!schedule.computed(node_of(h))) {
       remember();
       fibers->wait();
     }
-    return arena[schedule.resolve(h)];
+    return values[schedule.resolve(h)];
   }
 
   // Notes the running fiber's state before another one runs.
@@ -116,7 +120,7 @@ struct Context {
       throw CapacityError("the mini-batch makes more than " + std::to_string(Arena::kScalars) +
                           " tensors out of numbers; pass fewer instances per call");
     }
-    arena[Arena::kScalarBase + scalars] = static_cast<float>(value);
+    numbers[scalars] = static_cast<float>(value);
     return part(kScalarNode, scalars++);
   }
 
@@ -146,6 +150,17 @@ struct Context {
   }
 
  private:
+  // A number on another device: synchronisations bring what fibers say they wait for.
+  float fetched(Handle h) const {
+    Fiber* self = fibers->current();
+    self->awaited = h;
+    for (self->awaits = true; self->awaits;) {
+      remember();
+      fibers->wait();
+    }
+    return self->value;
+  }
+
   std::vector<std::vector<Recorded>> notes_;  // per block, per row of its weight
   uint32_t call_ = 0;
 };

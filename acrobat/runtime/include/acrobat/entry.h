@@ -1,22 +1,53 @@
 // What Python calls through ctypes.PyDLL (with the GIL), for a program class `P`, which computes:
-//   P(config, classes), classes(), take_call(), give_call(call), and
-//   execute(inputs, call, profile) -> the arena that holds what call.results refers to;
+//   P::Config, P(config, classes), classes(), take_call(), give_call(call),
+//   execute(inputs, call, profile) -> the memory that holds what call.results refers to, and
+//   tensors(memory, call) -> what makes objects of tensors in it (results.h);
 //   a call has `results` and `context.schedule`, which resolves their handles.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "program.h"
+#include "convert.h"
+#include "generated.h"
+#include "profile.h"
 #include "results.h"
+#include "stack.h"
 
 namespace acrobat {
 
-// `classes` are (class, (field, ...)) in order of the tags.
+// An error that went past a boundary to Python, which gets it as a tuple (kind, message).
+struct Fault {
+  std::string kind, message;
+  PyObject* tuple() const { return Py_BuildValue("(ss)", kind.c_str(), message.c_str()); }
+};
+
+// Runs `body`; `kind` is empty if it did not throw.
+Fault caught(std::invocable auto&& body) {
+  try {
+    body();
+  } catch (const StackOverflow& e) {
+    return {"stack", e.what()};
+  } catch (const CapacityError& e) {
+    return {"capacity", e.what()};
+  } catch (const InstanceFault& e) {
+    return {"instance", e.what()};
+  } catch (const DeviceFault& e) {
+    return {"device", e.what()};
+  } catch (const std::bad_alloc&) {
+    return {"memory", "out of memory"};
+  } catch (const std::exception& e) {
+    return {"fault", e.what()};
+  }
+  return {};
+}
+
+// A capsule. `classes` are (class, (field, ...)) in order of the tags. Errors come as a tuple.
 template <class P>
-PyObject* new_program(const Config* config, PyObject* classes) {
+PyObject* new_program(const typename P::Config* config, PyObject* classes) {
   std::vector<PyData> found;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++) {
     PyObject* entry = PyTuple_GET_ITEM(classes, i);
@@ -42,7 +73,10 @@ PyObject* new_program(const Config* config, PyObject* classes) {
     }
     found.push_back(std::move(data));
   }
-  return PyCapsule_New(new P(*config, std::move(found)), nullptr, destroy<P>);
+  std::unique_ptr<P> program;
+  Fault fault = caught([&] { program = std::make_unique<P>(*config, std::move(found)); });
+  if (!fault.kind.empty()) return fault.tuple();
+  return PyCapsule_New(program.release(), nullptr, destroy<P>);
 }
 
 // The instances as records, in a capsule; None if one of them does not fit.
@@ -78,31 +112,20 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
   auto* p = static_cast<P*>(PyCapsule_GetPointer(program, nullptr));
   auto* in = static_cast<Inputs*>(PyCapsule_GetPointer(inputs, nullptr));
   auto call = p->take_call();
-  std::shared_ptr<Arena> arena;
-  std::string kind, message;
+  decltype(p->execute(*in, *call, *profile)) memory;
+  Fault fault;
   Py_BEGIN_ALLOW_THREADS;
-  try {
-    arena = p->execute(*in, *call, *profile);
-    if (count_min_batches) {
-      profile->min_batches = P::min_batches(*call);
-    }
-  } catch (const StackOverflow& e) {
-    kind = "stack", message = e.what();
-  } catch (const CapacityError& e) {
-    kind = "capacity", message = e.what();
-  } catch (const InstanceFault& e) {
-    kind = "instance", message = e.what();
-  } catch (const std::bad_alloc&) {
-    kind = "memory", message = "out of memory";
-  } catch (const std::exception& e) {
-    kind = "fault", message = e.what();
-  }
+  fault = caught([&] {
+    memory = p->execute(*in, *call, *profile);
+    if (count_min_batches) profile->min_batches = P::min_batches(*call);
+  });
   Py_END_ALLOW_THREADS;
   PyObject* out = nullptr;
-  if (!kind.empty()) {
-    out = Py_BuildValue("(ss)", kind.c_str(), message.c_str());
+  if (!fault.kind.empty()) {
+    out = fault.tuple();
   } else {
-    Results results(call->context.schedule, std::move(arena), p->classes());
+    auto tensors = p->tensors(std::move(memory), *call);
+    Results results(call->context.schedule, tensors, p->classes());
     out = PyList_New(static_cast<Py_ssize_t>(in->n));
     for (size_t i = 0; out != nullptr && i < in->n; i++) {
       PyObject* item = results.build(&call->results[i * kResults]);
@@ -122,7 +145,7 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
 // The entry points of a library whose programs are of class `P`.
 #define ACROBAT_ENTRY_POINTS(P)                                                                    \
   extern "C" {                                                                                     \
-  __attribute__((visibility("default"))) PyObject* acrobat_new(const acrobat::Config* config,      \
+  __attribute__((visibility("default"))) PyObject* acrobat_new(const P::Config* config,            \
                                                                PyObject* classes) {                \
     import_array();                                                                                \
     return acrobat::new_program<P>(config, classes);                                               \

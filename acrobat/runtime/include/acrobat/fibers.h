@@ -90,6 +90,10 @@ struct Fiber {
   // The state of the program that is its own.
   uint32_t depth = 0, phase = 0;
   int64_t instance = 0;
+  // The handle whose number it waits for, if that must come from another device, and the number.
+  int64_t awaited = 0;
+  bool awaits = false;
+  float value = 0;
   // Fork and join.
   Fiber* parent = nullptr;
   uint32_t* last_depth = nullptr;  // where its final depth goes

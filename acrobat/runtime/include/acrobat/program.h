@@ -1,9 +1,16 @@
 // One compiled program: the state that its calls share, and a call.
+//
+// `Device` is what runs the batches (cpu_device.h, cuda/device.h):
+//   Config, Memory (what results refer to), Buffers (of one call)
+//   buffers(), take() -> std::shared_ptr<Memory>
+//   begin(cx, inputs, memory, buffers)   before the graph is built
+//   compute(cx, inputs, memory, buffers, waiting, profile, timer)
+//                                        the scheduled batches, and the values that are waited for
+//   finish(cx, inputs, memory, buffers, profile, timer)    afterwards everything is computed
+//   tensors(memory, schedule)            makes Python objects of results (results.h)
 #pragma once
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,74 +19,45 @@
 #include "agenda.h"
 #include "context.h"
 #include "convert.h"
-#include "executor.h"
 #include "generated.h"
-#include "sharing.h"
+#include "profile.h"
 
 namespace acrobat {
 
-struct Config {
-  int threads;
-  int scheduler, gather_fusion, fibers;
-  int64_t stack_bytes;
-  const float* const* packed;
-  const float* const* tables;
-  const float* const* weight_rows;
-  const int64_t* weight_row_floats;
-  int n_weight_rows;
-  int64_t weight_floats;  // all weight rows together, aligned
-};
-
-struct Profile {
-  double graph_ms = 0, schedule_ms = 0, copy_ms = 0, kernel_ms = 0;
-  int64_t n_nodes = 0, n_batches = 0, n_kernel_calls = 0, min_batches = 0, n_syncs = 0;
-  int64_t peak_bytes = 0;
-  int64_t* alone =
-      nullptr;  // per block, nodes that ran in a batch of their own; the caller's array
-};
-
-class Timer {
- public:
-  double lap() {
-    auto now = std::chrono::steady_clock::now();
-    double ms = std::chrono::duration<double, std::milli>(now - last_).count();
-    last_ = now;
-    return ms;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
 // Buffers of one call, reused by later ones. The instances of a program that waits are fibers, with
 // stacks of a sixteenth of what the others have in all, and branches have a kibibyte per mebibyte.
+template <class Device>
 struct Call {
-  explicit Call(size_t stack_bytes)
+  Call(size_t stack_bytes, const Device& device)
       : stack(stack_bytes),
         fibers(std::max<size_t>(stack_bytes >> 4, 256 << 10),
-               std::max<size_t>(stack_bytes >> 10, 128 << 10)) {}
+               std::max<size_t>(stack_bytes >> 10, 128 << 10)),
+        buffers(device.buffers()) {}
   Stack stack;
   Fibers fibers;
   Context context;
-  Executor::Scratch scratch;
+  std::unique_ptr<typename Device::Buffers> buffers;
   std::vector<Word> results;
 };
 
+template <class Device>
 class Program {
  public:
+  using Config = typename Device::Config;
+  using Memory = typename Device::Memory;
+  using Call = acrobat::Call<Device>;
+
   Program(const Config& config, std::vector<PyData> classes)
-      : config_(config),
-        classes_(std::move(classes)),
-        team_(config.threads),
-        sharing_(kBlockInfo, kPlans, kRowWidths, kBlocks, config.threads),
-        arenas_(std::make_shared<ArenaPool>()) {}
+      : config_(config), classes_(std::move(classes)), device_(config) {}
 
   const std::vector<PyData>& classes() const { return classes_; }
 
-  // Without the GIL: graph, schedule, kernels. The arena that is returned keeps the results alive.
-  std::shared_ptr<Arena> execute(const Inputs& inputs, Call& call, Profile& profile) {
-    Run run{*this, inputs, call, profile, {}, arenas_->take()};
-    profile = Profile{.alone = profile.alone};
+  // Without the GIL: graph, schedule, kernels. What is returned keeps the results alive.
+  std::shared_ptr<Memory> execute(const Inputs& inputs, Call& call, Profile& profile) {
+    Run run{*this, inputs, call, profile, {}, device_.take()};
+    int64_t* alone = profile.alone;
+    profile = {};
+    profile.alone = alone;
     Context& cx = call.context;
     cx.words = Words();
     cx.graph.reset(kBlocks, kPhases * kTurns);
@@ -87,15 +65,13 @@ class Program {
     cx.begin(kBlocks);
     cx.ahead = depths_ahead(inputs.n);
     cx.epochs.assign(static_cast<size_t>(kPhases * kTurns), 0);
-    cx.arena = run.arena->base();
     cx.scalars = 0;
     auto aligned = [](int64_t n) { return (n + 15) / 16 * 16; };
     int64_t start = config_.weight_floats + aligned(static_cast<int64_t>(inputs.tensors.size()));
     Arena::require(start);
-    run.arena->provide(start);
     cx.schedule.reset(config_.weight_floats, start);
     call.results.resize(inputs.n * kResults);
-    place(inputs, *run.arena);
+    device_.begin(cx, inputs, *run.memory, *call.buffers);
     profile.copy_ms += run.timer.lap();
     if (kWaits) {
       run.waiting();
@@ -103,10 +79,11 @@ class Program {
       run.straight();
     }
     run.compute({static_cast<uint32_t>(kPhases * kTurns - 1), {}, true});
+    device_.finish(cx, inputs, *run.memory, *call.buffers, profile, run.timer);
     profile.n_nodes = static_cast<int64_t>(cx.graph.n_nodes());
     profile.n_batches = cx.schedule.n_batches;
     profile.peak_bytes = cx.schedule.floats * 4;
-    return run.arena;
+    return run.memory;
   }
 
   // The least number of batches that the graph of the call's last mini-batch could run in.
@@ -114,9 +91,16 @@ class Program {
     return Schedule::min_batches(call.context.graph, kBlockInfo);
   }
 
+  // What makes Python objects of a call's results.
+  auto tensors(std::shared_ptr<Memory> memory, const Call& call) const {
+    return device_.tensors(std::move(memory), call.context.schedule);
+  }
+
   std::unique_ptr<Call> take_call() {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (calls_.empty()) return std::make_unique<Call>(static_cast<size_t>(config_.stack_bytes));
+    if (calls_.empty()) {
+      return std::make_unique<Call>(static_cast<size_t>(config_.stack_bytes), device_);
+    }
     auto call = std::move(calls_.back());
     calls_.pop_back();
     return call;
@@ -134,7 +118,7 @@ class Program {
     Call& call;
     Profile& profile;
     Timer timer;
-    std::shared_ptr<Arena> arena;
+    std::shared_ptr<Memory> memory;
     // Of a program that waits: from which node on which instance recorded, and which ones have
     // ended, both since the last part of the schedule.
     std::vector<std::pair<size_t, int64_t>> turns{};
@@ -255,47 +239,15 @@ class Program {
                         static_cast<Scheduler>(program.config_.scheduler));
       for (uint32_t p = 0; p <= part.last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
-      if (cx.schedule.batches.empty()) return;
-      arena->provide(cx.schedule.floats);
       for (const Batch& b : cx.schedule.batches) profile.alone[b.block] += b.n == 1;
-      Executor executor{kBlockInfo, kPlans, program.config_.packed, program.config_.tables,
-                        program.sharing_};
-      profile.n_kernel_calls += executor.kernel_calls(cx.schedule);
-      std::lock_guard<std::mutex> lock(program.team_.mutex());
-      if (program.config_.gather_fusion) {
-        executor.run(cx.schedule, arena->base(), program.team_, call.scratch);
-        profile.kernel_ms += timer.lap();
-        return;
-      }
-      double copied = 0, ran = 0;
-      executor.run_gathered(cx.schedule, arena->base(), program.team_, call.scratch, kRowWidths,
-                            [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
-      profile.kernel_ms += ran + timer.lap();
-      profile.copy_ms += copied;
+      program.device_.compute(cx, inputs, *memory, *call.buffers, call.fibers.waiting(), profile,
+                              timer);
     }
   };
 
-  // Weights that are read like rows, once per arena, and the tensors of the instances.
-  void place(const Inputs& inputs, Arena& arena) const {
-    if (!arena.weights_placed) {
-      float* base = arena.base();
-      for (int i = 0; i < config_.n_weight_rows; i++) {
-        std::memcpy(base, config_.weight_rows[i], config_.weight_row_floats[i] * sizeof(float));
-        base += (config_.weight_row_floats[i] + 15) / 16 * 16;
-      }
-    }
-    arena.weights_placed = true;
-    if (!inputs.tensors.empty()) {
-      std::memcpy(arena.base() + config_.weight_floats, inputs.tensors.data(),
-                  inputs.tensors.size() * sizeof(float));
-    }
-  }
-
   Config config_;
   std::vector<PyData> classes_;
-  Team team_;
-  Sharing sharing_;
-  std::shared_ptr<ArenaPool> arenas_;
+  Device device_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Call>> calls_;
 };

@@ -16,17 +16,41 @@ void destroy(PyObject* capsule) {
   delete static_cast<T*>(PyCapsule_GetPointer(capsule, nullptr));
 }
 
+// Tensors in an arena as numpy arrays, which keep it alive.
+class HostTensors {
+ public:
+  explicit HostTensors(std::shared_ptr<Arena> arena)
+      : arena_(arena->base()),
+        base_(PyCapsule_New(new std::shared_ptr<Arena>(std::move(arena)), nullptr,
+                            destroy<std::shared_ptr<Arena>>)) {}
+  ~HostTensors() { Py_XDECREF(base_); }
+  HostTensors(const HostTensors&) = delete;
+  HostTensors& operator=(const HostTensors&) = delete;
+
+  // A new reference, or null with an exception set.
+  PyObject* make(int64_t offset, const FieldType& type) {
+    npy_intp dims[3] = {type.dims[0], type.dims[1], type.dims[2]};
+    PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32, arena_ + offset);
+    if (array != nullptr) {
+      Py_INCREF(base_);
+      PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_);
+    }
+    return array;
+  }
+
+ private:
+  float* arena_;
+  PyObject* base_;
+};
+
 // Results of one instance, rebuilt along the shape string: "x" a value, "(xx)" a tuple of two,
-// "[(xx)" a list of tuples, of which the program has one list per item of the tuple.
+// "[(xx)" a list of tuples, of which the program has one list per item of the tuple. `Tensors`
+// makes an object of a tensor: make(offset, type).
+template <class Tensors>
 class Results {
  public:
-  Results(const Schedule& schedule, std::shared_ptr<Arena> arena,
-          const std::vector<PyData>& classes)
-      : schedule_(schedule), arena_(arena->base()), classes_(classes) {
-    base_ = PyCapsule_New(new std::shared_ptr<Arena>(std::move(arena)), nullptr,
-                          destroy<std::shared_ptr<Arena>>);
-  }
-  ~Results() { Py_XDECREF(base_); }
+  Results(const Schedule& schedule, Tensors& tensors, const std::vector<PyData>& classes)
+      : schedule_(schedule), tensors_(tensors), classes_(classes) {}
 
   // A new reference, or null with an exception set.
   PyObject* build(const Word* values) {
@@ -93,16 +117,8 @@ class Results {
         return PyFloat_FromDouble(w.f);
       case 'b':
         return PyBool_FromLong(w.i != 0);
-      case 't': {
-        npy_intp dims[3] = {type.dims[0], type.dims[1], type.dims[2]};
-        PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32,
-                                                    arena_ + schedule_.resolve(w.h));
-        if (array != nullptr) {
-          Py_INCREF(base_);
-          PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_);
-        }
-        return array;
-      }
+      case 't':
+        return tensors_.make(schedule_.resolve(w.h), type);
       default:
         break;
     }
@@ -168,9 +184,8 @@ class Results {
   }
 
   const Schedule& schedule_;
-  float* arena_;
+  Tensors& tensors_;
   const std::vector<PyData>& classes_;
-  PyObject* base_;
 };
 
 }  // namespace acrobat

@@ -4,6 +4,7 @@
 //   void lay_out(const Inputs&, int64_t start, int threads, Plan&, Word* results)
 #pragma once
 
+#include <acrobat/cpu_device.h>
 #include <acrobat/entry.h>
 
 #include <memory>
@@ -122,6 +123,10 @@ class Program {
     profile.n_kernel_calls = executor.kernel_calls(schedule);
     profile.peak_bytes = schedule.floats * 4;
     return arena;
+  }
+
+  acrobat::HostTensors tensors(std::shared_ptr<Arena> arena, const Call<M>&) const {
+    return acrobat::HostTensors(std::move(arena));
   }
 
   // Not known: there is no graph.

@@ -1,0 +1,27 @@
+"""Errors that cross the boundary from C++, where they are pairs (kind, message)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from ..errors import (
+    AcrobatError,
+    CapacityError,
+    DeviceError,
+    InstanceError,
+    RecursionLimitError,
+)
+
+_ERRORS: Mapping[str, type[AcrobatError]] = {
+    "stack": RecursionLimitError,
+    "capacity": CapacityError,
+    "memory": CapacityError,
+    "instance": InstanceError,
+    "device": DeviceError,
+}
+
+
+def raise_fault(kind: str, message: str) -> NoReturn:
+    """Raise the exception that a pair stands for."""
+    raise _ERRORS.get(kind, AcrobatError)(message)

@@ -1,0 +1,169 @@
+// Memory of one mini-batch on a GPU. Its addresses are reserved once and backed by memory as the
+// mini-batch grows, so that what has been computed stays where it is; reused by later calls once no
+// result lies in it.
+//
+//   [weights read like rows | tensors of the instances | records ... | of one computation ]
+//   and, from Arena::kScalarBase on, numbers that the program turned into tensors.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "gpu.h"
+
+namespace acrobat::cuda {
+
+class DeviceArena {
+ public:
+  explicit DeviceArena(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {
+    Gpu::Use use(*gpu_);
+    properties_.location.id = gpu_->ordinal;
+    size_t page = 0;
+    driver().check(driver().cuMemGetAllocationGranularity(&page, &properties_, 0),
+                   "asking for the size of a page");
+    page_ = static_cast<int64_t>(page);
+    numbers_.begin = records_.limit = Arena::kScalarBase * kFloat;
+    numbers_.limit = up(Arena::kScalars * kFloat);
+    driver().check(driver().cuMemAddressReserve(&base_, size(), 0, 0, 0), "reserving addresses");
+  }
+  ~DeviceArena() {
+    Gpu::Use use(*gpu_);
+    wait_for_others();
+    for (Range* range : {&records_, &numbers_}) {
+      int64_t at = range->begin;
+      for (int64_t bytes : range->chunks) {
+        driver().cuMemUnmap(base_ + at, bytes);
+        at += bytes;
+      }
+    }
+    driver().cuMemAddressFree(base_, size());
+  }
+  DeviceArena(const DeviceArena&) = delete;
+  DeviceArena& operator=(const DeviceArena&) = delete;
+
+  Address at(int64_t floats) const { return base_ + floats * kFloat; }
+  Gpu& gpu() const { return *gpu_; }
+
+  bool weights_placed = false;
+  // Another library was given an address in it, and may have work under way that we cannot see,
+  // even if it has let go of the result.
+  bool exported = false;
+
+  // Before its memory gets another use. Needs the context.
+  Result wait_for_others() {
+    return std::exchange(exported, false) ? driver().cuCtxSynchronize() : kSuccess;
+  }
+
+  // Back the first floats, or the first numbers. What is missing if that cannot be, else 0 bytes.
+  int64_t provide(int64_t floats) { return grow(records_, floats * kFloat); }
+  int64_t provide_numbers(int64_t n) {
+    return n == 0 ? 0 : grow(numbers_, (Arena::kScalarBase + n) * kFloat - numbers_.begin);
+  }
+
+ private:
+  static constexpr int64_t kFloat = sizeof(float);
+  // Growing by less would ask the driver too often.
+  static constexpr int64_t kLeast = int64_t{16} << 20;
+
+  // A part of the addresses, backed from its beginning.
+  struct Range {
+    int64_t begin = 0, limit = 0, backed = 0;  // bytes
+    std::vector<int64_t> chunks;
+  };
+
+  const Driver& driver() const { return gpu_->driver; }
+  int64_t up(int64_t bytes) const { return (bytes + page_ - 1) / page_ * page_; }
+  size_t size() const { return static_cast<size_t>(numbers_.begin + numbers_.limit); }
+
+  int64_t grow(Range& range, int64_t bytes) {
+    if (bytes <= range.backed) return 0;
+    int64_t least = up(bytes) - range.backed;
+    int64_t ample = std::max(least, up(std::max(range.backed / 2, kLeast)));
+    ample = std::min(ample, range.limit - range.backed);
+    if (back(range, ample) || (least < ample && back(range, least))) return 0;
+    return least;
+  }
+
+  // False if the memory is not there.
+  bool back(Range& range, int64_t bytes) {
+    Allocation memory;
+    Address at = base_ + range.begin + range.backed;
+    auto size = static_cast<size_t>(bytes);
+    Result r = driver().cuMemCreate(&memory, size, &properties_, 0);
+    if (r == kOutOfMemory) return false;
+    driver().check(r, "taking memory");
+    // The mapping keeps the memory.
+    r = driver().cuMemMap(at, size, 0, memory, 0);
+    driver().cuMemRelease(memory);
+    driver().check(r, "mapping memory");
+    Access access{properties_.location};
+    r = driver().cuMemSetAccess(at, size, &access, 1);
+    if (r != kSuccess) driver().cuMemUnmap(at, size);
+    if (r == kOutOfMemory) return false;
+    driver().check(r, "making memory accessible");
+    range.chunks.push_back(bytes);
+    range.backed += bytes;
+    return true;
+  }
+
+  std::shared_ptr<Gpu> gpu_;
+  AllocationProperties properties_;
+  int64_t page_ = 0;
+  Address base_ = 0;
+  Range records_, numbers_;
+};
+
+// Hands out arenas that nobody uses. Thread-safe. Must outlive what it hands out, which holds it.
+class DeviceArenaPool : public std::enable_shared_from_this<DeviceArenaPool> {
+ public:
+  explicit DeviceArenaPool(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
+
+  std::shared_ptr<DeviceArena> take() {
+    std::unique_ptr<DeviceArena> arena;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (!free_.empty()) {
+        arena = std::move(free_.back());
+        free_.pop_back();
+      }
+    }
+    if (!arena) arena = std::make_unique<DeviceArena>(gpu_);
+    {
+      Gpu::Use use(*gpu_);
+      gpu_->driver.check(arena->wait_for_others(), "waiting for users of earlier results");
+    }
+    auto pool = shared_from_this();
+    return std::shared_ptr<DeviceArena>(arena.release(), [pool](DeviceArena* a) {
+      std::lock_guard<std::mutex> lock(pool->mutex_);
+      pool->free_.emplace_back(a);
+    });
+  }
+
+  // Backs the first `floats` and `numbers` of an arena; throws if the GPU cannot, even without the
+  // arenas that nobody uses.
+  void provide(DeviceArena& arena, int64_t floats, int64_t numbers) {
+    auto missing = [&] {
+      int64_t bytes = arena.provide(floats);
+      return bytes != 0 ? bytes : arena.provide_numbers(numbers);
+    };
+    if (missing() == 0) return;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      free_.clear();
+    }
+    int64_t bytes = missing();
+    if (bytes == 0) return;
+    lack_memory(*gpu_, "the mini-batch needs", bytes, "more on the GPU for its tensors",
+                "; pass fewer instances per call");
+  }
+
+ private:
+  std::shared_ptr<Gpu> gpu_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<DeviceArena>> free_;
+};
+
+}  // namespace acrobat::cuda

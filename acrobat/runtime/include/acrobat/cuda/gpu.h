@@ -1,0 +1,85 @@
+// One GPU, through the process's primary context, which the CUDA runtime of other libraries uses
+// too: their pointers are valid here and ours there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "copy_runs.h"
+#include "driver.h"
+
+namespace acrobat::cuda {
+
+class Gpu {
+ public:
+  explicit Gpu(int ordinal) : ordinal(ordinal) {
+    driver.check(driver.cuDeviceGet(&device_, ordinal), "finding the GPU");
+    int mapped = 0;
+    driver.check(driver.cuDeviceGetAttribute(&mapped, kVirtualMemory, device_),
+                 "asking what the GPU can do");
+    if (mapped == 0) {
+      throw DeviceFault("GPU " + std::to_string(ordinal) +
+                        " cannot map memory to reserved addresses, which mini-batches that grow "
+                        "while they run need; use target='cpu'");
+    }
+    driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "creating a context");
+    try {
+      Use use(*this);
+      copy_runs.load(driver);
+    } catch (...) {
+      driver.cuDevicePrimaryCtxRelease(device_);
+      throw;
+    }
+  }
+  ~Gpu() {
+    {
+      Use use(*this);
+      copy_runs.unload(driver);
+    }
+    driver.cuDevicePrimaryCtxRelease(device_);
+  }
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  // Makes the context the calling thread's while it lives.
+  class Use {
+   public:
+    explicit Use(const Gpu& gpu) : driver_(gpu.driver) {
+      pushed_ = driver_.cuCtxPushCurrent(gpu.context_) == kSuccess;
+    }
+    ~Use() {
+      DriverContext popped;
+      if (pushed_) driver_.cuCtxPopCurrent(&popped);
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    const Driver& driver_;
+    bool pushed_;
+  };
+
+  int64_t free_bytes() const {
+    size_t free = 0, total = 0;
+    driver.check(driver.cuMemGetInfo(&free, &total), "asking for the free memory");
+    return static_cast<int64_t>(free);
+  }
+
+  const Driver driver;
+  const int ordinal;
+  CopyRuns copy_runs;
+
+ private:
+  int device_ = 0;
+  DriverContext context_ = nullptr;
+};
+
+// Throws: `what` takes `bytes` for `purpose`, which are not there.
+[[noreturn]] inline void lack_memory(const Gpu& gpu, const char* what, int64_t bytes,
+                                     const char* purpose, const char* advice) {
+  throw CapacityError(std::string(what) + " " + std::to_string((bytes + (1 << 20) - 1) >> 20) +
+                      " MiB " + purpose + ", and " + std::to_string(gpu.free_bytes() >> 20) +
+                      " MiB are free there" + advice);
+}
+
+}  // namespace acrobat::cuda

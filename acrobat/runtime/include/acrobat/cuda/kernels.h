@@ -1,0 +1,49 @@
+// The kernels of a block's plan for a GPU: what the generated program knows of them (tables that it
+// defines), and their machine code, which comes with the configuration.
+#pragma once
+
+#include "../config.h"
+#include "../kernels.h"
+
+namespace acrobat::cuda {
+
+// One kernel of a block's plan; their numbers count through all plans.
+struct KernelInfo {
+  int rows;           // per node
+  bool shares_tiles;  // a tile may hold rows of several nodes
+  int operands;
+  acrobat::KernelInfo::Source source[kMaxOperands];
+};
+
+struct BlockKernels {
+  const KernelInfo* kernels;
+  int n;
+  int first;  // the first one's number
+};
+
+// Defined by the generated program.
+extern const BlockKernels kPlans[];
+
+// kernels/cuda/compiled.py: CudaVariant, CudaKernel.
+struct VariantCode {
+  const char* cubin;
+  const char* symbol;
+  int least_rows, tile_rows, column_blocks, warps, shared;
+};
+struct KernelCode {
+  const char* name;
+  const VariantCode* variants;
+  int n;
+};
+
+// Beside what every program has: `packed` has two arrays per kernel, weights and vectors.
+struct Config : acrobat::Config {
+  int gpu;
+  int n_kernels, n_tables;
+  const KernelCode* kernels;
+  const int64_t* packed_floats;
+  const int64_t* table_floats;
+  void* memory;  // a callable: memory(capsule) -> runtime.device_array.DeviceMemory
+};
+
+}  // namespace acrobat::cuda

@@ -1,0 +1,92 @@
+// What a call has for itself on a GPU: a stream, and page-locked memory that copies go through.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gpu.h"
+
+namespace acrobat::cuda {
+
+// Page-locked memory of the host. It must not change while a copy is under way.
+class Pinned {
+ public:
+  explicit Pinned(Gpu& gpu) : gpu_(gpu) {}
+  ~Pinned() {
+    Gpu::Use use(gpu_);
+    release();
+  }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+
+  // Room for `bytes`; what was there is lost.
+  char* provide(size_t bytes) {
+    if (bytes <= bytes_) return static_cast<char*>(at_);
+    release();
+    size_t size = std::max(2 * bytes, size_t{64} << 10);
+    Result r = gpu_.driver.cuMemHostAlloc(&at_, size, 0);
+    if (r != kSuccess) {
+      at_ = nullptr;
+      gpu_.driver.fail(r, "taking " + std::to_string(size) + " bytes of page-locked memory");
+    }
+    bytes_ = size;
+    return static_cast<char*>(at_);
+  }
+  const char* at() const { return static_cast<const char*>(at_); }
+
+ private:
+  void release() {
+    if (at_ != nullptr) gpu_.driver.cuMemFreeHost(at_);
+    at_ = nullptr;
+    bytes_ = 0;
+  }
+
+  Gpu& gpu_;
+  void* at_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+struct Lane {
+  explicit Lane(std::shared_ptr<Gpu> gpu)
+      : gpu(std::move(gpu)),
+        numbers(std::make_unique_for_overwrite<float[]>(Arena::kScalars)),
+        up(*this->gpu),
+        down(*this->gpu) {
+    Gpu::Use use(*this->gpu);
+    const Driver& driver = this->gpu->driver;
+    try {
+      driver.check(driver.cuStreamCreate(&stream, kStreamNonBlocking), "creating a stream");
+      driver.check(driver.cuEventCreate(&begin, 0), "creating an event");
+      driver.check(driver.cuEventCreate(&end, 0), "creating an event");
+    } catch (...) {
+      destroy();
+      throw;
+    }
+  }
+  ~Lane() {
+    Gpu::Use use(*gpu);
+    destroy();
+  }
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  std::shared_ptr<Gpu> gpu;
+  Stream stream = nullptr;
+  Event begin = nullptr, end = nullptr;  // around the kernels of a computation
+  std::unique_ptr<float[]> numbers;      // that the program turned into tensors
+  int64_t numbers_there = 0;             // of these, how many the GPU has
+  bool inputs_there = false;             // whether it has the tensors of the instances
+  Pinned up, down;
+
+ private:
+  void destroy() {
+    const Driver& driver = gpu->driver;
+    if (begin != nullptr) driver.cuEventDestroy(begin);
+    if (end != nullptr) driver.cuEventDestroy(end);
+    if (stream != nullptr) driver.cuStreamDestroy(stream);
+  }
+};
+
+}  // namespace acrobat::cuda

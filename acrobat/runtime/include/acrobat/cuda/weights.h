@@ -1,0 +1,76 @@
+// A program's weights on a GPU, uploaded once: packed for the kernels, tables that are read by row,
+// and a copy of the weights that are read like rows, from which every new arena gets its own.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gpu.h"
+#include "kernels.h"
+
+namespace acrobat::cuda {
+
+class Weights {
+ public:
+  Weights(std::shared_ptr<Gpu> gpu, const Config& config) : gpu_(std::move(gpu)) {
+    Gpu::Use use(*gpu_);
+    struct Part {
+      const float* from;
+      int64_t floats;
+      int64_t at;
+    };
+    std::vector<Part> parts;
+    int64_t floats = 0;
+    auto add = [&](const float* from, int64_t n) {
+      parts.push_back({from, n, floats});
+      floats += (n + kAligned - 1) / kAligned * kAligned;
+    };
+    for (int i = 0; i < 2 * config.n_kernels; i++) add(config.packed[i], config.packed_floats[i]);
+    for (int i = 0; i < config.n_tables; i++) add(config.tables[i], config.table_floats[i]);
+    rows_ = floats;
+    int64_t row = floats;
+    for (int i = 0; i < config.n_weight_rows; i++) {
+      parts.push_back({config.weight_rows[i], config.weight_row_floats[i], row});
+      row += (config.weight_row_floats[i] + 15) / 16 * 16;
+    }
+    floats += config.weight_floats;
+    tables_ = 2 * static_cast<size_t>(config.n_kernels);
+    if (floats == 0) return;
+    const Driver& driver = gpu_->driver;
+    Result r = driver.cuMemAlloc(&base_, static_cast<size_t>(floats) * sizeof(float));
+    if (r == kOutOfMemory) lack_memory(*gpu_, "the weights need", floats * 4, "on the GPU", "");
+    driver.check(r, "taking memory for the weights");
+    for (const Part& p : parts) {
+      at_.push_back(base_ + p.at * sizeof(float));
+      if (p.floats == 0) continue;
+      r = driver.cuMemcpyHtoD(at_.back(), p.from, static_cast<size_t>(p.floats) * sizeof(float));
+      if (r == kSuccess) continue;
+      driver.cuMemFree(base_);
+      driver.fail(r, "copying weights to the GPU");
+    }
+  }
+  ~Weights() {
+    Gpu::Use use(*gpu_);
+    if (base_ != 0) gpu_->driver.cuMemFree(base_);
+  }
+  Weights(const Weights&) = delete;
+  Weights& operator=(const Weights&) = delete;
+
+  Address packed(int kernel) const { return at_[2 * static_cast<size_t>(kernel)]; }
+  Address vectors(int kernel) const { return at_[2 * static_cast<size_t>(kernel) + 1]; }
+  Address table(int number) const { return at_[tables_ + static_cast<size_t>(number)]; }
+  // Those that are read like rows, as they lie at the beginning of an arena.
+  Address rows() const { return base_ + static_cast<Address>(rows_) * sizeof(float); }
+
+ private:
+  static constexpr int64_t kAligned = 64;  // floats: what the driver aligns allocations to
+
+  std::shared_ptr<Gpu> gpu_;
+  Address base_ = 0;
+  int64_t rows_ = 0;
+  size_t tables_ = 0;
+  std::vector<Address> at_;
+};
+
+}  // namespace acrobat::cuda

@@ -1,0 +1,52 @@
+// The library's entry points, for programs that build a dataflow graph and run it on a GPU.
+#include "acrobat/cuda/device.h"
+#include "acrobat/cuda/dlpack.h"
+#include "acrobat/entry.h"
+#include "acrobat/program.h"
+
+ACROBAT_ENTRY_POINTS(acrobat::Program<acrobat::cuda::Device>)
+
+using namespace acrobat;
+
+static const cuda::SharedResults& results_of(PyObject* capsule) {
+  return *static_cast<cuda::SharedResults*>(PyCapsule_GetPointer(capsule, nullptr));
+}
+
+extern "C" {
+
+// All results of a mini-batch as one numpy array. Errors come as a tuple (kind, message).
+__attribute__((visibility("default"))) PyObject* acrobat_host(PyObject* memory) {
+  cuda::SharedResults results = results_of(memory);
+  npy_intp floats = results->total();
+  PyObject* array = PyArray_SimpleNew(1, &floats, NPY_FLOAT32);
+  if (array == nullptr) return nullptr;
+  auto* to = static_cast<float*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+  Fault fault;
+  Py_BEGIN_ALLOW_THREADS;
+  fault = caught([&] { results->copy_to_host(to); });
+  Py_END_ALLOW_THREADS;
+  if (fault.kind.empty()) return array;
+  Py_DECREF(array);
+  return fault.tuple();
+}
+
+// Notes that an address in the memory is given away.
+__attribute__((visibility("default"))) void acrobat_note_export(PyObject* memory) {
+  results_of(memory)->note_export();
+}
+
+// A DLPack capsule, with a version or in the form from before there were any.
+__attribute__((visibility("default"))) PyObject* acrobat_dlpack(PyObject* memory, uint64_t address,
+                                                                PyObject* shape, int versioned) {
+  std::vector<int64_t> dims;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); i++) {
+    dims.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i)));
+  }
+  if (versioned != 0) {
+    return cuda::Exported<cuda::DLManagedTensorVersioned>::capsule(results_of(memory), address,
+                                                                   std::move(dims));
+  }
+  return cuda::Exported<cuda::DLManagedTensor>::capsule(results_of(memory), address,
+                                                        std::move(dims));
+}
+}

@@ -1,0 +1,41 @@
+"""Where a program runs: what `target` may be, and which options a target has."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from .errors import DeviceError, OptionError
+from .options import Options
+from .runtime.gpu import find_gpu
+
+TARGETS = ("auto", "cpu", "cuda")
+
+
+def choose_target(target: str, options: Options) -> str:
+    """The target's name, "cpu" or "cuda"; `auto` is a GPU if there is one, kernels can be made for
+    it, and the options do not ask for the interpreter. OptionError for a target that does not exist
+    or options that it does not have."""
+    if target not in TARGETS:
+        raise OptionError(f"target={target!r}: the targets are {', '.join(map(repr, TARGETS))}")
+    if target == "auto":
+        target = "cuda" if options.executor == "aot" and _gpu_is_usable() else "cpu"
+    if target == "cuda" and options.executor == "vm":
+        raise OptionError(
+            "Options.executor='vm': the interpreter runs on the CPU only; pass target='cpu'"
+        )
+    if target == "cpu" and options.precision != "fp32":
+        raise OptionError(
+            f"Options.precision={options.precision!r}: the CPU computes in fp32 only; "
+            f"pass target='cuda'"
+        )
+    return target
+
+
+def _gpu_is_usable() -> bool:
+    if importlib.util.find_spec("triton") is None:
+        return False
+    try:
+        find_gpu()
+    except DeviceError:
+        return False
+    return True

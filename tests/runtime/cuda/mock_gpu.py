@@ -1,0 +1,186 @@
+"""The mock driver as tests see it, and kernels for it: specifications that are evaluated by
+`kernels.reference`, behind the interface of the code generator."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acrobat.aot.build import find_compiler
+from acrobat.cache import cached_file, content_hash
+from acrobat.kernels.cuda.compiled import CudaKernel, CudaKernels, CudaVariant
+from acrobat.kernels.reference import run_reference
+from acrobat.kernels.spec import KernelSpec
+
+HERE = Path(__file__).parent
+KERNEL = ctypes.CFUNCTYPE(
+    None, ctypes.c_char_p, *[ctypes.c_uint] * 4, ctypes.POINTER(ctypes.c_uint64)
+)
+GIB = 1 << 30
+
+
+def build_driver() -> Path:
+    """The mock driver as a shared library."""
+    sources = sorted(HERE.glob("*.cc"))
+    texts = [p.read_text() for p in (*sources, *sorted(HERE.glob("*.h")))]
+
+    def make(path: Path) -> None:
+        compiler, _ = find_compiler()
+        command = [compiler, "-std=c++20", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
+        subprocess.run([*command, *map(str, sources), "-o", str(path)], check=True)
+
+    return cached_file("mock", content_hash(texts), ".so", make)[0]
+
+
+def floats_at(address: int, n: int) -> np.ndarray:
+    """A view of device memory; to be touched while the device works only."""
+    pointer = ctypes.cast(address, ctypes.POINTER(ctypes.c_float))
+    return np.ctypeslib.as_array(pointer, (n,))
+
+
+@dataclass
+class Mock:
+    """The driver in this process. `folder` is where machine code goes."""
+
+    folder: Path
+    path: Path = field(default_factory=build_driver)
+    errors: list[str] = field(default_factory=list)
+    least_rows: tuple[int, ...] = (1, 16)
+    shared: int = 1024
+    specs: dict[str, tuple[KernelSpec, CudaVariant]] = field(default_factory=dict)
+    built: list[tuple[int, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.driver = ctypes.CDLL(str(self.path))
+        self.driver.mock_lines.restype = ctypes.c_char_p
+        self.driver.mock_accessible.restype = self.driver.mock_used.restype = ctypes.c_uint64
+        self.driver.mock_accessible.argtypes = (ctypes.c_uint64,)
+        self.driver.mock_peek.argtypes = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t)
+        self._kernel = KERNEL(self._launched)
+        self.reset()
+
+    def reset(self, limit: int = 4 * GIB, gpus: int = 1) -> None:
+        """A healthy GPU with `limit` bytes; the log is empty. With 0 GPUs the driver does not
+        start, with -1 it does."""
+        self.driver.mock_reset(self._kernel, ctypes.c_uint64(limit), gpus)
+
+    def fail(self, function: str, code: int, call: int = 1) -> None:
+        """The `call`-th call of `function` from now on fails with `code`."""
+        self.driver.mock_fail(function.encode(), call, code)
+
+    def _lines(self, which: int) -> list[str]:
+        return str(self.driver.mock_lines(which).decode()).splitlines()
+
+    def log(self) -> list[str]:
+        """The calls since the last time, with a size or the name of a kernel."""
+        return self._lines(0)
+
+    def wrong(self) -> list[str]:
+        """What was wrong since the last time."""
+        found = self._lines(1) + self.errors
+        self.errors = []
+        return found
+
+    def alive(self) -> list[str]:
+        """How many of what have not been given back."""
+        return self._lines(2)
+
+    def used(self) -> int:
+        """Bytes of device memory in use."""
+        return int(self.driver.mock_used())
+
+    def peek(self, address: int, n: int) -> np.ndarray:
+        """A copy of `n` floats of device memory."""
+        out = np.empty(n, np.float32)
+        self.driver.mock_peek(out.ctypes.data, address, out.nbytes)
+        return out
+
+    # -- the code generator ------------------------------------------------------------------
+
+    def build_cuda_kernels(
+        self, specs: Sequence[KernelSpec], arch: int, precision: str
+    ) -> CudaKernels:
+        """In place of the code generator: every kernel in two versions."""
+        self.built.append((arch, precision))
+        return CudaKernels(arch, {s.name: self._kernel_of(s) for s in specs}, 0.0)
+
+    def _kernel_of(self, spec: KernelSpec) -> CudaKernel:
+        key = content_hash([repr(spec)])
+        cubin = self.folder / f"{key}.cubin"
+        variants = tuple(
+            CudaVariant(cubin, f"{spec.name}_{key}_{least}", least, least, 2, 4, self.shared)
+            for least in self.least_rows
+        )
+        lines = [f"{v.symbol} {len(spec.indexed)}\n" for v in variants]
+        cubin.write_text("".join(lines))
+        self.specs |= {v.symbol: (spec, v) for v in variants}
+        weights, vectors = (sum(np.prod(w, dtype=int) for w in spec.weights), sum(spec.vectors))
+        return CudaKernel(spec.name, variants, int(weights), int(vectors))
+
+    def _launched(self, name: bytes, *how: Any) -> None:
+        try:
+            *grid, parameters = how
+            self._evaluate(name.decode(), list(grid), parameters)
+        except Exception:
+            self.errors.append(traceback.format_exc())
+
+    def _evaluate(self, symbol: str, grid: list[int], parameters: Any) -> None:
+        spec, variant = self.specs[symbol]
+        record, scratch, rows, weights, vectors = parameters[:5]
+        n = rows // spec.rows
+        assert rows == n * spec.rows
+        x, y, threads, shared = grid
+        assert (x, y) == variant.grid(n, spec.rows, spec.shares_tiles)
+        assert (threads, shared) == (32 * variant.warps, variant.shared)
+        best = [least for least in self.least_rows if least <= rows][-1]
+        assert variant.least_rows == best, f"{rows} rows with the kernel for {variant.least_rows}"
+        aligned = (record, scratch, weights, vectors)
+        assert all(address % 16 == 0 for address in aligned)
+        out = self._floats(record, n * spec.record).reshape(n, spec.record)
+        temporary = self._floats(scratch, n * spec.scratch).reshape(n, spec.scratch)
+        offsets: dict[int, np.ndarray] = {}
+        tables: dict[int, np.ndarray] = {}
+        for i, operand in enumerate(spec.indexed):
+            base, where = parameters[5 + 2 * i], parameters[6 + 2 * i]
+            offsets[operand] = self._floats(where, n).view(np.int32)
+            width = spec.operands[operand].width
+            for offset in offsets[operand]:
+                self._floats(base + 4 * int(offset), width)
+            tables[operand] = floats_at(base, int(offsets[operand].max()) + width)
+        # Every operand has a base of its own here, as tables have.
+        operands = tuple(replace(o, kind="table") if o.kind == "row" else o for o in spec.operands)
+        run_reference(
+            replace(spec, operands=operands),
+            np.zeros(0, np.float32),
+            offsets,
+            tables,
+            self._split(weights, spec.weights),
+            self._split(vectors, [(v,) for v in spec.vectors]),
+            out,
+            temporary,
+        )
+
+    def _floats(self, address: int, n: int) -> np.ndarray:
+        if n == 0:
+            return np.zeros(0, np.float32)
+        there = self.driver.mock_accessible(address)
+        assert there >= 4 * n, f"{n} floats wanted where there are {there} bytes"
+        return floats_at(address, n)
+
+    def _split(self, address: int, shapes: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
+        sizes = [int(np.prod(s, dtype=int)) for s in shapes]
+        flat = self._floats(address, sum(sizes))
+        parts = np.split(flat, np.cumsum(sizes)[:-1]) if sizes else []
+        return [p.reshape(s) for p, s in zip(parts, shapes, strict=True)]
+
+
+def pack(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """In place of the code generator's packing: one after the other."""
+    return np.concatenate([np.zeros(0, np.float32), *(a.ravel() for a in arrays)])

@@ -1,0 +1,115 @@
+// The mock driver: modules and launches. The test evaluates kernels, but for the one that copies.
+#include <fstream>
+#include <sstream>
+
+#include "mock_state.h"
+
+struct FunctionState {
+  std::string symbol;
+  int operands, shared = 48 << 10;
+};
+static std::map<uint64_t, FunctionState> functions;
+static std::map<uint64_t, std::string> machine_code;  // by module
+
+static void copy_runs(const uint64_t* p) {
+  auto* out = reinterpret_cast<float*>(p[0]);
+  auto* base = reinterpret_cast<const float*>(p[1]);
+  auto* run = reinterpret_cast<const uint32_t*>(p[2]) + 3 * p[3];
+  {
+    Lock lock(state.mutex);
+    for (const float* at : {base + run[0], static_cast<const float*>(out) + run[1]}) {
+      if (state.accessible(reinterpret_cast<uint64_t>(at)) < 4 * run[2]) {
+        state.wrong("a run leaves device memory");
+      }
+    }
+  }
+  std::memcpy(out + run[1], base + run[0], 4 * run[2]);
+}
+
+// A module is a file of lines "symbol number-of-operands", the text of the kernel that copies, or
+// real machine code, which is loaded and not run.
+API int cuModuleLoad(void** module, const char* path) {
+  Lock lock(state.mutex);
+  if (int r = with_context("cuModuleLoad")) return r;
+  std::ifstream file(path);
+  if (!file) return kNoFile;
+  uint64_t number = state.next++;
+  if (file.peek() == 0x7F) {
+    std::ostringstream text;
+    text << file.rdbuf();
+    machine_code[number] = text.str();
+  }
+  state.modules[number] = {};
+  std::string symbol;
+  for (int operands; file >> symbol >> operands;) state.modules[number][symbol] = operands;
+  *module = reinterpret_cast<void*>(number);
+  return 0;
+}
+API int cuModuleLoadData(void** module, const void* text) {
+  Lock lock(state.mutex);
+  if (int r = with_context("cuModuleLoadData")) return r;
+  if (std::strstr(static_cast<const char*>(text), ".entry acrobat_copy_runs(") == nullptr) {
+    return state.wrong("unknown PTX"), kInvalid;
+  }
+  uint64_t number = state.next++;
+  state.modules[number]["acrobat_copy_runs"] = -1;
+  *module = reinterpret_cast<void*>(number);
+  return 0;
+}
+API int cuModuleUnload(void* module) {
+  Lock lock(state.mutex);
+  release("cuModuleUnload");
+  state.modules.erase(reinterpret_cast<uint64_t>(module));
+  return 0;
+}
+API int cuModuleGetFunction(void** function, void* module, const char* name) {
+  Lock lock(state.mutex);
+  if (int r = with_context("cuModuleGetFunction")) return r;
+  auto& symbols = state.modules[reinterpret_cast<uint64_t>(module)];
+  if (machine_code[reinterpret_cast<uint64_t>(module)].find(name) != std::string::npos) {
+    symbols[name] = 0;
+  }
+  if (!symbols.contains(name)) return kNotFound;
+  uint64_t number = state.next++;
+  functions[number] = {name, symbols[name]};
+  *function = reinterpret_cast<void*>(number);
+  return 0;
+}
+API int cuFuncSetAttribute(void* function, int attribute, int value) {
+  Lock lock(state.mutex);
+  if (int r = with_context("cuFuncSetAttribute", std::to_string(value))) return r;
+  if (attribute == 8) functions[reinterpret_cast<uint64_t>(function)].shared = value;
+  return 0;
+}
+API int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned threads,
+                       unsigned ty, unsigned tz, unsigned shared, void* stream, void** parameters,
+                       void** extra) {
+  Lock lock(state.mutex);
+  const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
+  if (int r = with_context("cuLaunchKernel", f.symbol)) return r;
+  if (x == 0 || y == 0 || z != 1 || ty != 1 || tz != 1 || extra != nullptr) {
+    return state.wrong("a launch of no grid"), kInvalid;
+  }
+  if (shared > static_cast<unsigned>(f.shared)) return state.wrong("too much shared"), kInvalid;
+  std::vector<uint64_t> values, touches;
+  // The number of rows is 4 bytes, all others are 8.
+  int n = f.operands < 0 ? 3 : 7 + 2 * f.operands;
+  for (int i = 0; i < n; i++) {
+    uint64_t value = 0;
+    std::memcpy(&value, parameters[i], f.operands >= 0 && i == 2 ? 4 : 8);
+    values.push_back(value);
+    touches.push_back(value);
+  }
+  if (f.operands < 0) {
+    auto run = [=] {
+      std::vector<uint64_t> p = values;
+      p.push_back(0);
+      for (p[3] = 0; p[3] < x; p[3]++) copy_runs(p.data());
+    };
+    return enqueue(stream, {run, touches});
+  }
+  if (values[n - 1] != 0 || values[n - 2] != 0) state.wrong("Triton's own pointers are not null");
+  std::string symbol = f.symbol;
+  auto run = [=] { evaluate(symbol.c_str(), x, y, threads, shared, values.data()); };
+  return enqueue(stream, {run, touches});
+}

@@ -1,0 +1,119 @@
+"""Memory of the GPU: mini-batches that grow, that do not fit, and what is given back."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from mock_gpu import Mock
+from problems import check, on_gpu, problem
+from small_models import ATTENTION, SCALED
+
+import acrobat as ab
+
+Load = Callable[[str], ModuleType]
+MIB = 1 << 20
+N = MIB // 4  # floats of a MiB
+
+
+def scaled(load_model: Load, n: int) -> ab.CompiledModel:
+    """Two tensors of `n` floats per instance."""
+    m = load_model(SCALED)
+    made = ab.compile(m.model, m.P(w=np.ones(n, np.float32)), target="cuda")
+    assert isinstance(made, ab.CompiledModel)
+    return made
+
+
+def expected(n: int, xs: list[float]) -> list[Any]:
+    ones = np.ones(n, np.float32)
+    return [(ones * x, ones * (1 + x)) for x in xs]
+
+
+def test_what_does_not_fit_is_an_error_and_less_works(mock: Mock, load_model: Load) -> None:
+    fast = scaled(load_model, N)
+    check(expected(N, [1.0]), fast([1.0]))
+    fast._last = None
+    gc.collect()
+    mock.reset(limit=mock.used() + 30 * MIB)
+    with pytest.raises(ab.CapacityError) as info:
+        fast([1.0] * 40)
+    assert str(info.value) == (
+        "the mini-batch needs 66 MiB more on the GPU for its tensors, and 30 MiB are free there; "
+        "pass fewer instances per call"
+    )
+    check(expected(N, [1.0, 2.0]), fast([1.0, 2.0]))
+
+
+def test_more_than_can_be_addressed(mock: Mock, load_model: Load) -> None:
+    fast = scaled(load_model, 8 * N)
+    mock.log()
+    with pytest.raises(ab.CapacityError) as info:
+        fast([1.0] * 1000)
+    assert str(info.value) == (
+        "the mini-batch needs 16000 MiB for its tensors, and one call can address 8160 MiB; pass "
+        "fewer instances per call"
+    )
+    assert not [line for line in mock.log() if line.startswith("cuMemCreate")]
+
+
+def test_memory_of_others_is_given_back_before_giving_up(mock: Mock, load_model: Load) -> None:
+    fast = scaled(load_model, N)
+    results = [fast([1.0] * 4) for _ in range(4)]
+    del results
+    fast._last = None
+    gc.collect()
+    mock.reset(limit=mock.used() + 2 * MIB)
+    check(expected(N, [2.0] * 12), fast([2.0] * 12))
+
+
+def test_growing_by_a_little_when_there_is_no_more(mock: Mock, load_model: Load) -> None:
+    fast = scaled(load_model, N)
+    mock.reset(limit=mock.used() + 12 * MIB)
+    check(expected(N, [3.0] * 2), fast([3.0] * 2))
+
+
+def test_weights_that_do_not_fit(mock: Mock, load_model: Load) -> None:
+    mock.reset(limit=3 * MIB)
+    with pytest.raises(ab.CapacityError) as info:
+        scaled(load_model, 4 * N)
+    text = str(info.value)
+    del info
+    assert text == "the weights need 4 MiB on the GPU, and 3 MiB are free there"
+
+
+def test_what_waits_grows_where_it_is(mock: Mock) -> None:
+    """Values computed before a decision are read after it, though the arena has grown."""
+    fast = on_gpu("stackrnn")
+    _, instances, want = problem("stackrnn", 7)
+    check(want, fast(instances))
+
+
+def test_large_batches_of_temporaries_run_in_parts(mock: Mock, load_model: Load) -> None:
+    m = load_model(ATTENTION)
+    rng = np.random.default_rng(0)
+    params = m.P(w=rng.standard_normal((2, 2)).astype(np.float32))
+    instances = [rng.standard_normal((1024, 2)).astype(np.float32) for _ in range(18)]
+    fast = ab.compile(m.model, params, target="cuda")
+    assert isinstance(fast, ab.CompiledModel)
+    scratch = max(p.scratch for p in fast.compilation.plans)
+    assert scratch >= MIB
+    check([m.model(params, x) for x in instances], fast(instances))
+    per_part = sum(len(p.kernels) for p in fast.compilation.plans)
+    assert fast._last is not None
+    assert fast._last[1].n_kernel_calls > per_part
+
+
+def test_nothing_is_left(mock: Mock) -> None:
+    before = mock.alive()
+    for name in ("treelstm", "drnn"):
+        fast = on_gpu(name)
+        _, instances, _ = problem(name, 2)
+        results = [fast(instances) for _ in range(2)]
+        assert mock.alive() != before
+        del fast, results
+        gc.collect()
+        assert mock.alive() == before

@@ -1,0 +1,243 @@
+"""Results that stay on the GPU: how others and the host get at them, and how long they live."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from mock_gpu import Mock
+from problems import check, on_gpu, problem
+from small_models import PASSING, SCALED
+
+import acrobat as ab
+
+Load = Callable[[str], ModuleType]
+N = 1 << 20
+
+
+def first(results: list[Any]) -> ab.DeviceArray:
+    """The first tensor of the first instance of TreeLSTM."""
+    found = results[0][0]
+    assert isinstance(found, ab.DeviceArray)
+    return found
+
+
+def test_they_look_like_tensors(mock: Mock) -> None:
+    _, instances, _ = problem("treelstm", 2)
+    x = first(on_gpu("treelstm")(instances))
+    assert (x.shape, x.ndim, x.size, len(x), x.dtype) == ((32,), 1, 32, 32, np.float32)
+    assert repr(x) == "DeviceArray(shape=(32,), device='cuda:0')"
+
+
+def test_one_transfer_brings_all_to_the_host(mock: Mock) -> None:
+    _, instances, want = problem("treelstm", 7)
+    results = on_gpu("treelstm")(instances)
+    mock.log()
+    check(want, results)
+    assert [line.split()[0] for line in mock.log()] == [
+        "cuMemcpyHtoD",
+        "cuLaunchKernel",
+        "cuMemcpyDtoH",
+    ]
+
+
+def test_one_tensor_needs_no_kernel(mock: Mock) -> None:
+    _, instances, want = problem("nestedrnn", 1)
+    results = on_gpu("nestedrnn")(instances)
+    mock.log()
+    check(want, results)
+    assert [line.split()[0] for line in mock.log()] == ["cuMemcpyDtoH"]
+
+
+def test_where_there_is_no_room_they_come_one_by_one(mock: Mock, load_model: Load) -> None:
+    m = load_model(SCALED)
+    params = m.P(w=np.ones(N, np.float32))
+    fast = ab.compile(m.model, params, target="cuda")
+    results = fast([2.0, 3.0])
+    mock.reset(limit=mock.used())
+    check([m.model(params, x) for x in (2.0, 3.0)], results)
+    log = [line.split()[0] for line in mock.log()]
+    assert log.count("cuMemcpyDtoH") == 4 and "cuLaunchKernel" not in log
+
+
+def test_numpy_reads_them(mock: Mock) -> None:
+    _, instances, want = problem("treelstm", 1)
+    x = first(on_gpu("treelstm")(instances))
+    np.testing.assert_allclose(np.asarray(x), want[0][0], atol=1e-4)
+    assert np.asarray(x, dtype=np.float64).dtype == np.float64
+    np.testing.assert_allclose(np.tanh(x), np.tanh(want[0][0]), atol=1e-4)
+    with pytest.raises(ValueError) as info:
+        np.asarray(x, copy=False)
+    assert str(info.value) == "a tensor on a GPU becomes a numpy array by a copy only"
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_uint64),
+        ("device", ctypes.c_int32 * 2),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+_DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class _Old(ctypes.Structure):
+    _fields_ = (("tensor", _Tensor), ("owner", ctypes.c_void_p), ("deleter", _DELETER))
+
+
+class _Versioned(ctypes.Structure):
+    _fields_ = (
+        ("version", ctypes.c_uint32 * 2),
+        ("owner", ctypes.c_void_p),
+        ("deleter", _DELETER),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    )
+
+
+def consume(capsule: object, name: bytes, form: Any) -> Any:
+    """Take a capsule's tensor as another library does."""
+    python = ctypes.pythonapi
+    python.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    python.PyCapsule_GetPointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
+    python.PyCapsule_SetName.argtypes = (ctypes.py_object, ctypes.c_char_p)
+    pointer = python.PyCapsule_GetPointer(capsule, name)
+    used = b"used_" + name
+    python.PyCapsule_SetName(capsule, used)
+    managed = ctypes.cast(pointer, ctypes.POINTER(form)).contents
+    managed.name = used  # the capsule does not copy it
+    return managed
+
+
+FORMS = [(None, b"dltensor", _Old), ((1, 0), b"dltensor_versioned", _Versioned)]
+
+
+@pytest.mark.parametrize(("version", "name", "form"), FORMS, ids=["old", "versioned"])
+def test_dlpack(mock: Mock, version: Any, name: bytes, form: Any) -> None:
+    _, instances, want = problem("treelstm", 2)
+    fast = on_gpu("treelstm")
+    results = fast(instances)
+    x = first(results)
+    assert x.__dlpack_device__() == (2, 0)
+    managed = consume(x.__dlpack__(stream=1, max_version=version), name, form)
+    if version:
+        assert list(managed.version) == [1, 0] and managed.flags == 0
+    t = managed.tensor
+    assert (list(t.device), t.ndim, t.shape[0], t.strides[0]) == ([2, 0], 1, 32, 1)
+    assert (t.code, t.bits, t.lanes, t.byte_offset) == (2, 32, 1, 0)
+    # It outlives the results, and the program.
+    del x, results
+    fast(instances)
+    del fast
+    gc.collect()
+    np.testing.assert_allclose(mock.peek(t.data, 32), want[0][0], atol=1e-4)
+    managed.deleter(ctypes.addressof(managed))
+
+
+def test_a_capsule_that_nobody_takes(mock: Mock) -> None:
+    _, instances, _ = problem("treelstm", 1)
+    x = first(on_gpu("treelstm")(instances))
+    x.__dlpack__()
+    x.__dlpack__(max_version=(1, 1))
+
+
+def test_work_of_others_is_waited_for_before_memory_is_used_again(mock: Mock) -> None:
+    _, instances, want = problem("treelstm", 2)
+    fast = on_gpu("treelstm")
+    x = first(fast(instances))
+    assert x.__cuda_array_interface__ == {
+        "shape": (32,),
+        "typestr": "<f4",
+        "data": (x._address, False),
+        "strides": None,
+        "stream": None,
+        "version": 3,
+    }
+    mock.log()
+    check(want, fast(instances))  # in other memory: x lives
+    assert "cuCtxSynchronize" not in mock.log()
+    del x
+    gc.collect()
+    for _ in range(2):
+        check(want, fast(instances))
+    assert mock.log().count("cuCtxSynchronize") == 1
+
+
+def test_work_of_others_is_waited_for_before_memory_is_given_back(mock: Mock) -> None:
+    _, instances, _ = problem("treelstm", 1)
+    fast = on_gpu("treelstm")
+    x = first(fast(instances))
+    assert x.__cuda_array_interface__
+    mock.log()
+    del x, fast
+    gc.collect()
+    log = mock.log()
+    assert log.count("cuCtxSynchronize") == 1
+    assert log.index("cuCtxSynchronize") < log.index("cuMemUnmap")
+
+
+def test_what_cannot_be_had(mock: Mock) -> None:
+    _, instances, want = problem("treelstm", 1)
+    x = first(on_gpu("treelstm")(instances))
+    with pytest.raises(ValueError) as info:
+        x.__dlpack__(stream=0)
+    assert str(info.value) == (
+        "stream 0 has two meanings: 1 is the default stream, 2 a thread's own"
+    )
+    with pytest.raises(BufferError) as other:
+        x.__dlpack__(dl_device=(2, 1))
+    assert str(other.value) == "the tensor is on GPU 0; it cannot be had on (2, 1)"
+    with pytest.raises(BufferError) as copied:
+        x.__dlpack__(copy=True)
+    assert str(copied.value) == "the tensor can be had in place only; copy it where you use it"
+    host = np.from_dlpack(x, device="cpu")
+    np.testing.assert_allclose(host, want[0][0], atol=1e-4)
+
+
+def test_results_keep_their_memory(mock: Mock) -> None:
+    fast = on_gpu("treelstm")
+    kept = []
+    for batch in (1, 2, 7):
+        _, instances, want = problem("treelstm", batch)
+        kept.append((want, fast(instances)))
+    del fast
+    gc.collect()
+    for want, results in kept:
+        check(want, results)
+
+
+def test_memory_that_nobody_keeps_is_used_again(mock: Mock) -> None:
+    fast = on_gpu("treelstm")
+    _, instances, _ = problem("treelstm", 7)
+    fast(instances)
+    fast._last = None
+    mock.log()
+    for _ in range(3):
+        fast(instances)
+    log = mock.log()
+    assert not [line for line in log if line.startswith(("cuMemCreate", "cuMemMap", "cuMemAlloc"))]
+    assert log.count("cuStreamCreate") == 0
+
+
+def test_no_tensor_goes_in_from_a_device(mock: Mock, load_model: Load) -> None:
+    m = load_model(PASSING)
+    fast = ab.compile(m.model, m.P(w=np.ones(4, np.float32)), target="cuda")
+    ((x, _),) = fast([np.zeros(4, np.float32)])
+    with pytest.raises(ab.InstanceError) as info:
+        fast([x])
+    assert str(info.value) == (
+        "instances[0]: expected Tensor[4] as a numpy array, got a DeviceArray on a GPU; copy it to "
+        "the host first"
+    )

@@ -1,0 +1,137 @@
+"""All workloads through the real run-time on the mock driver: results, and what the driver was
+asked for, in which order."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from mock_gpu import Mock
+from problems import check, on_gpu, problem
+
+import acrobat as ab
+import workloads
+
+DECIDING = ("drnn", "berxit", "stackrnn")
+CHANGES = {
+    "off": ab.Options.all_off(),
+    "gather": ab.Options(gather_fusion=False),
+    "no fibers": ab.Options(fibers=False),
+    "runtime_depth": ab.Options(scheduler="runtime_depth"),
+    "agenda": ab.Options(scheduler="agenda"),
+    "no hoisting": ab.Options(hoisting=False),
+    "no phases": ab.Options(program_phases=False),
+}
+
+
+def kinds(log: list[str]) -> list[str]:
+    """Calls that bear on the order of work, and kernels as what they are."""
+    found = []
+    for line in log:
+        name = line.split()[0]
+        if name == "cuLaunchKernel":
+            name = "copy" if line.endswith("acrobat_copy_runs") else "kernel"
+        if name.startswith(("cuMemcpy", "cuStreamSynchronize", "cuCtx")) or name[:2] != "cu":
+            found.append(name)
+    return found
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_batches_agree_with_plain_python(mock: Mock, name: str) -> None:
+    fast = on_gpu(name)
+    for batch in (1, 2, 7, 2):
+        _, instances, want = problem(name, batch)
+        check(want, fast(instances))
+
+
+@pytest.mark.parametrize("name", ["treelstm", "mvrnn", "drnn"])
+def test_any_order(mock: Mock, name: str) -> None:
+    fast = on_gpu(name)
+    _, instances, want = problem(name, 7)
+    order = np.random.default_rng(0).permutation(7)
+    check([want[i] for i in order], fast([instances[i] for i in order]))
+
+
+@pytest.mark.parametrize("options", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("name", ["treelstm", "berxit", "drnn", "stackrnn"])
+def test_options(mock: Mock, name: str, options: ab.Options) -> None:
+    _, instances, want = problem(name, 2)
+    check(want, on_gpu(name, options)(instances))
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_the_least_that_a_driver_can_be_asked(mock: Mock, name: str) -> None:
+    """Per computation one copy of offsets, before its kernels; per decision one transfer back and
+    one wait; one wait at the end; nothing else waits or copies."""
+    fast = on_gpu(name)
+    _, instances, _ = problem(name, 7)
+    fast(instances)
+    mock.log()
+    fast(instances)
+    log = kinds(mock.log())
+    assert fast._last is not None
+    profile = fast._last[1]
+    assert (profile.n_syncs > 0) == (name in DECIDING)
+    assert log.count("cuStreamSynchronize") == profile.n_syncs + 1
+    assert log.count("cuMemcpyDtoHAsync") == profile.n_syncs
+    assert log.count("kernel") == profile.n_kernel_calls
+    assert "copy" not in log  # what decisions need lies together here
+    parts = " ".join(log).split("cuStreamSynchronize")
+    assert parts.pop() == ""
+    for i, part in enumerate(parts):
+        calls = part.split()
+        uploads = calls.count("cuMemcpyHtoDAsync")
+        assert uploads <= 1 + (name == "berxit" and i == 0), "offsets, and tensors of instances"
+        assert calls[:uploads] == ["cuMemcpyHtoDAsync"] * uploads
+        if calls and i < len(parts) - 1:
+            assert calls.pop() == "cuMemcpyDtoHAsync"
+        assert set(calls[uploads:]) <= {"kernel"}
+
+
+def test_without_gather_fusion_operands_are_copied_by_one_kernel_per_batch(mock: Mock) -> None:
+    fast = on_gpu("treelstm", ab.Options(gather_fusion=False))
+    _, instances, want = problem("treelstm", 7)
+    mock.log()
+    check(want, fast(instances))
+    log = kinds(mock.log())
+    assert log.count("cuMemcpyHtoDAsync") == 1
+    assert "copy kernel copy kernel" in " ".join(log)
+
+
+def test_kernels_get_batches_they_are_made_for_and_shared_memory(mock: Mock) -> None:
+    mock.shared = 100 << 10
+    fast = on_gpu("treelstm")
+    assert mock.log().count(f"cuFuncSetAttribute {100 << 10}") == 4
+    _, instances, want = problem("treelstm", 7)
+    check(want, fast(instances))
+    symbols = {line.split()[1] for line in mock.log() if line.startswith("cuLaunchKernel")}
+    assert {s[-2:] for s in symbols if "copy_runs" not in s} == {"_1", "16"}
+
+
+def test_several_threads(mock: Mock) -> None:
+    fast = on_gpu("drnn")
+    _, instances, want = problem("drnn", 7)
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [pool.submit(fast.program.run, fast.prepare(instances)) for _ in range(8)]
+        for job in jobs:
+            check(want, job.result()[0])
+
+
+def test_times_and_counts(mock: Mock) -> None:
+    fast = on_gpu("drnn")
+    _, instances, _ = problem("drnn", 7)
+    fast(instances)
+    profile = fast.last_profile
+    # The mock's clock: a microsecond per computation.
+    assert profile.kernel_ms == pytest.approx(1e-3 * (profile.n_syncs + 1))
+    assert profile.copy_ms > 0 and profile.min_batches > 0
+    assert mock.built == [(90, "fp32")]
+
+
+def test_what_was_compiled_can_be_read(mock: Mock) -> None:
+    fast = on_gpu("treelstm", ab.Options(precision="tf32"))
+    assert mock.built == [(90, "tf32")]
+    assert "from 16 rows on tiles of 16 rows, 2 column blocks, 4 warps" in fast.explain()
+    assert "@triton.jit" in fast.ir("kernels")
+    assert "cuda::BlockKernels" in fast.ir("cpp")
