@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from interpret import interpret
+from run_triton import interpret
 
 from acrobat.kernels.cuda.compiled import CudaVariant
 from acrobat.kernels.cuda.emit import kernel_source, symbol

@@ -23,8 +23,8 @@ from cuda_specs import (
 )
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from interpret import interpret
 from run_cuda import run, variant
+from run_triton import interpret
 
 from acrobat.kernels.cuda.emit import kernel_source, symbol
 from acrobat.kernels.cuda.parts import split
