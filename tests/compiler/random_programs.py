@@ -154,38 +154,58 @@ def write_program(choose: random.Random) -> str:
         w.put("    ", f"    return ops.tanh({w.tensor(['a'], ['n'])})")
     w.put("    ", f"return ops.tanh({w.tensor(['a', 'c'], ['n'])})")
     w.put("", "")
+    # What goes down the tree: for some calls the same as in the caller, for some a constant.
+    zero = "ops.zeros(p.b.shape[0])"
+    down = ["up", "up", "above", zero, "p.b"]
     w.put("", "@ab.model")
-    w.put("", 'def walk(p: P, t: Tree, n: int) -> tuple[Tensor["H"], int]:')
+    w.put("", "def walk(")
+    w.put("    ", 'p: P, t: Tree, n: int, up: Tensor["H"]')
+    w.put("", ') -> tuple[Tensor["H"], Tensor["H"], int]:')
+    w.put("    ", f"above = ops.tanh({w.tensor(['up'], ['3'])})")
     w.put("    ", "match t:")
     w.put("        ", "case Leaf(word, x):")
-    w.put("            ", f"h = cell(p, {choose.choice(['x', 'p.emb[word]'])}, x, word)")
+    w.put("            ", f"h = cell(p, {choose.choice(['x', 'p.emb[word]'])}, above, word)")
+    w.put("            ", f"g = ops.tanh({w.tensor(['x', 'above'], ['word'])})")
     w.put("            ", "m = n")
     w.put("        ", "case Node(left, right, k):")
-    calls = "walk(p, left, n + 1), walk(p, right, k)"
+    first, second = (choose.choice(down) for _ in range(2))
+    calls = f"walk(p, left, n + 1, {first}), walk(p, right, k, {second})"
     together = f"ab.parallel({calls})" if choose.random() < 0.6 else calls
-    w.put("            ", f"(a, i), (c, j) = {together}")
+    w.put("            ", f"(a, d, i), (c, e, j) = {together}")
     w.put("            ", "h = cell(p, a, c, i + j)")
+    w.put("            ", f"g = ops.tanh({w.tensor(['d', 'e', 'h'], ['i', 'j'])})")
     w.put("            ", "m = min(i, j)")
     w.put("        ", "case Many(children, scale):")
     keep = " if n > 0" if choose.random() < 0.3 else ""
-    w.put("            ", f"parts = [walk(p, s, i) for i, s in enumerate(children){keep}]")
+    child = f"walk(p, s, i, {choose.choice(down)})"
+    w.put("            ", f"parts = [{child} for i, s in enumerate(children){keep}]")
     w.put("            ", "h = p.b * scale")
+    w.put("            ", "g = above")
     w.put("            ", "m = len(parts)")
-    w.put("            ", "for a, i in parts:")
+    w.put("            ", "for a, d, i in parts:")
     w.put("            ", "    h = cell(p, h, a, i)")
-    w.statements("    ", ["h"], ["m"], choose.randrange(3))
-    w.put("    ", "return h, m")
+    w.put("            ", "    g = g * 0.5 + d")
+    w.statements("    ", ["h", "g"], ["m"], choose.randrange(3))
+    w.put("    ", "return h, g, m")
     w.put("", "")
     w.put("", "@ab.model")
     result = 'tuple[Tensor["H"], list[Tensor["H"]], int]'
     w.put("", f"def main(p: P, t: Tree, words: list[int]) -> {result}:")
-    w.put("    ", "h, n = walk(p, t, len(words))")
+    start = choose.choice([zero, "p.b", "p.emb[len(words)]"])
+    w.put("    ", f"h, other, n = walk(p, t, len(words), {start})")
+    if choose.random() < 0.5:
+        w.put("    ", "h = ops.tanh(h + other)")
     w.put("    ", "states = []")
     backwards = choose.choice(["words", "reversed(words)", "words[1:]"])
     w.put("    ", f"for word in {backwards}:")
     if choose.random() < 0.4:
         w.put("    ", f"    if {w.condition(['h'], ['word', 'n'])}:")
         w.put("    ", f"        {choose.choice(['continue', 'break'])}")
+    if choose.random() < 0.5:
+        w.put(
+            "    ", f"    for i in range({choose.choice(['word % 4', 'n % 3', 'len(words) % 5'])}):"
+        )
+        w.put("    ", f"        h = ops.tanh({w.tensor(['h'], ['i', 'word'])})")
     w.put("    ", "    h = cell(p, h, p.emb[word], n)")
     w.put("    ", "    states.append(h)")
     w.statements("    ", ["h"], ["n"], 2)
