@@ -47,7 +47,7 @@ class Place:
 
     def versions(self) -> dict[str, str]:
         """Of PyTorch, and of the CUDA that it is built with."""
-        found = {"torch": torch.__version__}
+        found = {"torch": str(torch.__version__)}
         if self._locks:
             found["cuda"] = str(torch.version.cuda)
         return found

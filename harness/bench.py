@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from .cell import Cell, measure_cell
@@ -13,6 +14,18 @@ from .config import estimate_s
 def key_of(cell: Cell) -> str:
     """The cell's name on the command line: workload/size/bs8.t1."""
     return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.threads}"
+
+
+def missing(cell: Cell, out: Path) -> Cell | None:
+    """The cell with the systems whose rows are not below `out`/raw; None if all are there."""
+    absent = tuple(s for s in cell.systems if not row_path(cell, *s, out / "raw").exists())
+    return replace(cell, systems=absent) if absent else None
+
+
+def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
+    """Where the row of a system of the cell lies."""
+    folder = raw / cell.device / cell.workload / cell.size / system / variant
+    return folder / f"bs{cell.batch}.t{cell.threads}.json"
 
 
 def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> int:

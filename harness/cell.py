@@ -15,11 +15,14 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from baselines.registry import CHOOSING
 
 from .environment import device_name, free_memory, git_sha, source_hash, versions
 from .row import Row, statistics_of
@@ -78,8 +81,20 @@ def measure_cell(cell: Cell, note: Callable[[str], None] = lambda _: None) -> li
 
 
 def _together(cell: Cell, systems: Sequence[tuple[str, str]], data: str) -> list[_Contender]:
-    """The first of `systems`, prepared, as many as there is memory for; at least one."""
+    """The first of `systems`, prepared, as many as there is memory for; at least one.
+
+    On a GPU, where a process needs seconds to start, all are prepared at once; but one that chooses
+    by timing is alone then."""
     group: list[_Contender] = []
+    if cell.device == "cuda":
+
+        def prepare(pair: tuple[str, str]) -> _Contender:
+            return _prepare(cell, *pair, data)
+
+        beside = [s for s in systems if s[0] not in CHOOSING]
+        with ThreadPoolExecutor(max_workers=max(1, cores() // 2)) as pool:
+            ready = dict(zip(beside, pool.map(prepare, beside), strict=True))
+        return [ready.get(s) or prepare(s) for s in systems]
     for system, variant in systems:
         others = any(c.process for c in group)
         if others and free_memory() < _LEAST_FREE:
@@ -105,7 +120,7 @@ def _problem(cell: Cell) -> dict[str, Any]:
 
 def _reference(cell: Cell, path: Path) -> str:
     """Plain-Python outputs, computed in a process of their own; returns the data's label."""
-    process = WorkerProcess(cell.threads)
+    process = WorkerProcess(cell.threads if cell.device == "cpu" else cores())
     try:
         answer = process.ask({"command": "reference", "path": str(path), **_problem(cell)}, 3600)
     finally:
@@ -121,7 +136,7 @@ def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
         model_size=cell.size,
         batch_size=cell.batch,
         device=cell.device,
-        device_name=device_name(),
+        device_name=device_name(cell.device),
         status="error",
         reason="",
         threads=cell.threads,
@@ -129,7 +144,7 @@ def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
         data=data,
         git_sha=git_sha(),
         source_hash=source_hash(system),
-        versions=versions(),
+        versions=versions(cell.device),
         started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
     process = WorkerProcess(cell.threads)
@@ -194,6 +209,7 @@ def _finish(cell: Cell, contender: _Contender, reference: Path, scratch: Path) -
     row = replace(
         row,
         **figures,
+        energy_j=answer["energy_j"],
         peak_mem_mb=answer["peak_mem_mb"] if memory is None else memory,
         versions={**row.versions, **own_versions},
         **statistics_of(contender.samples, cell.batch),

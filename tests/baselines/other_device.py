@@ -15,8 +15,6 @@ from torch.utils._pytree import tree_leaves, tree_map
 from torch.utils.weak import WeakTensorKeyDictionary
 
 HOST, OTHER = torch.device("cpu"), torch.device("meta")
-# Between devices.
-_MOVES = (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default)
 
 
 class OtherDevice(TorchDispatchMode):
@@ -26,6 +24,7 @@ class OtherDevice(TorchDispatchMode):
         super().__init__()
         self.marked = WeakTensorKeyDictionary()
         self.sent = self.fetched = 0
+        self.read = torch.Tensor.numpy
 
     def is_there(self, tensor: torch.Tensor) -> bool:
         """Whether the tensor is on the other device."""
@@ -35,23 +34,25 @@ class OtherDevice(TorchDispatchMode):
         kwargs = dict(kwargs or {})
         tensors = [t for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)]
         marks = {self.is_there(t) for t in tensors if t.ndim}
-        there = True in marks
         wanted = kwargs.get("device")
         if wanted is not None:
             kwargs["device"] = HOST
-        if func in _MOVES:
-            there = wanted == OTHER
-            self.sent += there and not self.is_there(tensors[0])
-            self.fetched += not there and self.is_there(tensors[0])
-        else:
-            assert len(marks) < 2, f"{func}: tensors on two devices"
-            # A number of the host's may be an operand; a tensor is made where it is said, or where
-            # those are that it is made from.
-            there = there if wanted is None else wanted == OTHER or there
+        # A number of the host's may be an operand.
+        assert len(marks) < 2, f"{func}: tensors on two devices"
         found = func(*args, **kwargs)
-        if there:
+        if True in marks or wanted == OTHER:
             tree_map(self._mark, found)
         return found
+
+    def moved(self, tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
+        """A tensor on `device`: itself if it is there."""
+        there = device == OTHER
+        if there == self.is_there(tensor):
+            return tensor
+        self.sent += there
+        self.fetched += not there
+        copy = torch.from_numpy(self.read(tensor).copy())
+        return self._mark(copy) if there else copy
 
     def _mark(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
@@ -73,7 +74,16 @@ def other_device(monkeypatch: pytest.MonkeyPatch) -> Iterator[OtherDevice]:
 
         return call
 
+    def make(data: Any, device: str = "cpu", **others: Any) -> torch.Tensor:
+        return tensor(data, **others).to(device)
+
+    def move(tensor: torch.Tensor, device: Any, **_: Any) -> torch.Tensor:
+        return mode.moved(tensor, torch.device(device))
+
+    tensor = torch.tensor
     for name in ("numpy", "tolist", "__array__"):
         monkeypatch.setattr(torch.Tensor, name, guarded(name))
+    monkeypatch.setattr(torch.Tensor, "to", move)
+    monkeypatch.setattr(torch, "tensor", make)
     with mode:
         yield mode

@@ -58,7 +58,7 @@ def test_cells_and_variants() -> None:
             "systems.acrobat: 'kernel_fusion=perhaps': option kernel_fusion='perhaps': write true "
             "or false",
         ),
-        ({"device": "gpu"}, "device: 'gpu' is not one of ['cpu']"),
+        ({"device": "gpu"}, "device: 'gpu' is not one of ['cpu', 'cuda']"),
         ({"samples": "many"}, "samples: 'many' is not of type 'integer'"),
         (
             {"systems": {"dynett": []}},
