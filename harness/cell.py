@@ -231,8 +231,8 @@ def _checked(cell: Cell, row: Row, reference: Path, outputs: Path) -> Row:
                 reason=f"instance {n}: {_short(got, n)} instead of {_short(want, n)}",
                 max_abs_err=float("inf"),
             )
-        errors = (float(np.abs(got[n] - want[n]).max()) for n in want.files if "." in n)
-        error = max(errors, default=0.0)
+        errors = [np.abs(got[n] - want[n]).max() for n in want.files if "." in n]
+        error = float(np.max(errors, initial=0.0))  # NaN if any is
     reasons = []
     if not error <= cell.tolerance:  # NaN is over every tolerance
         reasons.append(f"max_abs_err {error:.2e} over tolerance {cell.tolerance:g}")

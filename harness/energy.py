@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -16,11 +17,10 @@ def energy_per_run(
     """Joules per call of `run`, repeated for at least `seconds`: the board's, idle power included.
     None if the package nvidia-ml-py is not there or the GPU has no counter. `nvml` stands in for
     the package."""
-    if nvml is None:
-        try:
-            import pynvml as nvml
-        except ImportError:
-            return None
+    try:
+        nvml = nvml or importlib.import_module("pynvml")
+    except ImportError:
+        return None
     try:
         nvml.nvmlInit()
         board = nvml.nvmlDeviceGetHandleByIndex(0)

@@ -164,10 +164,14 @@ def _package(name: str) -> Path:
     except importlib.metadata.PackageNotFoundError:
         folder = cache_dir() / "dynet" / f"{name}-{version}"
         if not folder.exists():
+            folder.parent.mkdir(parents=True, exist_ok=True)
             packages = os.environ.get(PACKAGES)
             index = ["--no-index", "--find-links", packages] if packages else []
             pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", *index]
-            run([*pip, "--target", str(folder), f"{name}=={version}"])
+            with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+                whole = Path(scratch) / "whole"
+                run([*pip, "--target", str(whole), f"{name}=={version}"])
+                whole.rename(folder)
         return folder
     if found.version.split(".")[0] != version.split(".")[0]:
         raise ToolchainError(

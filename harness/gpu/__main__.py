@@ -35,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--again", action="store_true", help="do and measure what is there too")
     parser.add_argument("--archive", type=Path, help="also write the folder as this tar.gz file")
     args = parser.parse_args(argv)
+    # The steps run in the project's folder.
+    args.out, args.config = args.out.resolve(), args.config.resolve()
     try:
         gpu = find_gpu()
         chosen = cells(load_config(args.config))

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from harness.environment import ROOT
+
 from .steps import Step
 
 # Kept for the summary and the archive.
@@ -86,7 +88,12 @@ def run_process(step: Step, limit_s: float, log: Path) -> tuple[int | None, str]
     with log.open("w") as out:
         try:
             process = subprocess.Popen(
-                step.command, stdout=out, stderr=subprocess.STDOUT, env=env, start_new_session=True
+                step.command,
+                cwd=ROOT,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env=env,
+                start_new_session=True,
             )
         except FileNotFoundError as error:
             out.write(f"{error}\n")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import workloads
 from harness.bench import key_of, missing
 from harness.cell import Cell
 
@@ -35,7 +36,8 @@ def preparation(arch: str) -> list[Step]:
         Step("nvidia-smi", ("nvidia-smi",), 30, again=True),
         Step("clocks", ("nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE"), 30, again=True),
         Step("versions", (python, "-m", "harness.gpu.machine"), 60, again=True),
-        Step("check", check, 240),
+        # A process each: what one crashes is no reason not to look at the next.
+        *(Step(f"check-{name}", (*check, "--workloads", name), 90) for name in workloads.NAMES),
         Step(
             "kernel-tests",
             (python, "-m", "pytest", "-x", "tests/kernels/test_cuda_on_gpu.py"),

@@ -94,14 +94,14 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
     monkeypatch.setattr(baselines, "sources", lambda name: [])
 
-    def run(*systems: str, timeout_s: float = 60.0) -> list[Row]:
+    def run(*systems: str, timeout_s: float = 60.0, device: str = "cpu") -> list[Row]:
         return measure_cell(
             Cell(
                 workload="treelstm",
                 size="tiny",
                 batch=2,
                 threads=1,
-                device="cpu",
+                device=device,
                 seed=0,
                 sst_dir="generated",
                 systems=tuple((f"fake_{s}", "full") for s in systems),
@@ -128,6 +128,20 @@ def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-unty
     path = row.write(tmp_path / "raw")
     assert path == tmp_path / "raw/cpu/treelstm/tiny/fake_good/full/bs2.t1.json"
     assert read_row(path) == row
+
+
+def test_a_cell_of_a_gpu(  # type: ignore[no-untyped-def]
+    measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Prepared at once, in the order of the cell; the first run of a turn is not timed."""
+    monkeypatch.setenv("ACROBAT_LIBCUDA", str(tmp_path / "none"))
+    refuses, good, dies = measure("refuses", "good", "dies", device="cuda")
+    assert [r.system for r in (refuses, good, dies)] == ["fake_refuses", "fake_good", "fake_dies"]
+    assert [r.status for r in (refuses, good, dies)] == ["unsupported", "ok", "error"]
+    assert good.device_name.startswith("none: there is no NVIDIA driver")
+    assert good.path(tmp_path) == tmp_path / "cuda/treelstm/tiny/fake_good/full/bs2.t1.json"
+    runs = (tmp_path / "log").read_text().split().count("Good")
+    assert runs > good.n_samples + good.n_warmup
 
 
 def test_systems_take_turns(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
