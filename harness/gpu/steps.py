@@ -35,12 +35,13 @@ def preparation(arch: str) -> list[Step]:
     found = [
         Step("nvidia-smi", ("nvidia-smi",), 30, again=True),
         Step("clocks", ("nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE"), 30, again=True),
+        Step("doctor", (python, "-m", "acrobat.cli", "doctor"), 60, again=True),
         Step("versions", (python, "-m", "harness.gpu.machine"), 60, again=True),
         # A process each: what one crashes is no reason not to look at the next.
         *(Step(f"check-{name}", (*check, "--workloads", name), 90) for name in workloads.NAMES),
         Step(
             "kernel-tests",
-            (python, "-m", "pytest", "-x", "tests/kernels/test_cuda_on_gpu.py"),
+            (python, "-m", "pytest", "--maxfail=10", "tests/kernels/test_cuda_on_gpu.py"),
             240,
         ),
     ]

@@ -96,8 +96,8 @@ assert not heavy, heavy
         (
             "acrobat",
             {"device": "cuda", "variant": "executor=vm"},
-            "acrobat, variant 'executor=vm': Options.executor='vm': the interpreter runs on the CPU "
-            "only; pass target='cpu'",
+            "acrobat, variant 'executor=vm': Options.executor='vm': the interpreter runs on the "
+            "CPU only; pass target='cpu'",
         ),
         (
             "dynet",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import workloads
 from harness.bench import key_of, row_path
 from harness.cell import Cell
 from harness.config import cells, load_config
@@ -152,7 +153,8 @@ def test_processes(tmp_path: Path) -> None:
 def test_steps_before_the_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.gpu.steps.shutil.which", lambda name: None)
     names = [s.name for s in preparation("sm_90")]
-    assert names[:4] == ["nvidia-smi", "clocks", "versions", "check-treelstm"]
+    assert names[:4] == ["nvidia-smi", "clocks", "doctor", "versions"]
+    assert names[4 : 4 + len(workloads.NAMES)] == [f"check-{name}" for name in workloads.NAMES]
     assert names[-2:] == ["kernel-tests", "dynet"]
     monkeypatch.setattr("harness.gpu.steps.shutil.which", lambda name: name)
     assert [s.name for s in preparation("sm_90")][-2:] == ["memory-check", "dynet"]

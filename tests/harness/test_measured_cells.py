@@ -94,7 +94,12 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
     monkeypatch.setattr(baselines, "sources", lambda name: [])
 
-    def run(*systems: str, timeout_s: float = 60.0, device: str = "cpu") -> list[Row]:
+    def run(
+        *systems: str,
+        timeout_s: float = 60.0,
+        device: str = "cpu",
+        max_seconds: float = float("inf"),
+    ) -> list[Row]:
         return measure_cell(
             Cell(
                 workload="treelstm",
@@ -107,6 +112,7 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
                 systems=tuple((f"fake_{s}", "full") for s in systems),
                 min_samples=6,
                 min_seconds=0.0,
+                max_seconds=max_seconds,
                 warmup=1,
                 timeout_s=timeout_s,
                 turn_ms=2.0,
@@ -179,6 +185,11 @@ def test_a_failing_system_is_a_row(measure, system: str, status: str, reason: st
     assert failed.status == status and failed.reason.startswith(reason)
     assert failed.median_ms is None and failed.max_abs_err is None
     assert good.status == "ok"
+
+
+def test_a_slow_system_is_measured_less_often(measure) -> None:  # type: ignore[no-untyped-def]
+    (row,) = measure("good", max_seconds=1e-6)
+    assert row.status == "ok" and 3 <= row.n_samples < 6
 
 
 def test_a_timeout_is_a_row(measure) -> None:  # type: ignore[no-untyped-def]
