@@ -32,15 +32,20 @@ class System:
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """Every workload, with any options that the device has; on a GPU if there is one."""
-        from acrobat.errors import DeviceError, OptionError
+        from acrobat.errors import OptionError
         from acrobat.targets import choose_target
 
         try:
             options = read_variant(problem.variant)
         except OptionError as error:
             return Unsupported(f"acrobat has no variant {problem.variant!r}: {error}")
+        if problem.device in _TOOLCHAIN:
+            try:
+                choose_target(problem.device, options)
+            except OptionError as error:
+                return Unsupported(f"acrobat, variant {problem.variant!r}: {error}")
         module, package, *_ = _TOOLCHAIN.get(problem.device, ("numpy", "numpy"))
-        answer = check(
+        return check(
             problem,
             "acrobat",
             workloads=workloads.NAMES,
@@ -49,20 +54,6 @@ class System:
             module=module,
             package=package,
         )
-        if isinstance(answer, Unsupported):
-            return answer
-        try:
-            choose_target(problem.device, options)
-        except OptionError as error:
-            return Unsupported(f"acrobat, variant {problem.variant!r}: {error}")
-        if problem.device == "cuda":
-            from acrobat.runtime.gpu import find_gpu
-
-            try:
-                find_gpu()
-            except DeviceError as error:
-                return Unsupported(f"acrobat: {error}")
-        return answer
 
     def prepare(self, problem: Problem) -> None:
         """Compile the model and convert the instances."""

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from acrobat.errors import DeviceError
 from acrobat.runtime.gpu import find_gpu
 
 from ..api import Breakdown, Problem, Supported, Unsupported
@@ -73,7 +72,13 @@ class System:
                 f"lockstep"
             )
         if isinstance(answer, Supported) and problem.device == "cuda":
-            return _on_gpu()
+            arch = f"sm_{find_gpu().arch}"
+            if built_cuda(arch) is None:
+                return Unsupported(
+                    f"DyNet has not been built for this GPU: "
+                    f"python -m baselines.dynet.build --cuda {arch}"
+                )
+            return answer
         if isinstance(answer, Supported) and built() is None:
             return Unsupported(
                 "DyNet has not been built natively on this machine: "
@@ -141,18 +146,6 @@ class System:
                 "threads_used": "1",
             },
         )
-
-
-def _on_gpu() -> Supported | Unsupported:
-    try:
-        arch = f"sm_{find_gpu().arch}"
-    except DeviceError as error:
-        return Unsupported(f"dynet: {error}")
-    if built_cuda(arch) is None:
-        return Unsupported(
-            f"DyNet has not been built for this GPU: python -m baselines.dynet.build --cuda {arch}"
-        )
-    return Supported()
 
 
 class _Parts:

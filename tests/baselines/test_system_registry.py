@@ -160,7 +160,17 @@ def test_reasons(system: str, change: dict[str, str], reason: str) -> None:
     assert baselines.get(system).supports(problem) == Unsupported(reason)
 
 
-@pytest.mark.parametrize(("system", "variant"), [("acrobat", "full"), ("dynet", "autobatch1")])
+@pytest.mark.parametrize(
+    ("system", "variant"),
+    [
+        ("acrobat", "full"),
+        ("dynet", "autobatch1"),
+        ("torch_eager", "full"),
+        ("torch_batched", "full"),
+        ("torch_compile", "unfrozen"),
+        ("floor", "launches"),
+    ],
+)
 def test_without_a_gpu_the_driver_is_the_reason(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, system: str, variant: str
 ) -> None:
