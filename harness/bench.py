@@ -37,10 +37,8 @@ def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> i
     bad = 0
     for i, cell in enumerate(cells, 1):
         start = time.perf_counter()
-        rows = measure_cell(cell)
-        for row in rows:
-            row.write(out / "raw")
-            bad += row.status != "ok"
+        rows = measure_cell(cell, lambda row: row.write(out / "raw"))
+        bad += sum(row.status != "ok" for row in rows)
         best = ", ".join(
             f"{r.system} {r.median_ms:.2f} ms" if r.median_ms else f"{r.system} {r.status}"
             for r in rows

@@ -68,36 +68,39 @@ class _Contender:
     samples: list[float]
 
 
-def measure_cell(cell: Cell, note: Callable[[str], None] = lambda _: None) -> list[Row]:
-    """One row per system of the cell, whatever happens to it."""
+def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
+    """One row per system of the cell, whatever happens to it; `write` gets each as it is made."""
     with tempfile.TemporaryDirectory() as scratch:
         reference = Path(scratch) / "reference.npz"
         data = _reference(cell, reference)
         rows: list[Row] = []
-        while len(rows) < len(cell.systems):
-            group = _together(cell, cell.systems[len(rows) :], data)
+        waiting = sorted(cell.systems, key=lambda pair: _is_alone(cell, pair[0]))
+        while waiting:
+            group = _together(cell, waiting, data)
             _rounds(cell, group)
-            rows += [_finish(cell, c, reference, Path(scratch)) for c in group]
-        for row in rows:
-            note(f"{row.system} {row.variant}: {row.status} {row.reason}")
+            for contender in group:
+                rows.append(_finish(cell, contender, reference, Path(scratch)))
+                write(rows[-1])
+            waiting = waiting[len(group) :]
         return rows
+
+
+def _is_alone(cell: Cell, system: str) -> bool:
+    """On a GPU, where all others are prepared at once, what chooses by timing is alone."""
+    return cell.device == "cuda" and system in CHOOSING
 
 
 def _together(cell: Cell, systems: Sequence[tuple[str, str]], data: str) -> list[_Contender]:
     """The first of `systems`, prepared, as many as there is memory for; at least one.
 
-    On a GPU, where a process needs seconds to start, all are prepared at once; but one that chooses
-    by timing is alone then."""
+    On a GPU, where a process needs seconds to start, all are prepared at once."""
     group: list[_Contender] = []
+    if _is_alone(cell, systems[0][0]):
+        return [_prepare(cell, *systems[0], data)]
     if cell.device == "cuda":
-
-        def prepare(pair: tuple[str, str]) -> _Contender:
-            return _prepare(cell, *pair, data)
-
-        beside = [s for s in systems if s[0] not in CHOOSING]
+        beside = [s for s in systems if not _is_alone(cell, s[0])]
         with ThreadPoolExecutor(max_workers=max(1, cores() // 2)) as pool:
-            ready = dict(zip(beside, pool.map(prepare, beside), strict=True))
-        return [ready.get(s) or prepare(s) for s in systems]
+            return list(pool.map(lambda pair: _prepare(cell, *pair, data), beside))
     for system, variant in systems:
         others = any(c.process for c in group)
         if others and free_memory() < _LEAST_FREE:

@@ -65,6 +65,8 @@ class System(Batched):
         from . import regions
 
         regions.configure(problem.variant)
+        if problem.variant == "graphs":
+            regions.begin()
         start = time.perf_counter()
         super().prepare(problem)
         self.compile_s = time.perf_counter() - start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -32,6 +33,8 @@ def preparation(arch: str) -> list[Step]:
     """The steps before the measurement, in order, on a GPU of architecture `arch` (sm_90)."""
     python = sys.executable
     check = (python, "-m", "harness.check", "--device", "cuda")
+    # Most of the tests' time is compilation, of one kernel after the other.
+    beside = ("-n", "8") if importlib.util.find_spec("xdist") else ()
     found = [
         Step("nvidia-smi", ("nvidia-smi",), 30, again=True),
         Step("clocks", ("nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE"), 30, again=True),
@@ -41,7 +44,7 @@ def preparation(arch: str) -> list[Step]:
         *(Step(f"check-{name}", (*check, "--workloads", name), 90) for name in workloads.NAMES),
         Step(
             "kernel-tests",
-            (python, "-m", "pytest", "--maxfail=10", "tests/kernels/test_cuda_on_gpu.py"),
+            (python, "-m", "pytest", "--maxfail=10", *beside, "tests/kernels/test_cuda_on_gpu.py"),
             240,
         ),
     ]

@@ -34,8 +34,25 @@ def run(system: str, name: str) -> dict[str, Any]:
     return report
 
 
+def test_what_would_fail_on_a_gpu_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    from other_device import other_device
+
+    with other_device(monkeypatch) as mode:
+        here = torch.zeros(2)
+        there = here.to("meta")
+        assert mode.is_there(there + 1) and mode.is_there(there[:1]) and not mode.is_there(here)
+        assert mode.is_there(torch.zeros(2, device="meta")) and mode.is_there(there.new_zeros(3))
+        with pytest.raises(AssertionError, match="tensors on two devices"):
+            there + here
+        with pytest.raises(AssertionError, match="numpy of a tensor on the other device"):
+            there.numpy()
+        assert there.to("cpu").numpy().tolist() == [0.0, 0.0]
+        assert (mode.sent, mode.fetched) == (1, 1)
+
+
 @pytest.mark.parametrize("name", workloads.NAMES)
-@pytest.mark.parametrize("system", ["torch_eager", "torch_batched"])
+@pytest.mark.parametrize("system", ["torch_eager", "torch_batched", "torch_compile"])
 def test_results(system: str, name: str) -> None:
     report = run(system, name)
     assert report["same_structure"] and report["error"] <= 1e-4, report

@@ -150,6 +150,16 @@ def test_a_cell_of_a_gpu(  # type: ignore[no-untyped-def]
     assert runs > good.n_samples + good.n_warmup
 
 
+def test_what_chooses_by_timing_is_alone_on_a_gpu(  # type: ignore[no-untyped-def]
+    measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.cell.CHOOSING", ("fake_good",))
+    rows = measure("good", "other", device="cuda")
+    assert [r.system for r in rows] == ["fake_other", "fake_good"]
+    turns = (tmp_path / "log").read_text().split()
+    assert sum(a != b for a, b in itertools.pairwise(turns)) == 1
+
+
 def test_systems_take_turns(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     measure("good", "other")
     turns = (tmp_path / "log").read_text().split()[2:]  # behind both warm-ups
