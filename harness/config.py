@@ -38,7 +38,7 @@ def validate(config: Any) -> None:
     """ConfigError for the first thing that is wrong."""
     import yaml
 
-    # A machine that is lent with a GPU may lack the package: names are looked at all the same.
+    # A machine with a GPU and no network may lack the package: names are looked at all the same.
     if importlib.util.find_spec("jsonschema") is not None:
         import jsonschema
 

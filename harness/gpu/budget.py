@@ -112,6 +112,6 @@ def run_process(step: Step, limit_s: float, log: Path) -> tuple[int | None, str]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the processes of the session that the step leads, and no others."""
+    """End the step and what it started: the process group that it leads, and no others."""
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
