@@ -2,13 +2,16 @@
 
 PYTHON ?= python3
 CONFIG ?= config/quick.yaml
+# Of `make gpu`, which takes PYTHON as it is: such a machine may have no network.
+GPU_OUT ?= build/gpu
+MINUTES ?= 30
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/include/acrobat/cuda/*.h \
 	acrobat/runtime/src/*.cc acrobat/runtime/src/cuda/*.cc tests/runtime/cuda/*.cc tests/runtime/cuda/*.h \
 	baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
-.PHONY: reproduce paper smoke test lint setup clean
+.PHONY: reproduce paper smoke gpu test lint setup clean
 
 reproduce: $(VENV)/.bench
 	$(BIN)/snakemake --cores all --configfile $(CONFIG) --quiet rules
@@ -19,6 +22,9 @@ paper:
 
 smoke:
 	$(MAKE) reproduce CONFIG=config/smoke.yaml
+
+gpu:
+	$(PYTHON) -m harness.gpu --out $(GPU_OUT) --minutes $(MINUTES)
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal

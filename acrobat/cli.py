@@ -32,6 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, help="a configuration file; else the flags below")
     parser.add_argument("--only", help="one cell of the configuration: workload/size/bs8.t1")
+    parser.add_argument("--missing", action="store_true", help="only rows that are not there")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--workload", default="treelstm")
     parser.add_argument("--size", nargs="+", default=["small"])
     parser.add_argument("--batch", nargs="+", type=int, default=[8, 64])
@@ -53,7 +55,7 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
 def _bench(args: argparse.Namespace) -> int:
     import baselines
     import workloads
-    from harness.bench import key_of, run_cells
+    from harness.bench import key_of, missing, run_cells
     from harness.cell import Cell, cores
     from harness.config import cells, load_config
 
@@ -71,6 +73,8 @@ def _bench(args: argparse.Namespace) -> int:
             system, _, variant = text.partition(":")
             pairs += [(system, v) for v in ([variant] if variant else baselines.variants(system))]
         threads = [cores() if t == "all" else int(t) for t in args.threads]
+        if args.device == "cuda":
+            threads = [1]
         for size in args.size:
             workload.dims(size)
         chosen = [
@@ -79,7 +83,7 @@ def _bench(args: argparse.Namespace) -> int:
                 size=size,
                 batch=batch,
                 threads=t,
-                device="cpu",
+                device=args.device,
                 seed=args.seed,
                 sst_dir=args.sst_dir,
                 systems=tuple(pairs),
@@ -91,6 +95,8 @@ def _bench(args: argparse.Namespace) -> int:
             for batch in args.batch
             for t in dict.fromkeys(threads)
         ]
+    if args.missing:
+        chosen = [c for c in (missing(cell, args.out) for cell in chosen) if c]
     bad = run_cells(chosen, args.out, lambda line: print(line, flush=True))
     if bad:
         print(f"{bad} rows are not ok; their reason says why", flush=True)

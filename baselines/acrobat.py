@@ -21,8 +21,9 @@ from .support import check
 if TYPE_CHECKING:
     import acrobat as ab
 
-# Packages that generate the kernels: their versions belong to the figures.
-_TOOLCHAIN = ("acrobat", "apache-tvm", "apache-tvm-ffi")
+# What generates the kernels for a device: the module that is looked for, and the packages, whose
+# versions belong to the figures.
+_TOOLCHAIN = {"cpu": ("tvm", "apache-tvm", "apache-tvm-ffi"), "cuda": ("triton", "triton")}
 
 
 class System:
@@ -30,20 +31,28 @@ class System:
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload on the CPU, with any options there are."""
+        """Every workload, with any options that the device has; on a GPU if there is one."""
         from acrobat.errors import OptionError
+        from acrobat.targets import choose_target
 
         try:
-            read_variant(problem.variant)
+            options = read_variant(problem.variant)
         except OptionError as error:
             return Unsupported(f"acrobat has no variant {problem.variant!r}: {error}")
+        if problem.device in _TOOLCHAIN:
+            try:
+                choose_target(problem.device, options)
+            except OptionError as error:
+                return Unsupported(f"acrobat, variant {problem.variant!r}: {error}")
+        module, package, *_ = _TOOLCHAIN.get(problem.device, ("numpy", "numpy"))
         return check(
             problem,
             "acrobat",
             workloads=workloads.NAMES,
             variants=(problem.variant,),
-            module="tvm",
-            package="apache-tvm",
+            devices=tuple(_TOOLCHAIN),
+            module=module,
+            package=package,
         )
 
     def prepare(self, problem: Problem) -> None:
@@ -55,23 +64,27 @@ class System:
         compiled = ab.compile(model, problem.params, target=problem.device, options=options)
         if not isinstance(compiled, ab.CompiledModel):
             raise RuntimeError("ACROBAT_DISABLE is set: there is no compiled model to measure")
-        self.fast = compiled
+        self.fast, self.device = compiled, problem.device
         self.inputs = self.fast.prepare(list(problem.instances))
 
     def run(self) -> None:
-        """One compiled call."""
+        """One compiled call; on a GPU the results are complete in its memory when it returns."""
         self.results: list[Any] = self.fast.run(self.inputs)
 
     def outputs(self) -> list[tuple[np.ndarray, ...]]:
-        """The compiled model's results as they came."""
+        """The compiled model's results as they came: on a GPU `DeviceArray`s, which numpy copies
+        from there (`workloads.results.flatten`)."""
         return list(self.results)
 
     def breakdown(self) -> Breakdown:
         """The compiler's own profile of the last call."""
+        import acrobat
+
         profile = self.fast.last_profile
         known = [f.name for f in dataclasses.fields(Breakdown) if f.name != "versions"]
         figures = {name: getattr(profile, name) for name in known}
-        versions = {name: importlib.metadata.version(name) for name in _TOOLCHAIN}
+        versions = {n: importlib.metadata.version(n) for n in _TOOLCHAIN[self.device][1:]}
+        versions["acrobat"] = acrobat.__version__
         return Breakdown(**figures, versions=versions)
 
 

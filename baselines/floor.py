@@ -3,7 +3,8 @@
 Everything else is left out: no gathers, no point-wise work, inputs in place (and warm in the
 cache), through the fastest library kernel for each row count. The products are those that
 `torch_batched` does on the same mini-batch, attention included, decisions taken beforehand. There
-are no outputs, so nothing is checked.
+are no outputs, so nothing is checked. On a GPU the variant `launches` leaves the products out too:
+as many launches of a kernel that does nothing.
 """
 
 from __future__ import annotations
@@ -16,30 +17,45 @@ from .api import Breakdown, Problem, Supported, Unsupported
 from .support import check
 from .torch_batched import WORKLOADS
 
+VARIANTS = ("full", "launches")
+
 
 class System:
     """The products alone."""
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload on the CPU, where torch is installed."""
-        return check(problem, "floor", workloads=WORKLOADS, module="torch")
+        """Every workload, where torch is installed; launches on a GPU."""
+        if problem.variant == "launches" and problem.device != "cuda":
+            return Unsupported("floor's variant 'launches' counts launches of a GPU's kernels")
+        return check(
+            problem,
+            "floor",
+            workloads=WORKLOADS,
+            variants=VARIANTS,
+            devices=("cpu", "cuda"),
+            module="torch",
+        )
 
     def prepare(self, problem: Problem) -> None:
         """Run the mini-batch once and note its products; choose a kernel for each."""
         import torch
 
+        from .place import Place
         from .torch_batched.weights import Weights
 
         torch.set_num_threads(problem.threads)
-        self.torch = torch
+        self.torch, self.place = torch, Place(problem.device)
         module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
+        weights = Weights(self.place)
         with torch.inference_mode():
-            self.net = module.Batched(problem.params, module.flatten(problem.instances), Weights())
+            self.net = module.Batched(problem.params, module.flatten(problem.instances), weights)
             self.net.assemble()
-            self.net.weights.record = True
+            weights.record = True
             self.net.compute()
-        self.products = self.net.weights.products
+        self.products = weights.products
+        if problem.variant == "launches":
+            self.products = [_launch_nothing] * len(self.products)
         self.run()
 
     def run(self) -> None:
@@ -48,6 +64,7 @@ class System:
         with self.torch.inference_mode():
             for product in self.products:
                 product()
+        self.place.synchronize()
         self.kernel_ms = (time.perf_counter() - start) * 1e3
 
     def outputs(self) -> list[Any]:
@@ -62,5 +79,11 @@ class System:
             n_batches=self.net.n_batches,
             n_kernel_calls=len(self.products),
             min_batches=self.net.n_batches,
-            versions={"torch": self.torch.__version__},
+            versions=self.place.versions(),
         )
+
+
+def _launch_nothing() -> None:
+    import torch
+
+    torch.cuda._sleep(0)

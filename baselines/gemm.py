@@ -1,4 +1,5 @@
-"""One weight matrix, several libraries: torch's own matrix product or oneDNN on packed weights.
+"""One weight matrix, several libraries: torch's own matrix product or oneDNN on packed weights; on
+a GPU cuBLAS, which is torch's own there.
 
 Which is faster depends on the CPU (torch's is MKL, slow on AMD) and on the number of rows, so it
 is measured, per class of row counts, when a class is met for the first time: in a warm-up run.
@@ -12,6 +13,7 @@ import numpy as np
 import torch
 
 from .clock import fastest
+from .place import Place
 
 Kernel = Callable[..., torch.Tensor]
 
@@ -84,11 +86,15 @@ class Linear(Product):
     """
 
     def __init__(
-        self, weight: np.ndarray, bias: np.ndarray | None = None, activation: str = "none"
+        self,
+        place: Place,
+        weight: np.ndarray,
+        bias: np.ndarray | None = None,
+        activation: str = "none",
     ) -> None:
         super().__init__()
-        w = torch.from_numpy(np.ascontiguousarray(weight))
-        b = None if bias is None else torch.from_numpy(bias.copy())
+        w = place.weight(weight)
+        b = None if bias is None else place.weight(bias)
         self.shape = (w.shape[0], w.shape[1])
         then = _ACTIVATIONS[activation]
 
@@ -96,7 +102,7 @@ class Linear(Product):
             return then(torch.mm(x, w) if b is None else torch.addmm(b, x, w))
 
         self.kernels: dict[str, Kernel] = {"addmm": own}
-        if _has_onednn():
+        if _has_onednn(place):
             onednn, packed = torch.ops.mkldnn._linear_pointwise, _packed(w)
             algorithm = "none" if activation == "gelu" else ""
             self.kernels["onednn"] = lambda x: onednn(x, packed, b, activation, [], algorithm)
@@ -105,17 +111,19 @@ class Linear(Product):
 class Sum(Product):
     """`other + x @ weight` for x [n, K], other [n, N], weight [K, N]; float32."""
 
-    def __init__(self, weight: np.ndarray) -> None:
+    def __init__(self, place: Place, weight: np.ndarray) -> None:
         super().__init__()
-        w = torch.from_numpy(np.ascontiguousarray(weight))
+        w = place.weight(weight)
         self.shape = (w.shape[0], w.shape[1])
         self.kernels = {"addmm": lambda x, other: torch.addmm(other, x, w)}
-        if _has_onednn():
+        if _has_onednn(place):
             onednn, packed = torch.ops.mkldnn._linear_pointwise.binary, _packed(w)
             self.kernels["onednn"] = lambda x, other: onednn(x, other, packed, None, "add")
 
 
-def _has_onednn() -> bool:
+def _has_onednn(place: Place) -> bool:
+    if place.device.type != "cpu":
+        return False
     return torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
 
 

@@ -24,6 +24,9 @@ _SOURCES = (".py", ".cc", ".h")
 # System -> the systems whose code it runs.
 _BUILT_ON = {"floor": ("torch_batched",), "torch_compile": ("torch_batched",)}
 
+# Systems that choose among ways to run by timing them in `prepare`, on a GPU too.
+CHOOSING = ("dynet",)
+
 # Systems that are made of our own compiler's parts.
 OURS = ("acrobat", "cortex")
 

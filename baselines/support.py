@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Sequence
 
+from acrobat.errors import DeviceError
+from acrobat.runtime.gpu import find_gpu
+
 from .api import Problem, Supported, Unsupported
 
 
@@ -21,7 +24,7 @@ def check(
     """Whether `system` with these abilities can run `problem`.
 
     `module` is a Python module the system needs, looked up without importing it, and `package`
-    the name under which it is installed (default: the same).
+    the name under which it is installed (default: the same). On "cuda" there must be a GPU.
     """
     if problem.workload not in workloads:
         return Unsupported(
@@ -39,4 +42,9 @@ def check(
             f"{system} needs the Python module {module!r}, which is not installed; "
             f"pip install {package or module}"
         )
+    if problem.device == "cuda":
+        try:
+            find_gpu()
+        except DeviceError as error:
+            return Unsupported(f"{system}: {error}")
     return Supported()

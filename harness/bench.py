@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from .cell import Cell, measure_cell
@@ -15,6 +16,18 @@ def key_of(cell: Cell) -> str:
     return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.threads}"
 
 
+def missing(cell: Cell, out: Path) -> Cell | None:
+    """The cell with the systems whose rows are not below `out`/raw; None if all are there."""
+    absent = tuple(s for s in cell.systems if not row_path(cell, *s, out / "raw").exists())
+    return replace(cell, systems=absent) if absent else None
+
+
+def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
+    """Where the row of a system of the cell lies."""
+    folder = raw / cell.device / cell.workload / cell.size / system / variant
+    return folder / f"bs{cell.batch}.t{cell.threads}.json"
+
+
 def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> int:
     """Measure `cells` and write their rows below `out`/raw; returns the number of rows that are
     not ok. A row that failed is a row: only a fault of the harness raises."""
@@ -24,10 +37,8 @@ def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> i
     bad = 0
     for i, cell in enumerate(cells, 1):
         start = time.perf_counter()
-        rows = measure_cell(cell)
-        for row in rows:
-            row.write(out / "raw")
-            bad += row.status != "ok"
+        rows = measure_cell(cell, lambda row: row.write(out / "raw"))
+        bad += sum(row.status != "ok" for row in rows)
         best = ", ".join(
             f"{r.system} {r.median_ms:.2f} ms" if r.median_ms else f"{r.system} {r.status}"
             for r in rows

@@ -15,11 +15,14 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from baselines.registry import CHOOSING
 
 from .environment import device_name, free_memory, git_sha, source_hash, versions
 from .row import Row, statistics_of
@@ -30,6 +33,8 @@ TOLERANCE = 1e-4
 
 # Samples, in multiples of the least number, that are enough however short they are.
 _MANY = 50
+# Samples that are taken however long they are.
+_FEW = 3
 # The part of the machine's memory that stays free while another system is started.
 _LEAST_FREE = 0.5
 
@@ -48,6 +53,7 @@ class Cell:
     systems: tuple[tuple[str, str], ...]
     min_samples: int = 20
     min_seconds: float = 2.0
+    max_seconds: float = float("inf")
     warmup: int = 3
     timeout_s: float = 300.0
     turn_ms: float = 100.0
@@ -62,24 +68,39 @@ class _Contender:
     samples: list[float]
 
 
-def measure_cell(cell: Cell, note: Callable[[str], None] = lambda _: None) -> list[Row]:
-    """One row per system of the cell, whatever happens to it."""
+def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
+    """One row per system of the cell, whatever happens to it; `write` gets each as it is made."""
     with tempfile.TemporaryDirectory() as scratch:
         reference = Path(scratch) / "reference.npz"
         data = _reference(cell, reference)
         rows: list[Row] = []
-        while len(rows) < len(cell.systems):
-            group = _together(cell, cell.systems[len(rows) :], data)
+        waiting = sorted(cell.systems, key=lambda pair: _is_alone(cell, pair[0]))
+        while waiting:
+            group = _together(cell, waiting, data)
             _rounds(cell, group)
-            rows += [_finish(cell, c, reference, Path(scratch)) for c in group]
-        for row in rows:
-            note(f"{row.system} {row.variant}: {row.status} {row.reason}")
+            for contender in group:
+                rows.append(_finish(cell, contender, reference, Path(scratch)))
+                write(rows[-1])
+            waiting = waiting[len(group) :]
         return rows
 
 
+def _is_alone(cell: Cell, system: str) -> bool:
+    """On a GPU, where all others are prepared at once, what chooses by timing is alone."""
+    return cell.device == "cuda" and system in CHOOSING
+
+
 def _together(cell: Cell, systems: Sequence[tuple[str, str]], data: str) -> list[_Contender]:
-    """The first of `systems`, prepared, as many as there is memory for; at least one."""
+    """The first of `systems`, prepared, as many as there is memory for; at least one.
+
+    On a GPU, where a process needs seconds to start, all are prepared at once."""
     group: list[_Contender] = []
+    if _is_alone(cell, systems[0][0]):
+        return [_prepare(cell, *systems[0], data)]
+    if cell.device == "cuda":
+        beside = [s for s in systems if not _is_alone(cell, s[0])]
+        with ThreadPoolExecutor(max_workers=max(1, cores() // 2)) as pool:
+            return list(pool.map(lambda pair: _prepare(cell, *pair, data), beside))
     for system, variant in systems:
         others = any(c.process for c in group)
         if others and free_memory() < _LEAST_FREE:
@@ -105,7 +126,7 @@ def _problem(cell: Cell) -> dict[str, Any]:
 
 def _reference(cell: Cell, path: Path) -> str:
     """Plain-Python outputs, computed in a process of their own; returns the data's label."""
-    process = WorkerProcess(cell.threads)
+    process = WorkerProcess(cell.threads if cell.device == "cpu" else cores())
     try:
         answer = process.ask({"command": "reference", "path": str(path), **_problem(cell)}, 3600)
     finally:
@@ -121,7 +142,7 @@ def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
         model_size=cell.size,
         batch_size=cell.batch,
         device=cell.device,
-        device_name=device_name(),
+        device_name=device_name(cell.device),
         status="error",
         reason="",
         threads=cell.threads,
@@ -129,7 +150,7 @@ def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
         data=data,
         git_sha=git_sha(),
         source_hash=source_hash(system),
-        versions=versions(),
+        versions=versions(cell.device),
         started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
     process = WorkerProcess(cell.threads)
@@ -171,8 +192,11 @@ def _rounds(cell: Cell, contenders: list[_Contender]) -> None:
 
 
 def _enough(cell: Cell, contender: _Contender) -> bool:
-    """Enough samples, and enough time in them; but a call of microseconds need not fill seconds."""
+    """Enough samples, and enough time in them; but a call of microseconds need not fill seconds,
+    and one of seconds need not be repeated as often."""
     count = len(contender.samples)
+    if count >= _FEW and sum(contender.samples) >= cell.max_seconds * 1e3:
+        return True
     long = sum(contender.samples) >= cell.min_seconds * 1e3
     return count >= cell.min_samples and (long or count >= _MANY * cell.min_samples)
 
@@ -194,6 +218,7 @@ def _finish(cell: Cell, contender: _Contender, reference: Path, scratch: Path) -
     row = replace(
         row,
         **figures,
+        energy_j=answer["energy_j"],
         peak_mem_mb=answer["peak_mem_mb"] if memory is None else memory,
         versions={**row.versions, **own_versions},
         **statistics_of(contender.samples, cell.batch),
@@ -215,8 +240,8 @@ def _checked(cell: Cell, row: Row, reference: Path, outputs: Path) -> Row:
                 reason=f"instance {n}: {_short(got, n)} instead of {_short(want, n)}",
                 max_abs_err=float("inf"),
             )
-        errors = (float(np.abs(got[n] - want[n]).max()) for n in want.files if "." in n)
-        error = max(errors, default=0.0)
+        errors = [np.abs(got[n] - want[n]).max() for n in want.files if "." in n]
+        error = float(np.max(errors, initial=0.0))  # NaN if any is
     reasons = []
     if not error <= cell.tolerance:  # NaN is over every tolerance
         reasons.append(f"max_abs_err {error:.2e} over tolerance {cell.tolerance:g}")

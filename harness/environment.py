@@ -10,15 +10,25 @@ import subprocess
 from pathlib import Path
 
 import baselines
+from acrobat.errors import DeviceError
+from acrobat.runtime.gpu import find_gpu
 from baselines import registry
 
 ROOT = Path(__file__).resolve().parents[1]
-_PACKAGES = ("numpy", "torch", "apache-tvm", "dyNET38")
+_PACKAGES = {
+    "cpu": ("numpy", "torch", "apache-tvm", "dyNET38"),
+    "cuda": ("numpy", "torch", "triton"),
+}
 
 
 @functools.cache
-def device_name() -> str:
-    """The CPU's model name and how many of its cores there are."""
+def device_name(device: str = "cpu") -> str:
+    """The CPU's model name and how many of its cores there are; or the GPU's, from its driver."""
+    if device == "cuda":
+        try:
+            return find_gpu().name
+        except DeviceError as error:
+            return f"none: {error}"
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
@@ -69,21 +79,25 @@ def source_hash(system: str) -> str:
 
 
 @functools.cache
-def _versions() -> tuple[tuple[str, str], ...]:
+def _versions(device: str) -> tuple[tuple[str, str], ...]:
     found = [("python", platform.python_version())]
-    for name in _PACKAGES:
+    for name in _PACKAGES[device]:
         try:
             found.append((name, importlib.metadata.version(name)))
         except importlib.metadata.PackageNotFoundError:
             continue
-    try:
-        done = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True)
-        found.append(("g++", done.stdout.splitlines()[0]))
-    except (OSError, subprocess.CalledProcessError):
-        pass
+    tools = {"g++": ["g++", "--version"]}
+    if device == "cuda":
+        tools["driver"] = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+    for name, command in tools.items():
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            found.append((name, done.stdout.splitlines()[0]))
+        except (OSError, subprocess.CalledProcessError, IndexError):
+            continue
     return tuple(found)
 
 
-def versions() -> dict[str, str]:
-    """Versions of what the systems are made of."""
-    return dict(_versions())
+def versions(device: str = "cpu") -> dict[str, str]:
+    """Versions of what the systems are made of on a device."""
+    return dict(_versions(device))

@@ -25,12 +25,15 @@ from baselines.api import Problem, System, Unsupported
 from workloads.data.source import find_source
 from workloads.results import flatten
 
+from .energy import energy_per_run
+
 
 class Worker:
     """State of the child: the system, once prepared."""
 
     def __init__(self) -> None:
         self.system: System | None = None
+        self.device = "cpu"
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Serve one request."""
@@ -58,7 +61,7 @@ class Worker:
         supported = system.supports(problem)
         if isinstance(supported, Unsupported):
             return {"unsupported": supported.reason}
-        self.system = system()
+        self.system, self.device = system(), problem.device
         self.system.prepare(problem)
         return {}
 
@@ -68,6 +71,9 @@ class Worker:
         gc.collect()
         gc.disable()
         try:
+            if self.device == "cuda":
+                # Another system had the GPU: its caches are not ours, its clocks may have dropped.
+                self.system.run()
             for _ in range(count):
                 start = time.perf_counter()
                 self.system.run()
@@ -79,10 +85,12 @@ class Worker:
     def finish(self, path: str) -> dict[str, Any]:
         assert self.system is not None
         save_outputs(path, self.system.outputs())
+        energy = energy_per_run(self.system.run) if self.device == "cuda" else None
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         return {
             "breakdown": dataclasses.asdict(self.system.breakdown()),
             "peak_mem_mb": round(peak, 1),
+            "energy_j": energy,
         }
 
 
@@ -131,9 +139,11 @@ def main() -> None:
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(frame.filename).name}:{frame.lineno}"
+            # PyTorch's is no MemoryError.
+            short = type(error).__name__ == "OutOfMemoryError"
             answer = {
                 "failure": f"{type(error).__name__}: {error} ({where})",
-                "status": "error",
+                "status": "oom" if short else "error",
             }
         answers.write(json.dumps(answer) + "\n")
         answers.flush()

@@ -28,6 +28,11 @@ class System:
             return Unsupported(
                 f"cortex cannot express {problem.workload}: {REASONS[problem.workload]}"
             )
+        if problem.device == "cuda":
+            return Unsupported(
+                "cortex has no CUDA path: its kernels are those for CPUs, and a persistent "
+                "kernel over all levels is not written"
+            )
         answer = check(
             problem,
             "cortex",

@@ -1,12 +1,16 @@
 """Build DyNet and the driver for a GPU: `python -m baselines.dynet.build --cuda sm_90`.
 
 DyNet's own CMake file lists architectures that nvcc no longer has, so its units are compiled here
-one by one: what runs on the GPU by nvcc, everything by g++. cuBLAS and cuRAND come from PyPI, for
-CUDA 13. Takes about 8 minutes on two cores. No variant of the baseline uses it yet.
+one by one: what runs on the GPU by nvcc, everything by g++. cuBLAS and cuRAND for CUDA 13 are the
+installed packages `nvidia-cublas` and `nvidia-curand`, which PyTorch brings along; if there are
+none, they come from PyPI. Takes about 8 minutes on two cores.
 """
 
 from __future__ import annotations
 
+import ctypes
+import importlib.metadata
+import os
 import re
 import subprocess
 import sys
@@ -15,31 +19,63 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from acrobat.cache import cached_file, content_hash
+from acrobat.cache import cache_dir, cached_file, content_hash
 from acrobat.errors import ToolchainError
 
 from .build import driver_files, driver_key
-from .sources import DYNET, EIGEN, compiler, run, tool, unpack
+from .sources import DYNET, EIGEN, PACKAGES, compiler, run, tool, unpack
 
-LIBRARIES = ("nvidia-cublas==13.0.0.19", "nvidia-curand==10.4.0.35")
+# Package -> the version that is installed if none is there, and the library of it.
+LIBRARIES = {
+    "nvidia-cublas": ("13.0.0.19", "cublas"),
+    "nvidia-curand": ("10.4.0.35", "curand"),
+}
 # Eigen 3.4 has renamed DyNet's CudaStreamDevice.
 _COMMON = ("-DEIGEN_USE_GPU", "-DHAVE_CUDA", "-DCudaStreamDevice=GpuStreamDevice", "-std=c++17")
 _DEVICE = (
     *("-O1", "-D_FORCE_INLINES", "--expt-relaxed-constexpr", "--expt-extended-lambda"),
     *("-Xcompiler", "-fPIC", "-w"),
 )
-_HOST = ("-O2", "-DEIGEN_FAST_MATH", "-fPIC", "-w")
+HOST_FLAGS = ("-O2", "-DEIGEN_FAST_MATH", "-fPIC", "-w")
+
+
+def built_cuda(arch: str) -> tuple[Path, Path] | None:
+    """DyNet and the driver for `arch`, in the order in which they are to be loaded, if they have
+    been built for this compiler and sources."""
+    folder = cache_dir() / "dynet"
+    try:
+        key = _key(arch)
+    except ToolchainError:
+        return None
+    paths = folder / f"{key}.so", folder / f"{content_hash([key, driver_key()])}.so"
+    return paths if all(p.exists() for p in paths) else None
+
+
+def load_libraries() -> None:
+    """Load cuBLAS and cuRAND into this process: DyNet asks for them by names that no search path
+    knows."""
+    for _, library in LIBRARIES.values():
+        path = _library_file(library)
+        # cuBLAS asks for the library behind it in the same way.
+        for behind in sorted(path.parent.glob(f"lib{library}Lt.so.*")):
+            ctypes.CDLL(str(behind), ctypes.RTLD_GLOBAL)
+        ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
+
+
+def _key(arch: str) -> str:
+    nvcc = tool("nvcc", "install NVIDIA's CUDA toolkit, version 13", "build for the CPU")
+    done = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True)
+    version = done.stdout.splitlines()[-1]
+    flags = [arch, *LIBRARIES, *_COMMON, *_DEVICE, *HOST_FLAGS]
+    return content_hash([DYNET.sha256, EIGEN.sha256, compiler(), version, *flags])
 
 
 def build_cuda(arch: str, jobs: int, note: Callable[[str], None]) -> Path:
     """DyNet and the driver for `arch`; the driver's path. ToolchainError says what is missing."""
     if not re.fullmatch(r"sm_\d+[a-z]?", arch):
         raise ToolchainError(f"--cuda wants a GPU architecture such as sm_90, not {arch!r}")
-    nvcc = tool("nvcc", "install NVIDIA's CUDA toolkit, version 13", "build for the CPU")
-    done = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True)
-    version = done.stdout.splitlines()[-1]
-    flags = [arch, *LIBRARIES, *_COMMON, *_DEVICE, *_HOST]
-    key = content_hash([DYNET.sha256, EIGEN.sha256, compiler(), version, *flags])
+    key = _key(arch)
+    nvcc = tool("nvcc")
 
     def library(path: Path) -> None:
         note(f"building DyNet for {arch} with {jobs} jobs, about {15 // jobs + 1} minutes ...")
@@ -51,7 +87,7 @@ def build_cuda(arch: str, jobs: int, note: Callable[[str], None]) -> Path:
 
     def driver(path: Path) -> None:
         with tempfile.TemporaryDirectory() as scratch:
-            options = [*_COMMON, *_HOST, *_includes(Path(scratch), nvcc)]
+            options = [*_COMMON, *HOST_FLAGS, *_includes(Path(scratch), nvcc)]
             files = [str(p) for p in driver_files()]
             run([tool("g++"), *options, "-shared", *files, str(shared), "-o", str(path)])
 
@@ -78,7 +114,7 @@ def _library(scratch: Path, nvcc: str, arch: str, jobs: int, path: Path) -> None
     commands = [
         [nvcc, "-c", f"-arch={arch}", *_COMMON, *_DEVICE, *includes, str(f)] for f in device
     ]
-    commands += [[gcc, "-c", *_COMMON, *_HOST, *includes, str(f)] for f in host]
+    commands += [[gcc, "-c", *_COMMON, *HOST_FLAGS, *includes, str(f)] for f in host]
     objects = [str(scratch / f"{n}.o") for n in range(len(commands))]
     with ThreadPoolExecutor(jobs) as pool:
         compiled = [
@@ -91,17 +127,16 @@ def _library(scratch: Path, nvcc: str, arch: str, jobs: int, path: Path) -> None
         except ToolchainError:
             pool.shutdown(cancel_futures=True)
             raise
-    libraries = [_library_file(scratch, name) for name in ("cublas", "curand")]
+    libraries = [str(_library_file(library)) for _, library in LIBRARIES.values()]
     runtime = ["-L", str(_toolkit(nvcc) / "lib64"), "-lcudart_static", "-lpthread", "-ldl", "-lrt"]
     run([gcc, "-shared", *objects, *libraries, *runtime, "-o", str(path)])
 
 
 def _includes(scratch: Path, nvcc: str) -> list[str]:
-    """Unpacks the sources, cuBLAS and cuRAND below `scratch`; where their headers are."""
+    """Unpacks the sources below `scratch`; where their headers are, and those of the libraries."""
     sources = unpack(scratch)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    run([*pip, "--target", str(scratch / "nvidia"), *LIBRARIES])
-    folders = [p.parent for n in ("cublas_v2", "curand") for p in scratch.rglob(f"{n}.h")]
+    roots = dict(zip(("cublas_v2.h", "curand.h"), map(_package, LIBRARIES), strict=True))
+    folders = [p.parent for name, root in roots.items() for p in root.rglob(name)]
     folders += [sources.dynet, sources.eigen, _toolkit(nvcc) / "include"]
     return [f"-I{folder}" for folder in dict.fromkeys(folders)]
 
@@ -121,11 +156,36 @@ def _toolkit(nvcc: str) -> Path:
     return folder
 
 
-def _library_file(scratch: Path, name: str) -> str:
-    found: Sequence[Path] = sorted(scratch.rglob(f"lib{name}.so.*"))
+def _package(name: str) -> Path:
+    """The folder below which the files of an NVIDIA package for CUDA 13 lie."""
+    version, _ = LIBRARIES[name]
+    try:
+        found = importlib.metadata.distribution(name)
+    except importlib.metadata.PackageNotFoundError:
+        folder = cache_dir() / "dynet" / f"{name}-{version}"
+        if not folder.exists():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            packages = os.environ.get(PACKAGES)
+            index = ["--no-index", "--find-links", packages] if packages else []
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", *index]
+            with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+                whole = Path(scratch) / "whole"
+                run([*pip, "--target", str(whole), f"{name}=={version}"])
+                whole.rename(folder)
+        return folder
+    if found.version.split(".")[0] != version.split(".")[0]:
+        raise ToolchainError(
+            f"{name} {found.version} is installed; DyNet is built with {name} {version} for CUDA 13"
+        )
+    return Path(str(found.locate_file("nvidia")))
+
+
+def _library_file(library: str) -> Path:
+    (name,) = (n for n, (_, of) in LIBRARIES.items() if of == library)
+    found: Sequence[Path] = sorted(_package(name).rglob(f"lib{library}.so.*"))
     if not found:
-        raise ToolchainError(f"lib{name}.so is not in the packages {', '.join(LIBRARIES)}")
-    return str(found[0])
+        raise ToolchainError(f"lib{library}.so is not in the package {name}")
+    return found[0]
 
 
 def _names(lists: str, variable: str) -> list[str]:

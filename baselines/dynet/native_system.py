@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from acrobat.runtime.gpu import find_gpu
+
 from ..api import Breakdown, Problem, Supported, Unsupported
 from ..clock import fastest
 from ..support import check
@@ -20,6 +22,7 @@ from ..trees import LEFT, WORD, flatten_tree
 from . import LOCKSTEP
 from .arrays import weight_arrays
 from .build import RELEASE_FLAGS, built
+from .cuda import HOST_FLAGS, built_cuda, load_libraries
 from .native import Driver
 from .sources import DYNET, EIGEN
 from .wheel import STRATEGIES, Memory
@@ -55,7 +58,9 @@ class System:
     def supports(problem: Problem) -> Supported | Unsupported:
         """If the build is there."""
         variants = (*STRATEGIES, *(s + LOCKSTEP for s in STRATEGIES))
-        answer = check(problem, "dynet", workloads=WORKLOADS, variants=variants)
+        answer = check(
+            problem, "dynet", workloads=WORKLOADS, variants=variants, devices=("cpu", "cuda")
+        )
         if problem.variant == "autobatch3" and problem.workload in _CRASHES:
             return Unsupported(
                 f"DyNet's strategy 3 crashes on {problem.workload}: it runs a kind of node only "
@@ -66,6 +71,14 @@ class System:
                 f"{problem.workload} takes no decisions from values: there is nothing to do in "
                 f"lockstep"
             )
+        if isinstance(answer, Supported) and problem.device == "cuda":
+            arch = f"sm_{find_gpu().arch}"
+            if built_cuda(arch) is None:
+                return Unsupported(
+                    f"DyNet has not been built for this GPU: "
+                    f"python -m baselines.dynet.build --cuda {arch}"
+                )
+            return answer
         if isinstance(answer, Supported) and built() is None:
             return Unsupported(
                 "DyNet has not been built natively on this machine: "
@@ -82,8 +95,13 @@ class System:
         weights = weight_arrays(problem.params)
         floats = 2 * _COPIES.get(problem.workload, 1) * sum(a.size for a in weights.values())
         memory = Memory(_FORWARD_MIB, _SLACK_MIB + 4 * floats // (1 << 20))
-        libraries = built()
+        if problem.device == "cuda":
+            load_libraries()
+            libraries = built_cuda(f"sm_{find_gpu().arch}")
+        else:
+            libraries = built()
         assert libraries is not None
+        self.flags = RELEASE_FLAGS if problem.device == "cpu" else " ".join(HOST_FLAGS)
         self.driver = Driver(
             libraries,
             problem.workload,
@@ -123,7 +141,7 @@ class System:
             versions={
                 "dynet": DYNET.requirement,
                 "eigen": EIGEN.requirement,
-                "compiler": f"{self.driver.compiler} {RELEASE_FLAGS}",
+                "compiler": f"{self.driver.compiler} {self.flags}",
                 "form": self.driver.forms[self.form],
                 "threads_used": "1",
             },

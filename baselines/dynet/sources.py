@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from acrobat.errors import ToolchainError
 
 _INSTALL = "install it (Debian and Ubuntu: apt-get install g++ cmake ninja-build)"
 _OTHERWISE = "measure the wheel's variants"
+# Names a folder with the archives, for machines without a network.
+PACKAGES = "ACROBAT_PACKAGES"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +67,39 @@ def unpack(folder: Path) -> Sources:
 
 
 def _fetch(archive: Archive) -> Path:
-    """The archive in the cache, from the package index; its hash is checked."""
+    """The archive in the cache, from the package index or the folder that `PACKAGES` names; its
+    hash is checked."""
+
+    def take(path: Path) -> None:
+        folder = os.environ.get(PACKAGES)
+        if not folder:
+            return download(path)
+        file = Path(folder) / archive.file
+        if not file.exists():
+            raise ToolchainError(
+                f"{file} does not exist; {PACKAGES} names the folder of {archive.file}, which is "
+                f"the package {archive.requirement}"
+            )
+        copy(file, path)
 
     def download(path: Path) -> None:
         kind = ["--no-binary", ":all:", "--no-build-isolation"] if archive.source else []
         command = [sys.executable, "-m", "pip", "download", "--no-deps", *kind]
         with tempfile.TemporaryDirectory() as scratch:
             run([*command, "--dest", scratch, archive.requirement])
-            file = Path(scratch) / archive.file
-            digest = hashlib.sha256(file.read_bytes()).hexdigest()
-            if digest != archive.sha256:
-                raise ToolchainError(
-                    f"{archive.file} has the sha256 {digest}, expected {archive.sha256}; "
-                    f"the package index serves another file"
-                )
-            shutil.copy(file, path)
+            copy(Path(scratch) / archive.file, path)
+
+    def copy(file: Path, path: Path) -> None:
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        if digest != archive.sha256:
+            raise ToolchainError(
+                f"{archive.file} has the sha256 {digest}, expected {archive.sha256}; "
+                f"it is another file than PyPI's"
+            )
+        shutil.copy(file, path)
 
     suffix = "".join(Path(archive.file).suffixes[-2:]) if archive.source else ".whl"
-    path, _ = cached_file("dynet", archive.sha256[:24], suffix, download)
+    path, _ = cached_file("dynet", archive.sha256[:24], suffix, take)
     return path
 
 

@@ -33,15 +33,19 @@ class System:
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload on the CPU, where torch is installed."""
-        return check(problem, "torch_batched", workloads=WORKLOADS, module="torch")
+        """Every workload, where torch is installed."""
+        return check(
+            problem, "torch_batched", workloads=WORKLOADS, devices=("cpu", "cuda"), module="torch"
+        )
 
     def prepare(self, problem: Problem) -> None:
         """Pack the weights, flatten the instances, choose the matrix kernels."""
         import torch
 
+        from ..place import Place
+
         torch.set_num_threads(problem.threads)
-        self.torch = torch
+        self.torch, self.place = torch, Place(problem.device)
         module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
         with torch.inference_mode():
             start = time.perf_counter()
@@ -51,6 +55,7 @@ class System:
             # Matrix kernels are chosen, and regions compiled, as their sizes are met.
             self.net.assemble()
             self.net.compute()
+        self.place.synchronize()
         self.graph_ms = self.kernel_ms = 0.0
 
     def batched(self, problem: Problem, form: Any) -> Any:
@@ -58,7 +63,7 @@ class System:
         from .weights import Weights
 
         module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
-        return module.Batched(problem.params, form, Weights())
+        return module.Batched(problem.params, form, Weights(self.place))
 
     def run(self) -> None:
         """Assemble the mini-batch from the flat instances, then run it."""
@@ -67,6 +72,7 @@ class System:
             self.net.assemble()
             assembled = time.perf_counter()
             self.net.compute()
+        self.place.synchronize()
         self.graph_ms = (assembled - start) * 1e3
         self.kernel_ms = (time.perf_counter() - assembled) * 1e3
 
@@ -84,5 +90,5 @@ class System:
             n_nodes=self.net.n_nodes,
             n_batches=self.net.n_batches,
             min_batches=self.net.n_batches,
-            versions={"torch": self.torch.__version__, **self.net.weights.describe()},
+            versions={**self.place.versions(), **self.net.weights.describe()},
         )

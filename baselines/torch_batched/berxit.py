@@ -31,7 +31,8 @@ class Batched:
     def __init__(
         self, params: Any, form: tuple[torch.Tensor, np.ndarray], weights: Weights
     ) -> None:
-        self.tokens, self.thresholds = form
+        tokens, self.thresholds = form
+        self.tokens = tokens.to(weights.place.device)
         p, self.weights = params.layer, weights
         linear = self.weights.linear
         self.qkv = linear("qkv", p.w_qkv, p.b_qkv)
@@ -42,34 +43,37 @@ class Batched:
         self.pool = linear("pool", params.w_pool, params.b_pool, "tanh")
         self.classify = linear("classify", params.w_class, params.b_class)
         self.norms = [
-            (torch.from_numpy(g), torch.from_numpy(b)) for g, b in ((p.g_1, p.b_1), (p.g_2, p.b_2))
+            (weights.place.weight(g), weights.place.weight(b))
+            for g, b in ((p.g_1, p.b_1), (p.g_2, p.b_2))
         ]
-        self.positions = torch.from_numpy(p.positions)
+        self.positions = weights.place.weight(p.positions)
 
     def assemble(self) -> None:
         """Nothing: the input is rectangular."""
 
     def compute(self) -> None:
         """Class distributions [batch, C]; `self.layers` are the layers that ran, per sequence."""
-        batch, _, hidden = self.tokens.shape
+        (batch, _, hidden), place = self.tokens.shape, self.weights.place
         x = self.tokens + self.positions
         left = np.arange(batch)
         self.layers = np.zeros(batch, np.int64)
-        first = torch.empty(batch, hidden)
+        first = x.new_empty(batch, hidden)
         depth = self.thresholds.shape[1]
         for n in range(depth):
             x = self.layer(x)
             heads = x[:, 0]
             self.layers[left] += 1
-            done = self.certain(heads).numpy()[:, 0] > self.thresholds[left, n]
+            done = place.get(self.certain(heads))[:, 0] > self.thresholds[left, n]
             if n + 1 == depth:
                 done[:] = True
             if done.any():
-                first[torch.from_numpy(left[done])] = heads[torch.from_numpy(done)]
-                left = left[~done]
+                gone, stay = np.flatnonzero(done), np.flatnonzero(~done)
+                to, leave, keep = place.put(left[gone], gone, stay)
+                first.index_copy_(0, to, heads.index_select(0, leave))
+                left = left[stay]
                 if len(left) == 0:
                     break
-                x = x.index_select(0, torch.from_numpy(np.flatnonzero(~done)))
+                x = x.index_select(0, keep)
         if depth == 0:
             first.copy_(x[:, 0])
         self.labels = torch.softmax(self.classify(self.pool(first)), 1)
@@ -89,4 +93,4 @@ class Batched:
 
     def results(self) -> list[tuple[np.ndarray, int]]:
         """(distribution, layers) per sequence."""
-        return list(zip(self.labels.numpy(), self.layers.tolist(), strict=True))
+        return list(zip(self.weights.place.get(self.labels), self.layers.tolist(), strict=True))

@@ -33,9 +33,9 @@ class Batched:
     def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         self.words, self.lengths = form
         self.weights = weights
-        self.emb = torch.from_numpy(params.emb)
+        self.emb = weights.place.weight(params.emb)
         hidden = params.emb.shape[1]
-        self.start = torch.full((1, hidden), 0.5)
+        self.start = self.emb.new_full((1, hidden), 0.5)
         self.directions = [
             self.rnn(self.weights, name, d.w, d.u, d.b)
             for name, d in (("forward", params.forward), ("backward", params.backward))
@@ -54,8 +54,10 @@ class Batched:
         chunk = self.rnn.chunk
         both = [pack(self.lengths, starts, backwards, chunk) for backwards in (False, True)]
         self.counts = both[0].counts
-        self.inputs = [torch.from_numpy(self.words[p.items]) for p in both]
-        self.places = [torch.from_numpy(p.places(len(self.words))) for p in both]
+        found = self.weights.place.put(
+            *(self.words[p.items] for p in both), *(p.places(len(self.words)) for p in both)
+        )
+        self.inputs, self.places = found[:2], found[2:]
         self.n_nodes = 3 * len(self.words)
         self.n_batches = 2 * len(self.counts) + 1
 
@@ -80,4 +82,4 @@ class Batched:
     def results(self) -> list[list[np.ndarray]]:
         """Per sentence the list of its tokens' distributions."""
         ends = np.cumsum(self.lengths)[:-1]
-        return [list(rows) for rows in np.split(self.labels.numpy(), ends)]
+        return [list(rows) for rows in np.split(self.weights.place.get(self.labels), ends)]

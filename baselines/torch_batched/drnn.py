@@ -32,7 +32,7 @@ class Batched:
         self.tokens, self.thresholds = form
         self.weights = weights
         linear = self.weights.linear
-        self.emb = torch.from_numpy(params.emb)
+        self.emb = weights.place.weight(params.emb)
         self.labels = linear("labels", params.labels)
         self.ancestral = linear("ancestral", params.w_a, params.b_a, "tanh")
         self.fraternal = linear("fraternal", params.w_f, params.b_f, "tanh")
@@ -41,18 +41,18 @@ class Batched:
         outputs = np.concatenate([params.w_label, params.w_child, params.w_sibling], 1)
         self.output = linear("output", outputs)
         self.n_labels = params.w_label.shape[1]
-        self.first_child = torch.from_numpy(np.tanh(params.b_f))
+        self.first_child = weights.place.weight(np.tanh(params.b_f))
 
     def assemble(self) -> None:
         """Nothing is known before it is generated."""
 
     def compute(self) -> None:
         """Per wave: the labels [nodes, C], and for every node its parent or left sibling."""
-        hidden = self.emb.shape[1]
+        hidden, place = self.emb.shape[1], self.weights.place
         instance = np.arange(len(self.tokens))
         at = np.zeros_like(instance)
         level, number = at.copy(), at.copy()
-        root = self.emb.index_select(0, torch.from_numpy(self.tokens))
+        root = self.emb.index_select(0, *place.put(self.tokens))
         h_a = self.ancestral(torch.cat([root, torch.zeros_like(root)], 1))
         h_f = self.first_child.expand(len(instance), hidden)
         self.waves: list[tuple[torch.Tensor, np.ndarray, int]] = []
@@ -60,7 +60,7 @@ class Batched:
         while len(instance):
             label, x, odds = self.wave(h_a, h_f)
             self.waves.append((label, came_from, children))
-            probability = odds.numpy()
+            probability = place.get(odds)
             has_child = level < LEVELS
             has_child &= probability[:, 0] > self.thresholds[0, instance, at]
             has_sibling = (level > 0) & (number < SIBLINGS - 1)
@@ -73,7 +73,7 @@ class Batched:
             level = np.concatenate([level[down] + 1, level[right]])
             if len(came_from) == 0:
                 break
-            to_down, to_right = torch.from_numpy(down), torch.from_numpy(right)
+            to_down, to_right = place.put(down, right)
             parts_a, parts_f = [], []
             if len(down):
                 parts_a.append(self.down(h_a, x, to_down))
@@ -108,7 +108,7 @@ class Batched:
         for label, came_from, children in reversed(self.waves):
             trees = [
                 Tree(row, later.get((True, i), Nothing()), later.get((False, i), Nothing()))
-                for i, row in enumerate(label.numpy())
+                for i, row in enumerate(self.weights.place.get(label))
             ]
             pairs = enumerate(zip(came_from.tolist(), trees, strict=True))
             later = {(i < children, source): tree for i, (source, tree) in pairs}

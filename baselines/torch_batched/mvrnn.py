@@ -34,8 +34,8 @@ class Batched:
         w_left, w_right = np.split(params.w_m, 2)
         self.left = self.weights.linear("left", w_left)
         self.right = self.weights.linear("right", w_right)
-        self.vectors = torch.from_numpy(params.vectors)
-        self.matrices = torch.from_numpy(params.matrices)
+        self.vectors = weights.place.weight(params.vectors)
+        self.matrices = weights.place.weight(params.matrices)
 
     def assemble(self) -> None:
         """The children of every inner node as rows of the two tables; levels with roots last."""
@@ -50,16 +50,18 @@ class Batched:
         place = np.empty(self.n_nodes, np.int64)
         place[:leaves] = forest.words
         place[leaves + order] = self.words + np.arange(len(order))
-        self.children = torch.from_numpy(place[forest.children[order]])
+        children = place[forest.children[order]]
         place[:leaves] = forest.words % self.classes
         place[leaves + order] = self.classes + np.arange(len(order))
-        self.operands = torch.from_numpy(place[forest.children[order]])
+        operands = place[forest.children[order]]
         roots_before = np.concatenate([[0], np.cumsum(is_root[leaves:][order])])
         ends = np.array(self.bounds) - leaves
         self.inner = (np.diff(ends) - np.diff(roots_before[ends])).tolist()
         place[:leaves] = forest.words
         place[leaves + order] = self.words + np.arange(len(order))
-        self.roots = torch.from_numpy(place[forest.roots])
+        self.children, self.operands, self.roots = self.weights.place.put(
+            children, operands, place[forest.roots]
+        )
 
     def compute(self) -> None:
         """The vectors of the roots, [trees, H]."""
@@ -85,7 +87,7 @@ class Batched:
         matrices `a` and `b` [n, H, H]: each child's vector through the other's matrix."""
         n, hidden = len(children), self.hidden
         pair = vectors.index_select(0, children.view(-1)).view(n, 2, hidden)
-        crossed = torch.empty(n, 2, hidden)
+        crossed = vectors.new_empty(n, 2, hidden)
         crossed[:, :1] = self.weights.product(torch.bmm, pair[:, :1], b)
         crossed[:, 1:] = self.weights.product(torch.bmm, pair[:, 1:], a)
         return self.vector(crossed.view(n, 2 * hidden))
@@ -98,11 +100,11 @@ class Batched:
 
     def results(self) -> list[np.ndarray]:
         """The roots' vectors."""
-        return list(self.found.numpy())
+        return list(self.weights.place.get(self.found))
 
     def _reserve(self, inner: int) -> None:
         """Room behind the weights' rows for `inner` nodes."""
         if len(self.matrices) < self.classes + inner:
-            h = self.hidden
-            self.vectors = torch.cat([self.vectors[: self.words], torch.zeros(inner, h)])
-            self.matrices = torch.cat([self.matrices[: self.classes], torch.zeros(inner, h, h)])
+            h, zeros = self.hidden, self.vectors.new_zeros
+            self.vectors = torch.cat([self.vectors[: self.words], zeros(inner, h)])
+            self.matrices = torch.cat([self.matrices[: self.classes], zeros(inner, h, h)])

@@ -50,7 +50,7 @@ class Batched:
     ) -> None:
         self.words, self.lengths, self.counts = form
         self.weights = weights
-        self.emb = torch.from_numpy(params.emb)
+        self.emb = weights.place.weight(params.emb)
         self.hidden = params.emb.shape[1]
         self.rnn = self.inner(self.weights, "inner", params.w, params.u, params.b)
         # The input of the GRU is a state s, h = 2 s - 1.
@@ -61,13 +61,11 @@ class Batched:
     def assemble(self) -> None:
         """The order of the documents, and every sentence number's packing."""
         order = np.argsort(-self.counts, kind="stable")
-        self.place = torch.from_numpy(np.argsort(order))
         first = (np.cumsum(self.counts) - self.counts)[order]
         starts = np.cumsum(self.lengths) - self.lengths
         counts = self.counts[order]
         distinct, number = distinct_words(self.words, len(self.emb))
-        self.distinct = torch.from_numpy(distinct)
-        self.turns: list[_Turn] = []
+        arrays, steps = [np.argsort(order), distinct], []
         for k in range(int(counts.max(initial=0))):
             running = int(np.searchsorted(-counts, -k, side="left"))
             at = first[:running] + k
@@ -76,20 +74,17 @@ class Batched:
                 raise ValueError(f"a document's sentence {k} is empty; this model reads words")
             # Rank i of the packed sentences ends at the i-th item of its last step.
             ends = np.array(packed.first)[self.lengths[at][packed.order] - 1] + np.arange(running)
-            self.turns.append(
-                _Turn(
-                    counts=packed.counts,
-                    words=torch.from_numpy(number[packed.items]),
-                    order=torch.from_numpy(packed.order),
-                    ends=torch.from_numpy(ends[np.argsort(packed.order)]),
-                )
-            )
+            steps.append(packed.counts)
+            arrays += [number[packed.items], packed.order, ends[np.argsort(packed.order)]]
+        self.place, self.distinct, *parts = self.weights.place.put(*arrays)
+        turns = zip(steps, parts[::3], parts[1::3], parts[2::3], strict=True)
+        self.turns = [_Turn(*turn) for turn in turns]
         self.n_nodes = len(self.words) + len(self.lengths)
         self.n_batches = sum(len(turn.counts) + 1 for turn in self.turns)
 
     def compute(self) -> None:
         """The last states, [documents, H], in input order."""
-        h = torch.zeros(len(self.counts), self.hidden)
+        h = self.emb.new_zeros(len(self.counts), self.hidden)
         projected = self.rnn.read(self.emb, self.distinct)
         for turn in self.turns:
             mine = h[: len(turn.order)]
@@ -111,4 +106,4 @@ class Batched:
 
     def results(self) -> list[np.ndarray]:
         """One state per document."""
-        return list(self.last.numpy())
+        return list(self.weights.place.get(self.last))

@@ -36,7 +36,7 @@ class Batched:
         self.words, self.lengths = form
         self.weights = weights
         linear = self.weights.linear
-        self.emb = torch.from_numpy(params.emb)
+        self.emb = weights.place.weight(params.emb)
         hidden = self.hidden = params.emb.shape[1]
         w, u = np.split(params.w_buffer, 2)
         self.buffer = self.rnn(self.weights, "buffer", w, u, params.b_buffer)
@@ -49,28 +49,29 @@ class Batched:
             np.concatenate([upper, 2 * lower]).astype(np.float32),
             (params.b_action - lower.sum(0)).astype(np.float32),
         )
-        self.empty_stack = torch.from_numpy(params.empty_stack)
-        self.empty_buffer = torch.from_numpy(params.empty_buffer).view(1, hidden)
+        self.empty_stack = weights.place.weight(params.empty_stack)
+        self.empty_buffer = weights.place.weight(params.empty_buffer).view(1, hidden)
 
     def assemble(self) -> None:
         """The words packed from the ends of the sentences; where each position's summary is."""
         self.starts = np.cumsum(self.lengths) - self.lengths
         packed = pack(self.lengths, self.starts, backwards=True, chunk=self.rnn.chunk)
-        self.counts, self.inputs = packed.counts, torch.from_numpy(self.words[packed.items])
+        self.counts = packed.counts
+        self.items, self.inputs = self.weights.place.put(self.words, self.words[packed.items])
         self.summary = packed.places(len(self.words))
         self.n_nodes = 3 * len(self.words)
         self.n_batches = len(self.counts) + max(0, 2 * int(self.lengths.max(initial=0)) - 1)
 
     def compute(self) -> None:
         """The last phrases [batch, H] and the greatest heights of the stacks."""
-        batch, hidden = len(self.lengths), self.hidden
-        embedded = self.emb.index_select(0, torch.from_numpy(self.words))
+        batch, hidden, place = len(self.lengths), self.hidden, self.weights.place
+        embedded = self.emb.index_select(0, self.items)
         ahead = self.buffer.read(self.emb, self.inputs)
         first = self.empty_buffer.add(1).mul_(0.5).expand(batch, -1)
         self.buffer.steps(ahead, self.counts, first)
         # Row 0 of the tables is the empty stack; a transition adds a row for its parser.
         rows = 1 + 2 * len(self.words)
-        phrases, states = torch.empty(rows, hidden), torch.empty(rows, hidden)
+        phrases, states = (ahead.new_empty(rows, hidden) for _ in range(2))
         phrases[0] = states[0] = self.empty_stack
         stack = np.zeros((batch, int(self.lengths.max(initial=0)) + 1), np.int64)
         size, at = np.zeros(batch, np.int64), np.zeros(batch, np.int64)
@@ -84,29 +85,30 @@ class Batched:
             reduces = ~more
             choose = np.flatnonzero(more & (size > 1))
             if len(choose):
-                top = torch.from_numpy(stack[choose, size[choose]])
-                rest = torch.from_numpy(self.summary[self.starts[choose] + at[choose]])
-                scores = self.score(states, top, ahead, rest).numpy()
+                top, rest = place.put(
+                    stack[choose, size[choose]], self.summary[self.starts[choose] + at[choose]]
+                )
+                scores = place.get(self.score(states, top, ahead, rest))
                 reduces[choose] = scores[:, 1] > scores[:, 0]
             shift = running[~reduces[running]]
             reduce = running[reduces[running]]
-            new = phrases[end : end + len(running)]
-            if len(shift):
-                words = torch.from_numpy(self.starts[shift] + at[shift])
-                torch.index_select(embedded, 0, words, out=new[: len(shift)])
-            if len(reduce):
-                pairs = stack[reduce[:, None], size[reduce, None] + np.array([-1, 0])]
-                new[len(shift) :] = self.reduce(phrases, torch.from_numpy(pairs))
+            read = self.starts[shift] + at[shift]
+            joined = stack[reduce[:, None], size[reduce, None] + np.array([-1, 0])]
             at[shift] += 1
             size[shift] += 1
             size[reduce] -= 1
             np.maximum(self.deepest, size, out=self.deepest)
             acts = np.concatenate([shift, reduce])
-            below = torch.from_numpy(stack[acts, size[acts] - 1])
+            words, pairs, below = place.put(read, joined, stack[acts, size[acts] - 1])
+            new = phrases[end : end + len(running)]
+            if len(shift):
+                torch.index_select(embedded, 0, words, out=new[: len(shift)])
+            if len(reduce):
+                new[len(shift) :] = self.reduce(phrases, pairs)
             states[end : end + len(acts)] = self.read(states, below, new)
             stack[acts, size[acts]] = end + np.arange(len(acts))
             end += len(acts)
-        self.last = phrases.index_select(0, torch.from_numpy(stack[np.arange(batch), size]))
+        self.last = phrases.index_select(0, *place.put(stack[np.arange(batch), size]))
 
     def score(
         self, states: torch.Tensor, top: torch.Tensor, ahead: torch.Tensor, rest: torch.Tensor
@@ -125,4 +127,4 @@ class Batched:
 
     def results(self) -> list[tuple[np.ndarray, int]]:
         """(phrase, greatest height) per sentence."""
-        return list(zip(self.last.numpy(), self.deepest.tolist(), strict=True))
+        return list(zip(self.weights.place.get(self.last), self.deepest.tolist(), strict=True))

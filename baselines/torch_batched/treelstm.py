@@ -40,7 +40,7 @@ class Batched:
         # Gates in the order i, o, u (, f_l, f_r): u is doubled.
         double_u = np.ones(5 * hidden, np.float32)
         double_u[2 * hidden : 3 * hidden] = 2
-        self.emb = torch.from_numpy(params.emb)
+        self.emb = weights.place.weight(params.emb)
         self.leaf = self.weights.linear(
             "leaf",
             params.w_leaf * double_u[: 3 * hidden],
@@ -50,44 +50,46 @@ class Batched:
         self.inner = self.weights.linear(
             "inner", params.w * double_u * 2, params.b * double_u, "sigmoid"
         )
-        self.states = torch.zeros(2, 0, hidden)
-        self.words_h = self.words_c = torch.zeros(0, hidden)
+        self.states = self.emb.new_zeros(2, 0, hidden)
+        self.words_h = self.words_c = self.emb.new_zeros(0, hidden)
 
     def assemble(self) -> None:
-        """Renumber all nodes by height."""
-        self.forest = assemble(self.trees)
-        self.n_nodes, self.n_batches = self.forest.bounds[-1], len(self.forest.bounds) - 1
+        """Renumber all nodes by height; which words occur."""
+        forest = assemble(self.trees)
+        self.bounds = forest.bounds
+        self.n_nodes, self.n_batches = forest.bounds[-1], len(forest.bounds) - 1
+        words, number = distinct_words(forest.words, len(self.emb))
+        # A copy costs more than it saves if nearly all words are distinct.
+        self.repeats = len(words) <= 0.9 * len(forest.words)
+        self.words, self.number, self.children, self.roots = self.weights.place.put(
+            words if self.repeats else forest.words, number, forest.children, forest.roots
+        )
 
     def compute(self) -> None:
         """(h, c) of the roots, each [trees, H], in the trees' order."""
-        forest, hidden = self.forest, self.hidden
         if self.states.shape[1] < self.n_nodes:
-            self.states = torch.zeros(2, self.n_nodes, hidden)
+            self.states = self.emb.new_zeros(2, self.n_nodes, self.hidden)
         all_h, all_c = self.states
-        end = forest.bounds[1]
-        self.leaves(all_h[:end], all_c[:end], forest.words)
-        children = torch.from_numpy(forest.children).view(-1)
-        leaves = end
-        for last in forest.bounds[2:]:
+        leaves = end = self.bounds[1]
+        self.leaves(all_h[:end], all_c[:end])
+        children = self.children.view(-1)
+        for last in self.bounds[2:]:
             first, end = end, last
             pairs = children[2 * (first - leaves) : 2 * (end - leaves)]
             self.level(all_h, all_c, pairs, first, end)
-        roots = torch.from_numpy(forest.roots)
-        self.h = all_h.index_select(0, roots).mul_(2.0)
-        self.c = all_c.index_select(0, roots).mul_(0.5)
+        self.h = all_h.index_select(0, self.roots).mul_(2.0)
+        self.c = all_c.index_select(0, self.roots).mul_(0.5)
 
-    def leaves(self, all_h: torch.Tensor, all_c: torch.Tensor, words: np.ndarray) -> None:
-        """The states of the leaves `words` [n] into [n, H] each."""
-        distinct, number = distinct_words(words, len(self.emb))
-        if len(distinct) > 0.9 * len(words):  # a copy costs more than it saves
-            self.leaf_level(all_h, all_c, torch.from_numpy(words))
+    def leaves(self, all_h: torch.Tensor, all_c: torch.Tensor) -> None:
+        """The states of all leaves into [leaves, H] each."""
+        if not self.repeats:
+            self.leaf_level(all_h, all_c, self.words)
             return
-        if len(self.words_h) < len(distinct):
-            self.words_h, self.words_c = torch.zeros(2, len(distinct), self.hidden)
-        self.leaf_level(self.words_h, self.words_c, torch.from_numpy(distinct))
-        rows = torch.from_numpy(number)
-        torch.index_select(self.words_h, 0, rows, out=all_h)
-        torch.index_select(self.words_c, 0, rows, out=all_c)
+        if len(self.words_h) < len(self.words):
+            self.words_h, self.words_c = self.emb.new_zeros(2, len(self.words), self.hidden)
+        self.leaf_level(self.words_h, self.words_c, self.words)
+        torch.index_select(self.words_h, 0, self.number, out=all_h)
+        torch.index_select(self.words_c, 0, self.number, out=all_c)
 
     def leaf_level(self, all_h: torch.Tensor, all_c: torch.Tensor, words: torch.Tensor) -> None:
         """The states of the leaves `words` [n] into the first rows of the tables [nodes, H]."""
@@ -110,4 +112,5 @@ class Batched:
 
     def results(self) -> list[tuple[np.ndarray, ...]]:
         """(h, c) of every root."""
-        return list(zip(self.h.numpy(), self.c.numpy(), strict=True))
+        get = self.weights.place.get
+        return list(zip(get(self.h), get(self.c), strict=True))

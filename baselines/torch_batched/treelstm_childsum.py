@@ -45,7 +45,7 @@ class Batched:
 
     def __init__(self, params: Any, trees: list[np.ndarray], weights: Weights) -> None:
         self.trees, self.weights = trees, weights
-        self.emb = torch.from_numpy(params.emb)
+        self.emb = weights.place.weight(params.emb)
         self.hidden = params.emb.shape[1]
         # Gates in the order i, o, u, f.
         self.input = self.weights.linear("input", params.w, params.b)
@@ -60,25 +60,26 @@ class Batched:
         order = np.argsort(table[:, 2], kind="stable")
         number = np.empty(len(table), np.int64)
         number[order] = np.arange(len(table))
-        self.words = torch.from_numpy(table[order, 0])
         self.bounds = np.concatenate([[0], np.cumsum(np.bincount(table[:, 2]))]).tolist()
-        self.roots = torch.from_numpy(number[ends - 1])
         child = np.flatnonzero(table[:, 1] >= 0)
         parent = number[table[child, 1] + np.repeat(ends - sizes, sizes)[child]]
         by_parent = np.argsort(parent, kind="stable")
-        self.children, self.parents = number[child][by_parent], parent[by_parent]
-        self.cuts = np.searchsorted(self.parents, self.bounds).tolist()
+        parents = parent[by_parent]
+        self.cuts = np.searchsorted(parents, self.bounds).tolist()
+        self.words, self.roots, self.children, self.parents = self.weights.place.put(
+            table[order, 0], number[ends - 1], number[child][by_parent], parents
+        )
         self.n_nodes, self.n_batches = len(table), len(self.bounds) - 1
 
     def compute(self) -> None:
         """(h, c) of the roots, each [trees, H]."""
         hidden = self.hidden
         x = self.project(self.emb, self.words)
-        all_h, all_c = torch.empty(self.n_nodes, hidden), torch.empty(self.n_nodes, hidden)
+        all_h, all_c = (x.new_empty(self.n_nodes, hidden) for _ in range(2))
         self.leaf_level(x, all_h, all_c, self.bounds[1])
         for k in range(1, len(self.bounds) - 1):
             cut = slice(self.cuts[k], self.cuts[k + 1])
-            child, parent = (torch.from_numpy(a[cut]) for a in (self.children, self.parents))
+            child, parent = self.children[cut], self.parents[cut]
             self.level(x, all_h, all_c, child, parent, self.bounds[k], self.bounds[k + 1])
         self.h, self.c = all_h.index_select(0, self.roots), all_c.index_select(0, self.roots)
 
@@ -111,7 +112,7 @@ class Batched:
         kept = self.forget(h_child)
         kept.add_(x[first:end, 3 * hidden :].index_select(0, row)).sigmoid_()
         kept.mul_(all_c.index_select(0, child))
-        total = torch.zeros(end - first, hidden).index_add_(0, row, h_child)
+        total = x.new_zeros(end - first, hidden).index_add_(0, row, h_child)
         gates = self.total(total).add_(x[first:end, : 3 * hidden])
         i, o = torch.sigmoid(gates[:, : 2 * hidden]).chunk(2, 1)
         u = torch.tanh(gates[:, 2 * hidden :])
@@ -120,4 +121,5 @@ class Batched:
 
     def results(self) -> list[tuple[np.ndarray, ...]]:
         """(h, c) of every root."""
-        return list(zip(self.h.numpy(), self.c.numpy(), strict=True))
+        get = self.weights.place.get
+        return list(zip(get(self.h), get(self.c), strict=True))

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from ..gemm import Linear, Product, Sum
+from ..place import Place
 
 
 @dataclass(slots=True)
@@ -16,6 +17,7 @@ class Weights:
     """The linear layers by name, and the other products. While `record` is set, `products` collects
     what repeats every product on inputs of its shape (for `floor`)."""
 
+    place: Place
     linears: dict[str, Product] = field(default_factory=dict)
     record: bool = False
     products: list[Callable[[], object]] = field(default_factory=list)
@@ -24,12 +26,12 @@ class Weights:
         self, name: str, weight: np.ndarray, bias: np.ndarray | None = None, then: str = "none"
     ) -> Callable[[torch.Tensor], torch.Tensor]:
         """`then(x @ weight + bias)` as a function of x [n, K]."""
-        full = self.linears[name] = Linear(weight, bias, then)
-        bare = full if then == "none" else Linear(weight, bias)
+        full = self.linears[name] = Linear(self.place, weight, bias, then)
+        bare = full if then == "none" else Linear(self.place, weight, bias)
 
         def call(x: torch.Tensor) -> torch.Tensor:
             if self.record:
-                like = torch.rand(x.shape) - 0.5
+                like = self._random(x)
                 self.products.append(lambda: bare(like))
             return full(x)
 
@@ -39,12 +41,12 @@ class Weights:
         self, name: str, weight: np.ndarray
     ) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
         """`other + x @ weight` as a function of x [n, K] and other [n, N]."""
-        full = self.linears[name] = Sum(weight)
-        bare = Linear(weight)
+        full = self.linears[name] = Sum(self.place, weight)
+        bare = Linear(self.place, weight)
 
         def call(x: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
             if self.record:
-                like = torch.rand(x.shape) - 0.5
+                like = self._random(x)
                 self.products.append(lambda: bare(like))
             return full(x, other)
 
@@ -55,9 +57,12 @@ class Weights:
     ) -> torch.Tensor:
         """`function(*operands)`, a product of tensors none of which is a weight."""
         if self.record:
-            like = [torch.rand(x.shape) - 0.5 for x in operands]
+            like = [self._random(x) for x in operands]
             self.products.append(lambda: function(*like))
         return function(*operands)
+
+    def _random(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.rand(x.shape, device=self.place.device) - 0.5
 
     def describe(self) -> dict[str, str]:
         """The chosen matrix kernels, by the layers' names."""

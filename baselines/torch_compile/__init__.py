@@ -18,7 +18,10 @@ from ..support import check
 from ..torch_batched import WORKLOADS
 from ..torch_batched import System as Batched
 
-VARIANTS = ("unfrozen", "frozen")
+VARIANTS = ("unfrozen", "frozen", "graphs")
+# Those whose regions are functions from tensors to tensors. The others write into tables, which a
+# CUDA graph would have to copy: inductor refuses it.
+GRAPHS = ("drnn", "berxit", "stackrnn")
 
 
 class System(Batched):
@@ -26,10 +29,32 @@ class System(Batched):
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload on the CPU, where torch and a C++ compiler are installed."""
+        """Every workload, where torch and a C++ compiler (on a GPU Triton too) are installed."""
+        on_gpu = problem.device == "cuda"
         answer = check(
-            problem, "torch_compile", workloads=WORKLOADS, variants=VARIANTS, module="torch"
+            problem,
+            "torch_compile",
+            workloads=WORKLOADS,
+            variants=VARIANTS,
+            devices=("cpu", "cuda"),
+            module="torch",
         )
+        if problem.variant == "graphs" and not on_gpu:
+            return Unsupported("torch_compile's variant 'graphs' is CUDA graphs: it needs a GPU")
+        if problem.variant == "graphs" and problem.workload not in GRAPHS:
+            return Unsupported(
+                f"torch_compile has no CUDA graphs of {problem.workload}: its regions write into "
+                f"tables in place"
+            )
+        if isinstance(answer, Supported) and on_gpu:
+            answer = check(
+                problem,
+                "torch_compile",
+                workloads=WORKLOADS,
+                variants=VARIANTS,
+                devices=("cuda",),
+                module="triton",
+            )
         if isinstance(answer, Supported) and not compiler():
             return Unsupported("torch_compile needs a C++ compiler: g++ was not found")
         return answer
@@ -40,17 +65,30 @@ class System(Batched):
         from . import regions
 
         regions.configure(problem.variant)
+        if problem.variant == "graphs":
+            regions.begin()
         start = time.perf_counter()
         super().prepare(problem)
         self.compile_s = time.perf_counter() - start
         regions.finish()
+        self.begin = regions.begin if problem.variant == "graphs" else None
+        if self.begin:
+            # A region's graph is recorded at its second call with the same sizes.
+            for _ in range(2):
+                self.run()
+
+    def run(self) -> None:
+        """As `torch_batched`; with CUDA graphs their results of the last run are given up."""
+        if self.begin:
+            self.begin()
+        super().run()
 
     def batched(self, problem: Problem, form: Any) -> Any:
         """The workload's `Compiled` for instances in their flat form."""
         from .weights import PlainWeights
 
         module = importlib.import_module(f"baselines.torch_compile.{problem.workload}")
-        return module.Compiled(problem.params, form, PlainWeights())
+        return module.Compiled(problem.params, form, PlainWeights(self.place))
 
     def breakdown(self) -> Breakdown:
         """As `torch_batched`; `compile_s` is the whole first run. A warm cache shortens it."""

@@ -30,9 +30,12 @@ from torch._dynamo.utils import counters
 def configure(variant: str) -> None:
     """Set the options of a variant for this process, and allow compilation.
 
-    unfrozen: weights are arguments; products are torch's own (MKL).
+    unfrozen: weights are arguments; products are torch's own (MKL, cuBLAS).
     frozen: weights are constants, packed for oneDNN, with the activation fused into the product.
+    graphs: unfrozen, and a region's kernels are a CUDA graph for each number of rows that it meets.
     """
+    inductor.triton.cudagraphs = variant == "graphs"
+    inductor.triton.cudagraph_dynamic_shape_warn_limit = None
     shapes.use_duck_shape = False
     inductor.cpp.use_decompose_tanh = True
     inductor.freezing = variant == "frozen"
@@ -46,6 +49,11 @@ def finish() -> None:
     """Make every further compilation an error. Guards that can only fail if the code, the weights
     or the options change are no longer evaluated: they cost tens of microseconds per call."""
     torch.compiler.set_stance("fail_on_recompile", skip_guard_eval_unsafe=True)
+
+
+def begin() -> None:
+    """A mini-batch begins: memory of the last one's results may be used by CUDA graphs."""
+    torch.compiler.cudagraph_mark_step_begin()
 
 
 def region(module: nn.Module) -> Callable[..., Any]:

@@ -42,7 +42,7 @@ class Compiled(treelstm_childsum.Batched):
         end: int,
     ) -> None:
         h_child, kept = self.children_part(x, all_h, all_c, child, parent)
-        row, sums = parent - first, torch.zeros(2, end - first, self.hidden)
+        row, sums = parent - first, x.new_zeros(2, end - first, self.hidden)
         total, c = sums[0].index_add_(0, row, h_child), sums[1].index_add_(0, row, kept)
         self.node_part(x, total, c, all_h, all_c, first, end)
 

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 from torch.nn.functional import gelu
 
+from ..place import Place
 from ..torch_batched.weights import Weights
 
 _ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -23,12 +24,14 @@ _ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 class Layer(nn.Module):
     """`activation(x @ weight + bias)` for x [n, K], weight [K, N], bias [N] or none."""
 
-    def __init__(self, weight: np.ndarray, bias: np.ndarray | None, then: str) -> None:
+    def __init__(
+        self, place: Place, weight: np.ndarray, bias: np.ndarray | None, then: str
+    ) -> None:
         super().__init__()
         # Parameters are what freezing makes constants. [K, N], as the library takes it without a
         # transposition: nn.Linear's [N, K] was up to 2.5 times as slow.
-        self.weight = _parameter(weight)
-        self.bias = None if bias is None else _parameter(bias)
+        self.weight = table(place.weight(weight))
+        self.bias = None if bias is None else table(place.weight(bias))
         self.then = _ACTIVATIONS[then]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -39,9 +42,9 @@ class Layer(nn.Module):
 class SumLayer(nn.Module):
     """`other + x @ weight` for x [n, K], other [n, N], weight [K, N]."""
 
-    def __init__(self, weight: np.ndarray) -> None:
+    def __init__(self, place: Place, weight: np.ndarray) -> None:
         super().__init__()
-        self.weight = _parameter(weight)
+        self.weight = table(place.weight(weight))
 
     def forward(self, x: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
         return torch.addmm(other, x, self.weight)
@@ -53,18 +56,12 @@ class PlainWeights(Weights):
     def linear(
         self, name: str, weight: np.ndarray, bias: np.ndarray | None = None, then: str = "none"
     ) -> Layer:
-        return Layer(weight, bias, then)
+        return Layer(self.place, weight, bias, then)
 
     def sum(self, name: str, weight: np.ndarray) -> SumLayer:
-        return SumLayer(weight)
+        return SumLayer(self.place, weight)
 
 
-def table(array: np.ndarray | torch.Tensor) -> nn.Parameter:
-    """A weight that is looked up, as a constant of the region."""
-    return _parameter(array)
-
-
-def _parameter(array: np.ndarray | torch.Tensor) -> nn.Parameter:
-    if isinstance(array, np.ndarray):
-        array = torch.from_numpy(np.ascontiguousarray(array))
-    return nn.Parameter(array, requires_grad=False)
+def table(weight: torch.Tensor) -> nn.Parameter:
+    """A weight as a constant of the region."""
+    return nn.Parameter(weight, requires_grad=False)

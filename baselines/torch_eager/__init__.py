@@ -23,19 +23,27 @@ class System:
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload on the CPU, where torch is installed."""
-        return check(problem, "torch_eager", workloads=NAMES, module="torch")
+        """Every workload, where torch is installed."""
+        return check(
+            problem, "torch_eager", workloads=NAMES, devices=("cpu", "cuda"), module="torch"
+        )
 
     def prepare(self, problem: Problem) -> None:
         """Weights as torch tensors."""
         import torch
 
+        from ..place import Place
+        from .weights import instance_as_torch
+
         torch.set_num_threads(problem.threads)
-        self.torch = torch
+        self.torch, self.place = torch, Place(problem.device)
         module = importlib.import_module(f"baselines.torch_eager.{problem.workload}")
+        start = time.perf_counter()
+        self.instances = [instance_as_torch(i, problem.device) for i in problem.instances]
+        self.input_ms = (time.perf_counter() - start) * 1e3
         with torch.inference_mode():
-            self.net = module.Net(problem.params)
-        self.instances = list(problem.instances)
+            self.net = module.Net(problem.params, problem.device)
+        self.place.synchronize()
         # A call per level; Python-to-Python calls need no C stack.
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 200_000))
 
@@ -44,6 +52,7 @@ class System:
         start = time.perf_counter()
         with self.torch.inference_mode():
             self.results = [self.net(instance) for instance in self.instances]
+        self.place.synchronize()
         self.total_ms = (time.perf_counter() - start) * 1e3
 
     def outputs(self) -> list[Any]:
@@ -52,7 +61,7 @@ class System:
 
     def _plain(self, value: Any) -> Any:
         if isinstance(value, self.torch.Tensor):
-            return value.numpy()
+            return self.place.get(value)
         if isinstance(value, (list, tuple)):
             return type(value)(map(self._plain, value))
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -62,4 +71,4 @@ class System:
 
     def breakdown(self) -> Breakdown:
         """Nothing is apart: the control flow and the operators interleave."""
-        return Breakdown(input_ms=0.0, versions={"torch": self.torch.__version__})
+        return Breakdown(input_ms=self.input_ms, versions=self.place.versions())

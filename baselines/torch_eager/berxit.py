@@ -15,12 +15,12 @@ _TURNED = ("w_qkv", "w_o", "w_up", "w_down", "w_certain", "w_pool", "w_class")
 class Net:
     """Stops at the first layer that is certain."""
 
-    def __init__(self, params: Any) -> None:
-        self.p = as_torch(params, _TURNED)
+    def __init__(self, params: Any, device: str) -> None:
+        self.p = as_torch(params, _TURNED, device)
 
     def __call__(self, sequence: Any) -> tuple[torch.Tensor, int]:
         p = self.p
-        x = torch.from_numpy(sequence.tokens) + p.layer.positions
+        x = sequence.tokens + p.layer.positions
         layers = 0
         for threshold in sequence.thresholds:
             x = self.layer(x)

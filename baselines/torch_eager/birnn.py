@@ -14,12 +14,13 @@ from .weights import as_torch
 class Net:
     """Two vanilla RNNs and a classifier."""
 
-    def __init__(self, params: Any) -> None:
-        self.p = as_torch(params, ("w", "u", "w_out"))
+    def __init__(self, params: Any, device: str) -> None:
+        self.device = device
+        self.p = as_torch(params, ("w", "u", "w_out"), device)
 
     def __call__(self, words: list[int]) -> list[torch.Tensor]:
         p = self.p
-        xs = p.emb[torch.tensor(words)]
+        xs = p.emb[torch.tensor(words, device=self.device)]
         forward = self.rnn(p.forward, xs)
         backward = self.rnn(p.backward, xs.flip(0)).flip(0)
         logits = linear(torch.cat((forward, backward), dim=1), p.w_out, p.b_out)

@@ -15,9 +15,9 @@ from .weights import as_torch
 class Net:
     """Decisions by `.item()`."""
 
-    def __init__(self, params: Any) -> None:
+    def __init__(self, params: Any, device: str) -> None:
         turned = ("w_a", "w_f", "u_a", "u_f", "w_label", "w_child", "w_sibling")
-        self.p = as_torch(params, turned)
+        self.p = as_torch(params, turned, device)
 
     def __call__(self, seed: Any) -> Any:
         zero = torch.zeros_like(self.p.b_a)

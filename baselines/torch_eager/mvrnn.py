@@ -13,8 +13,8 @@ from .weights import as_torch
 class Net:
     """Vector and matrix of every phrase."""
 
-    def __init__(self, params: Any) -> None:
-        self.p = as_torch(params, ("w", "w_m"))
+    def __init__(self, params: Any, device: str) -> None:
+        self.p = as_torch(params, ("w", "w_m"), device)
 
     def __call__(self, tree: Any) -> torch.Tensor:
         return self.node(tree)[0]

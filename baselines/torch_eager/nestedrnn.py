@@ -13,15 +13,16 @@ from .weights import as_torch
 class Net:
     """Both cells written out."""
 
-    def __init__(self, params: Any) -> None:
-        self.p = as_torch(params, ("w", "u", "w_gru", "u_gru"))
+    def __init__(self, params: Any, device: str) -> None:
+        self.device = device
+        self.p = as_torch(params, ("w", "u", "w_gru", "u_gru"), device)
 
     def __call__(self, document: Any) -> torch.Tensor:
         p = self.p
         h = torch.zeros_like(p.b)
         for words in document.sentences:
             inner = h
-            for x in linear(p.emb[torch.tensor(words)], p.w, p.b):
+            for x in linear(p.emb[torch.tensor(words, device=self.device)], p.w, p.b):
                 inner = torch.tanh(x + linear(inner, p.u))
             x_r, x_z, x_n = linear(inner, p.w_gru, p.b_gru).chunk(3)
             h_r, h_z, h_n = linear(h, p.u_gru).chunk(3)

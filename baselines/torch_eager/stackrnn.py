@@ -13,8 +13,8 @@ from .weights import as_torch
 class Net:
     """Decisions by `.argmax().item()`."""
 
-    def __init__(self, params: Any) -> None:
-        self.p = as_torch(params, ("w_stack", "w_buffer", "w_phrase", "w_action"))
+    def __init__(self, params: Any, device: str) -> None:
+        self.p = as_torch(params, ("w_stack", "w_buffer", "w_phrase", "w_action"), device)
 
     def __call__(self, words: list[int]) -> tuple[torch.Tensor, int]:
         p = self.p

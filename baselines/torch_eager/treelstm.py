@@ -13,8 +13,8 @@ from .weights import as_torch
 class Net:
     """One linear layer for all gates of a node."""
 
-    def __init__(self, params: Any) -> None:
-        self.p = as_torch(params, ("w_leaf", "w"))
+    def __init__(self, params: Any, device: str) -> None:
+        self.p = as_torch(params, ("w_leaf", "w"), device)
 
     def __call__(self, tree: Any) -> tuple[torch.Tensor, torch.Tensor]:
         p = self.p

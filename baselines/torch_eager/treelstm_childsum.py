@@ -13,8 +13,8 @@ from .weights import as_torch
 class Net:
     """Words are projected one at a time, children together."""
 
-    def __init__(self, params: Any) -> None:
-        self.p = as_torch(params, ("w", "u", "u_f"))
+    def __init__(self, params: Any, device: str) -> None:
+        self.p = as_torch(params, ("w", "u", "u_f"), device)
 
     def __call__(self, tree: Any) -> tuple[torch.Tensor, torch.Tensor]:
         p = self.p

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import json
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +16,7 @@ import pytest
 import baselines
 from acrobat.errors import ToolchainError
 from baselines.api import Problem, Unsupported
-from baselines.dynet import build
+from baselines.dynet import build, cuda, sources
 from baselines.dynet.arrays import weight_arrays, write_arrays
 from baselines.dynet.cuda import build_cuda
 from baselines.dynet.native_system import DECIDING, WORKLOADS
@@ -46,6 +49,36 @@ def test_results_are_the_references_in_every_form(name: str, variant: str) -> No
         elif row["batch"] == 64 and name not in DECIDING:
             assert 0 < row["n_batches"] < row["n_nodes"] / 2, row
         assert (row["n_syncs"] > 0) == (name in DECIDING), row
+
+
+def test_archives_come_from_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """For machines without a network; nothing else than PyPI's file is taken."""
+    folder, archive = tmp_path / "packages", sources.EIGEN
+    folder.mkdir()
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv(sources.PACKAGES, str(folder))
+    with pytest.raises(ToolchainError) as caught:
+        sources._fetch(archive)
+    assert str(caught.value) == (
+        f"{folder}/cmeel_eigen-3.4.1-0-py3-none-any.whl does not exist; ACROBAT_PACKAGES names the "
+        f"folder of cmeel_eigen-3.4.1-0-py3-none-any.whl, which is the package cmeel-eigen==3.4.1"
+    )
+    (folder / archive.file).write_bytes(b"other")
+    with pytest.raises(ToolchainError, match="it is another file than PyPI's"):
+        sources._fetch(archive)
+    good = dataclasses.replace(archive, sha256=hashlib.sha256(b"other").hexdigest())
+    assert sources._fetch(good).read_bytes() == b"other"
+
+
+def test_libraries_of_another_cuda_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = types.SimpleNamespace(version="12.8.4.1")
+    monkeypatch.setattr(cuda.importlib.metadata, "distribution", lambda name: other)
+    with pytest.raises(ToolchainError) as caught:
+        cuda._package("nvidia-cublas")
+    assert str(caught.value) == (
+        "nvidia-cublas 12.8.4.1 is installed; DyNet is built with nvidia-cublas 13.0.0.19 for "
+        "CUDA 13"
+    )
 
 
 def test_what_is_not_built_says_how(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

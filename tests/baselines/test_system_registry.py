@@ -64,7 +64,46 @@ assert not heavy, heavy
             "torch_eager has no model for the workload 'mvrmm'; it has treelstm, mvrnn, birnn, "
             "nestedrnn, drnn, berxit, stackrnn, treelstm_childsum",
         ),
-        ("floor", {"device": "cuda"}, "floor runs on cpu, not on 'cuda'"),
+        ("floor", {"device": "tpu"}, "floor runs on cpu, cuda, not on 'tpu'"),
+        (
+            "floor",
+            {"variant": "launches"},
+            "floor's variant 'launches' counts launches of a GPU's kernels",
+        ),
+        (
+            "torch_compile",
+            {"variant": "graphs"},
+            "torch_compile's variant 'graphs' is CUDA graphs: it needs a GPU",
+        ),
+        (
+            "torch_compile",
+            {"variant": "graphs", "device": "cuda"},
+            "torch_compile has no CUDA graphs of treelstm: its regions write into tables in place",
+        ),
+        (
+            "cortex",
+            {"device": "cuda"},
+            "cortex has no CUDA path: its kernels are those for CPUs, and a persistent kernel over "
+            "all levels is not written",
+        ),
+        ("acrobat", {"device": "tpu"}, "acrobat runs on cpu, cuda, not on 'tpu'"),
+        (
+            "acrobat",
+            {"variant": "precision=tf32"},
+            "acrobat, variant 'precision=tf32': Options.precision='tf32': the CPU computes in fp32 "
+            "only; pass target='cuda'",
+        ),
+        (
+            "acrobat",
+            {"device": "cuda", "variant": "executor=vm"},
+            "acrobat, variant 'executor=vm': Options.executor='vm': the interpreter runs on the "
+            "CPU only; pass target='cpu'",
+        ),
+        (
+            "dynet",
+            {"device": "cuda", "variant": "wheel-autobatch1"},
+            "dynet runs on cpu, not on 'cuda'",
+        ),
         ("torch_batched", {"variant": "x"}, "torch_batched has no variant 'x'; it has full"),
         (
             "dynet",
@@ -119,6 +158,28 @@ assert not heavy, heavy
 def test_reasons(system: str, change: dict[str, str], reason: str) -> None:
     problem = dataclasses.replace(PROBLEM, **change)  # type: ignore[arg-type]
     assert baselines.get(system).supports(problem) == Unsupported(reason)
+
+
+@pytest.mark.parametrize(
+    ("system", "variant"),
+    [
+        ("acrobat", "full"),
+        ("dynet", "autobatch1"),
+        ("torch_eager", "full"),
+        ("torch_batched", "full"),
+        ("torch_compile", "unfrozen"),
+        ("floor", "launches"),
+    ],
+)
+def test_without_a_gpu_the_driver_is_the_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, system: str, variant: str
+) -> None:
+    monkeypatch.setenv("ACROBAT_LIBCUDA", str(tmp_path / "libcuda.so.1"))
+    problem = dataclasses.replace(PROBLEM, device="cuda", variant=variant)
+    assert baselines.get(system).supports(problem) == Unsupported(
+        f"{system}: there is no NVIDIA driver: {tmp_path}/libcuda.so.1: cannot open shared object "
+        f"file: No such file or directory"
+    )
 
 
 def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ def test_cells_and_variants() -> None:
         (
             {"sampels": 3},
             "the configuration: unknown key 'sampels'; the keys are device, seed, sst_dir, "
-            "samples, min_seconds, timeout_s, tolerance, systems, ladder, measure. "
+            "samples, min_seconds, max_seconds, timeout_s, tolerance, systems, ladder, measure. "
             "Did you mean 'samples'?",
         ),
         (
@@ -58,7 +58,7 @@ def test_cells_and_variants() -> None:
             "systems.acrobat: 'kernel_fusion=perhaps': option kernel_fusion='perhaps': write true "
             "or false",
         ),
-        ({"device": "gpu"}, "device: 'gpu' is not one of ['cpu']"),
+        ({"device": "gpu"}, "device: 'gpu' is not one of ['cpu', 'cuda']"),
         ({"samples": "many"}, "samples: 'many' is not of type 'integer'"),
         (
             {"systems": {"dynett": []}},
@@ -76,6 +76,10 @@ def test_cells_and_variants() -> None:
             "measure[0].sizes: 'huge' does not exist; there is tiny, small, large.",
         ),
         (
+            {"measure": [{**GOOD["measure"][0], "systems": ["floor"]}]},
+            "measure[0].systems: 'floor' does not exist; there is acrobat, dynet.",
+        ),
+        (
             {"measure": [{**GOOD["measure"][0], "batches": [0]}]},
             "measure[0].batches[0]: 0 is less than the minimum of 1",
         ),
@@ -85,6 +89,26 @@ def test_wrong_configurations(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         validate({**GOOD, **change})
     assert str(caught.value) == message
+
+
+def test_cells_of_a_gpu() -> None:
+    config = copy.deepcopy(GOOD)
+    config["device"] = "cuda"
+    config["measure"][0]["systems"] = ["acrobat"]
+    validate(config)
+    (cell,) = cells(config)
+    assert (cell.device, cell.systems, cell.pause_s) == ("cuda", (("acrobat", "full"),), 0.0)
+    config["measure"][0]["threads"] = [1, "all"]
+    with pytest.raises(ConfigError) as caught:
+        validate(config)
+    assert str(caught.value) == "measure[0].threads: rows of a GPU have one thread, write [1]"
+
+
+def test_names_are_looked_at_without_jsonschema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.config.importlib.util.find_spec", lambda name: None)
+    validate(GOOD)
+    with pytest.raises(ConfigError, match="systems: 'dynett' does not exist"):
+        validate({**GOOD, "systems": {"dynett": []}})
 
 
 def test_a_missing_key() -> None:

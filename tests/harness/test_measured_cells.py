@@ -94,19 +94,25 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
     monkeypatch.setattr(baselines, "sources", lambda name: [])
 
-    def run(*systems: str, timeout_s: float = 60.0) -> list[Row]:
+    def run(
+        *systems: str,
+        timeout_s: float = 60.0,
+        device: str = "cpu",
+        max_seconds: float = float("inf"),
+    ) -> list[Row]:
         return measure_cell(
             Cell(
                 workload="treelstm",
                 size="tiny",
                 batch=2,
                 threads=1,
-                device="cpu",
+                device=device,
                 seed=0,
                 sst_dir="generated",
                 systems=tuple((f"fake_{s}", "full") for s in systems),
                 min_samples=6,
                 min_seconds=0.0,
+                max_seconds=max_seconds,
                 warmup=1,
                 timeout_s=timeout_s,
                 turn_ms=2.0,
@@ -128,6 +134,30 @@ def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-unty
     path = row.write(tmp_path / "raw")
     assert path == tmp_path / "raw/cpu/treelstm/tiny/fake_good/full/bs2.t1.json"
     assert read_row(path) == row
+
+
+def test_a_cell_of_a_gpu(  # type: ignore[no-untyped-def]
+    measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Prepared at once, in the order of the cell; the first run of a turn is not timed."""
+    monkeypatch.setenv("ACROBAT_LIBCUDA", str(tmp_path / "none"))
+    refuses, good, dies = measure("refuses", "good", "dies", device="cuda")
+    assert [r.system for r in (refuses, good, dies)] == ["fake_refuses", "fake_good", "fake_dies"]
+    assert [r.status for r in (refuses, good, dies)] == ["unsupported", "ok", "error"]
+    assert good.device_name.startswith("none: there is no NVIDIA driver")
+    assert good.path(tmp_path) == tmp_path / "cuda/treelstm/tiny/fake_good/full/bs2.t1.json"
+    runs = (tmp_path / "log").read_text().split().count("Good")
+    assert runs > good.n_samples + good.n_warmup
+
+
+def test_what_chooses_by_timing_is_alone_on_a_gpu(  # type: ignore[no-untyped-def]
+    measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.cell.CHOOSING", ("fake_good",))
+    rows = measure("good", "other", device="cuda")
+    assert [r.system for r in rows] == ["fake_other", "fake_good"]
+    turns = (tmp_path / "log").read_text().split()
+    assert sum(a != b for a, b in itertools.pairwise(turns)) == 1
 
 
 def test_systems_take_turns(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -165,6 +195,11 @@ def test_a_failing_system_is_a_row(measure, system: str, status: str, reason: st
     assert failed.status == status and failed.reason.startswith(reason)
     assert failed.median_ms is None and failed.max_abs_err is None
     assert good.status == "ok"
+
+
+def test_a_slow_system_is_measured_less_often(measure) -> None:  # type: ignore[no-untyped-def]
+    (row,) = measure("good", max_seconds=1e-6)
+    assert row.status == "ok" and 3 <= row.n_samples < 6
 
 
 def test_a_timeout_is_a_row(measure) -> None:  # type: ignore[no-untyped-def]

@@ -1,0 +1,81 @@
+"""Results of a system against plain Python, all workloads: `python -m harness.check`.
+
+Prints a line per workload and mini-batch; the exit code is the number of those that are wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import baselines
+import workloads
+from baselines.api import Unsupported
+from workloads.results import flatten
+
+from .cell import TOLERANCE
+from .worker import make_problem
+
+
+def check(workload: str, batch: int, device: str, system: str, size: str) -> tuple[bool, str]:
+    """Whether two runs of a mini-batch give the reference's results, and what was found."""
+    request = {
+        "workload": workload,
+        "size": size,
+        "batch": batch,
+        "seed": 0,
+        "device": device,
+        "threads": 1,
+        "sst_dir": "generated",
+    }
+    try:
+        problem, _ = make_problem(request, baselines.variants(system)[0])
+        tried = baselines.get(system)()
+        supported = tried.supports(problem)
+        if isinstance(supported, Unsupported):
+            return False, supported.reason
+        tried.prepare(problem)
+        for _ in range(2):
+            tried.run()
+        reference = workloads.get(workload).reference(problem.params, problem.instances)
+        return compare(tried.outputs(), reference)
+    except Exception:
+        return False, traceback.format_exc()
+
+
+def compare(outputs: list[Any], reference: list[Any]) -> tuple[bool, str]:
+    """Whether the structures are the same and the numbers close, and how close."""
+    got, want = [flatten(r) for r in outputs], [flatten(r) for r in reference]
+    if [g[0] for g in got] != [w[0] for w in want]:
+        return False, "other structures"
+    ours, theirs = ([a for _, arrays in r for a in arrays] for r in (got, want))
+    errors = [np.abs(a - b).max() for a, b in zip(ours, theirs, strict=True)]
+    error = float(np.max(errors, initial=0.0))  # NaN if any is
+    return error <= TOLERANCE, f"max_abs_err {error:.1e}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="harness.check", description=__doc__)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--system", choices=baselines.names(), default="acrobat")
+    parser.add_argument("--size", default="tiny")
+    parser.add_argument("--workloads", nargs="+", choices=workloads.NAMES, default=workloads.NAMES)
+    parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 64])
+    args = parser.parse_args(argv)
+    wrong = 0
+    for workload in args.workloads:
+        for batch in args.batches:
+            good, found = check(workload, batch, args.device, args.system, args.size)
+            wrong += not good
+            print(f"{'ok   ' if good else 'WRONG'}  {workload} bs{batch}: {found}", flush=True)
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())

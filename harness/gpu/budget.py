@@ -1,0 +1,117 @@
+"""Steps in order, within a time: what fails is noted, what does not fit is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from harness.environment import ROOT
+
+from .steps import Step
+
+# Kept for the summary and the archive.
+RESERVE_S = 10.0
+# A step is not begun with less than this part of its limit.
+LEAST_PART = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a step: ok, failed, timeout, "there" (done before) or "left" (no time)."""
+
+    name: str
+    status: str
+    seconds: float = 0.0
+    detail: str = ""
+
+
+Run = Callable[[Step, float, Path], tuple[int | None, str]]
+
+
+class Runner:
+    """Runs steps below `out` until `seconds` are over."""
+
+    def __init__(
+        self,
+        out: Path,
+        seconds: float,
+        say: Callable[[str], None],
+        again: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        run: Run | None = None,
+    ) -> None:
+        self.out, self.say, self.again, self.clock = out, say, again, clock
+        self.end = clock() + seconds - RESERVE_S
+        self.run = run or run_process
+        self.outcomes: list[Outcome] = []
+        self._done = out / "done.json"
+        self._before = json.loads(self._done.read_text()) if self._done.exists() else {}
+
+    def steps(self, steps: Iterable[Step]) -> None:
+        """Run them one after the other; every outcome is in `outcomes` and in done.json at once."""
+        for step in steps:
+            outcome = self._step(step)
+            self.outcomes.append(outcome)
+            self.say(f"{outcome.status:<8} {outcome.seconds:6.1f} s  {step.name} {outcome.detail}")
+            if outcome.status not in ("there", "left"):
+                self._before[step.name] = asdict(outcome)
+                self._done.write_text(json.dumps(self._before, indent=1) + "\n")
+
+    def _step(self, step: Step) -> Outcome:
+        before = self._before.get(step.name, {}).get("status")
+        if before == "ok" and not step.again and not self.again:
+            return Outcome(step.name, "there")
+        left = self.end - self.clock()
+        if left < LEAST_PART * step.limit_s:
+            return Outcome(step.name, "left", 0.0, f"{max(0.0, left):.0f} s were left")
+        start, limit = self.clock(), min(step.limit_s, left)
+        log = self.out / "logs" / f"{step.name.replace('/', '-')}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        code, last = self.run(step, limit, log)
+        seconds = self.clock() - start
+        if code is None:
+            return Outcome(step.name, "timeout", seconds, f"ended after {limit:.0f} s")
+        status = "ok" if code == 0 else "failed"
+        return Outcome(step.name, status, seconds, "" if code == 0 else f"exit code {code}: {last}")
+
+
+def run_process(step: Step, limit_s: float, log: Path) -> tuple[int | None, str]:
+    """The exit code, None if the step was ended for taking longer, and the last line of its log.
+    127 if there is no such program. Ends the step with all processes that it started."""
+    env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with log.open("w") as out:
+        try:
+            process = subprocess.Popen(
+                step.command,
+                cwd=ROOT,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env=env,
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            out.write(f"{error}\n")
+            return 127, str(error)
+        try:
+            code: int | None = process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            code = None
+        except BaseException:
+            _end(process)
+            raise
+        if code is None:
+            _end(process)
+    lines = log.read_text(errors="replace").strip().splitlines()
+    return code, lines[-1][:200] if lines else ""
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the step and what it started: the process group that it leads, and no others."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

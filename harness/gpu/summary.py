@@ -1,0 +1,57 @@
+"""What was measured, as a short table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from harness.bench import key_of, row_path
+from harness.cell import Cell
+from harness.row import Row, read_row
+
+from .budget import Outcome
+
+
+def rows_of(cells: Iterable[Cell], raw: Path) -> dict[str, list[Row]]:
+    """The rows that are there, by cell."""
+    found: dict[str, list[Row]] = {}
+    for cell in cells:
+        paths = (row_path(cell, system, variant, raw) for system, variant in cell.systems)
+        found[key_of(cell)] = [read_row(p) for p in paths if p.exists()]
+    return found
+
+
+def table(cells: Sequence[Cell], raw: Path) -> list[str]:
+    """A line per cell with rows: medians in milliseconds by system, the best variant of each, and
+    what is wrong with a row in place of its median; then the cells that have none."""
+    rows = rows_of(cells, raw)
+    systems = list(dict.fromkeys(s for cell in cells for s, _ in cell.systems))
+    lines = ["| cell | " + " | ".join(systems) + " |", "|---" * (len(systems) + 1) + "|"]
+    for key, found in rows.items():
+        if found:
+            parts = [_best([r for r in found if r.system == s]) for s in systems]
+            lines.append(f"| {key} | " + " | ".join(parts) + " |")
+    left = [key for key, found in rows.items() if not found]
+    if left:
+        lines += ["", f"not measured: {', '.join(left)}"]
+    return lines
+
+
+def failures(outcomes: Iterable[Outcome]) -> list[str]:
+    """The steps that did not end well."""
+    return [
+        f"{o.name}: {o.status}, {o.detail}" for o in outcomes if o.status in ("failed", "timeout")
+    ]
+
+
+def _best(rows: list[Row]) -> str:
+    good = [r.median_ms for r in rows if r.median_ms is not None and _right(r)]
+    if good:
+        return f"{min(good):.3g}"
+    if any(r.status == "ok" for r in rows):
+        return "wrong"
+    return rows[0].status if rows else "-"
+
+
+def _right(row: Row) -> bool:
+    return "over tolerance" not in row.reason and "instead of" not in row.reason

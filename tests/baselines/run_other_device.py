@@ -1,0 +1,73 @@
+"""Child process of the tests: a PyTorch system on a device that is not the host's; prints one JSON
+object: the error, and how many tensors a run sent to the device and fetched from it.
+
+    python run_other_device.py SYSTEM WORKLOAD BATCH
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+import torch
+from other_device import OtherDevice, other_device
+from run_workload import compare
+
+import baselines
+import workloads
+from baselines.api import Problem
+from workloads.data.source import TreeSource
+
+VARIANTS = {"torch_compile": "unfrozen"}
+
+
+def leave_regions(mode: OtherDevice) -> None:
+    """Regions of `torch_compile` run as they are written: there is nothing to compile them for.
+    A parameter made of a marked tensor is marked."""
+    from baselines.torch_compile import regions, weights
+
+    make = weights.table
+
+    def table(weight: torch.Tensor) -> torch.nn.Parameter:
+        found = make(weight)
+        if mode.is_there(weight):
+            mode.marked[found] = True
+        return found
+
+    regions.region = lambda module: module.eval().forward
+    weights.table = table
+
+
+def main() -> None:
+    name, workload_name, batch = sys.argv[1:]
+    workload, source = workloads.get(workload_name), TreeSource(None)
+    params = workload.make_params("tiny", 0, source)
+    instances = workload.make_instances("tiny", int(batch), 0, source)
+    problem = Problem(
+        workload_name,
+        "tiny",
+        int(batch),
+        0,
+        "meta",
+        1,
+        VARIANTS.get(name, "full"),
+        params,
+        instances,
+    )
+    system = baselines.get(name)()
+    with pytest.MonkeyPatch.context() as patch, other_device(patch) as mode:
+        if name == "torch_compile":
+            leave_regions(mode)
+        system.prepare(problem)
+        system.run()
+        mode.sent = mode.fetched = 0
+        system.run()
+        counts = {"sent": mode.sent, "fetched": mode.fetched}
+        outputs = system.outputs()
+    reference = workload.reference(params, instances)
+    print(json.dumps({**compare(outputs, reference), **counts}))
+
+
+if __name__ == "__main__":
+    main()

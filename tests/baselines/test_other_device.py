@@ -1,0 +1,78 @@
+"""The PyTorch systems with a device that is not the host's: nothing is on the wrong one, and a run
+sends and fetches as little as it can (other_device.py)."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import workloads
+
+CHILD = Path(__file__).with_name("run_other_device.py")
+STATIC = ("treelstm", "treelstm_childsum", "mvrnn", "birnn", "nestedrnn")
+
+
+@functools.cache
+def run(system: str, name: str) -> dict[str, Any]:
+    """The child's report on a mini-batch of 7."""
+    child = subprocess.run(
+        [sys.executable, str(CHILD), system, name, "7"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert child.returncode == 0, child.stderr
+    report: dict[str, Any] = json.loads(child.stdout.splitlines()[-1])
+    return report
+
+
+def test_what_would_fail_on_a_gpu_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    from other_device import other_device
+
+    with other_device(monkeypatch) as mode:
+        here = torch.zeros(2)
+        there = here.to("meta")
+        assert mode.is_there(there + 1) and mode.is_there(there[:1]) and not mode.is_there(here)
+        assert mode.is_there(torch.zeros(2, device="meta")) and mode.is_there(there.new_zeros(3))
+        with pytest.raises(AssertionError, match="tensors on two devices"):
+            there + here
+        with pytest.raises(AssertionError, match="numpy of a tensor on the other device"):
+            there.numpy()
+        assert there.to("cpu").numpy().tolist() == [0.0, 0.0]
+        assert (mode.sent, mode.fetched) == (1, 1)
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+@pytest.mark.parametrize("system", ["torch_eager", "torch_batched", "torch_compile"])
+def test_results(system: str, name: str) -> None:
+    report = run(system, name)
+    assert report["same_structure"] and report["error"] <= 1e-4, report
+
+
+@pytest.mark.parametrize("name", STATIC)
+def test_what_depends_on_the_structure_goes_there_at_once(name: str) -> None:
+    report = run("torch_batched", name)
+    assert (report["sent"], report["fetched"]) == (1, 0)
+
+
+def test_a_step_with_decisions_fetches_once() -> None:
+    waves, layers = run("torch_batched", "drnn"), run("torch_batched", "berxit")
+    assert waves["sent"] == waves["fetched"] > 1, "the tokens, then what goes on, but for the last"
+    assert layers["sent"] <= layers["fetched"]
+    steps = run("torch_batched", "stackrnn")
+    assert steps["sent"] <= 2 * steps["fetched"] + 20, "actions, then rows; forced steps only rows"
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_the_products_alone_move_nothing(name: str) -> None:
+    report = run("floor", name)
+    assert (report["sent"], report["fetched"]) == (0, 0)
