@@ -95,8 +95,9 @@ def _together(cell: Cell, systems: Sequence[tuple[str, str]], data: str) -> list
 
     On a GPU, where a process needs seconds to start, all are prepared at once."""
     group: list[_Contender] = []
-    if _is_alone(cell, systems[0][0]):
-        return [_prepare(cell, *systems[0], data)]
+    first, first_variant = systems[0]
+    if _is_alone(cell, first):
+        return [_prepare(cell, first, first_variant, data)]
     if cell.device == "cuda":
         beside = [s for s in systems if not _is_alone(cell, s[0])]
         with ThreadPoolExecutor(max_workers=max(1, cores() // 2)) as pool:
