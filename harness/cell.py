@@ -101,7 +101,7 @@ def _together(cell: Cell, systems: Sequence[tuple[str, str]], data: str) -> list
     if cell.device == "cuda":
         beside = [s for s in systems if not _is_alone(cell, s[0])]
         with ThreadPoolExecutor(max_workers=max(1, cores() // 2)) as pool:
-            return list(pool.map(lambda pair: _prepare(cell, *pair, data), beside))
+            return list(pool.map(lambda pair: _prepare(cell, pair[0], pair[1], data), beside))
     for system, variant in systems:
         others = any(c.process for c in group)
         if others and free_memory() < _LEAST_FREE:
