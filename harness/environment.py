@@ -21,7 +21,6 @@ _PACKAGES = {
 }
 
 
-@functools.cache
 def device_name(device: str = "cpu") -> str:
     """The CPU's model name and how many of its cores there are; or the GPU's, from its driver."""
     if device == "cuda":

@@ -11,13 +11,16 @@ torch = pytest.importorskip("torch")
 
 from baselines.clock import fastest  # noqa: E402
 from baselines.gemm import Linear  # noqa: E402
+from baselines.place import Place  # noqa: E402
+
+CPU = Place("cpu")
 
 
 @pytest.mark.parametrize("rows", [1, 3, 8, 200])
 def test_every_kernel_is_the_product(rows: int) -> None:
     rng = np.random.default_rng(0)
     w, b, x = (rng.standard_normal(s).astype(np.float32) for s in ((64, 96), 96, (rows, 64)))
-    linear = Linear(w, b)
+    linear = Linear(CPU, w, b)
     assert "addmm" in linear.kernels
     with torch.inference_mode():
         for kernel in linear.kernels.values():
@@ -27,7 +30,7 @@ def test_every_kernel_is_the_product(rows: int) -> None:
 
 def test_kernels_are_chosen_by_row_count() -> None:
     """Kernels of a known speed, one better for one row, the other for many."""
-    linear = Linear(np.zeros((2, 2), np.float32), np.zeros(2, np.float32))
+    linear = Linear(CPU, np.zeros((2, 2), np.float32), np.zeros(2, np.float32))
     used: list[str] = []
 
     def kernel(name: str, for_one: float, for_many: float) -> object:
@@ -53,10 +56,10 @@ def test_activations_are_torchs(activation: str) -> None:
     z = torch.from_numpy(x @ w + b)
     want = torch.nn.functional.gelu(z) if activation == "gelu" else getattr(torch, activation)(z)
     with torch.inference_mode():
-        for kernel in Linear(w, b, activation).kernels.values():
+        for kernel in Linear(CPU, w, b, activation).kernels.values():
             np.testing.assert_allclose(kernel(torch.from_numpy(x)), want, atol=1e-5)
-        unbiased = Linear(w, None, activation)
-        again = Linear(w, 0 * b, activation)
+        unbiased = Linear(CPU, w, None, activation)
+        again = Linear(CPU, w, 0 * b, activation)
         np.testing.assert_allclose(
             unbiased(torch.from_numpy(x)), again(torch.from_numpy(x)), atol=1e-6
         )
