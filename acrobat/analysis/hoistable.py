@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.ops import OPS
 from ..ir.rewrite import calls, statements
 from ..ir.types import TensorType
 
@@ -67,7 +68,7 @@ def split_early(
         if all(a in known or a in given.vars or a in weights for a in tensors):
             early.append(o)
             known.add(o.out)
-    if not any(o.op.name in ("matmul", "linear", "attention") for o in early):
+    if not any(OPS[o.op.name].contracts for o in early):
         return [], ops
     late = [o for o in ops if o.out not in known]
     # What only the others need, and costs nothing, stays with them.

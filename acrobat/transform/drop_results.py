@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import typed as T
+from ..ir.ops import OPS
 from ..ir.rewrite import regions, statements, uses, with_regions
 from .prune_dead import prune_dead
 
-CONTRACTIONS = ("matmul", "linear", "attention")
 Used = tuple[bool, ...]
 
 
@@ -101,6 +101,6 @@ def _returning(region: T.Region, used: Used) -> T.Region:
 
 def _contractions(function: T.Function) -> int:
     return sum(
-        isinstance(s, T.Let) and isinstance(s.rhs, T.Op) and s.rhs.name in CONTRACTIONS
+        isinstance(s, T.Let) and isinstance(s.rhs, T.Op) and OPS[s.rhs.name].contracts
         for s in statements(function.body)
     )

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir import typed as T
+from ..ir.ops import OPS
 from ..ir.rewrite import calls, fresh_copy, regions, rhs_atoms, uses, with_regions
 from ..ir.types import ParamsRef
 
@@ -117,7 +118,7 @@ def _vars(stmt: T.Let) -> list[T.Var]:
 
 
 def _is_contraction(stmt: T.Let) -> bool:
-    return isinstance(stmt.rhs, T.Op) and stmt.rhs.name in ("matmul", "linear", "attention")
+    return isinstance(stmt.rhs, T.Op) and OPS[stmt.rhs.name].contracts
 
 
 def _split(function: T.Function, found: _Found, inner: str) -> tuple[T.Function, T.Function]:

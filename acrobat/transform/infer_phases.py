@@ -51,21 +51,14 @@ def _within(stmt: B.Stmt, in_loop: bool) -> B.Stmt:
         case B.If() | B.Match():
             return B.with_regions(stmt, [_aligned(r, in_loop) for r in B.regions(stmt)])
         case B.For() | B.While() if not in_loop:
-            body = _aligned(stmt.body, in_loop=True)
-            varies = any(map(_varies, body.stmts))
-            if varies and any(_works(s) and not _varies(s) for s in body.stmts):
-                # What comes first in the next turn follows what comes last in this one.
-                last = next(s for s in reversed(body.stmts) if _works(s) or isinstance(s, B.Align))
-                if _varies(last) and not isinstance(last, B.Align):
-                    body = replace(body, stmts=(*body.stmts, B.Align()))
-            return replace(stmt, body=body)
+            return replace(stmt, body=_aligned(stmt.body, in_loop=True, turn=True))
         case _:
             return stmt
 
 
-def _aligned(region: B.Region, in_loop: bool) -> B.Region:
+def _aligned(region: B.Region, in_loop: bool, turn: bool = False) -> B.Region:
     """`region` with an `align` after everything in it that takes its own time, before other work
-    follows."""
+    follows: if it is a loop's `turn`, be it in the next one."""
     stmts: list[B.Stmt] = []
     pending = False
     for stmt in region.stmts:
@@ -74,6 +67,8 @@ def _aligned(region: B.Region, in_loop: bool) -> B.Region:
             pending = False
         stmts.append(_within(stmt, in_loop))
         pending |= _varies(stmt)
+    if turn and pending and any(_works(s) and not _varies(s) for s in region.stmts):
+        stmts.append(B.Align())
     return replace(region, stmts=tuple(stmts))
 
 

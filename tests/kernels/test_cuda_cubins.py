@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cuda_specs import cell, heads, own_matrix, pointwise, projections, row_kernel, softmax
+from kernel_specs import cell, heads, own_matrix, pointwise, projections, row_kernel, softmax
 
 import acrobat.kernels.cuda as package
 from acrobat.errors import ToolchainError

@@ -6,7 +6,9 @@ import dataclasses
 
 import numpy as np
 import pytest
-from cuda_specs import (
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from kernel_specs import (
     cell,
     heads,
     layer_norm,
@@ -14,6 +16,7 @@ from cuda_specs import (
     own_matrix,
     pointwise,
     projections,
+    random_contraction,
     row,
     row_kernel,
     slot,
@@ -21,8 +24,6 @@ from cuda_specs import (
     transpose,
     unlike_gates,
 )
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from run_cuda import run, variant
 from run_triton import interpret
 
@@ -31,7 +32,7 @@ from acrobat.kernels.cuda.parts import split
 from acrobat.kernels.cuda.point import OPERATORS
 from acrobat.kernels.cuda.tile import Precision, choose_tiles
 from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
+from acrobat.kernels.spec import Instr, KernelSpec, Operand, Store
 
 FEW = settings(
     max_examples=8,
@@ -110,54 +111,7 @@ def test_other_precisions(precision: Precision) -> None:
 @FEW
 @given(st.data())
 def test_random_contractions(data: st.DataObject) -> None:
-    width = data.draw(st.sampled_from([1, 3, 16, 17, 32, 48]))
-    rows = data.draw(st.sampled_from([1, 1, 3, 8]))
-    inputs = [data.draw(st.sampled_from([1, 3, 20, 33])) for _ in range(2)]
-    col = data.draw(st.integers(0, 9))
-    own = data.draw(st.booleans())
-    gates = []
-    for _ in range(data.draw(st.integers(1, 4))):
-        terms = []
-        for i in data.draw(st.sampled_from([(0,), (1,), (0, 1), (1, 0)])):
-            k = inputs[i]
-            turned = data.draw(st.booleans())  # x read by columns: a transposed operand
-            strides = (1, rows) if turned else (k, 1)
-            if own and i == 1:
-                terms.append(Term(i, 0, k, -1, 0, 0, *strides, Matrix(2, 2, width + 1)))
-            else:
-                terms.append(Term(i, 0, k, i, 0, col, *strides))
-        gates.append(Gate(tuple(terms)))
-    code: list[Instr] = []
-    total = -1
-    for g in range(len(gates)):
-        code += [Instr("acc", (g,)), Instr("vec", (0, col, 0, 1))]
-        code.append(Instr("add", (len(code) - 2, len(code) - 1)))
-        fn = data.draw(st.sampled_from(["tanh", "sigmoid", "relu", "neg", "gelu", "abs"]))
-        code.append(Instr(fn, (len(code) - 1,)))
-        if total >= 0:
-            code.append(Instr("mul", (len(code) - 1, total)))
-        total = len(code) - 1
-    size = slot(rows * width)
-    spec = KernelSpec(
-        name="random",
-        width=width,
-        record=size,
-        operands=(
-            *(Operand("row", rows * k) for k in inputs),
-            Operand("row", max(inputs) * (width + 1) + 2),
-        ),
-        weights=tuple((k, width + col) for k in inputs),
-        vectors=(width + col,),
-        gates=tuple(gates),
-        epilogue=tuple(code),
-        stores=(
-            Store(0, total, False, width),
-            Store(0, 0, False, width, place="scratch"),
-        ),
-        rows=rows,
-        scratch=size,
-    )
-    run(spec, data.draw(st.sampled_from([1, 5])))
+    run(random_contraction(data), data.draw(st.sampled_from([1, 5])))
 
 
 # 4100 columns are more than a program keeps in registers.

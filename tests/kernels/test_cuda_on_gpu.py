@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():
     pytest.skip("no GPU here", allow_module_level=True)
 
-from cuda_specs import (  # noqa: E402
+from kernel_specs import (  # noqa: E402
     cell,
     heads,
     layer_norm,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from kernel_specs import random_contraction, row_kernel, slot
 from run_kernel import run
 
 from acrobat.kernels.cpu import math
@@ -13,7 +14,7 @@ from acrobat.kernels.cpu.build import build_kernels
 from acrobat.kernels.cpu.pack import aligned
 from acrobat.kernels.cpu.standalone import Standalone
 from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
+from acrobat.kernels.spec import Instr, KernelSpec, Operand, Store
 
 FEW = settings(
     max_examples=12,
@@ -22,10 +23,6 @@ FEW = settings(
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),
 )
-
-
-def slot(n: int) -> int:
-    return -(-n // 16) * 16
 
 
 @pytest.mark.parametrize("width", [1, 3, 16, 17, 50, 100])
@@ -52,76 +49,7 @@ def test_pointwise(width: int, padded: bool) -> None:
 @FEW
 @given(st.data())
 def test_random_contractions(data: st.DataObject) -> None:
-    width = data.draw(st.sampled_from([1, 3, 16, 17, 32, 48]))
-    rows = data.draw(st.sampled_from([1, 1, 3, 8]))
-    inputs = [data.draw(st.sampled_from([1, 3, 20, 33])) for _ in range(2)]
-    columns = width + data.draw(st.integers(0, 9))
-    col = columns - width
-    gates = []
-    own = data.draw(st.booleans())
-    for _ in range(data.draw(st.integers(1, 5))):
-        terms = []
-        for i in data.draw(st.sampled_from([(0,), (1,), (0, 1)])):
-            k = inputs[i]
-            turned = data.draw(st.booleans())  # x read by columns: a transposed operand
-            row_stride, k_stride = (1, rows) if turned else (k, 1)
-            if own and i == 1:
-                matrix = Matrix(2, 2, width + 1)
-                terms.append(Term(i, 0, k, row_stride=row_stride, k_stride=k_stride, matrix=matrix))
-            else:
-                terms.append(Term(i, 0, k, i, 0, col, row_stride, k_stride))
-        gates.append(Gate(tuple(terms)))
-    code: list[Instr] = []
-    total = -1
-    for g in range(len(gates)):
-        code += [Instr("acc", (g,)), Instr("vec", (0, col, 0, 1))]
-        code.append(Instr("add", (len(code) - 2, len(code) - 1)))
-        fn = data.draw(st.sampled_from(["tanh", "sigmoid", "relu", "neg", "gelu", "abs"]))
-        code.append(Instr(fn, (len(code) - 1,)))
-        if total >= 0:
-            code.append(Instr("mul", (len(code) - 1, total)))
-        total = len(code) - 1
-    padded = rows == 1 and data.draw(st.booleans())
-    size = slot(rows * width)
-    run(
-        KernelSpec(
-            name="random",
-            width=width,
-            record=size,
-            operands=(
-                *(Operand("row", rows * k) for k in inputs),
-                Operand("row", max(inputs) * (width + 1) + 2),
-            ),
-            weights=tuple((k, columns) for k in inputs),
-            vectors=(columns,),
-            gates=tuple(gates),
-            epilogue=tuple(code),
-            stores=(
-                Store(0, total, padded, width),
-                Store(0, 0, padded, width, place="scratch"),
-            ),
-            rows=rows,
-            scratch=size,
-        ),
-        nodes=data.draw(st.sampled_from([1, 5, 19])),
-    )
-
-
-def row_kernel(name: str, rows: int, width: int, code: list[Instr], **store: bool) -> KernelSpec:
-    scalar = store.get("scalar", False)
-    stride = 1 if scalar else width
-    return KernelSpec(
-        name=name,
-        width=width,
-        record=slot(rows * width) + 16,
-        operands=(Operand("row", rows * width), Operand("row", rows * width)),
-        weights=(),
-        vectors=(width,),
-        gates=(),
-        epilogue=tuple(code),
-        stores=(Store(16, len(code) - 1, False, stride, scalar=scalar),),
-        rows=rows,
-    )
+    run(random_contraction(data), nodes=data.draw(st.sampled_from([1, 5, 19])))
 
 
 @pytest.mark.parametrize("width", [1, 3, 16, 17, 100])

@@ -32,3 +32,8 @@ class OpDef:
     kind: str
     result: Rule
     numpy: Callable[..., Array]
+
+    @property
+    def contracts(self) -> bool:
+        """Whether it multiplies matrices: what is worth a node of its own."""
+        return self.kind in ("contraction", "attention")

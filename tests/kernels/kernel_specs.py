@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hypothesis import strategies as st
+
 from acrobat.kernels.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
 
 
@@ -202,4 +204,56 @@ def pointwise(width: int) -> KernelSpec:
         gates=(),
         epilogue=code,
         stores=(Store(0, 3),),
+    )
+
+
+def random_contraction(data: st.DataObject) -> KernelSpec:
+    """Up to five gates of shared or own matrices, and a chain of point-wise code."""
+    width = data.draw(st.sampled_from([1, 3, 16, 17, 32, 48]))
+    rows = data.draw(st.sampled_from([1, 1, 3, 8]))
+    inputs = [data.draw(st.sampled_from([1, 3, 20, 33])) for _ in range(2)]
+    col = data.draw(st.integers(0, 9))
+    own = data.draw(st.booleans())
+    gates = []
+    for _ in range(data.draw(st.integers(1, 5))):
+        terms = []
+        for i in data.draw(st.sampled_from([(0,), (1,), (0, 1), (1, 0)])):
+            k = inputs[i]
+            turned = data.draw(st.booleans())  # x read by columns: a transposed operand
+            strides = (1, rows) if turned else (k, 1)
+            if own and i == 1:
+                terms.append(Term(i, 0, k, -1, 0, 0, *strides, Matrix(2, 2, width + 1)))
+            else:
+                terms.append(Term(i, 0, k, i, 0, col, *strides))
+        gates.append(Gate(tuple(terms)))
+    code: list[Instr] = []
+    total = -1
+    for g in range(len(gates)):
+        code += [Instr("acc", (g,)), Instr("vec", (0, col, 0, 1))]
+        code.append(Instr("add", (len(code) - 2, len(code) - 1)))
+        fn = data.draw(st.sampled_from(["tanh", "sigmoid", "relu", "neg", "gelu", "abs"]))
+        code.append(Instr(fn, (len(code) - 1,)))
+        if total >= 0:
+            code.append(Instr("mul", (len(code) - 1, total)))
+        total = len(code) - 1
+    padded = rows == 1 and data.draw(st.booleans())
+    size = slot(rows * width)
+    return KernelSpec(
+        name="random",
+        width=width,
+        record=size,
+        operands=(
+            *(Operand("row", rows * k) for k in inputs),
+            Operand("row", max(inputs) * (width + 1) + 2),
+        ),
+        weights=tuple((k, width + col) for k in inputs),
+        vectors=(width + col,),
+        gates=tuple(gates),
+        epilogue=tuple(code),
+        stores=(
+            Store(0, total, padded, width),
+            Store(0, 0, padded, width, place="scratch"),
+        ),
+        rows=rows,
+        scratch=size,
     )
