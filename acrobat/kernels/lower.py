@@ -10,9 +10,7 @@ left when nothing is stored in between:
 * kernel fusion: point-wise operations stay expressions until something must be stored;
 * horizontal fusion: stores of the same shape that can run at the same time become one kernel.
 
-What must be stored: the block's outputs; the input of a contraction, unless it already lies in
-memory; what a reduction runs over, if it comes from a contraction; and with an option off, what
-that option would have kept in registers.
+What must be stored, and where, is `placing`.
 """
 
 from __future__ import annotations
@@ -23,51 +21,27 @@ from dataclasses import dataclass, field
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import TensorType
-from .expr import SOURCES, STRIDED, Pool
-from .group import Store, Temp, group_kernels
+from .expr import STRIDED
+from .group import group_kernels
 from .lower_attention import attention
 from .lower_contraction import contraction
 from .lower_reduction import layer_norm, reduce_value, softmax
+from .placing import Placing, Segment, Value, align
 from .spec import BlockPlan
-
-Segment = tuple[int, int]  # width, expression
-
-ALIGN = 16  # floats; what the run-time aligns tensors to
 
 # Language operation -> epilogue function, where the names differ.
 _NAMES = {"maximum": "max", "minimum": "min", "where": "select", "less": "lt"}
 
 
-def align(n: int) -> int:
-    """`n` rounded up to a whole number of vector registers."""
-    return -(-n // ALIGN) * ALIGN
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A tensor: `rows` rows, and its columns as segments."""
-
-    rows: int
-    segments: tuple[Segment, ...]
-
-    @property
-    def width(self) -> int:
-        """Columns in all."""
-        return sum(w for w, _ in self.segments)
-
-
 @dataclass(slots=True)
-class Lowering:
+class Lowering(Placing):
     """State while one block is lowered."""
 
-    block: B.Block
-    kernel_fusion: bool
-    horizontal_fusion: bool
-    pool: Pool = field(default_factory=Pool)
+    block: B.Block = field(kw_only=True)
+    kernel_fusion: bool = field(kw_only=True)
+    horizontal_fusion: bool = field(kw_only=True)
     values: dict[T.Var, Value] = field(default_factory=dict)
     shared: dict[T.Var, str] = field(default_factory=dict)
-    temps: list[Temp] = field(default_factory=list)
-    stores: list[Store] = field(default_factory=list)
 
     def run(self) -> BlockPlan:
         """The plan of the block."""
@@ -264,112 +238,6 @@ class Lowering:
         accs = self.pool.contractions
         return [self.store(v) if accs([e for _, e in v.segments]) else v for v in values]
 
-    # -- memory ---------------------------------------------------------------------------------
-
-    def unreduced(self, value: Value) -> Value:
-        """`value`, stored if there are reductions in it."""
-        return self.store(value) if self.pool.reductions([e for _, e in value.segments]) else value
-
-    def plain(self, value: Value, keep_reductions: bool = False) -> Value:
-        """`value`, stored if there are contractions or reductions in it: its strides can change."""
-        roots = [e for _, e in value.segments]
-        bound = self.pool.contractions(roots) or (
-            not keep_reductions and self.pool.reductions(roots)
-        )
-        return self.store(value, True) if bound else value
-
-    def in_memory(self, value: Value) -> Value:
-        """`value` with every segment an array in memory."""
-        if all(self.pool.nodes[e][0] in SOURCES for _, e in value.segments):
-            return value
-        if value.rows > 1:
-            return self.store(value, True)
-        parts: list[Segment] = []
-        for w, e in value.segments:
-            stored = self.pool.nodes[e][0] in SOURCES
-            parts += [(w, e)] if stored else self.store(Value(1, ((w, e),)), True).segments
-        return Value(1, tuple(parts))
-
-    def dense(self, value: Value) -> Value:
-        """`value` as one segment in memory, row by row without gaps."""
-        if len(value.segments) == 1:
-            kind, *rest = self.pool.nodes[value.segments[0][1]]
-            tight = value.rows == 1 or (len(rest) == 4 and rest[2] == value.width)
-            if kind in SOURCES and rest[3] == 1 and tight:
-                return value
-        return self.read(self.stored_whole(value))
-
-    def store(self, value: Value, always: bool = False) -> Value:
-        """`value` as temporaries: stored by one kernel, read by later ones. A vector's segments
-        become one temporary each, so that each is aligned. Unless `always`, what is in memory
-        already stays where it is."""
-        if value.rows > 1:
-            ((_, e), *more) = value.segments
-            if not more and self.pool.nodes[e][0] in (*SOURCES, "vec") and not always:
-                return value
-            if not more and self.pool.nodes[e][0] in SOURCES:
-                return value
-            return self.read(self.stored_whole(value))
-        stored: list[Segment] = []
-        for width, e in value.segments:
-            if self.pool.nodes[e][0] in (*SOURCES, "vec", "lit"):
-                stored.append((width, e))
-                continue
-            stored += self.read(self.stored_whole(Value(1, ((width, e),)))).segments
-        return Value(1, tuple(stored))
-
-    def stored_whole(self, value: Value) -> Temp:
-        """A temporary that holds `value`."""
-        known = next((t for t in self.temps if t.value == value), None)
-        if known is not None:
-            return known
-        temp = self.new_temp(value.rows, value.width, value)
-        self.store_into(value, temp, 0)
-        return temp
-
-    def new_temp(self, rows: int, width: int, value: object = None) -> Temp:
-        """Room for rows x width floats."""
-        self.temps.append(Temp(len(self.temps), rows, width, value))
-        return self.temps[-1]
-
-    def store_into(self, value: Value, temp: Temp, at: int) -> None:
-        """Stores of `value` to `temp`, from float `at` on."""
-        self.stores += self.stores_of(value, temp.number, at, temp.width)
-
-    def stores_of(self, value: Value, temp: int, at: int, stride: int) -> list[Store]:
-        """Stores of all segments of `value`, rows `stride` apart."""
-        found: list[Store] = []
-        column = at
-        for i, (width, e) in enumerate(value.segments):
-            last = value.rows == 1 and i == len(value.segments) - 1
-            # What follows is free up to a multiple of 16, but whole vectors are written from here.
-            stays = last and (temp < 0 or at + value.width == self.temps[temp].floats)
-            stays = stays and column % ALIGN == 0
-            reductions = self.pool.reductions([e])
-            scalar = width == 1 and bool(reductions)
-            if scalar:
-                # Next to a reduction, a leaf of width 1 is read in every column of the row.
-                e = self.pool.strided(e, lambda rs, cs: (rs, 0))
-            found.append(
-                Store(
-                    temp=temp,
-                    rows=value.rows,
-                    width=self.pool.nodes[reductions[0]][1] if scalar else width,
-                    expr=e,
-                    at=column,
-                    row_stride=stride if value.rows > 1 else 0,
-                    padded=not scalar and (stays or width % ALIGN == 0),
-                    scalar=scalar,
-                )
-            )
-            column += width
-        return found
-
-    def read(self, temp: Temp) -> Value:
-        """The value of a temporary."""
-        leaf = self.pool.add("temp", temp.number, 0, temp.width if temp.rows > 1 else 0, 1)
-        return Value(temp.rows, ((temp.width, leaf),))
-
     def plan(self) -> BlockPlan:
         """Lay out the record, then group the stores into kernels."""
         outputs: list[int] = []
@@ -386,21 +254,11 @@ class Lowering:
             at += align(value.rows * value.width)
         return group_kernels(self, outputs, at)
 
-    def whole_temp(self, value: Value) -> Temp | None:
-        """The temporary that `value` is the whole of, if it is one."""
-        if len(value.segments) != 1:
-            return None
-        kind, *rest = self.pool.nodes[value.segments[0][1]]
-        if kind != "temp" or rest[1] != 0 or rest[3] != 1:
-            return None
-        temp = self.temps[rest[0]]
-        tight = value.rows == 1 or rest[2] == value.width
-        return temp if tight and value.rows * value.width == temp.floats else None
-
 
 def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) -> BlockPlan:
     """The kernels of `block`, whose dimensions are numbers."""
-    return Lowering(block, kernel_fusion, horizontal_fusion).run()
+    made = Lowering(block=block, kernel_fusion=kernel_fusion, horizontal_fusion=horizontal_fusion)
+    return made.run()
 
 
 def shape_of(t: object) -> tuple[int, int]:

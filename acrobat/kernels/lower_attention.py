@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from .expr import Product
 from .lower_reduction import softmax
+from .placing import Value
 
 if TYPE_CHECKING:
-    from .lower import Lowering, Value
+    from .lower import Lowering
 
 
 def attention(lowering: Lowering, q: Value, k: Value, v: Value, heads: int) -> Value:
@@ -19,8 +20,6 @@ def attention(lowering: Lowering, q: Value, k: Value, v: Value, heads: int) -> V
     scores of all heads lie side by side, [S, heads * S], which is also [S * heads, S]: the softmax
     is one row kernel.
     """
-    from .lower import Value
-
     pool = lowering.pool
     q, v = lowering.dense(q), lowering.dense(v)
     keys = lowering.read(lowering.stored_whole(lowering.transposed(lowering.dense(k))))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from ..ir import typed as T
 from ..ir.types import TensorType
 from .expr import Product
+from .placing import Value
 
 if TYPE_CHECKING:
-    from .lower import Lowering, Value
+    from .lower import Lowering
 
 
 def contraction(lowering: Lowering, op: T.Op) -> Value:
@@ -30,8 +31,6 @@ def contraction(lowering: Lowering, op: T.Op) -> Value:
 
 def by_weight(lowering: Lowering, left: Value, weight: str, columns: int) -> Value:
     """left @ W for a weight that is packed for the kernel."""
-    from .lower import Value
-
     terms = []
     row = 0
     left = lowering.in_memory(left)
@@ -44,8 +43,6 @@ def by_weight(lowering: Lowering, left: Value, weight: str, columns: int) -> Val
 
 def by_matrix(lowering: Lowering, left: Value, right: Value) -> Value:
     """left @ right for a matrix of the node's own."""
-    from .lower import Value
-
     pool = lowering.pool
     if left.rows == 1 and len(right.segments) == 1:
         kind, *rest = pool.nodes[right.segments[0][1]]
@@ -82,8 +79,6 @@ def _rows_in_memory(lowering: Lowering, matrix: Value) -> Value:
 
 def by_vector(lowering: Lowering, left: Value, right: Value) -> Value:
     """left @ right for a vector: every row of the left side times the vector, summed."""
-    from .lower import Value
-
     pool = lowering.pool
     products = lowering.pointwise("mul", [lowering.plain(left), lowering.plain(right)])
     if len(products.segments) > 1:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.ops import EPSILON
+from .placing import Value
 
 if TYPE_CHECKING:
-    from .lower import Lowering, Value
+    from .lower import Lowering
 
 
 def _over_rows(lowering: Lowering, value: Value) -> tuple[int, int]:
@@ -25,8 +26,6 @@ def _over_rows(lowering: Lowering, value: Value) -> tuple[int, int]:
 
 def softmax(lowering: Lowering, x: Value) -> Value:
     """e^(x - max) / sum, per row."""
-    from .lower import Value
-
     pool = lowering.pool
     width, e = _over_rows(lowering, x)
     powers = pool.add("exp", pool.add("sub", e, pool.add("rmax", width, e)))
@@ -36,8 +35,6 @@ def softmax(lowering: Lowering, x: Value) -> Value:
 
 def layer_norm(lowering: Lowering, x: Value, g: Value, b: Value) -> Value:
     """(x - mean) / sqrt(variance + epsilon) * g + b, per row."""
-    from .lower import Value
-
     pool = lowering.pool
     width, e = _over_rows(lowering, x)
     share = pool.add("lit", 1.0 / width)
@@ -52,8 +49,6 @@ def layer_norm(lowering: Lowering, x: Value, g: Value, b: Value) -> Value:
 def reduce_value(lowering: Lowering, name: str, x: Value, axis: object) -> Value:
     """`sum`, `mean`, `max`, `argmax` over the columns ("all" of a vector, -1), over the rows (0) or
     over everything."""
-    from .lower import Value
-
     pool = lowering.pool
     if axis == 0:
         x = lowering.transposed(x)
