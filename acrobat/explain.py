@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from .ir import batched as B
 from .ir import typed as T
+from .ir.batched_walk import statements
 from .kernels.compiled import CompiledKernel
 from .kernels.cuda.compiled import CudaKernel
 from .kernels.spec import BlockPlan
@@ -32,7 +33,7 @@ def _waiting(module: B.Module) -> list[str]:
     reads = [
         f"    {stmt.span}"
         for f in module.functions.values()
-        for stmt in B.statements(f.body)
+        for stmt in statements(f.body)
         if isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.Read)
     ]
     if not reads:

@@ -22,9 +22,10 @@ from .transform.check_shapes import check_shapes
 from .transform.drop_results import drop_results
 from .transform.flatten_tuples import flatten_tuples
 from .transform.float_invariants import float_invariants
-from .transform.form_blocks import Grouping, form_blocks
+from .transform.form_blocks import form_blocks
 from .transform.infer_phases import infer_phases, without_phases
 from .transform.inline_calls import inline_calls
+from .transform.open_run import Grouping
 from .transform.order_blocks import order_blocks
 from .transform.pad_branches import pad_branches
 from .transform.prune_dead import prune_dead

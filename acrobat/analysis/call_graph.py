@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir import typed as T
-from ..ir.rewrite import calls
+from ..ir.rewrite import calls, regions, statements
 
 
 def callees(module: T.Module) -> Mapping[str, tuple[str, ...]]:
@@ -53,3 +53,21 @@ def recursive(module: T.Module) -> frozenset[str]:
         for name in group
         if len(group) > 1 or name in graph[name]
     )
+
+
+def repeated(module: T.Module) -> frozenset[str]:
+    """The functions that may run many times per instance: those that are recursive or called in a
+    loop or comprehension, and what these call."""
+    graph = callees(module)
+    found: set[str] = set()
+    todo = [*recursive(module)]
+    for function in module.functions.values():
+        for loop in statements(function.body):
+            if isinstance(loop, T.For | T.While | T.Map):
+                todo.extend(c.function for r in regions(loop) for c in calls(r))
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo.extend(graph[name])
+    return frozenset(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.batched_walk import statements
 
 
 def waiting_functions(module: B.Module) -> frozenset[str]:
@@ -24,7 +25,7 @@ def waiting_functions(module: B.Module) -> frozenset[str]:
 
 def region_waits(region: B.Region, waiting: frozenset[str]) -> bool:
     """Whether some statement of `region` may wait; `waiting` are functions that do."""
-    return any(isinstance(s, B.Let) and rhs_waits(s.rhs, waiting) for s in B.statements(region))
+    return any(isinstance(s, B.Let) and rhs_waits(s.rhs, waiting) for s in statements(region))
 
 
 def rhs_waits(rhs: B.Rhs, waiting: frozenset[str]) -> bool:

@@ -3,9 +3,12 @@ hoisting). Their nodes need nothing that the recursion computes, so they can run
 them together.
 
 A value is *given* if it comes from the instance: a field of a data type that the model never
-constructs, an item of a list in such a field, a part of such a tensor. Missing information means
-"not given": what a function gets as an argument is given only in the entry, and only if nothing
-calls it.
+constructs, an item of a list in such a field, a part of such a tensor, a row of a weight; a list of
+such values; and what a function gets as an argument, if every call passes it something given.
+Missing information means "not given".
+
+Only in loops and recursive functions does it pay: what runs once per instance is one batch with
+its like of the other instances anyway, and a node more is a batch more.
 """
 
 from __future__ import annotations
@@ -15,45 +18,69 @@ from dataclasses import dataclass, field
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.batched_walk import calls
 from ..ir.ops import OPS
-from ..ir.rewrite import calls, statements
-from ..ir.types import TensorType
+from ..ir.rewrite import statements
+from ..ir.types import BoolType, FloatType, IntType, TensorType
+
+_NUMBERS = (BoolType, FloatType, IntType)
 
 
 @dataclass(slots=True)
 class Given:
-    """The variables of one function that hold values given by the instance."""
+    """The variables of one function that hold values given by the instance. `built`: data types
+    that the model constructs."""
 
     vars: set[T.Var] = field(default_factory=set)
+    built: frozenset[str] = frozenset()
 
     def add(self, var: T.Var) -> None:
         """`var` is given."""
         self.vars.add(var)
 
-    def follow(self, out: T.Var, source: T.Var) -> None:
-        """`out` is a part of `source`."""
-        if source in self.vars:
+    def follow(self, out: T.Var, *sources: T.Atom) -> None:
+        """`out` consists of `sources`, or is a part of them."""
+        if all(s in self for s in sources):
             self.vars.add(out)
 
+    def bind(self, arm: T.Arm, subject: T.Var) -> None:
+        """The arm's variables are fields of `subject`."""
+        if subject in self or arm.data not in self.built:
+            self.vars.update(arm.binds)
 
-def given_by_instances(module: T.Module, function: T.Function) -> Given:
-    """What `function` knows to be given before any statement of it is seen."""
-    built = {
-        s.rhs.data
-        for f in module.functions.values()
-        for s in statements(f.body)
-        if isinstance(s, T.Let) and isinstance(s.rhs, T.Construct)
-    }
-    given = Given()
-    called = {c.function for f in module.functions.values() for c in calls(f.body)}
-    if function.name == module.entry and function.name not in called:
-        given.vars.update(function.params)
-    for stmt in statements(function.body):
-        if isinstance(stmt, T.Match):
-            for arm in stmt.arms:
-                if arm.data not in built:
-                    given.vars.update(arm.binds)
-    return given
+    def __contains__(self, atom: T.Atom) -> bool:
+        """Whether `atom` is given; a number holds nothing that is computed on the device."""
+        return not isinstance(atom, T.Var) or isinstance(atom.type, _NUMBERS) or atom in self.vars
+
+
+class GivenArguments:
+    """Which parameters get given values in every call. To begin with, all are taken to be such;
+    `restrict` takes back what a call refutes, until no call refutes any more: by induction over
+    the depth of calls, for the instance calls the entry, the rest holds."""
+
+    def __init__(self, module: T.Module) -> None:
+        self.functions = {f.name: set(f.params) for f in module.functions.values()}
+        self.params = {f.name: f.params for f in module.functions.values()}
+        self.built = frozenset(
+            s.rhs.data
+            for f in module.functions.values()
+            for s in statements(f.body)
+            if isinstance(s, T.Let) and isinstance(s.rhs, T.Construct)
+        )
+
+    def of(self, function: T.Function) -> Given:
+        """What `function` knows to be given before any statement of it is seen."""
+        return Given(set(self.functions[function.name]), self.built)
+
+    def restrict(self, function: B.Function, given: Given) -> bool:
+        """Take back what the calls in `function` refute; whether there was any."""
+        changed = False
+        for call in calls(function.body):
+            for param, arg in zip(self.params[call.function], call.args, strict=True):
+                if param in self.functions[call.function] and arg not in given:
+                    self.functions[call.function].remove(param)
+                    changed = True
+        return changed
 
 
 def split_early(
@@ -65,7 +92,7 @@ def split_early(
     known: set[T.Var] = set()
     for o in ops:
         tensors = [a for a in o.op.args if isinstance(a, T.Var) and isinstance(a.type, TensorType)]
-        if all(a in known or a in given.vars or a in weights for a in tensors):
+        if all(a in known or a in given or a in weights for a in tensors):
             early.append(o)
             known.add(o.out)
     if not any(OPS[o.op.name].contracts for o in early):

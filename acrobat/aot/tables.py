@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..analysis.decisions import waiting_functions
+from ..analysis.scheduling import hoisted_blocks, once_blocks, turns
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.batched_walk import statements
 from ..ir.types import (
     INT,
     BoolType,
@@ -62,7 +64,7 @@ class TableEmitter:
             isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase)
             for s in module.functions[module.entry].body.stmts
         )
-        self.turns = B.turns(module)
+        self.turns = turns(module)
         self.phased = self.phases > 1 or self.turns > 1
         # What a region may give its values to, from the inside out: the carried variables of the
         # loop around it, and the labels that its breaks and continues go to.
@@ -70,7 +72,7 @@ class TableEmitter:
         self.numbers = itertools.count(1)
         self.table_names = table_weights(module)
         self.row_offsets = weight_row_offsets(module)
-        self.once = B.once_blocks(module) if options.deduplication else {}
+        self.once = once_blocks(module) if options.deduplication else {}
 
     @property
     def inline_depth(self) -> bool:
@@ -85,7 +87,7 @@ class TableEmitter:
         else:
             emit_cpu_kernels(self, self.kernels)
         self("namespace acrobat {")
-        hoisted = B.hoisted_blocks(self.module)
+        hoisted = hoisted_blocks(self.module)
         self("const BlockInfo kBlockInfo[] = {")
         for b, (block, plan) in enumerate(zip(self.module.blocks, self.plans, strict=True)):
             counts = f"{len(block.rows)}, {len(block.table_rows)}, {plan.record}, {plan.scratch}, "
@@ -190,7 +192,7 @@ def _weight_rows(module: B.Module) -> set[str]:
     return {
         stmt.rhs.param
         for f in module.functions.values()
-        for stmt in B.statements(f.body)
+        for stmt in statements(f.body)
         if isinstance(stmt, B.Let) and isinstance(stmt.rhs, B.WeightRow)
     }
 

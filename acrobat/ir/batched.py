@@ -19,8 +19,8 @@ the order of its `TableRow` inputs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from .span import NOWHERE, Span
 from .typed import (
@@ -253,84 +253,6 @@ Stmt = Let | Run | Ghost | Align | If | Match | For | While | Map
 class Region:
     stmts: tuple[Stmt, ...]
     end: End
-
-
-# Weights of more rows are not kept track of: a note per row would be megabytes.
-_MOST_ROWS = 1 << 20
-
-
-# More turns than that of a loop whose turns are aligned run unaligned.
-MOST_TURNS = 4096
-
-
-def turns(module: Module) -> int:
-    """In how many parts an `align` may divide a phase."""
-    body = module.functions[module.entry].body
-    if any(_aligns(r) for s in statements(body) if isinstance(s, For | While) for r in regions(s)):
-        return MOST_TURNS
-    return 1 + _aligns(body)
-
-
-def _aligns(region: Region) -> int:
-    return sum(isinstance(s, Align) for s in statements(region))
-
-
-def hoisted_blocks(module: Module) -> frozenset[int]:
-    """The blocks whose nodes run ahead; none of their runs does not."""
-    runs = (s for f in module.functions.values() for s in statements(f.body))
-    return frozenset(s.block for s in runs if isinstance(s, Run) and s.hoisted)
-
-
-def once_blocks(module: Module) -> dict[int, int]:
-    """The hoisted blocks that depend on one row of a weight and nothing else, and how many rows the
-    weight has: nodes of the same row compute the same, so that one serves all instances."""
-    found: dict[int, int] = {}
-    for run in (s for f in module.functions.values() for s in statements(f.body)):
-        if isinstance(run, Run) and run.hoisted and not run.rows and len(run.indices) == 1:
-            (table,) = module.blocks[run.block].table_rows
-            rows = module.weights[table.param].dims[0].known
-            if rows is not None and rows <= _MOST_ROWS:
-                found[run.block] = rows
-    return found
-
-
-def regions(stmt: Stmt) -> tuple[Region, ...]:
-    """The inner regions of `stmt`, in order."""
-    match stmt:
-        case If(_, _, then, orelse, _):
-            return then, orelse
-        case Match(_, _, arms, _):
-            return tuple(a.region for a in arms)
-        case For() | Map():
-            return (stmt.body,)
-        case While():
-            return stmt.cond, stmt.body
-        case _:
-            return ()
-
-
-def with_regions(stmt: Stmt, inner: Sequence[Region]) -> Stmt:
-    """`stmt` with other inner regions."""
-    match stmt:
-        case If():
-            return replace(stmt, then=inner[0], orelse=inner[1])
-        case Match():
-            arms = tuple(replace(a, region=r) for a, r in zip(stmt.arms, inner, strict=True))
-            return replace(stmt, arms=arms)
-        case For() | Map():
-            return replace(stmt, body=inner[0])
-        case While():
-            return replace(stmt, cond=inner[0], body=inner[1])
-        case _:
-            return stmt
-
-
-def statements(region: Region) -> Iterator[Stmt]:
-    """Every statement of `region`, nested ones included, outer before inner."""
-    for stmt in region.stmts:
-        yield stmt
-        for sub in regions(stmt):
-            yield from statements(sub)
 
 
 @dataclass(frozen=True, slots=True)

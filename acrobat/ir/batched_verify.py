@@ -18,6 +18,7 @@ from typing import NoReturn
 from ..errors import CompilerBug
 from . import batched as B
 from . import typed as T
+from .batched_walk import statements
 from .types import TensorType, is_subtype
 
 
@@ -33,7 +34,7 @@ def verify_batched(module: B.Module) -> None:
 def _hoisted_apart(module: B.Module) -> None:
     seen: dict[int, bool] = {}
     for f in module.functions.values():
-        for s in B.statements(f.body):
+        for s in statements(f.body):
             if isinstance(s, B.Run) and seen.setdefault(s.block, s.hoisted) != s.hoisted:
                 name = module.blocks[s.block].name
                 raise CompilerBug(f"{f.name}: {name} runs ahead in one place and not in another")
@@ -60,7 +61,7 @@ class _Function:
         self.waits = any(
             isinstance(s, B.Let) and isinstance(s.rhs, T.Read)
             for f in module.functions.values()
-            for s in B.statements(f.body)
+            for s in statements(f.body)
         )
 
     def fail(self, what: str, where: object) -> NoReturn:

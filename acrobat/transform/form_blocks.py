@@ -6,8 +6,8 @@ do not interrupt a run, unless they need its result. With coarsening off, every 
 block of its own. A slice of a value from elsewhere is never work: it is a handle to the same row.
 
 With hoisting, the part of a run that depends on the instance and the weights alone, and not on the
-recursion, becomes a node of its own that runs ahead (`analysis.hoistable`), if there is a
-contraction in it: the input projections of many steps of an RNN are one batch.
+recursion or loop that it is in, becomes a node of its own that runs ahead (`analysis.hoistable`),
+if there is a contraction in it: the input projections of many steps of an RNN are one batch.
 
 Blocks that are the same but for the names of their variables are one block, wherever they occur:
 their nodes batch with each other.
@@ -16,40 +16,35 @@ their nodes batch with each other.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from ..analysis.hoistable import Given, given_by_instances, split_early
+from ..analysis.call_graph import repeated
+from ..analysis.hoistable import GivenArguments
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.rewrite import rhs_atoms, uses
-from ..ir.span import Span
-from ..ir.types import TensorType
-from ..kernels.needs_row import needs_row
-
-# Floats of a weight that may be placed in the arena for its rows to be passed on: 64 MiB.
-LARGEST_COPY = 1 << 24
-
-
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """`coarsen`: whole runs become blocks. `share`: weights are operands of the block, not of the
-    node. `hoist`: what does not depend on the recursion runs ahead of it."""
-
-    coarsen: bool = True
-    share: bool = True
-    hoist: bool = True
+from ..ir.rewrite import uses
+from .block_table import BlockTable
+from .open_run import Grouping, Known, OpenRun
 
 
 def form_blocks(module: T.Module, how: Grouping) -> B.Module:
     """The batched module. `module` is flattened and specialised; its dimensions are numbers."""
-    table = _BlockTable()
-    functions: dict[str, B.Function] = {}
-    for name, f in module.functions.items():
-        functions[name] = _Function(f, table, given_by_instances(module, f), how).function()
-    entry = functions[module.entry]
+    arguments, many = GivenArguments(module), repeated(module)
+    while True:
+        table = BlockTable()
+        formed: list[tuple[B.Function, Known]] = []
+        for f in module.functions.values():
+            known = Known(how, table, Counter(uses(f.body)), arguments.of(f))
+            body = _region(f.body, known, f.name in many)
+            formed.append((B.Function(f.name, f.params, f.results, body, f.span), known))
+        # All of them, not only the first: every round costs the blocks anew.
+        refuted = [arguments.restrict(f, known.given) for f, known in formed]
+        if not any(refuted):
+            break
+    entry = module.functions[module.entry]
     return B.Module(
         datas=module.datas,
-        functions=functions,
+        functions={f.name: f for f, _ in formed},
         entry=module.entry,
         instance=tuple(v.type for v in entry.params),
         result=module.result,
@@ -58,314 +53,53 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
     )
 
 
-class _BlockTable:
-    """The blocks of a module, each once; and the types of the weights they read. A block that runs
-    ahead is another than its like that does not: nodes of the one may read nodes of the other."""
-
-    def __init__(self) -> None:
-        self.blocks: list[B.Block] = []
-        self.numbers: dict[object, int] = {}
-        self.weights: dict[str, TensorType] = {}
-
-    def number(self, block: B.Block, hoisted: bool) -> int:
-        key = hoisted, _shape_of(block)
-        if key not in self.numbers:
-            taken = {b.name for b in self.blocks}
-            name, n = block.name, 1
-            while name in taken:
-                n += 1
-                name = f"{block.name}_{n}"
-            self.numbers[key] = len(self.blocks)
-            self.blocks.append(replace(block, name=name))
-        return self.numbers[key]
-
-
-def _shape_of(block: B.Block) -> object:
-    """The block with variables numbered by first occurrence: equal iff the blocks are."""
-    order: dict[T.Var, int] = {}
-
-    def atom(a: T.Atom) -> object:
-        return order.setdefault(a, len(order)) if isinstance(a, T.Var) else a
-
-    inputs = tuple(
-        (type(i).__name__, atom(i.var), str(i.var.type), getattr(i, "param", ""))
-        for i in block.inputs
-    )
-    ops = tuple(
-        (o.op.name, tuple(map(atom, o.op.args)), o.op.attrs, atom(o.out)) for o in block.ops
-    )
-    return inputs, ops, tuple(map(atom, block.outputs))
-
-
-class _Function:
-    """The state of one function: what its variables are known to be."""
-
-    def __init__(self, source: T.Function, table: _BlockTable, given: Given, how: Grouping) -> None:
-        self.source, self.table, self.given, self.how = source, table, given, how
-        self.uses = Counter(uses(source.body))
-        self.weights: dict[T.Var, str] = {}
-
-    def function(self) -> B.Function:
-        f = self.source
-        return B.Function(f.name, f.params, f.results, self.region(f.body), f.span)
-
-    def region(self, region: T.Region) -> B.Region:
-        run = _Run(self)
-        for stmt in region.stmts:
-            match stmt:
-                case T.Let((out,), T.Weight(path), _):
-                    self.weights[out] = path
-                case T.Let((out,), T.Op() as op, span):
-                    run.add(out, op, span)
-                case T.Let(outs, rhs, span):
-                    run.other(outs, rhs, span)
-                case _:
-                    run.flush()
-                    run.stmts.append(self.control(stmt, run))
-        run.flush()
-        end = region.end
-        if not isinstance(end, T.Unreachable):
-            end = replace(end, values=run.handles(end.values))
-        return B.Region(tuple(run.stmts), end)
-
-    def control(self, stmt: T.Stmt, run: _Run) -> B.Stmt:
-        """A statement with inner regions, which closes the run before it."""
+def _region(region: T.Region, known: Known, repeated: bool) -> B.Region:
+    """`repeated`: it may run many times per instance."""
+    run = OpenRun(known, repeated)
+    for stmt in region.stmts:
         match stmt:
-            case T.If(outs, cond, then, orelse, span):
-                return B.If(outs, cond, self.region(then), self.region(orelse), span)
-            case T.Match(outs, subject, arms, span):
-                new = tuple(B.Arm(a.data, a.binds, self.region(a.region)) for a in arms)
-                return B.Match(outs, subject, new, span)
-            case T.For(outs, index, start, stop, step, carried, inits, body, span):
-                inits, inner = run.handles(inits), self.region(body)
-                return B.For(outs, index, start, stop, step, carried, inits, inner, span)
-            case T.While(outs, cond, carried, inits, body, span):
-                inits, turn = run.handles(inits), self.region(cond)
-                return B.While(outs, turn, carried, inits, self.region(body), span)
-            case T.Map(outs, index, stop, body, filtered, span):
-                return B.Map(outs, index, stop, self.region(body), filtered, span)
-            case T.Let():
-                raise AssertionError("a let has no inner region")
-
-
-class _Run:
-    """The statements of one region, and the run of operations that is still open."""
-
-    def __init__(self, function: _Function) -> None:
-        self.function = function
-        self.stmts: list[B.Stmt] = []
-        self.ops: list[B.BlockOp] = []
-        self.defined: set[T.Var] = set()
-        # Statements that use the open run but that the run does not need: they follow it.
-        self.deferred: list[B.Let] = []
-        self.deferred_vars: set[T.Var] = set()
-
-    def handles(self, atoms: tuple[T.Atom, ...]) -> tuple[T.Atom, ...]:
-        """`atoms` with weights replaced by handles to their rows in the arena."""
-        return tuple(self._handle(a) for a in atoms)
-
-    def _handle(self, atom: T.Atom) -> T.Atom:
-        if not isinstance(atom, T.Var) or atom not in self.function.weights:
-            return atom
-        return self._weight_row(atom, self.function.weights[atom])
-
-    def _weight_row(self, var: T.Var, path: str) -> T.Var:
-        self._note(var, path)
-        row = T.Var(var.name, var.type)
-        self.stmts.append(B.Let((row,), B.WeightRow(path)))
-        self.function.given.add(row)
-        return row
-
-    def _note(self, var: T.Var, path: str) -> None:
-        assert isinstance(var.type, TensorType)
-        self.function.table.weights[path] = var.type
-
-    def add(self, out: T.Var, op: T.Op, span: Span) -> None:
-        used = {a for a in op.args if isinstance(a, T.Var)}
-        if used & self.deferred_vars:
-            self.flush()
-        if op.name == "lookup" and not self._is_table(op) and used & self.defined:
-            self.flush()
-        view = None if used & self.defined else self._view(out, op)
-        if view is not None:
-            self.stmts.append(B.Let((out,), view, span))
-            source = view.source
-            self.function.given.follow(out, source)
-            return
-        args = tuple(self._number(a) for a in op.args) if op.name != "lookup" else op.args
-        self.ops.append(B.BlockOp(out, T.Op(op.name, args, op.attrs), span))
-        self.defined.add(out)
-        if not self.function.how.coarsen:
-            self.flush()
-
-    def _is_table(self, op: T.Op) -> bool:
-        return self.function.how.share and op.args[0] in self.function.weights
-
-    def _view(self, out: T.Var, op: T.Op) -> B.View | B.RowOf | None:
-        """`op` as a handle into the memory of an operand that is computed elsewhere, if it can."""
-        if op.name == "lookup" and self._is_table(op):
-            return None
-        if op.name not in ("slice", "reshape", "lookup"):
-            return None
-        assert isinstance(out.type, TensorType) and isinstance(op.args[0], T.Var)
-        assert isinstance(op.args[0].type, TensorType)
-        if op.name == "slice" and len(op.args[0].type.dims) > 1 and op.attr("axis") != 0:
-            return None
-        (source,) = self.handles(op.args[:1])
-        assert isinstance(source, T.Var) and isinstance(source.type, TensorType)
-        if op.name == "reshape":
-            return B.View(source, 0)
-        if op.name == "lookup":
-            return B.RowOf(source, op.args[1])
-        start = op.attr("start")
-        assert isinstance(start, int)
-        return B.View(source, start * (source.type.size // (source.type.dims[0].known or 1)))
-
-    def _number(self, atom: T.Atom) -> T.Atom:
-        """An int or float that is only known at run time, as a tensor of rank 0."""
-        if not isinstance(atom, T.Var) or isinstance(atom.type, TensorType):
-            return atom
-        row = T.Var(atom.name, TensorType(()))
-        self.stmts.append(B.Let((row,), B.ScalarRow(atom)))
-        return row
-
-    def other(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: Span) -> None:
-        """A call or a decision, which closes the run; or a pure statement, which waits behind it
-        if it must."""
-        used = {a for a in rhs_atoms(rhs) if isinstance(a, T.Var)}
-        if isinstance(rhs, (T.Call, T.Parallel, T.Read, T.NextPhase)):
-            self.flush()
-        match rhs:
-            case T.Call(name, args):
-                new: B.Rhs = T.Call(name, self.handles(args))
-            case T.Parallel(calls):
-                new = T.Parallel(tuple(T.Call(c.function, self.handles(c.args)) for c in calls))
-            case T.Construct(data, args):
-                new = T.Construct(data, self.handles(args))
-            case T.ListOp(op, args):
-                new = T.ListOp(op, self.handles(args))
-                if op == "get":
-                    assert isinstance(args[0], T.Var)
-                    self.function.given.follow(outs[0], args[0])
-            case T.Read(tensor):
-                (handle,) = self.handles((tensor,))
-                assert isinstance(handle, T.Var)
-                new = T.Read(handle)
-            case T.GetField(obj, _) | T.Narrow(obj):
-                self.function.given.follow(outs[0], obj)
-                new = rhs
-            case T.Scalar() | T.NextPhase():
-                new = rhs
+            case T.Let((out,), T.Weight(path), _):
+                known.weights[out] = path
+            case T.Let((out,), T.Op() as op, span):
+                run.add(out, op, span)
+            case T.Let(outs, rhs, span):
+                run.other(outs, rhs, span)
             case _:
-                raise AssertionError(f"{type(rhs).__name__} does not occur at this stage")
-        let = B.Let(outs, new, span)
-        if used & (self.defined | self.deferred_vars):
-            self.deferred.append(let)
-            self.deferred_vars.update(outs)
-        else:
-            self.stmts.append(let)
-
-    def flush(self) -> None:
-        """Close the open run: one block, one node; or two, if a part of it can be hoisted."""
-        self._rows_as_handles()
-        if self.ops:
-            if self.function.how.hoist:
-                early, late = split_early(self.ops, self.function.given, self.function.weights)
-            else:
-                early, late = [], self.ops
-            if early:
-                self._emit(early, True)
-            if late:
-                self._emit(late, False)
-        self.stmts.extend(self.deferred)
-        self.ops, self.defined, self.deferred, self.deferred_vars = [], set(), [], set()
-
-    def _rows_as_handles(self) -> None:
-        """Rows of weights that the run only passes on: handles to the weight itself, no node. (Not
-        of weights so large that a second copy, in the arena, would matter.)"""
-        used = {a for o in self.ops for a in o.op.args}
-        kept: list[B.BlockOp] = []
-        for o in self.ops:
-            table = o.op.args[0] if o.op.name == "lookup" else None
-            small = isinstance(table, T.Var) and isinstance(table.type, TensorType)
-            small = small and table.type.size <= LARGEST_COPY  # type: ignore[union-attr]
-            if not small or o.out in used or not self.function.how.coarsen:
-                kept.append(o)
-                continue
-            (source,) = self.handles(o.op.args[:1])
-            assert isinstance(source, T.Var)
-            self.stmts.append(B.Let((o.out,), B.RowOf(source, o.op.args[1]), o.span))
-            self.function.given.add(o.out)
-        self.ops = kept
-
-    def _emit(self, ops: list[B.BlockOp], hoisted: bool) -> None:
-        defined = {o.out for o in ops}
-        inside = Counter(a for o in ops for a in o.op.args if isinstance(a, T.Var))
-        outputs = tuple(o.out for o in ops if self.function.uses[o.out] > inside[o.out])
-        block, rows, indices = self._block(ops, defined, outputs, frozenset())
-        unpacked = needs_row(block)
-        if unpacked:
-            block, rows, indices = self._block(ops, defined, outputs, frozenset(unpacked))
-        number = self.function.table.number(block, hoisted)
-        self.stmts.append(B.Run(outputs, number, tuple(rows), tuple(indices), hoisted, ops[0].span))
-
-    def _block(
-        self,
-        ops: list[B.BlockOp],
-        defined: set[T.Var],
-        outputs: tuple[T.Var, ...],
-        unpacked: frozenset[str],
-    ) -> tuple[B.Block, list[T.Atom], list[T.Atom]]:
-        """The block, the handles and the row numbers that a node of it gets. Weights in
-        `unpacked` are read through handles."""
-        inputs: dict[object, B.BlockInput] = {}
-        rename: dict[T.Var, T.Var] = {}
-        rows: list[T.Atom] = []
-        indices: list[T.Atom] = []
-        new: list[B.BlockOp] = []
-        for o in ops:
-            if o.op.name == "lookup":
-                table, index = o.op.args
-                assert isinstance(table, T.Var)
-                path = self.function.weights[table]
-                self._note(table, path)
-                key: object = ("table", path, index)
-                if key not in inputs:
-                    inputs[key] = B.TableRow(T.Var("row", o.out.type), path)
-                    indices.append(index)
-                rename[o.out] = inputs[key].var
-                continue
-            args: list[T.Atom] = []
-            for a in o.op.args:
-                if isinstance(a, T.Var) and a not in defined:
-                    a = self._input(a, inputs, rows, unpacked)
-                args.append(rename.get(a, a) if isinstance(a, T.Var) else a)
-            new.append(B.BlockOp(o.out, T.Op(o.op.name, tuple(args), o.op.attrs), o.span))
-        outs = tuple(rename.get(v, v) for v in outputs)
-        return B.Block(_name(ops), tuple(inputs.values()), tuple(new), outs), rows, indices
-
-    def _input(
-        self,
-        var: T.Var,
-        inputs: dict[object, B.BlockInput],
-        rows: list[T.Atom],
-        unpacked: frozenset[str],
-    ) -> T.Var:
-        path = self.function.weights.get(var)
-        by_handle = path is None or not self.function.how.share or path in unpacked
-        key: object = ("weight", path) if path is not None else ("row", var)
-        if key not in inputs:
-            if by_handle:
-                inputs[key] = B.Row(T.Var(var.name, var.type))
-                rows.append(var if path is None else self._weight_row(var, path))
-            else:
-                assert path is not None
-                self._note(var, path)
-                inputs[key] = B.Shared(T.Var(var.name, var.type), path)
-        return inputs[key].var
+                run.flush()
+                run.stmts.append(_control(stmt, run))
+    run.flush()
+    end = region.end
+    if not isinstance(end, T.Unreachable):
+        end = replace(end, values=run.handles(end.values))
+    return B.Region(tuple(run.stmts), end)
 
 
-def _name(ops: list[B.BlockOp]) -> str:
-    """A readable C identifier: what the block does most and last."""
-    kinds = list(dict.fromkeys(o.op.name for o in ops if o.op.name not in ("slice", "reshape")))
-    return "_".join(kinds[:3]) or "copy"
+def _control(stmt: T.Stmt, run: OpenRun) -> B.Stmt:
+    """A statement with inner regions, which closes the run before it."""
+    known, again = run.known, run.repeated
+    match stmt:
+        case T.If(outs, cond, then, orelse, span):
+            return B.If(
+                outs, cond, _region(then, known, again), _region(orelse, known, again), span
+            )
+        case T.Match(outs, subject, arms, span):
+            new: list[B.Arm] = []
+            for a in arms:
+                known.given.bind(a, subject)
+                new.append(B.Arm(a.data, a.binds, _region(a.region, known, again)))
+            return B.Match(outs, subject, tuple(new), span)
+        case T.For(outs, index, start, stop, step, carried, inits, body, span):
+            inits, inner = run.handles(inits), _region(body, known, True)
+            return B.For(outs, index, start, stop, step, carried, inits, inner, span)
+        case T.While(outs, cond, carried, inits, body, span):
+            inits, turn = run.handles(inits), _region(cond, known, True)
+            return B.While(outs, turn, carried, inits, _region(body, known, True), span)
+        case T.Map(outs, index, stop, body, filtered, span):
+            turn = _region(body, known, True)
+            if isinstance(turn.end, T.Yield):
+                kept = turn.end.values[1:] if filtered else turn.end.values
+                for out, value in zip(outs, kept, strict=True):
+                    known.given.follow(out, value)
+            return B.Map(outs, index, stop, turn, filtered, span)
+        case T.Let():
+            raise AssertionError("a let has no inner region")

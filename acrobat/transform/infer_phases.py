@@ -18,6 +18,7 @@ from dataclasses import replace
 from ..analysis.decisions import waiting_functions
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.batched_walk import regions, statements, with_regions
 from .pad_branches import profile
 
 
@@ -49,7 +50,7 @@ def _within(stmt: B.Stmt, in_loop: bool) -> B.Stmt:
     """`stmt` with its branches aligned, or its turns if it is a loop and not in one."""
     match stmt:
         case B.If() | B.Match():
-            return B.with_regions(stmt, [_aligned(r, in_loop) for r in B.regions(stmt)])
+            return with_regions(stmt, [_aligned(r, in_loop) for r in regions(stmt)])
         case B.For() | B.While() if not in_loop:
             return replace(stmt, body=_aligned(stmt.body, in_loop=True, turn=True))
         case _:
@@ -90,7 +91,7 @@ def without_phases(module: B.Module) -> B.Module:
 def _called(module: B.Module) -> set[str]:
     found: set[str] = set()
     for f in module.functions.values():
-        for stmt in B.statements(f.body):
+        for stmt in statements(f.body):
             if isinstance(stmt, B.Let):
                 match stmt.rhs:
                     case T.Call(function, _):
@@ -106,5 +107,5 @@ def _works(stmt: B.Stmt) -> bool:
     """Whether `stmt` may record nodes."""
     return any(
         isinstance(s, B.Run) or (isinstance(s, B.Let) and isinstance(s.rhs, (T.Call, T.Parallel)))
-        for s in B.statements(B.Region((stmt,), T.Unreachable()))
+        for s in statements(B.Region((stmt,), T.Unreachable()))
     )

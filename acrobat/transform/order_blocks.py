@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import batched as B
+from ..ir.batched_walk import regions, statements, with_regions
 
 
 def order_blocks(module: B.Module) -> B.Module:
@@ -17,7 +18,7 @@ def order_blocks(module: B.Module) -> B.Module:
     hoisted = {
         s.block
         for f in module.functions.values()
-        for s in B.statements(f.body)
+        for s in statements(f.body)
         if isinstance(s, B.Run) and s.hoisted
     }
     order = sorted(range(len(module.blocks)), key=lambda n: n not in hoisted)
@@ -29,7 +30,7 @@ def order_blocks(module: B.Module) -> B.Module:
     def stmt(s: B.Stmt) -> B.Stmt:
         if isinstance(s, B.Run):
             return replace(s, block=number[s.block])
-        return B.with_regions(s, [region(r) for r in B.regions(s)])
+        return with_regions(s, [region(r) for r in regions(s)])
 
     return replace(
         module,

@@ -16,6 +16,7 @@ from functools import cache
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.batched_walk import regions, with_regions
 
 # Beyond this many missing nodes the wait would cost the short branch more than it gains.
 MOST = 4
@@ -35,7 +36,7 @@ def _region(region: B.Region) -> B.Region:
 
 
 def _stmt(stmt: B.Stmt) -> B.Stmt:
-    inner = [_region(r) for r in B.regions(stmt)]
+    inner = [_region(r) for r in regions(stmt)]
     if isinstance(stmt, (B.If, B.Match)):
         # A branch that leaves does not come out where the others do.
         staying = [r for r in inner if isinstance(r.end, T.Yield)]
@@ -44,7 +45,7 @@ def _stmt(stmt: B.Stmt) -> B.Stmt:
         if len(known) == len(staying) and 0 < most - min(map(len, known), default=most) <= MOST:
             goal = _either([p for p in known if len(p) == most])
             inner = [_padded(r, goal) if isinstance(r.end, T.Yield) else r for r in inner]
-    return B.with_regions(stmt, inner)
+    return with_regions(stmt, inner)
 
 
 def _padded(region: B.Region, goal: Profile) -> B.Region:
@@ -99,12 +100,11 @@ def _steps(stmt: B.Stmt) -> Profile | None:
         case B.Let():
             return ()
         case B.If() | B.Match():
-            regions = B.regions(stmt)
-            profiles = [profile(r) for r in regions]
-            known = [p for p in profiles if p is not None]
-            if len(known) < len(profiles) or len(set(map(len, known))) != 1:
+            inner = regions(stmt)
+            known = [p for p in map(profile, inner) if p is not None]
+            if len(known) < len(inner) or len(set(map(len, known))) != 1:
                 return None
-            return _either(known) if all(isinstance(r.end, T.Yield) for r in regions) else None
+            return _either(known) if all(isinstance(r.end, T.Yield) for r in inner) else None
         case B.For() | B.While() | B.Map() | B.Align():
             return None
 

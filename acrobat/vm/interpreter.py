@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..analysis.decisions import region_waits, waiting_functions
-from ..errors import AcrobatError, InstanceError
+from ..analysis.scheduling import once_blocks, turns
+from ..errors import AcrobatError, CompilerBug, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import FloatType, IntType, TensorType
@@ -91,12 +92,12 @@ class Interpreter:
         self.graph, self.memory, self.weight_rows = graph, memory, weight_rows
         self.waiting, self.ahead = waiting_functions(module), ahead
         # The numbers of a phase, as in runtime/include/acrobat/context.h.
-        self.turns = B.turns(module)
+        self.turns = turns(module)
         self.epochs = [0] * phases
         self.task: Task | None = None
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
         # The node that a block of the first kind recorded last for the row at an offset.
-        self.once = B.once_blocks(module) if options.deduplication else {}
+        self.once = once_blocks(module) if options.deduplication else {}
         self.noted: dict[tuple[int, int], int] = {}
 
     # -- functions and regions ------------------------------------------------------------
@@ -251,6 +252,8 @@ class Interpreter:
         depth = ahead if run.hoisted else state.depth
         state.depth += not run.hoisted
         handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
+        if run.hoisted and any(h.node != ARENA_NODE for h in handles):
+            raise CompilerBug(f"{block.name} runs ahead of what it reads")
         phase = state.phase // self.turns * self.turns if once else state.phase
         node = Node(run.block, phase, depth, handles, tuple(indices))
         noted = self.noted.get((run.block, indices[0])) if once else None

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.scheduling import turns
 from ..aot.tables import weight_row_offsets
 from ..errors import InstanceError, RecursionLimitError
 from ..ir import batched as B
@@ -55,7 +56,7 @@ class VmProgram:
         phases = 1 + sum(
             isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase) for s in body.stmts
         )
-        self.phases = phases * B.turns(module)
+        self.phases = phases * turns(module)
 
     def convert(self, instances: Sequence[Any]) -> Inputs:
         """Check the instances. InstanceError names the path to a bad field."""

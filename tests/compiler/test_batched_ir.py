@@ -14,6 +14,7 @@ from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.batched_printer import print_batched
 from acrobat.ir.batched_verify import verify_batched
+from acrobat.ir.batched_walk import statements
 from acrobat.ir.typed_verify import verify_typed
 from acrobat.pipeline import Compilation, run_pipeline
 from workloads.data.source import TreeSource
@@ -63,7 +64,7 @@ def test_a_block_that_runs_ahead_only_here_and_there_is_caught() -> None:
     module = compiled("treelstm", ab.Options()).batched
     assert module is not None
     (encode,) = module.functions.values()
-    (run,) = (s for s in B.statements(encode.body) if isinstance(s, B.Run) and s.hoisted)
+    (run,) = (s for s in statements(encode.body) if isinstance(s, B.Run) and s.hoisted)
     late = replace(encode.body, stmts=(replace(run, hoisted=False), *encode.body.stmts))
     with pytest.raises(CompilerBug, match="runs ahead in one place and not in another"):
         verify_batched(replace(module, functions={encode.name: replace(encode, body=late)}))

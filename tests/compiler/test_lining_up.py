@@ -13,6 +13,7 @@ import pytest
 import acrobat as ab
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
+from acrobat.ir.batched_walk import regions
 from acrobat.ir.types import BOOL
 from acrobat.transform.pad_branches import pad_branches
 
@@ -62,7 +63,7 @@ def test_ghosts_go_before_what_then_meets_its_like(
     for first in (True, False):
         branches = [region(*run(*short)), region(*run(*long))]
         stmt = padded(choice(*(branches if first else reversed(branches))))
-        inner = list(B.regions(stmt))
+        inner = list(regions(stmt))
         assert steps(inner[0 if first else 1]) == expected
         assert steps(inner[1 if first else 0]) == [str(b) for b in long]
 
@@ -70,7 +71,7 @@ def test_ghosts_go_before_what_then_meets_its_like(
 def test_ghosts_look_into_nested_branches() -> None:
     long = region(*run(1), choice(region(*run(2)), region(*run(3))), *run(4))
     stmt = padded(choice(region(*run(3)), long))
-    assert steps(B.regions(stmt)[0]) == [".", "3", "."]
+    assert steps(regions(stmt)[0]) == [".", "3", "."]
 
 
 COUNTDOWN = """
@@ -163,7 +164,7 @@ def test_the_rest_of_a_turn_is_batched(load_model: Load, executor: str, schedule
 def test_more_turns_than_can_be_aligned(
     load_model: Load, executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(B, "MOST_TURNS", 3)
+    monkeypatch.setattr("acrobat.analysis.scheduling.MOST_TURNS", 3)
     m = load_model(NESTED)
     rng = np.random.default_rng(0)
     shapes = {"w": (6, 6), "emb": (7, 6), "u": (6, 6), "c": (6, 3)}
