@@ -12,7 +12,7 @@ from .api import System
 VARIANTS: dict[str, tuple[str, ...]] = {
     "acrobat": ("full",),
     "dynet": ("autobatch1", "autobatch2", "autobatch3"),
-    "cortex": ("full", "unroll", "refactor"),
+    "cortex": ("full", "unroll", "refactor", "project"),
     "torch_eager": ("full",),
     "torch_batched": ("full",),
     "torch_compile": ("unfrozen",),

@@ -3,8 +3,11 @@ how often its phases are divided."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..ir import batched as B
 from ..ir.batched_walk import regions, statements
+from ..ir.types import TensorType
 
 # Weights of more rows are not kept track of: a note per row would be megabytes.
 _MOST_ROWS = 1 << 20
@@ -32,14 +35,47 @@ def hoisted_blocks(module: B.Module) -> frozenset[int]:
     return frozenset(s.block for s in runs if isinstance(s, B.Run) and s.hoisted)
 
 
-def once_blocks(module: B.Module) -> dict[int, int]:
-    """The hoisted blocks that depend on one row of a weight and nothing else, and how many rows the
-    weight has: nodes of the same row compute the same, so that one serves all instances."""
-    found: dict[int, int] = {}
-    for run in (s for f in module.functions.values() for s in statements(f.body)):
-        if isinstance(run, B.Run) and run.hoisted and not run.rows and len(run.indices) == 1:
-            (table,) = module.blocks[run.block].table_rows
-            rows = module.weights[table.param].dims[0].known
-            if rows is not None and rows <= _MOST_ROWS:
-                found[run.block] = rows
+def weight_row_offsets(module: B.Module) -> dict[str, int]:
+    """Where each weight that is read like a row lies in the arena, in floats."""
+    read = {
+        s.rhs.param
+        for f in module.functions.values()
+        for s in statements(f.body)
+        if isinstance(s, B.Let) and isinstance(s.rhs, B.WeightRow)
+    }
+    found: dict[str, int] = {}
+    at = 0
+    for name in sorted(read):
+        found[name] = at
+        at += -(-module.weights[name].size // 16) * 16
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """A block that depends on one row of a weight and nothing else: nodes of the same row compute
+    the same, so that one serves all instances. `rows`: of the weight. With `width`, the number of
+    floats in a row, the row comes through a handle, which may also lead elsewhere."""
+
+    rows: int
+    width: int | None = None
+
+
+def once_blocks(module: B.Module) -> dict[int, Once]:
+    """Those among the hoisted blocks."""
+    floats = sum(module.weights[name].size + 16 for name in weight_row_offsets(module))
+    found: dict[int, Once] = {}
+    for b in hoisted_blocks(module):
+        block = module.blocks[b]
+        if not block.rows and len(block.table_rows) == 1:
+            once = Once(module.weights[block.table_rows[0].param].dims[0].known or 0)
+        elif len(block.rows) == 1 and not block.table_rows and floats:
+            row = block.rows[0].var.type
+            assert isinstance(row, TensorType)
+            width = row.size
+            once = Once(floats // width + 1, width)
+        else:
+            continue
+        if once.rows <= _MOST_ROWS:
+            found[b] = once
     return found

@@ -8,7 +8,6 @@ program runs (`cx.depth`): a node takes the current depth and advances it; the c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from ..ir import batched as B
@@ -18,6 +17,7 @@ from ..kernels.cuda.compiled import CudaKernels
 from .cpp import atom, cpp_type, name_of
 from .lists import list_text, list_value
 from .loops import emit_for, emit_map, emit_while
+from .runs import emit_run, weight_shape
 from .scalars import scalar_text
 from .tables import Loop, TableEmitter
 
@@ -73,7 +73,7 @@ class Emitter(TableEmitter):
                 case B.Let(targets, rhs, _):
                     self.let(targets, rhs)
                 case B.Run():
-                    self.run(stmt)
+                    emit_run(self, stmt)
                 case B.Ghost(count):
                     if self.inline_depth:
                         self(f"cx.depth += {count};  // ghost")
@@ -191,53 +191,6 @@ class Emitter(TableEmitter):
         member = self.load("", value.type).removeprefix(".").split(" ")[0]
         self(f"{word}.{member} = {atom(value)};")
 
-    def run(self, run: B.Run) -> None:
-        block = self.module.blocks[run.block]
-        plan = self.plans[run.block]
-        count = len(run.rows) + len(run.indices)
-        first = name_of(run.outs[0]) if run.outs else "unused"
-        once = self.once.get(run.block)
-        self(f"[[maybe_unused]] Handle {first}_node;")
-        self("{")
-        self.depth += 1
-        offsets: list[str] = []
-        for table, index in zip(block.table_rows, run.indices, strict=True):
-            t = self.module.weights[table.param]
-            rows, columns = _rows(t)
-            # Before the node is recorded: an index out of range must leave no half a node.
-            offsets.append(f"row_{len(offsets)}")
-            self(
-                f"int64_t {offsets[-1]} = Context::table_row({json.dumps(table.param)}, "
-                f"{atom(index)}, {rows}, {columns});"
-            )
-        depth = "cx.hoisted_depth()" if run.hoisted else "cx.depth++"
-        # A node that many read at many depths runs before all of them.
-        depth = depth if self.inline_depth and not once else "0"
-        # A node that many read runs in the first turn.
-        phased = "<true>" if self.phased else ""
-        phase = (", cx.whole_phase()" if once else ", cx.phase") if self.phased else ""
-        if once:
-            self(f"Recorded& noted = cx.recorded({run.block}, {atom(run.indices[0])}, {once});")
-            self(f"if (cx.is_there{phased}(noted)) {{")
-            self(f"  {first}_node = noted.node;")
-            self("} else {")
-            self.depth += 1
-        self(
-            f"[[maybe_unused]] int64_t* args = cx.graph.add{phased}({run.block}, {depth}, "
-            f"{count}{phase});  // {block.name}"
-        )
-        for i, value in enumerate([*map(atom, run.rows), *offsets]):
-            self(f"args[{i}] = {value};")
-        self(f"{first}_node = cx.graph.bucket.size() - 1;")
-        if once:
-            self(f"cx.note(noted, {first}_node);")
-            self.depth -= 1
-            self("}")
-        self.depth -= 1
-        self("}")
-        for out, offset in zip(run.outs, plan.outputs, strict=True):
-            self(f"[[maybe_unused]] Handle {name_of(out)} = part({first}_node, {offset});")
-
     def let(self, outs: tuple[T.Var, ...], rhs: B.Rhs) -> None:
         match rhs:
             case T.NextPhase():
@@ -275,7 +228,7 @@ class Emitter(TableEmitter):
             case B.WeightRow(param):
                 return f"part(kWeightNode, {self.row_offsets[param]})"
             case B.RowOf(source, index):
-                rows, size = _rows(source.type)
+                rows, size = weight_shape(source.type)
                 return f"Context::row_of({name_of(source)}, {atom(index)}, {rows}, {size})"
             case B.ScalarRow(value):
                 return f"cx.scalar(static_cast<double>({atom(value)}))"
@@ -354,11 +307,3 @@ class Emitter(TableEmitter):
             self(f"results[{i}].{member} = r.r{i};")
         self.depth -= 1
         self("}")
-
-
-def _rows(t: Type) -> tuple[int, int]:
-    """The length of the first axis, and how many elements one of its items has."""
-    assert isinstance(t, TensorType)
-    rows = t.dims[0].known
-    assert rows is not None
-    return rows, t.size // rows

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..analysis.decisions import waiting_functions
-from ..analysis.scheduling import hoisted_blocks, once_blocks, turns
+from ..analysis.scheduling import hoisted_blocks, once_blocks, turns, weight_row_offsets
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.batched_walk import statements
 from ..ir.types import (
     INT,
     BoolType,
@@ -176,25 +175,6 @@ class TableEmitter:
 def table_weights(module: B.Module) -> list[str]:
     """The weights that some block reads by row, sorted: their order in `Config.tables`."""
     return sorted({t.param for b in module.blocks for t in b.table_rows})
-
-
-def weight_row_offsets(module: B.Module) -> dict[str, int]:
-    """Where each weight that is read like a row lies in the arena, in floats."""
-    found: dict[str, int] = {}
-    at = 0
-    for name in sorted(_weight_rows(module)):
-        found[name] = at
-        at += -(-_width(module.weights[name]) // 16) * 16
-    return found
-
-
-def _weight_rows(module: B.Module) -> set[str]:
-    return {
-        stmt.rhs.param
-        for f in module.functions.values()
-        for stmt in statements(f.body)
-        if isinstance(stmt, B.Let) and isinstance(stmt.rhs, B.WeightRow)
-    }
 
 
 def _width(t: Type) -> int:

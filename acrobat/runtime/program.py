@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..aot.tables import table_weights, weight_row_offsets
+from ..analysis.scheduling import weight_row_offsets
+from ..aot.tables import table_weights
 from ..errors import CapacityError, InstanceError
 from ..ir import batched as B
 from ..kernels.cpu.pack import aligned, pack_vectors, pack_weights

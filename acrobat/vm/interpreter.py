@@ -96,8 +96,10 @@ class Interpreter:
         self.epochs = [0] * phases
         self.task: Task | None = None
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
-        # The node that a block of the first kind recorded last for the row at an offset.
+        # The node that a block of the first kind recorded last for the row at an offset. Weights
+        # that are read like rows lie at the beginning of the arena.
         self.once = once_blocks(module) if options.deduplication else {}
+        self.weight_floats = graph.floats
         self.noted: dict[tuple[int, int], int] = {}
 
     # -- functions and regions ------------------------------------------------------------
@@ -247,25 +249,31 @@ class Interpreter:
                 )
             indices.append(int(i) * (t.size // rows))
         state = self.state
-        once = run.block in self.once
-        ahead = 0 if once else state.depth // self.ahead * self.ahead
-        depth = ahead if run.hoisted else state.depth
+        depth = state.depth // self.ahead * self.ahead if run.hoisted else state.depth
         state.depth += not run.hoisted
         handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
         if run.hoisted and any(h.node != ARENA_NODE for h in handles):
             raise CompilerBug(f"{block.name} runs ahead of what it reads")
-        phase = state.phase // self.turns * self.turns if once else state.phase
-        node = Node(run.block, phase, depth, handles, tuple(indices))
-        noted = self.noted.get((run.block, indices[0])) if once else None
-        if noted is not None and self.graph.runs_no_later(noted, state.phase):
-            number = noted
-        else:
+        node = Node(run.block, state.phase, depth, handles, tuple(indices))
+        row = self.row_of_weight(node)
+        number = None if row is None else self.noted.get((run.block, row))
+        if number is None or not self.graph.runs_no_later(number, node):
             number = self.graph.add(node)
-            if not once:
+            if run.block not in self.once:
                 state.recorded.append(number)
-            if once:
-                self.noted[run.block, indices[0]] = number
+            if row is not None:
+                self.noted[run.block, row] = number
         self.bind(run.outs, [Handle(number, o) for o in plan.outputs], env)
+
+    def row_of_weight(self, node: Node) -> int | None:
+        """Where the row is that the node computes something of, if that row of a weight is all it
+        reads and nodes of the same row need not be computed again."""
+        once = self.once.get(node.block)
+        if once is None:
+            return None
+        if once.width is None:
+            return node.indices[0]
+        return node.rows[0].offset if node.rows[0].offset < self.weight_floats else None
 
     def handle(self, value: Handle | np.ndarray) -> Handle:
         """A tensor of an instance is copied into the arena when it is used first."""

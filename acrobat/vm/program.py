@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.scheduling import turns
-from ..aot.tables import weight_row_offsets
+from ..analysis.scheduling import turns, weight_row_offsets
 from ..errors import InstanceError, RecursionLimitError
 from ..ir import batched as B
 from ..ir import typed as T

@@ -4,7 +4,8 @@ MLSys 2021).
 
 Its kernels come from the generator that serves `acrobat`, its inputs and results have the same
 form; what differs is that there is no dataflow graph. Variants: "full", "unroll" (threads meet
-every other level only) and "refactor" (products that depend on one child move to the child).
+every other level only), "refactor" (products that depend on one child move to the child) and
+"project" (products that depend on an item of a sequence alone come first, for all items).
 """
 
 from .system import System

@@ -22,8 +22,9 @@ from acrobat.runtime.program import Program
 
 from .cells import Cell, compile_cell, plan_of
 from .emit import CortexEmitter, stub
-from .layout import Message, SequenceLayout, TreeLayout
-from .recursions import Recursion, SequenceRecursion, TreeRecursion
+from .layout import Message, SequenceLayout, StepLayout, TreeLayout
+from .project import project
+from .recursions import Direction, Recursion, SequenceRecursion, TreeRecursion
 from .refactor import refactor
 
 HEADERS = Path(__file__).parent / "cpp"
@@ -32,14 +33,16 @@ HEADERS = Path(__file__).parent / "cpp"
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """How a recursion runs. `unroll`: levels that a thread goes through before it meets the
-    others; `refactor`: products that depend on one child move to the child."""
+    others; `refactor`: products that depend on one child move to the child; `project`: products
+    that depend on an item of a sequence alone are computed for all items first."""
 
     unroll: int = 1
     refactor: bool = False
+    project: bool = False
 
 
-class NothingToRefactor(Exception):
-    """No product of the recursion depends on one child alone."""
+class NothingToDo(Exception):
+    """The recursion has no product that a schedule could move."""
 
 
 @dataclass(slots=True)
@@ -78,7 +81,7 @@ def compile_recursion(
     recursion: Recursion, model: Any, params: Any, schedule: Schedule, threads: int
 ) -> tuple[Program, float]:
     """The program and the seconds it took. `model` is the workload's entry, whose instances and
-    results the program takes and gives. NothingToRefactor as its name says."""
+    results the program takes and gives. NothingToDo as its name says."""
     start = time.perf_counter()
     entry = run_pipeline(model, params, Options()).batched
     assert entry is not None
@@ -106,6 +109,8 @@ def compile_recursion(
 
 
 def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Schedule) -> TreeLayout:
+    if schedule.project:
+        raise NothingToDo("the leaves of a tree are a dense batch of their own as it is")
     leaf, node = parts.cell(r.leaf), parts.cell(r.node)
     assert node.block is not None
     leaf_block = parts.add(leaf.block, leaf.function.name)
@@ -118,9 +123,7 @@ def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Sche
         owner = {v: c for v, (c, _) in place.items()}
         done = refactor(block, owner, children, parts.weights)
         if done is None:
-            raise NothingToRefactor(
-                f"no product of {node.function.name} depends on one child alone"
-            )
+            raise NothingToDo(f"no product of {node.function.name} depends on one child alone")
         block = done.node
         parts.weights |= done.weights
         for c, made in enumerate(done.messages):
@@ -149,25 +152,47 @@ def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Sche
 
 def _sequence(r: SequenceRecursion, parts: _Compilation, schedule: Schedule) -> SequenceLayout:
     if schedule.refactor:
-        raise NothingToRefactor(
+        raise NothingToDo(
             "a step of a sequence has one child, whose step would only take over all of its work"
         )
-    steps = tuple(parts.cell(d.step) for d in r.directions)
-    blocks = tuple(parts.add(c.block, c.function.name) for c in steps)
-    starts = tuple(tuple(_zeros(parts, v) for v in c.results) for c in steps)
+    steps = tuple(_step(d, parts, schedule) for d in r.directions)
     output = parts.cell(r.output)
     output_block = parts.add(output.block, output.function.name)
-    states = len(steps[0].results)
+    states = len(steps[0].states)
     return SequenceLayout(
         steps=steps,
-        reversed=tuple(d.reversed for d in r.directions),
-        step_blocks=blocks,
-        step_states=tuple(parts.outputs(c, b) for c, b in zip(steps, blocks, strict=True)),
-        starts=starts,
         output_block=output_block,
         output_rows=tuple(divmod(n, states) for n in output.rows),
         output_at=parts.outputs(output, output_block)[0],
         unroll=schedule.unroll,
+    )
+
+
+def _step(direction: Direction, parts: _Compilation, schedule: Schedule) -> StepLayout:
+    cell = parts.cell(direction.step)
+    block, before, sent = cell.block, None, ()
+    assert block is not None
+    if schedule.project:
+        done = project(block)
+        if done is None:
+            raise NothingToDo(f"no product of {cell.function.name} depends on the item alone")
+        block, before, sent = done.step, done.inputs, done.sent
+    state = {row.var: (False, n) for row, n in zip(cell.block.rows, cell.rows, strict=True)}
+    rows = state | {v: (True, k) for k, v in enumerate(sent)}
+    tables = [t.var for t in cell.block.table_rows]
+    input_block = parts.add(before, f"{cell.function.name}_inputs")
+    number = parts.add(block, cell.function.name)
+    return StepLayout(
+        cell=cell,
+        reversed=direction.reversed,
+        block=number,
+        states=parts.outputs(cell, number),
+        rows=tuple(rows[row.var] for row in block.rows),
+        step_tables=tuple(tables.index(t.var) for t in block.table_rows),
+        input_block=input_block,
+        inputs=parts.plans[input_block].outputs if before else (),
+        input_tables=tuple(tables.index(t.var) for t in before.table_rows) if before else (),
+        starts=tuple(_zeros(parts, v) for v in cell.results),
     )
 
 

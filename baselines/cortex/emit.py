@@ -63,7 +63,7 @@ class CortexEmitter(Emitter):
         for name, value in values.items():
             self(f"static constexpr int {name} = {value};")
 
-    def _table(self, name: str, rows: Sequence[Sequence[int]], kind: str = "int") -> None:
+    def _table(self, name: str, rows: Sequence[Sequence[int | str]], kind: str = "int") -> None:
         """A table of rows that may have different lengths."""
         width = max(1, *(len(r) for r in rows))
         text = ", ".join("{" + ", ".join(map(str, r)) + "}" for r in rows)
@@ -112,31 +112,36 @@ class CortexEmitter(Emitter):
         self._constants(
             {
                 "kDirections": len(s.steps),
-                "kStates": len(s.step_states[0]),
+                "kStates": len(s.steps[0].states),
                 "kUnroll": s.unroll,
                 "kOutputBlock": s.output_block,
                 "kOutputRows": len(s.output_rows),
             }
         )
         self(f"static constexpr int64_t kOutputAt = {s.output_at};")
-        self._list("kReversed", [str(r).lower() for r in s.reversed], "bool")
-        self._list("kStepBlock", s.step_blocks)
-        starts = [[self.row_offsets[w] for w in names] for names in s.starts]
+        self._list("kReversed", [str(d.reversed).lower() for d in s.steps], "bool")
+        starts = [[self.row_offsets[w] for w in d.starts] for d in s.steps]
         self._table("kStart", starts, "int64_t")
-        self._list("kStepRows", [len(c.rows) for c in s.steps])
-        self._table("kStepRow", [c.rows for c in s.steps])
-        self._table("kStepState", s.step_states, "int64_t")
+        self._list("kStepBlock", [d.block for d in s.steps])
+        self._list("kStepRows", [len(d.rows) for d in s.steps])
+        operands = [[f"{{{str(i).lower()}, {n}}}" for i, n in d.rows] for d in s.steps]
+        self._table("kStepRow", operands, "cortex::StepRow")
+        self._table("kStepTable", [d.step_tables for d in s.steps])
+        self._table("kStepState", [d.states for d in s.steps], "int64_t")
+        self._list("kInputBlock", [d.input_block for d in s.steps])
+        self._table("kInputTable", [d.input_tables for d in s.steps])
+        self._table("kInputAt", [d.inputs for d in s.steps], "int64_t")
         rows = [f"{{{d}, {n}}}" for d, n in s.output_rows]
         self._list("kOutputRow", rows, "cortex::OutputRow")
         self("template <int d>")
         self("static void tables(int64_t item, int64_t* out) {")
         self.depth += 1
-        for d, cell in enumerate(s.steps):
+        for d, step in enumerate(s.steps):
             self(f"if constexpr (d == {d}) {{")
             self.depth += 1
-            number = cell.function.params[0]
+            number = step.cell.function.params[0]
             self(f"[[maybe_unused]] int64_t {name_of(number)} = item;")
-            self._indices(cell)
+            self._indices(step.cell)
             self.depth -= 1
             self("}")
         self.depth -= 1

@@ -37,15 +37,30 @@ class TreeLayout:
 
 
 @dataclass(frozen=True, slots=True)
-class SequenceLayout:
-    """Of a `SequenceRecursion`, per direction. `starts` are the weights that hold the states before
-    the first item; `output_rows` has (direction, state) per operand."""
+class StepLayout:
+    """One direction of a `SequenceRecursion`. `input_block` (-1: none) is computed for every item,
+    its output k lies at `inputs[k]`. `rows` has (whether an input, number) per operand of the step,
+    the others are states, which lie at `states`. `step_tables` and `input_tables` say which of the
+    cell's rows of tables a block reads. `starts` are the weights that hold the states before the
+    first item."""
 
-    steps: tuple[Cell, ...]
-    reversed: tuple[bool, ...]
-    step_blocks: tuple[int, ...]
-    step_states: tuple[tuple[int, ...], ...]
-    starts: tuple[tuple[str, ...], ...]
+    cell: Cell
+    reversed: bool
+    block: int
+    states: tuple[int, ...]
+    rows: tuple[tuple[bool, int], ...]
+    step_tables: tuple[int, ...]
+    input_block: int
+    inputs: tuple[int, ...]
+    input_tables: tuple[int, ...]
+    starts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceLayout:
+    """Of a `SequenceRecursion`. `output_rows` has (direction, state) per operand."""
+
+    steps: tuple[StepLayout, ...]
     output_block: int
     output_rows: tuple[tuple[int, int], ...]
     output_at: int

@@ -50,7 +50,7 @@ def refactor(
     needs |= {t.var: frozenset((-1,)) for t in block.table_rows}
     moved: set[T.Var] = set()
     for o in ops:
-        args = _variables(o)
+        args = variables(o)
         needs[o.out] = frozenset().union(*(needs[a] for a in args if a not in shared))
         one_child = len(needs[o.out]) == 1 and -1 not in needs[o.out]
         if one_child and (o.op.name in _CONTRACTIONS or moved & set(args)):
@@ -59,34 +59,34 @@ def refactor(
         return None
     for o in reversed(ops):  # and what these need, which depends on that child too
         if o.out in moved:
-            moved |= {a for a in _variables(o) if a not in shared and a not in owner}
-    stays = {a for o in ops if o.out not in moved for a in _variables(o)} | set(block.outputs)
+            moved |= {a for a in variables(o) if a not in shared and a not in owner}
+    stays = {a for o in ops if o.out not in moved for a in variables(o)} | set(block.outputs)
     inputs = [*block.inputs, *split.shared.values()]
     messages: list[B.Block | None] = []
     reads, sent = [], []
     for c in range(children):
         mine = [o for o in ops if o.out in moved and needs[o.out] == {c}]
         outputs = tuple(o.out for o in mine if o.out in stays)
-        made = _block(f"{block.name}_message_{c}", inputs, mine, outputs) if outputs else None
+        made = block_of(f"{block.name}_message_{c}", inputs, mine, outputs) if outputs else None
         messages.append(made)
         reads.append(tuple(r.var for r in made.rows) if made else ())
         sent.append(outputs)
     received = [B.Row(v) for outputs in sent for v in outputs]
     rest = [o for o in ops if o.out not in moved]
-    node = _block(block.name, [*received, *inputs], rest, block.outputs)
+    node = block_of(block.name, [*received, *inputs], rest, block.outputs)
     return Refactored(tuple(messages), tuple(reads), tuple(sent), node, split.parts)
 
 
-def _block(
+def block_of(
     name: str, inputs: Sequence[B.BlockInput], ops: list[B.BlockOp], outputs: tuple[T.Var, ...]
 ) -> B.Block:
     """A block of these operations with those of the inputs that they read. Rows come first."""
-    used = {a for o in ops for a in _variables(o)} | set(outputs)
+    used = {a for o in ops for a in variables(o)} | set(outputs)
     kept = [i for i in inputs if i.var in used]
     return B.Block(name, tuple(kept), tuple(ops), outputs)
 
 
-def _variables(o: B.BlockOp) -> tuple[T.Var, ...]:
+def variables(o: B.BlockOp) -> tuple[T.Var, ...]:
     return tuple(a for a in o.op.args if isinstance(a, T.Var))
 
 
@@ -111,7 +111,7 @@ class _Split:
                 result += self._split(source, o)
             else:
                 result.append(o)
-        used = {a for o in result for a in _variables(o)} | set(self.block.outputs)
+        used = {a for o in result for a in variables(o)} | set(self.block.outputs)
         return [o for o in result if o.out in used]
 
     def _splits(self, source: B.BlockOp, o: B.BlockOp) -> bool:

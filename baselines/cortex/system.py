@@ -12,7 +12,7 @@ import workloads
 from ..api import Breakdown, Problem, Supported, Unsupported
 from ..support import check
 
-VARIANTS = ("full", "unroll", "refactor")
+VARIANTS = ("full", "unroll", "refactor", "project")
 UNROLL = 2
 
 
@@ -47,6 +47,10 @@ class System:
                 "cortex has nothing to refactor in a sequence: a step has one child, whose step "
                 "would only take over all of its work"
             )
+        if problem.variant == "project" and not isinstance(recursion, SequenceRecursion):
+            return Unsupported(
+                "cortex has nothing to project in a tree: its leaves are a dense batch as it is"
+            )
         return answer
 
     def prepare(self, problem: Problem) -> None:
@@ -57,6 +61,7 @@ class System:
         schedule = Schedule(
             unroll=UNROLL if problem.variant == "unroll" else 1,
             refactor=problem.variant == "refactor",
+            project=problem.variant == "project",
         )
         model: Any = workloads.get(problem.workload).model
         self.program, self.compile_s = compile_recursion(

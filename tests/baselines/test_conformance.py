@@ -32,9 +32,8 @@ def may_refuse(system: str, variant: str, name: str) -> bool:
     """What may be unable to run here: what is built by hand, and what needs a shape beforehand."""
     if system == "cortex":
         recursion = RECURSIONS.get(name)
-        return recursion is None or (
-            variant == "refactor" and isinstance(recursion, SequenceRecursion)
-        )
+        sequence = isinstance(recursion, SequenceRecursion)
+        return recursion is None or variant == ("refactor" if sequence else "project")
     return system == "dynet"
 
 

@@ -11,7 +11,7 @@ import acrobat as ab
 import workloads
 from acrobat.runtime.program import Program
 from baselines.cortex.cells import NotExpressible, compile_cell
-from baselines.cortex.compiler import NothingToRefactor, Schedule, compile_recursion
+from baselines.cortex.compiler import NothingToDo, Schedule, compile_recursion
 from baselines.cortex.recursions import REASONS, RECURSIONS
 from workloads import treelstm
 from workloads.data.source import TreeSource
@@ -24,6 +24,8 @@ SCHEDULES = {
     "unroll3": Schedule(unroll=3),
     "refactor": Schedule(refactor=True),
     "both": Schedule(unroll=2, refactor=True),
+    "project": Schedule(project=True),
+    "project_unroll": Schedule(unroll=2, project=True),
 }
 
 
@@ -52,7 +54,11 @@ def test_every_workload_is_declared_or_has_a_reason() -> None:
 @pytest.mark.parametrize("name", RECURSIONS)
 def test_results_are_the_references(name: str, schedule: str, threads: int) -> None:
     if name == "birnn" and SCHEDULES[schedule].refactor:
-        with pytest.raises(NothingToRefactor, match="a step of a sequence has one child"):
+        with pytest.raises(NothingToDo, match="a step of a sequence has one child"):
+            compiled(name, SCHEDULES[schedule])
+        return
+    if name != "birnn" and SCHEDULES[schedule].project:
+        with pytest.raises(NothingToDo, match="the leaves of a tree are a dense batch of their"):
             compiled(name, SCHEDULES[schedule])
         return
     program, workload, params = compiled(name, SCHEDULES[schedule], threads)
@@ -65,7 +71,7 @@ def test_results_are_the_references(name: str, schedule: str, threads: int) -> N
     assert program.run(program.convert([]))[0] == []
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("schedule", [n for n, s in SCHEDULES.items() if not s.project])
 def test_leaves_alone_and_deep_chains(schedule: str) -> None:
     program, workload, params = compiled("treelstm", SCHEDULES[schedule])
     chain: Any = treelstm.Leaf(3)
@@ -96,9 +102,22 @@ def test_refactoring_moves_the_products_to_the_children() -> None:
     assert nodes["refactor"] == 2 * nodes["full"] - len(instances)
 
 
-@pytest.mark.parametrize("name", RECURSIONS)
-def test_a_wrong_word_names_the_instance(name: str) -> None:
-    program, workload, params = compiled(name, Schedule())
+def test_projecting_adds_a_batch_per_direction() -> None:
+    instances = workloads.get("birnn").make_instances("tiny", 16, 0, SOURCE)
+    profiles = []
+    for name in ("full", "project"):
+        program, _, _ = compiled("birnn", SCHEDULES[name])
+        profiles.append(program.run(program.convert(instances))[1])
+    full, projected = profiles
+    assert projected.n_batches == full.n_batches + 2
+    assert projected.n_nodes == full.n_nodes + 2 * sum(map(len, instances))
+
+
+@pytest.mark.parametrize(
+    ("name", "schedule"), [*((n, "full") for n in RECURSIONS), ("birnn", "project")]
+)
+def test_a_wrong_word_names_the_instance(name: str, schedule: str) -> None:
+    program, workload, params = compiled(name, SCHEDULES[schedule])
     good: Any = [1, 2] if name == "birnn" else treelstm.Node(treelstm.Leaf(1), treelstm.Leaf(2))
     bad: Any = [1, 10**7] if name == "birnn" else treelstm.Node(good, treelstm.Leaf(10**7))
     with pytest.raises(ab.InstanceError, match=r"^instances\[1\]: row 10000000 of "):

@@ -125,6 +125,11 @@ assert not heavy, heavy
             "only take over all of its work",
         ),
         (
+            "cortex",
+            {"workload": "mvrnn", "variant": "project"},
+            "cortex has nothing to project in a tree: its leaves are a dense batch as it is",
+        ),
+        (
             "acrobat",
             {"variant": "gather_fusion"},
             "acrobat has no variant 'gather_fusion': expected option=value, found 'gather_fusion'",

@@ -31,6 +31,7 @@ inline uint32_t depths_ahead(size_t instances) {
 // The node that a block recorded last for one row of a weight, and in which mini-batch.
 struct Recorded {
   uint32_t call = 0, node = 0;
+  Handle row = 0;  // which row, where that is not clear
 };
 
 struct Context {
@@ -60,9 +61,8 @@ struct Context {
   // A phase has `turns` numbers, by which branches and the turns of loops that are aligned across
   // instances divide it.
   uint32_t turns = 1;
-  uint32_t whole_phase() const { return phase / turns * turns; }
   void next_phase() {
-    phase = whole_phase() + turns;
+    phase = phase / turns * turns + turns;
     depth = 0;
   }
   void align() {
@@ -76,19 +76,35 @@ struct Context {
   uint32_t hoisted_depth() const { return depth & ~(ahead - 1); }
 
   // Where a hoisted block notes the node it recorded for row `row` of a weight of `rows` rows.
-  Recorded& recorded(int block, int64_t row, int64_t rows) {
+  Recorded* recorded(int block, int64_t row, int64_t rows) {
     auto& notes = notes_[static_cast<size_t>(block)];
     if (notes.empty()) notes.resize(static_cast<size_t>(rows));
-    return notes[static_cast<size_t>(row)];
+    return &notes[static_cast<size_t>(row)];
   }
 
-  // Whether the noted node is of this mini-batch and runs before what the program records now.
-  template <bool kPhased = false>
-  bool is_there(const Recorded& noted) const {
-    if (noted.call != call_) return false;
-    return !kPhased || graph.phase[noted.node] <= phase || schedule.computed(noted.node);
+  // The same for the tensor behind a handle, of `width` floats: null if it is not a part of a
+  // weight, of which there are `rows` such parts in all.
+  Recorded* recorded_part(int block, Handle row, int64_t width, int64_t rows) {
+    if (node_of(row) != kWeightNode) return nullptr;
+    Recorded* at = recorded(block, offset_of(row) / width, rows);
+    // Rows have places of their own; other parts of a weight may share one.
+    if (at->row != row) *at = {0, 0, row};
+    return at;
   }
-  void note(Recorded& at, size_t node) const { at = {call_, static_cast<uint32_t>(node)}; }
+
+  // Whether the noted node of a block is of this mini-batch and runs no later than what the program
+  // records now for `depth`.
+  template <bool kPhased = false>
+  bool is_there(const Recorded& noted, int block, uint32_t depth) const {
+    if (noted.call != call_) return false;
+    const uint32_t of = kPhased ? graph.phase[noted.node] : phase;
+    if (of < phase || schedule.computed(noted.node)) return true;
+    return of == phase && graph.bucket[noted.node] <= graph.bucket_of(block, depth);
+  }
+  void note(Recorded& at, size_t node) const {
+    at.call = call_;
+    at.node = static_cast<uint32_t>(node);
+  }
 
   // A new mini-batch: what was noted counts no more.
   void begin(int blocks) {

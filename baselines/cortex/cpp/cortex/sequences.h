@@ -6,9 +6,12 @@
 //   kDirections, kStates, kUnroll
 //   kReversed[d], kStepBlock[d]
 //   kStart[d][s]                         offset of the state before the first item
-//   kStepRows[d], kStepRow[d][j]         the step block's operand j: a state
-//   tables<d>(int64_t item, int64_t*)    its rows of tables
+//   kStepRows[d], kStepRow[d][j]         the step block's operand j: an input or a state
 //   kStepState[d][s]                     where state s lies in a record
+//   kInputBlock[d]                       what is computed of every item first (-1: nothing)
+//   kInputAt[d][k]                       where input k lies in a record
+//   tables<d>(int64_t item, int64_t*)    the rows of tables of both blocks,
+//   kStepTable[d][j], kInputTable[d][j]  which of them is the block's j-th
 //   kOutputBlock, kOutputRows, kOutputRow[j]   {direction, state}
 //   kOutputAt                            where the output lies in a record
 #pragma once
@@ -22,6 +25,11 @@
 
 namespace cortex {
 
+struct StepRow {
+  bool input;
+  int number;
+};
+
 struct OutputRow {
   int direction, state;
 };
@@ -31,6 +39,7 @@ class Sequences {
  public:
   void lay_out(const Inputs& in, int threads, Plan& plan, Word* results) {
     sort(in);
+    inputs(in, plan);
     arrange(plan, threads);
     fill(in, plan);
     output(in, plan, results);
@@ -53,6 +62,21 @@ class Sequences {
     for (size_t i = 0; i < in.n; i++) order_[next_[static_cast<size_t>(length(in, i))]++] = i;
   }
   size_t steps() const { return active_.size() - 1; }
+
+  // One batch per direction over all items of all instances, in the order of `order_`.
+  void inputs(const Inputs& in, Plan& plan) {
+    first_.resize(in.n + 1);
+    first_[0] = 0;
+    for (size_t i = 0; i < in.n; i++) first_[i + 1] = first_[i] + length(in, order_[i]);
+    const uint32_t n = static_cast<uint32_t>(first_[in.n]);
+    bool any = false;
+    for (int d = 0; d < G::kDirections; d++) {
+      if (G::kInputBlock[d] < 0 || n == 0) continue;
+      input_[d] = plan.add(G::kInputBlock[d], n);
+      any = true;
+    }
+    if (any) plan.end_shared_step();
+  }
 
   // The batch of direction d, step t and thread k is batch_[(t * kDirections + d) * shares_ + k].
   void arrange(Plan& plan, int threads) {
@@ -87,9 +111,6 @@ class Sequences {
   }
 
   void fill(const Inputs& in, Plan& plan) {
-    first_.resize(in.n + 1);
-    first_[0] = 0;
-    for (size_t i = 0; i < in.n; i++) first_[i + 1] = first_[i] + length(in, order_[i]);
     record_.resize(static_cast<size_t>(first_[in.n]) * G::kDirections);
     direction<0>(in, plan);
   }
@@ -111,15 +132,26 @@ class Sequences {
           const int64_t* before =
               G::kReversed[d] ? record + G::kDirections : record - G::kDirections;
           *record = Plan::record(batch, i - start);
+          const uint32_t item = static_cast<uint32_t>(first_[i] + p);
           for (int j = 0; j < G::kStepRows[d]; j++) {
-            const int s = G::kStepRow[d][j];
-            plan.operand(batch, j, i - start) =
-                static_cast<int32_t>(t == 0 ? G::kStart[d][s] : *before + G::kStepState[d][s]);
+            const auto [input, s] = G::kStepRow[d][j];
+            const int64_t from = input    ? Plan::record(input_[d], item) + G::kInputAt[d][s]
+                                 : t == 0 ? G::kStart[d][s]
+                                          : *before + G::kStepState[d][s];
+            plan.operand(batch, j, i - start) = static_cast<int32_t>(from);
           }
           int64_t found[8];
           rows<d>(items.items[p].i, found, order_[i]);
           for (int j = 0; j < info.tables; j++) {
-            plan.operand(batch, G::kStepRows[d] + j, i - start) = static_cast<int32_t>(found[j]);
+            plan.operand(batch, info.rows + j, i - start) =
+                static_cast<int32_t>(found[G::kStepTable[d][j]]);
+          }
+          if constexpr (G::kInputBlock[d] >= 0) {
+            const acrobat::BlockInfo& of_input = acrobat::kBlockInfo[G::kInputBlock[d]];
+            for (int j = 0; j < of_input.tables; j++) {
+              plan.operand(input_[d], of_input.rows + j, item) =
+                  static_cast<int32_t>(found[G::kInputTable[d][j]]);
+            }
           }
         }
       }
@@ -164,6 +196,7 @@ class Sequences {
   std::vector<size_t> order_, batch_;
   std::vector<int64_t> first_, record_;  // items before an instance; of every item and direction
   int shares_ = 1;
+  Batch input_[G::kDirections] = {};
 };
 
 }  // namespace cortex
