@@ -75,14 +75,9 @@ class Graph:
         self.pending.append(len(self.nodes) - 1)
         return len(self.nodes) - 1
 
-    def runs_no_later(self, number: int, node: Node) -> bool:
-        """Whether a node of the same block that was recorded runs no later than `node` would."""
-        noted = self.nodes[number]
-        if number in self.location:
-            return True
-        if self.scheduler != "inline_depth":
-            return noted.phase <= node.phase
-        return (noted.phase, noted.depth) <= (node.phase, node.depth)
+    def runs_no_later(self, number: int, phase: int) -> bool:
+        """Whether a node that was recorded is computed, or will be with its phase or before."""
+        return number in self.location or self.nodes[number].phase <= phase
 
     def set_aside(self, numbers: Collection[int]) -> None:
         """Keep nodes of an instance that has ended, for which nobody waits, for the last part."""

@@ -249,31 +249,36 @@ class Interpreter:
                 )
             indices.append(int(i) * (t.size // rows))
         state = self.state
-        depth = state.depth // self.ahead * self.ahead if run.hoisted else state.depth
-        state.depth += not run.hoisted
         handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
         if run.hoisted and any(h.node != ARENA_NODE for h in handles):
             raise CompilerBug(f"{block.name} runs ahead of what it reads")
-        node = Node(run.block, state.phase, depth, handles, tuple(indices))
-        row = self.row_of_weight(node)
+        row = self.row_of_weight(run.block, handles, indices)
+        depth, phase = state.depth, state.phase
+        state.depth += not run.hoisted
+        if row is not None:
+            depth, phase = 0, phase // self.turns * self.turns
+        elif run.hoisted:
+            depth = depth // self.ahead * self.ahead
         number = None if row is None else self.noted.get((run.block, row))
-        if number is None or not self.graph.runs_no_later(number, node):
-            number = self.graph.add(node)
+        if number is None or not self.graph.runs_no_later(number, state.phase):
+            number = self.graph.add(Node(run.block, phase, depth, handles, tuple(indices)))
             if run.block not in self.once:
                 state.recorded.append(number)
             if row is not None:
                 self.noted[run.block, row] = number
         self.bind(run.outs, [Handle(number, o) for o in plan.outputs], env)
 
-    def row_of_weight(self, node: Node) -> int | None:
-        """Where the row is that the node computes something of, if that row of a weight is all it
-        reads and nodes of the same row need not be computed again."""
-        once = self.once.get(node.block)
+    def row_of_weight(
+        self, block: int, handles: tuple[Handle, ...], indices: list[int]
+    ) -> int | None:
+        """Where the row is that a node computes something of, if that row of a weight is all it
+        reads and one node of the mini-batch is enough."""
+        once = self.once.get(block)
         if once is None:
             return None
         if once.width is None:
-            return node.indices[0]
-        return node.rows[0].offset if node.rows[0].offset < self.weight_floats else None
+            return indices[0]
+        return handles[0].offset if handles[0].offset < self.weight_floats else None
 
     def handle(self, value: Handle | np.ndarray) -> Handle:
         """A tensor of an instance is copied into the arena when it is used first."""

@@ -61,8 +61,9 @@ struct Context {
   // A phase has `turns` numbers, by which branches and the turns of loops that are aligned across
   // instances divide it.
   uint32_t turns = 1;
+  uint32_t whole_phase() const { return phase / turns * turns; }
   void next_phase() {
-    phase = phase / turns * turns + turns;
+    phase = whole_phase() + turns;
     depth = 0;
   }
   void align() {
@@ -92,14 +93,12 @@ struct Context {
     return at;
   }
 
-  // Whether the noted node of a block is of this mini-batch and runs no later than what the program
-  // records now for `depth`.
+  // Whether the noted node is of this mini-batch and runs before what the program records now: it
+  // is at depth 0 of the first turn of its phase.
   template <bool kPhased = false>
-  bool is_there(const Recorded& noted, int block, uint32_t depth) const {
+  bool is_there(const Recorded& noted) const {
     if (noted.call != call_) return false;
-    const uint32_t of = kPhased ? graph.phase[noted.node] : phase;
-    if (of < phase || schedule.computed(noted.node)) return true;
-    return of == phase && graph.bucket[noted.node] <= graph.bucket_of(block, depth);
+    return !kPhased || graph.phase[noted.node] <= phase || schedule.computed(noted.node);
   }
   void note(Recorded& at, size_t node) const {
     at.call = call_;

@@ -78,14 +78,10 @@ struct Graph {
     }
   }
 
-  size_t bucket_of(int block, uint32_t depth) const {
-    return static_cast<size_t>(depth) * n_blocks + block;
-  }
-
   // Records a node and returns where its `n` arguments go.
   template <bool kPhased = false>
   int64_t* add(int block, uint32_t depth, int n, uint32_t at_phase = 0) {
-    size_t b = bucket_of(block, depth);
+    size_t b = static_cast<size_t>(depth) * n_blocks + block;
     auto& c = count[kPhased ? at_phase : 0];
     if (b >= c.size()) c.resize((b / n_blocks + 1) * 2 * n_blocks, 0);
     bucket.push(static_cast<uint32_t>(b));

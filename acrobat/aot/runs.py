@@ -1,0 +1,74 @@
+"""A node of the dataflow graph as C++: what the program does where a block runs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ..ir import batched as B
+from ..ir.types import TensorType, Type
+from .cpp import atom, name_of
+
+if TYPE_CHECKING:
+    from .emit import Emitter
+
+
+def emit_run(e: Emitter, run: B.Run) -> None:
+    """Record the node, or find one that computes the same; its outputs are handles then."""
+    block, plan = e.module.blocks[run.block], e.plans[run.block]
+    first = name_of(run.outs[0]) if run.outs else "unused"
+    e(f"[[maybe_unused]] Handle {first}_node;")
+    e("{")
+    e.depth += 1
+    args = [*map(atom, run.rows)]
+    for table, index in zip(block.table_rows, run.indices, strict=True):
+        rows, columns = weight_shape(e.module.weights[table.param])
+        # Before the node is recorded: an index out of range must leave no half a node.
+        offset = f"row_{len(args) - len(run.rows)}"
+        e(
+            f"int64_t {offset} = Context::table_row({json.dumps(table.param)}, {atom(index)}, "
+            f"{rows}, {columns});"
+        )
+        args.append(offset)
+    depth, phase = "cx.hoisted_depth()" if run.hoisted else "cx.depth++", "cx.phase"
+    phased = "<true>" if e.phased else ""
+    once = e.once.get(run.block)
+    if once:
+        # A node that many read runs before all of them: at depth 0 of the first turn.
+        if once.width is None:
+            where, is_noted = f"recorded({run.block}, {atom(run.indices[0])}", ""
+            depth, phase = "0", "cx.whole_phase()"
+        else:
+            where, is_noted = f"recorded_part({run.block}, {args[0]}, {once.width}", "noted && "
+            depth, phase = f"noted ? 0 : {depth}", f"noted ? cx.whole_phase() : {phase}"
+        e(f"Recorded* noted = cx.{where}, {once.rows});")
+        e(f"if ({is_noted}cx.is_there{phased}(*noted)) {{")
+        e(f"  {first}_node = noted->node;")
+        e("} else {")
+        e.depth += 1
+    depth = depth if e.inline_depth else "0"
+    phase = f", {phase}" if e.phased else ""
+    e(
+        f"[[maybe_unused]] int64_t* args = cx.graph.add{phased}({run.block}, {depth}, "
+        f"{len(args)}{phase});  // {block.name}"
+    )
+    for i, value in enumerate(args):
+        e(f"args[{i}] = {value};")
+    e(f"{first}_node = cx.graph.bucket.size() - 1;")
+    if once:
+        guard = "" if once.width is None else "if (noted) "
+        e(f"{guard}cx.note(*noted, {first}_node);")
+        e.depth -= 1
+        e("}")
+    e.depth -= 1
+    e("}")
+    for out, offset_of in zip(run.outs, plan.outputs, strict=True):
+        e(f"[[maybe_unused]] Handle {name_of(out)} = part({first}_node, {offset_of});")
+
+
+def weight_shape(t: Type) -> tuple[int, int]:
+    """The length of the first axis, and how many elements one of its items has."""
+    assert isinstance(t, TensorType)
+    rows = t.dims[0].known
+    assert rows is not None
+    return rows, t.size // rows
