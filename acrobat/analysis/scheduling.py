@@ -53,29 +53,34 @@ def weight_row_offsets(module: B.Module) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """A block that depends on one row of a weight and nothing else: nodes of the same row compute
-    the same, so that one serves all instances. `rows`: of the weight. With `width`, the number of
-    floats in a row, the row comes through a handle, which may also lead elsewhere."""
+    """A block that depends on one row of `weight`, which has `rows` rows, and nothing else: nodes
+    of the same row compute the same, so that one serves all instances. With `by_handle` the row
+    comes through a handle, which may also lead elsewhere: to a tensor of the instance."""
 
+    weight: str
     rows: int
-    width: int | None = None
+    by_handle: bool
 
 
 def once_blocks(module: B.Module) -> dict[int, Once]:
     """Those among the hoisted blocks."""
-    floats = sum(module.weights[name].size + 16 for name in weight_row_offsets(module))
     found: dict[int, Once] = {}
     for b in hoisted_blocks(module):
         block = module.blocks[b]
-        if not block.rows and len(block.table_rows) == 1:
-            once = Once(module.weights[block.table_rows[0].param].dims[0].known or 0)
-        elif len(block.rows) == 1 and not block.table_rows and floats:
-            row = block.rows[0].var.type
-            assert isinstance(row, TensorType)
-            width = row.size
-            once = Once(floats // width + 1, width)
-        else:
+        if len(block.rows) + len(block.table_rows) != 1:
             continue
-        if once.rows <= _MOST_ROWS:
-            found[b] = once
+        by_handle = not block.table_rows
+        # Of the weights whose rows a handle may lead to, the one with the most of them.
+        weights = _tables(module, block.rows[0]) if by_handle else [block.table_rows[0].param]
+        rows = {w: module.weights[w].dims[0].known or 0 for w in weights}
+        most = max(rows, key=lambda w: rows[w], default=None)
+        if most is not None and rows[most] <= _MOST_ROWS:
+            found[b] = Once(most, rows[most], by_handle)
     return found
+
+
+def _tables(module: B.Module, row: B.Row) -> list[str]:
+    """The weights that are read like rows and have rows of that shape."""
+    assert isinstance(row.var.type, TensorType)
+    dims = row.var.type.dims
+    return [w for w in weight_row_offsets(module) if module.weights[w].dims[1:] == dims]

@@ -35,13 +35,15 @@ def emit_run(e: Emitter, run: B.Run) -> None:
     once = e.once.get(run.block)
     if once:
         # A node that many read runs before all of them: at depth 0 of the first turn.
-        if once.width is None:
-            where, is_noted = f"recorded({run.block}, {atom(run.indices[0])}", ""
-            depth, phase = "0", "cx.whole_phase()"
-        else:
-            where, is_noted = f"recorded_part({run.block}, {args[0]}, {once.width}", "noted && "
+        if once.by_handle:
+            _, width = weight_shape(e.module.weights[once.weight])
+            which, is_noted = f"{once.rows}, {width}, {e.row_offsets[once.weight]}", "noted && "
             depth, phase = f"noted ? 0 : {depth}", f"noted ? cx.whole_phase() : {phase}"
-        e(f"Recorded* noted = cx.{where}, {once.rows});")
+        else:
+            which, is_noted = f"{once.rows}", ""
+            depth, phase = "0", "cx.whole_phase()"
+        row = args[0] if once.by_handle else atom(run.indices[0])
+        e(f"Recorded* noted = cx.recorded({run.block}, {row}, {which});")
         e(f"if ({is_noted}cx.is_there{phased}(*noted)) {{")
         e(f"  {first}_node = noted->node;")
         e("} else {")
@@ -56,7 +58,7 @@ def emit_run(e: Emitter, run: B.Run) -> None:
         e(f"args[{i}] = {value};")
     e(f"{first}_node = cx.graph.bucket.size() - 1;")
     if once:
-        guard = "" if once.width is None else "if (noted) "
+        guard = "if (noted) " if once.by_handle else ""
         e(f"{guard}cx.note(*noted, {first}_node);")
         e.depth -= 1
         e("}")

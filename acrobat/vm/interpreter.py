@@ -96,10 +96,8 @@ class Interpreter:
         self.epochs = [0] * phases
         self.task: Task | None = None
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
-        # The node that a block of the first kind recorded last for the row at an offset. Weights
-        # that are read like rows lie at the beginning of the arena.
+        # The node that a block of the first kind recorded last for the row at an offset.
         self.once = once_blocks(module) if options.deduplication else {}
-        self.weight_floats = graph.floats
         self.noted: dict[tuple[int, int], int] = {}
 
     # -- functions and regions ------------------------------------------------------------
@@ -276,9 +274,11 @@ class Interpreter:
         once = self.once.get(block)
         if once is None:
             return None
-        if once.width is None:
+        if not once.by_handle:
             return indices[0]
-        return handles[0].offset if handles[0].offset < self.weight_floats else None
+        t = self.module.weights[once.weight]
+        at = handles[0].offset - self.weight_rows[once.weight]
+        return at if at in range(0, t.size, t.size // once.rows) else None
 
     def handle(self, value: Handle | np.ndarray) -> Handle:
         """A tensor of an instance is copied into the arena when it is used first."""

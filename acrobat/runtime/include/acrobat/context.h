@@ -31,7 +31,6 @@ inline uint32_t depths_ahead(size_t instances) {
 // The node that a block recorded last for one row of a weight, and in which mini-batch.
 struct Recorded {
   uint32_t call = 0, node = 0;
-  Handle row = 0;  // which row, where that is not clear
 };
 
 struct Context {
@@ -83,14 +82,14 @@ struct Context {
     return &notes[static_cast<size_t>(row)];
   }
 
-  // The same for the tensor behind a handle, of `width` floats: null if it is not a part of a
-  // weight, of which there are `rows` such parts in all.
-  Recorded* recorded_part(int block, Handle row, int64_t width, int64_t rows) {
-    if (node_of(row) != kWeightNode) return nullptr;
-    Recorded* at = recorded(block, offset_of(row) / width, rows);
-    // Rows have places of their own; other parts of a weight may share one.
-    if (at->row != row) *at = {0, 0, row};
-    return at;
+  // The same for what is behind a handle: null if it is no row of that weight, which begins at
+  // `start` and has rows of `width` floats.
+  Recorded* recorded(int block, Handle row, int64_t rows, int64_t width, int64_t start) {
+    const int64_t at = offset_of(row) - start;
+    if (node_of(row) != kWeightNode || at < 0 || at >= rows * width || at % width != 0) {
+      return nullptr;
+    }
+    return recorded(block, at / width, rows);
   }
 
   // Whether the noted node is of this mini-batch and runs before what the program records now: it
@@ -100,10 +99,7 @@ struct Context {
     if (noted.call != call_) return false;
     return !kPhased || graph.phase[noted.node] <= phase || schedule.computed(noted.node);
   }
-  void note(Recorded& at, size_t node) const {
-    at.call = call_;
-    at.node = static_cast<uint32_t>(node);
-  }
+  void note(Recorded& at, size_t node) const { at = {call_, static_cast<uint32_t>(node)}; }
 
   // A new mini-batch: what was noted counts no more.
   void begin(int blocks) {
