@@ -72,7 +72,9 @@ class RuntimeSources:
         return [p.read_text() for p in (*self.sources, *headers)]
 
 
-CUDA_RUNTIME = RuntimeSources((SOURCES / "memory.cc", SOURCES / "cuda" / "python.cc"))
+# What every program needs, whatever runs its batches.
+COMMON = (SOURCES / "context.cc", SOURCES / "memory.cc")
+CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "python.cc"))
 
 
 def build_program(

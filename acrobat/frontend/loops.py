@@ -112,7 +112,8 @@ class LoopLowerer(MatchLowerer):
     ) -> tuple[dict[str, T.Var], tuple[T.Atom, ...], tuple[Any, ...]]:
         """Lower a loop's body until the types of its variables, the names that are bound before and
         assigned inside, hold for every turn."""
-        bound = [n for n in env.names if n in names | appended(node.body)]
+        changed = names | appended(node.body)
+        bound = [n for n in env.names if n in changed]
         start: dict[str, T.Atom] = {}
         fixed: dict[str, Binding] = {}
         for name in bound:

@@ -1,4 +1,4 @@
-"""What a `KernelSpec` means, in numpy: the judge of every code generator.
+"""What a `KernelSpec` means, in numpy: the judge of every code generator. All nodes at once.
 
 Contractions and reductions are accumulated in float64; the point-wise part is float32, as in the
 kernels.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from .spec import Gate, Instr, KernelSpec
+from .spec import Gate, KernelSpec, strides
 
 _erf = np.frompyfunc(math.erf, 1, 1)
 
@@ -58,6 +59,22 @@ _FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """An operand of all nodes: of each the `size` floats from its start in `array` on."""
+
+    array: np.ndarray
+    starts: np.ndarray
+    size: int
+
+    def read(self, at: np.ndarray) -> np.ndarray:
+        """The elements at the places `at` of every node's region: [n, *at.shape]."""
+        if at.min() < 0 or at.max() >= self.size:
+            raise IndexError(f"{at.min()} to {at.max()} of an operand of {self.size} floats")
+        read: np.ndarray = self.array[self.starts[:, None, None] + at]
+        return read
+
+
 def run_reference(
     spec: KernelSpec,
     arena: np.ndarray,
@@ -79,30 +96,18 @@ def run_reference(
     exist.
     """
     scratch = np.zeros((len(out), 0), np.float32) if scratch is None else scratch
-    for n in range(len(out)):
-        regions: list[np.ndarray] = []
-        for i, o in enumerate(spec.operands):
-            match o.kind:
-                case "self":
-                    regions.append(out[n, o.at :].copy())
-                case "scratch":
-                    regions.append(scratch[n, o.at :].copy())
-                case "row":
-                    regions.append(arena[offsets[i][n] :][: o.width])
-                case "table":
-                    regions.append(tables[i].ravel()[offsets[i][n] :][: o.width])
-        _node(spec, regions, weights, vectors, out[n], scratch[n])
-
-
-def _node(
-    spec: KernelSpec,
-    regions: Sequence[np.ndarray],
-    weights: Sequence[np.ndarray],
-    vectors: Sequence[np.ndarray],
-    out: np.ndarray,
-    scratch: np.ndarray,
-) -> None:
-    """One node: every value is [rows, width], float32."""
+    regions: list[_Region] = []
+    for i, o in enumerate(spec.operands):
+        match o.kind:
+            case "self" | "scratch":
+                records = out if o.kind == "self" else scratch
+                size = records.shape[1]
+                starts = np.arange(len(records)) * size + o.at
+                regions.append(_Region(records.reshape(-1), starts, size - o.at))
+            case "row" | "table":
+                array = arena if o.kind == "row" else tables[i].reshape(-1)
+                regions.append(_Region(array, np.asarray(offsets[i], np.int64), o.width))
+    # Every value is [n, rows, width], or [rows, width] if it is the same for all nodes; float32.
     m, j = np.arange(spec.rows)[:, None], np.arange(spec.width)[None, :]
     accs = [_contract(spec, gate, regions, weights) for gate in spec.gates]
     values: list[np.ndarray] = []
@@ -111,9 +116,12 @@ def _node(
             case "acc":
                 value = accs[instr.args[0]]
             case "row" | "vec":
-                number, offset, row_stride, col_stride = _strided(instr)
-                array = regions[number] if instr.fn == "row" else vectors[number].ravel()
-                value = array[offset + m * row_stride + j * col_stride]
+                offset, row_stride, col_stride = strides(instr)
+                at = offset + m * row_stride + j * col_stride
+                number = instr.args[0]
+                value = (
+                    regions[number].read(at) if instr.fn == "row" else vectors[number].ravel()[at]
+                )
             case "lit":
                 value = np.full((spec.rows, spec.width), instr.value, np.float32)
             case "col":
@@ -129,33 +137,29 @@ def _node(
     for s in spec.stores:
         place = out if s.place == "record" else scratch
         columns = j[:, :1] if s.scalar else j
-        place[s.offset + m * s.row_stride + columns] = values[s.value][:, : columns.shape[1]]
-
-
-def _strided(instr: Instr) -> tuple[int, int, int, int]:
-    number, offset, *rest = instr.args
-    row_stride, col_stride = rest or (0, 1)
-    return number, offset, row_stride, col_stride
+        value = values[s.value][..., : columns.shape[1]]
+        place[:, s.offset + m * s.row_stride + columns] = value
 
 
 def _reduce(fn: str, value: np.ndarray) -> np.ndarray:
     wide = value.astype(np.float64)
     function = {"rsum": np.sum, "rmax": np.max, "rargmax": np.argmax}[fn]
-    return np.broadcast_to(function(wide, axis=1)[:, None], value.shape)  # type: ignore[operator]
+    reduced = function(wide, axis=-1, keepdims=True)  # type: ignore[operator]
+    return np.broadcast_to(reduced, value.shape)
 
 
 def _contract(
-    spec: KernelSpec, gate: Gate, regions: Sequence[np.ndarray], weights: Sequence[np.ndarray]
+    spec: KernelSpec, gate: Gate, regions: Sequence[_Region], weights: Sequence[np.ndarray]
 ) -> np.ndarray:
     total = np.zeros((spec.rows, spec.width))
     m, j = np.arange(spec.rows)[:, None], np.arange(spec.width)[None, :]
     for t in gate.terms:
         k = np.arange(t.k)
-        x = regions[t.operand][t.offset + m * t.row_stride + k[None, :] * t.k_stride]
+        x = regions[t.operand].read(t.offset + m * t.row_stride + k[None, :] * t.k_stride)
         if t.matrix is None:
             w = weights[t.weight][t.row : t.row + t.k, t.col : t.col + spec.width]
         else:
             at = t.matrix.offset + k[:, None] * t.matrix.row_stride + j
-            w = regions[t.matrix.operand][at]
-        total += x.astype(np.float64) @ w.astype(np.float64)
+            w = regions[t.matrix.operand].read(at)
+        total = total + x.astype(np.float64) @ w.astype(np.float64)
     return total.astype(np.float32)

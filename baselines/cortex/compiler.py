@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from acrobat.aot.build import SOURCES, RuntimeSources, build_program
+from acrobat.aot.build import COMMON, RuntimeSources, build_program
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
@@ -102,7 +102,7 @@ def compile_recursion(
     options = Options(threads=threads)
     kernels = build_kernels([k for p in parts.plans for k in p.kernels])
     source = CortexEmitter(module, parts.plans, kernels, options, layout).program()
-    runtime = RuntimeSources((SOURCES / "memory.cc",), (HEADERS, HEADERS / "cortex"))
+    runtime = RuntimeSources(COMMON, (HEADERS, HEADERS / "cortex"))
     library, _ = build_program(source, kernels.path, runtime)
     program = Program(library, module, parts.plans, parts.weights, options)
     return program, time.perf_counter() - start

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,17 +60,30 @@ def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
     )
 
 
+# The kernels that are compiled into this process, by what they compute, whatever their name: a
+# function for every height of tiles.
+_loaded: dict[str, dict[int, Callable[..., object]]] = {}
+
+
 def load_kernels(
     specs: Sequence[KernelSpec],
 ) -> tuple[dict[str, CompiledKernel], dict[str, Callable[..., object]]]:
-    """The kernels compiled into this process, and their functions by symbol. Nothing is cached and
-    no compiler but TVM's own is needed. ToolchainError if TVM is missing."""
+    """The kernels compiled into this process, and their functions by symbol. Each is compiled once
+    per process and no compiler but TVM's own is needed. ToolchainError if TVM is missing."""
     target = host_target()
     check_names(specs)
-    module = _executable(specs, target)
     kernels = {s.name: _described(s, target) for s in specs}
-    symbols = [k.symbol(r) for k in kernels.values() for r in k.tiles]
-    return kernels, {s: module[s.removeprefix("__tvm_ffi_")] for s in symbols}
+    # As text, in which 0.0 and -0.0 differ.
+    keys = {s.name: repr(replace(s, name="")) for s in specs}
+    new = {keys[s.name]: s for s in specs if keys[s.name] not in _loaded}
+    if new:
+        module = _executable(list(new.values()), target)
+        for key, s in new.items():
+            _loaded[key] = {r: module[f"{s.name}_r{r}"] for r in kernels[s.name].tiles}
+    functions = {
+        k.symbol(r): _loaded[keys[name]][r] for name, k in kernels.items() for r in k.tiles
+    }
+    return kernels, functions
 
 
 def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None:

@@ -12,6 +12,10 @@ from typing import Any
 
 _BUFFERS = ("decl_buffer", "alloc_buffer")
 
+# What is made here stands nowhere, but Python compiles only what has a place. (To find what lacks
+# one, as `ast.fix_missing_locations` does, takes as long as to compile it.)
+_PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+
 
 def run_script(source: str) -> Any:
     """The TIR function that `source`, one `@T.prim_func`, describes. Imports TVM. Statements are
@@ -24,8 +28,7 @@ def run_script(source: str) -> Any:
     (function,) = tree.body
     assert isinstance(function, ast.FunctionDef)
     function.decorator_list = []
-    tree = ast.fix_missing_locations(_Statements().visit(tree))
-    code = compile(tree, "<kernel>", "exec", dont_inherit=True)
+    code = compile(_Statements().visit(tree), "<kernel>", "exec", dont_inherit=True)
     scope = {"T": T, "_name": _name, "_enter": _enter}
     # The hints are evaluated when the function is defined.
     exec(code, scope)
@@ -64,34 +67,39 @@ class _Statements(ast.NodeTransformer):
         """`for i in T.serial(n)` enters the loop and names its variable."""
         assert isinstance(node.target, ast.Name)
         variable = node.target.id
-        first = _assign(variable, _call("_name", ast.Constant(variable), _load(variable)))
+        first = _assign(variable, _call("_name", _text(variable), _load(variable)))
         body = [first, *(self.visit(s) for s in node.body)]
-        return ast.With([ast.withitem(node.iter, node.target)], body)
+        return ast.With([ast.withitem(node.iter, node.target)], body, **_PLACE)
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         """A store to an element, or the declaration of a buffer."""
         (target,) = node.targets
         if isinstance(target, ast.Subscript):
             index = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
-            store = ast.Attribute(_load("T"), "buffer_store", ast.Load())
-            indices = ast.List(index, ast.Load())
-            return ast.Expr(ast.Call(store, [target.value, node.value, indices], []))
+            store = ast.Attribute(_load("T"), "buffer_store", ast.Load(), **_PLACE)
+            indices = ast.List(index, ast.Load(), **_PLACE)
+            call = ast.Call(store, [target.value, node.value, indices], [], **_PLACE)
+            return ast.Expr(call, **_PLACE)
         declares = (
             isinstance(node.value, ast.Call)
             and isinstance(node.value.func, ast.Attribute)
             and node.value.func.attr in _BUFFERS
         )
         assert isinstance(target, ast.Name) and declares, ast.unparse(node)
-        return _assign(target.id, _call("_enter", ast.Constant(target.id), node.value))
+        return _assign(target.id, _call("_enter", _text(target.id), node.value))
 
 
 def _load(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
+    return ast.Name(name, ast.Load(), **_PLACE)
+
+
+def _text(value: str) -> ast.Constant:
+    return ast.Constant(value, **_PLACE)
 
 
 def _call(function: str, *args: ast.expr) -> ast.Call:
-    return ast.Call(_load(function), list(args), [])
+    return ast.Call(_load(function), list(args), [], **_PLACE)
 
 
 def _assign(name: str, value: ast.expr) -> ast.Assign:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
+    return ast.Assign([ast.Name(name, ast.Store(), **_PLACE)], value, **_PLACE)

@@ -8,19 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace acrobat {
+#include "errors.h"
+#include "graph.h"
 
-struct CapacityError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-// A device that is missing, or that refused something else than memory.
-struct DeviceFault : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace acrobat {
 
 // Throws if `bytes` more for `what` cannot be had.
 void require_memory(int64_t bytes, const char* what);
@@ -28,7 +22,7 @@ void require_memory(int64_t bytes, const char* what);
 class Arena {
  public:
   // Offsets are int32 in floats; kernels may read a vector past a row.
-  static constexpr int64_t kScalars = int64_t{1} << 22;
+  static constexpr int64_t kScalars = kMaxScalars;
   static constexpr int64_t kFloats = (int64_t{1} << 31) - 2 * kScalars;
   // Numbers that the program turns into tensors lie behind everything else; a GPU's pages (2 MiB)
   // are either theirs or others'.

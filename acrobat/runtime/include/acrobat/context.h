@@ -1,24 +1,21 @@
-// What the generated program works with while it builds the graph of one mini-batch.
+// What the generated program works with while it builds the graph of one mini-batch. Every program
+// compiles it, so it includes little; what need not be inline is in src/context.cc.
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <stdexcept>
-#include <string>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
 
-#include "arena.h"
-#include "fibers.h"
+#include "faults.h"
 #include "graph.h"
 #include "records.h"
-#include "schedule.h"
-#include "stack.h"
 
 namespace acrobat {
 
-struct InstanceFault : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+class Fibers;
+struct Schedule;
 
 // How many depths the nodes of hoisted blocks are taken ahead: enough rows for a matrix product to
 // be fast, and no more than a cache holds until they are read.
@@ -34,8 +31,10 @@ struct Recorded {
 };
 
 struct Context {
+  explicit Context(Schedule& s) : schedule(s) {}
+
   Graph graph;
-  Schedule schedule;
+  Schedule& schedule;
   Words words;
   // Of the instance or branch that is running: the depth and the phase of its next node.
   uint32_t depth = 0, phase = 0;
@@ -53,7 +52,7 @@ struct Context {
 
   void enter() const {
     if (static_cast<const char*>(__builtin_frame_address(0)) < stack_limit) {
-      throw StackOverflow("the model recursed deeper than its stack holds");
+      fail_stack();
     }
   }
 
@@ -97,7 +96,7 @@ struct Context {
   template <bool kPhased = false>
   bool is_there(const Recorded& noted) const {
     if (noted.call != call_) return false;
-    return !kPhased || graph.phase[noted.node] <= phase || schedule.computed(noted.node);
+    return !kPhased || graph.phase[noted.node] <= phase || computed(noted.node);
   }
   void note(Recorded& at, size_t node) const { at = {call_, static_cast<uint32_t>(node)}; }
 
@@ -110,27 +109,14 @@ struct Context {
   }
 
   // The number behind a handle, which is computed first if it has to be.
-  float read(Handle h) {
-    if (values == nullptr) return fetched(h);
-    while (!schedule.computed(node_of(h))) {
-      remember();
-      fibers->wait();
-    }
-    return values[schedule.resolve(h)];
-  }
+  float read(Handle h);
 
   // Notes the running fiber's state before another one runs.
-  void remember() const {
-    fibers->current()->depth = depth;
-    fibers->current()->phase = phase;
-  }
+  void remember() const;
 
   // A handle to a number that the program knows.
   Handle scalar(double value) {
-    if (scalars == Arena::kScalars) {
-      throw CapacityError("the mini-batch makes more than " + std::to_string(Arena::kScalars) +
-                          " tensors out of numbers; pass fewer instances per call");
-    }
+    if (scalars == kMaxScalars) fail_scalars();
     numbers[scalars] = static_cast<float>(value);
     return part(kScalarNode, scalars++);
   }
@@ -138,8 +124,7 @@ struct Context {
   // The offset of row `index` in a weight of `rows` rows of `size` floats.
   static int64_t table_row(const char* weight, int64_t index, int64_t rows, int64_t size) {
     if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(rows)) {
-      throw InstanceFault("row " + std::to_string(index) + " of " + weight +
-                          " does not exist: it has rows 0 to " + std::to_string(rows - 1));
+      fail_table_row(weight, index, rows);
     }
     return index * size;
   }
@@ -147,10 +132,7 @@ struct Context {
   // Row `index` of a tensor of `rows` rows of `size` floats; negative ones count from the end.
   static Handle row_of(Handle tensor, int64_t index, int64_t rows, int64_t size) {
     int64_t at = index < 0 ? index + rows : index;
-    if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(rows)) {
-      throw InstanceFault("row " + std::to_string(index) + " of a tensor of " +
-                          std::to_string(rows) + " rows does not exist");
-    }
+    if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(rows)) fail_row(index, rows);
     return part(tensor, at * size);
   }
 
@@ -161,16 +143,8 @@ struct Context {
   }
 
  private:
-  // A number on another device: synchronisations bring what fibers say they wait for.
-  float fetched(Handle h) const {
-    Fiber* self = fibers->current();
-    self->awaited = h;
-    for (self->awaits = true; self->awaits;) {
-      remember();
-      fibers->wait();
-    }
-    return self->value;
-  }
+  bool computed(uint32_t node) const;
+  float fetched(Handle h) const;
 
   std::vector<std::vector<Recorded>> notes_;  // per block, per row of its weight
   uint32_t call_ = 0;
@@ -178,83 +152,40 @@ struct Context {
 
 // Branches that run side by side and may wait, each a fiber: all start at the same depth, and the
 // program goes on at the largest that one of them has reached.
-class Fork {
- public:
+struct Fork {
+  using Branch = void (*)(void* closure, int64_t i);
+
   // Runs closure(0) to closure(n - 1) as fibers and returns when all have ended.
   template <class F>
   static void run(Context& cx, F& closure, int64_t n) {
-    Fork fork(cx);
-    if (cx.forks) {
-      fork.fibers(closure, n);
-    } else {
-      for (int64_t i = 0; i < n; i++) {
-        cx.depth = fork.start();
-        closure(i);
-        fork.merge(cx.depth, cx.epochs[cx.phase]);
-      }
-    }
-    cx.depth = std::max(fork.end_, fork.start());
+    run(cx, [](void* f, int64_t i) { (*static_cast<F*>(f))(i); }, &closure, n);
   }
-
- private:
-  explicit Fork(Context& cx) : cx_(cx), start_(cx.depth), epoch_(cx.epochs[cx.phase]) {}
-
-  template <class F>
-  void fibers(F& closure, int64_t n) {
-    auto body = [](void* f, int64_t i) { (*static_cast<F*>(f))(i); };
-    Fibers& fibers = *cx_.fibers;
-    Fiber* parent = fibers.current();
-    // Where each one notes its final depth and when that was.
-    static_assert(sizeof(Word) == 2 * sizeof(uint32_t));
-    auto* last = reinterpret_cast<uint32_t*>(cx_.words.take(static_cast<size_t>(n)));
-    for (int64_t i = n; i-- > 0;) {
-      Fiber* f = fibers.spawn(parent, body, &closure, i);
-      f->depth = start();
-      f->phase = cx_.phase;
-      f->instance = parent->instance;
-      f->last_depth = last + 2 * i;
-      f->last_epoch = last + 2 * i + 1;
-    }
-    cx_.remember();
-    fibers.join();
-    for (int64_t i = 0; i < n; i++) merge(last[2 * i], last[2 * i + 1]);
-  }
-
-  // The common depth of the beginning, unless all that lies before it is computed by now.
-  uint32_t start() const { return epoch_ == cx_.epochs[cx_.phase] ? start_ : 0; }
-  void merge(uint32_t depth, uint32_t epoch) {
-    uint32_t now = cx_.epochs[cx_.phase];
-    if (end_epoch_ != now) end_ = 0, end_epoch_ = now;
-    if (epoch == now) end_ = std::max(end_, depth);
-  }
-
-  Context& cx_;
-  uint32_t start_, epoch_, end_ = 0, end_epoch_ = 0;
+  static void run(Context& cx, Branch branch, void* closure, int64_t n);
 };
 
 // Python's // and %: rounded towards minus infinity.
 inline int64_t floor_div(int64_t a, int64_t b) {
-  if (b == 0) throw InstanceFault("integer division by zero");
+  if (b == 0) fail_instance("integer division by zero");
   int64_t q = a / b;
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
 inline int64_t floor_mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
 inline double float_floor_div(double a, double b) {
-  if (b == 0) throw InstanceFault("float division by zero");
-  return std::floor(a / b);
+  if (b == 0) fail_instance("float division by zero");
+  return __builtin_floor(a / b);
 }
 inline double float_floor_mod(double a, double b) { return a - float_floor_div(a, b) * b; }
 inline double true_div(double a, double b) {
-  if (b == 0) throw InstanceFault("division by zero");
+  if (b == 0) fail_instance("division by zero");
   return a / b;
 }
 // Python's int(): towards zero.
 inline int64_t to_int(double a) {
-  if (!(std::fabs(a) < 9.2e18)) throw InstanceFault("int() of a number that no int64 holds");
+  if (!(__builtin_fabs(a) < 9.2e18)) fail_instance("int() of a number that no int64 holds");
   return static_cast<int64_t>(a);
 }
 inline int64_t range_length(int64_t start, int64_t stop, int64_t step) {
-  if (step == 0) throw InstanceFault("range() with step 0");
+  if (step == 0) fail_instance("range() with step 0");
   if (step > 0) return start < stop ? (stop - start - 1) / step + 1 : 0;
   return start > stop ? (start - stop - 1) / -step + 1 : 0;
 }

@@ -12,9 +12,11 @@
 #include "context.h"
 #include "convert.h"
 #include "executor.h"
+#include "fibers.h"
 #include "generated.h"
 #include "profile.h"
 #include "results.h"
+#include "schedule.h"
 
 namespace acrobat {
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace acrobat {
@@ -19,6 +17,9 @@ inline int64_t offset_of(Handle h) { return h >> 32; }
 // Reserved nodes: weights that are read like rows, tensors of the instances, numbers that the
 // program turned into tensors.
 constexpr uint32_t kWeightNode = 0, kInputNode = 1, kScalarNode = 2, kReservedNodes = 3;
+
+// How many of these numbers a mini-batch may have.
+constexpr int64_t kMaxScalars = int64_t{1} << 22;
 
 // An array that grows by doubling and never initialises: pushing is a compare and a store.
 template <class T>

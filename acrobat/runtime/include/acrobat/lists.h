@@ -3,7 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
+#include <initializer_list>
 
 #include "context.h"
 
@@ -45,8 +45,7 @@ inline const Word& list_get(const Word* list, int64_t index) {
   const List& l = list_of(list);
   int64_t at = index < 0 ? index + l.length : index;
   if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(l.length)) {
-    throw InstanceFault("list index " + std::to_string(index) + " is out of range: the list has " +
-                        std::to_string(l.length) + (l.length == 1 ? " item" : " items"));
+    fail_list_index(index, l.length);
   }
   return l.items[at];
 }

@@ -19,8 +19,12 @@
 #include "agenda.h"
 #include "context.h"
 #include "convert.h"
+#include "errors.h"
+#include "fibers.h"
 #include "generated.h"
 #include "profile.h"
+#include "schedule.h"
+#include "stack.h"
 
 namespace acrobat {
 
@@ -35,7 +39,8 @@ struct Call {
         buffers(device.buffers()) {}
   Stack stack;
   Fibers fibers;
-  Context context;
+  Schedule schedule;
+  Context context{schedule};
   std::unique_ptr<typename Device::Buffers> buffers;
   std::vector<Word> results;
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "graph.h"
@@ -19,20 +19,33 @@ union Word {
 // Bump allocation in chunks; addresses stay valid until the end.
 class Words {
  public:
+  Words() = default;
+  ~Words() {
+    for (Word* chunk : chunks_) delete[] chunk;
+  }
+  Words(const Words&) = delete;
+  Words& operator=(Words&& other) noexcept {
+    chunks_.swap(other.chunks_);
+    std::swap(used_, other.used_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+
   Word* take(size_t n) {
     if (used_ + n > capacity_ || chunks_.empty()) {
       capacity_ = n > kChunk ? n : kChunk;
-      chunks_.push_back(std::make_unique_for_overwrite<Word[]>(capacity_));
+      chunks_.push_back(nullptr);  // first, so that no chunk is lost
+      chunks_.back() = new Word[capacity_];
       used_ = 0;
     }
-    Word* at = chunks_.back().get() + used_;
+    Word* at = chunks_.back() + used_;
     used_ += n;
     return at;
   }
 
  private:
   static constexpr size_t kChunk = 1 << 15;
-  std::vector<std::unique_ptr<Word[]>> chunks_;
+  std::vector<Word*> chunks_;
   size_t used_ = 0, capacity_ = 0;
 };
 

@@ -10,13 +10,8 @@
 #include <exception>
 #include <functional>
 #include <new>
-#include <stdexcept>
 
 namespace acrobat {
-
-struct StackOverflow : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 class Stack {
  public:

@@ -1,0 +1,22 @@
+// What goes wrong, as it comes out at the boundary to Python (entry.h).
+#pragma once
+
+#include <stdexcept>
+
+namespace acrobat {
+
+struct InstanceFault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct CapacityError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct StackOverflow : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+// A device that is missing, or that refused something else than memory.
+struct DeviceFault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace acrobat

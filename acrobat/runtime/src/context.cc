@@ -1,0 +1,121 @@
+// What a generated program rarely comes to: waiting for values, branches that wait, errors.
+// Compiled once, unlike the program, which would have to include everything that this does.
+#include "acrobat/context.h"
+
+#include <algorithm>
+#include <string>
+
+#include "acrobat/errors.h"
+#include "acrobat/fibers.h"
+#include "acrobat/schedule.h"
+
+namespace acrobat {
+
+void fail_stack() { throw StackOverflow("the model recursed deeper than its stack holds"); }
+
+void fail_table_row(const char* weight, int64_t index, int64_t rows) {
+  throw InstanceFault("row " + std::to_string(index) + " of " + weight +
+                      " does not exist: it has rows 0 to " + std::to_string(rows - 1));
+}
+
+void fail_row(int64_t index, int64_t rows) {
+  throw InstanceFault("row " + std::to_string(index) + " of a tensor of " + std::to_string(rows) +
+                      " rows does not exist");
+}
+
+void fail_list_index(int64_t index, int64_t length) {
+  throw InstanceFault("list index " + std::to_string(index) + " is out of range: the list has " +
+                      std::to_string(length) + (length == 1 ? " item" : " items"));
+}
+
+void fail_scalars() {
+  throw CapacityError("the mini-batch makes more than " + std::to_string(kMaxScalars) +
+                      " tensors out of numbers; pass fewer instances per call");
+}
+
+void fail_instance(const char* what) { throw InstanceFault(what); }
+
+bool Context::computed(uint32_t node) const { return schedule.computed(node); }
+
+float Context::read(Handle h) {
+  if (values == nullptr) return fetched(h);
+  while (!schedule.computed(node_of(h))) {
+    remember();
+    fibers->wait();
+  }
+  return values[schedule.resolve(h)];
+}
+
+void Context::remember() const {
+  fibers->current()->depth = depth;
+  fibers->current()->phase = phase;
+}
+
+// A number on another device: synchronisations bring what fibers say they wait for.
+float Context::fetched(Handle h) const {
+  Fiber* self = fibers->current();
+  self->awaited = h;
+  for (self->awaits = true; self->awaits;) {
+    remember();
+    fibers->wait();
+  }
+  return self->value;
+}
+
+namespace {
+
+// The depths at which the branches of a fork start and end.
+class Depths {
+ public:
+  explicit Depths(const Context& cx) : cx_(cx), start_(cx.depth), epoch_(cx.epochs[cx.phase]) {}
+
+  // The common depth of the beginning, unless all that lies before it is computed by now.
+  uint32_t start() const { return epoch_ == cx_.epochs[cx_.phase] ? start_ : 0; }
+  uint32_t end() const { return std::max(end_, start()); }
+  void merge(uint32_t depth, uint32_t epoch) {
+    uint32_t now = cx_.epochs[cx_.phase];
+    if (end_epoch_ != now) end_ = 0, end_epoch_ = now;
+    if (epoch == now) end_ = std::max(end_, depth);
+  }
+
+ private:
+  const Context& cx_;
+  uint32_t start_, epoch_, end_ = 0, end_epoch_ = 0;
+};
+
+void run_fibers(Context& cx, Fork::Branch branch, void* closure, int64_t n, Depths& depths) {
+  Fibers& fibers = *cx.fibers;
+  Fiber* parent = fibers.current();
+  // Where each one notes its final depth and when that was.
+  static_assert(sizeof(Word) == 2 * sizeof(uint32_t));
+  auto* last = reinterpret_cast<uint32_t*>(cx.words.take(static_cast<size_t>(n)));
+  for (int64_t i = n; i-- > 0;) {
+    Fiber* f = fibers.spawn(parent, branch, closure, i);
+    f->depth = depths.start();
+    f->phase = cx.phase;
+    f->instance = parent->instance;
+    f->last_depth = last + 2 * i;
+    f->last_epoch = last + 2 * i + 1;
+  }
+  cx.remember();
+  fibers.join();
+  for (int64_t i = 0; i < n; i++) depths.merge(last[2 * i], last[2 * i + 1]);
+}
+
+}  // namespace
+
+void Fork::run(Context& cx, Branch branch, void* closure, int64_t n) {
+  Depths depths(cx);
+  if (cx.forks) {
+    run_fibers(cx, branch, closure, n, depths);
+  } else {
+    for (int64_t i = 0; i < n; i++) {
+      cx.depth = depths.start();
+      branch(closure, i);
+      depths.merge(cx.depth, cx.epochs[cx.phase]);
+    }
+  }
+  cx.depth = depths.end();
+}
+
+}  // namespace acrobat
