@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import itertools
 import random
 import sys
 from pathlib import Path
@@ -22,10 +23,13 @@ from workloads.results import flatten
 H, V = 8, 11
 
 
-def load(source: str, folder: Path, seed: int) -> ModuleType:
-    path = folder / f"program_{seed}.py"
+_numbers = itertools.count()
+
+
+def load(source: str, folder: Path) -> ModuleType:
+    name = f"random_program_{next(_numbers)}"
+    path = folder / f"{name}.py"
     path.write_text(source)
-    name = f"random_program_{seed}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -45,13 +49,15 @@ def make_tree(m: ModuleType, rng: np.random.Generator, depth: int) -> Any:
     return m.Many(children, float(rng.uniform(-1, 1)))
 
 
-def try_program(seed: int, folder: Path, target: str = "cpu") -> None:
+def try_program(
+    seed: int, folder: Path, target: str = "cpu", choose: random.Random | None = None
+) -> None:
     """One program on seven instances; with other options every few programs. On the CPU one in
     eight is compiled and one in eight interpreted with compiled kernels; the others' kernels are
-    taken as they are specified."""
-    choose = random.Random(seed)
+    taken as they are specified. `choose` draws the program, by default from the seed."""
+    choose = choose or random.Random(seed)
     source = write_program(choose)
-    m = load(source, folder, seed)
+    m = load(source, folder)
     rng = np.random.default_rng(seed)
     shapes = {"emb": (V, H), "w0": (H, H), "w1": (2 * H, H), "g": (H,), "b": (H,)}
     params = m.P(**{n: rng.normal(0, 0.4, s).astype(np.float32) for n, s in shapes.items()})
