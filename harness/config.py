@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +138,16 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
                         )
                     )
     return found
+
+
+def batch_counts(cells: Iterable[Cell]) -> dict[tuple[str, str, int, str], int]:
+    """The number of batch sizes by workload, size, thread count and system."""
+    found: dict[tuple[str, str, int, str], set[int]] = {}
+    for cell in cells:
+        for system, _ in cell.systems:
+            key = (cell.workload, cell.size, cell.threads, system)
+            found.setdefault(key, set()).add(cell.batch)
+    return {key: len(batches) for key, batches in found.items()}
 
 
 def estimate_s(cell: Cell) -> float:

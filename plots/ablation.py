@@ -6,7 +6,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from . import style
+from .cells import value
+from .devices import device_title, threads_of
 from .rows import CELL, valid
+
+_COUNTS = ("n_nodes", "n_batches", "n_kernel_calls", "n_syncs")
 
 
 def ladder_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -40,15 +44,15 @@ def ablation_table(rows: pd.DataFrame) -> pd.DataFrame:
             )
             line["rung"] = row["rung"]
             if not row["valid"]:
-                line |= {"ms": f"{row['status']}: {row['reason']}", "step": "-", "total": "-"}
+                line |= {"ms": value(row, "median_ms"), "step": "-", "total": "-"}
+                line |= dict.fromkeys(_COUNTS, "-")
                 lines.append(line)
                 continue
             time = row["median_ms"]
-            line["ms"] = f"{time:.3g}"
+            line["ms"] = value(row, "median_ms")
             line["step"] = f"{before / time:.2f}" if before else "-"
             line["total"] = f"{first / time:.2f}" if first else "-"
-            for column in ("n_nodes", "n_batches", "n_kernel_calls", "n_syncs"):
-                line[column] = int(row[column])
+            line |= {column: int(row[column]) for column in _COUNTS}
             before, first = time, first or time
             lines.append(line)
     return pd.DataFrame(lines)
@@ -72,10 +76,11 @@ def ablation_figure(rows: pd.DataFrame) -> Figure:
         axes.set_yticks(places, part["rung"], fontsize=6)
         axes.invert_yaxis()
         axes.margins(x=0.15)
-        workload, size, batch, threads = map(str, cell)
-        plural = "" if threads == "1" else "s"
-        title = f"{workload} {size}, batch {batch}, {threads} thread{plural}"
+        workload, size, batch, threads = cell
+        device = rows["device"].iloc[0]
+        title = f"{workload} {size}, batch {batch}{threads_of(device, threads)}"
         axes.set_title(title, loc="left", fontsize=8)
         first = part["rung"].iloc[0] if len(part) else "all off"
         axes.set_xlabel(f"speed-up over {first.removeprefix('+ ')}", fontsize=7)
+    figure.suptitle(device_title(rows), fontsize=8)
     return figure

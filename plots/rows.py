@@ -9,14 +9,31 @@ import pandas as pd
 
 CELL = ["workload", "model_size", "batch_size", "threads"]
 SIZES = ["tiny", "small", "large"]
+# A curve over batch sizes (F3) has so many points.
+FEWEST_BATCHES = 3
+# Of a curve these stand beside other workloads, as in the paper.
+_USUAL_BATCHES = (8, 64)
+_CURVE = ["workload", "model_size", "threads"]
+_POINT = ["device", *CELL, "system", "variant"]
 
 
 def load_rows(folder: Path) -> pd.DataFrame:
-    """All rows below `folder`, one line each, sorted; FileNotFoundError if there are none."""
+    """All rows below `folder`, one line each, sorted. FileNotFoundError if there are none,
+    ValueError if two are of the same point: a speed-up must not have its times from two machines.
+    """
     paths = sorted(folder.rglob("*.json"))
     if not paths:
         raise FileNotFoundError(f"{folder}: no rows; measure first, with `acrobat bench`")
     frame = pd.DataFrame([json.loads(p.read_text()) for p in paths])
+    again = frame.duplicated(_POINT)
+    if again.any():
+        second = int(again.idxmax())
+        same = (frame[_POINT] == frame.loc[second, _POINT]).all(axis=1)
+        raise ValueError(
+            f"{folder}: {paths[int(same.idxmax())].relative_to(folder)} and "
+            f"{paths[second].relative_to(folder)} are rows of the same point; "
+            f"name a folder with the rows of one machine"
+        )
     frame["model_size"] = pd.Categorical(frame["model_size"], SIZES, ordered=True)
     return frame.sort_values([*CELL, "system", "variant"]).reset_index(drop=True)
 
@@ -29,12 +46,54 @@ def valid(rows: pd.DataFrame, tolerance: float = 1e-4) -> pd.Series:
     return result
 
 
+# Options of acrobat that say how a program runs and leave nothing out. Variants that change others
+# are ablations, or compute something else ("precision").
+_WAYS_TO_RUN = ("gpu_mode",)
+
+
+def is_headline(variant: str) -> bool:
+    """Whether a variant of acrobat may be the headline: the default options ("full"), a way to run
+    that has a name of its own, or options that choose one."""
+    if variant == "off" or variant.startswith("off+"):
+        return False
+    names = [part.partition("=")[0] for part in variant.split(",") if "=" in part]
+    return all(name in _WAYS_TO_RUN for name in names)
+
+
+def headline_variants(rows: pd.DataFrame) -> list[str]:
+    """The variants of acrobat in `rows` that may be the headline, the default options first."""
+    found = rows.loc[rows["system"] == "acrobat", "variant"].unique()
+    return sorted(filter(is_headline, found), key=lambda v: (v != "full", v))
+
+
 def best_variants(rows: pd.DataFrame) -> pd.DataFrame:
-    """Per cell and system the fastest valid row, or the first one if none is valid; of acrobat the
-    row with the default options."""
-    # Our own headline is the default options, not the best of an ablation.
-    rows = rows[(rows["system"] != "acrobat") | (rows["variant"] == "full")]
-    rows = rows.assign(valid=valid(rows))
-    ordered = rows.sort_values(["valid", "median_ms"], ascending=[False, True], kind="stable")
+    """Per cell and system the fastest valid row, or the first one if none is valid. Of acrobat's
+    rows ablations do not count. The floor's row is the slowest valid one: each of its variants is a
+    limit, and what holds is the larger."""
+    # Our own headline is not the best of an ablation.
+    rows = rows[(rows["system"] != "acrobat") | rows["variant"].map(is_headline)]
+    sign = 1 - 2 * (rows["system"] == "floor")
+    rows = rows.assign(valid=valid(rows), rank=pd.to_numeric(rows["median_ms"]) * sign)
+    # Among rows that are not valid the default variant's reason says most.
+    rows = rows.assign(later=rows["variant"] != "full")
+    by = ["valid", "rank", "later"]
+    rows.loc[~rows["valid"], "rank"] = 0.0
+    ordered = rows.sort_values(by, ascending=[False, True, True], kind="stable")
     best = ordered.groupby([*CELL, "system"], observed=True, sort=False).head(1)
-    return best.sort_values([*CELL, "system"]).reset_index(drop=True)
+    return best.drop(columns=["rank", "later"]).sort_values([*CELL, "system"], ignore_index=True)
+
+
+def on_curves(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of systems that were measured at several batch sizes of a workload."""
+    by = [*_CURVE, "system"]
+    counts = rows.groupby(by, observed=True)["batch_size"].transform("nunique")
+    return rows[counts >= FEWEST_BATCHES]
+
+
+def usual_batches(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows without those batch sizes that were measured for a curve only: they would outweigh
+    other workloads in a mean, and crowd a figure."""
+    batches = rows.groupby(_CURVE, observed=True)["batch_size"]
+    curve = batches.transform("nunique") >= FEWEST_BATCHES
+    some = batches.transform(lambda b: b.isin(_USUAL_BATCHES).any()).astype(bool)
+    return rows[~(curve & some) | rows["batch_size"].isin(_USUAL_BATCHES)]

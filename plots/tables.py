@@ -1,4 +1,4 @@
-"""Tables T3 (ACRoBat against DyNet), T4 (a Cortex-like compiler), T5 (PyTorch), as DataFrames.
+"""Tables T2 (workloads), T3 (ACRoBat against DyNet), T4 (a Cortex-like compiler), T5 (PyTorch).
 
 A speed-up is the opponent's median over acrobat's, from the same cell (measured in the same
 rounds). Where either is missing or wrong there is none, and the cell shows the reason instead.
@@ -6,14 +6,18 @@ rounds). Where either is missing or wrong there is none, and the cell shows the 
 
 from __future__ import annotations
 
-from pathlib import Path
+import statistics
 
 import pandas as pd
 
-from .rows import CELL, best_variants, valid
+from .cells import by_cell, cell_columns, error, ratio, time, variant
+from .devices import threads_of
+from .rows import best_variants, headline_variants, usual_batches
 
 # The systems of T5, and what its columns call them.
 PYTORCH = {"torch_eager": "eager", "torch_batched": "expert", "torch_compile": "compiled"}
+# The floor's variants: all products through the library, and as many launches that do nothing.
+FLOORS = {"full": "products", "launches": "launches"}
 
 
 def dynet_table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -31,94 +35,113 @@ def _against(rows: pd.DataFrame, system: str, title: str, kind: str) -> pd.DataF
     """acrobat beside a system with several variants, each a `kind`."""
     theirs = rows[rows["system"] == system]
     variants = sorted(theirs["variant"].unique())
-    by_variant = {v: _by_cell(theirs[theirs["variant"] == v]) for v in variants}
+    by_variant = {v: by_cell(theirs[theirs["variant"] == v]) for v in variants}
+    acrobat_of = _Acrobat(rows)
     lines = []
-    for cell, systems in _by_cell(best_variants(rows)).items():
-        line = _cell_columns(cell)
+    for cell, systems in by_cell(best_variants(rows)).items():
+        line = cell_columns(cell)
         ours, best = systems.get("acrobat"), systems.get(system)
-        line["acrobat ms"] = _time(ours)
-        line[f"{title} ms"] = _time(best)
-        line[f"{title} {kind}"] = best["variant"] if best is not None and best["valid"] else ""
-        line["speed-up"] = _ratio(best, ours)
-        line["max abs err"] = _error(ours)
+        line |= acrobat_of.columns(ours)
+        line[f"{title} ms"] = time(best)
+        line[f"{title} {kind}"] = variant(best)
+        line["speed-up"] = ratio(best, ours)
+        line["max abs err"] = error(ours)
+        line |= acrobat_of.variants(cell)
         for v in variants:
-            line[f"{v} ms"] = _time(by_variant[v].get(cell, {}).get(system))
+            line[f"{v} ms"] = time(by_variant[v].get(cell, {}).get(system))
         lines.append(line)
     return pd.DataFrame(lines)
 
 
+class _Acrobat:
+    """Columns of our own system: with several ways to run, the best one is named, and all are
+    shown."""
+
+    def __init__(self, rows: pd.DataFrame) -> None:
+        ours = rows[rows["system"] == "acrobat"]
+        names = headline_variants(rows)
+        self.by_variant = (
+            {v: by_cell(ours[ours["variant"] == v]) for v in names} if len(names) > 1 else {}
+        )
+
+    def columns(self, best: pd.Series | None) -> dict[str, object]:
+        line: dict[str, object] = {"acrobat ms": time(best)}
+        if self.by_variant:
+            line["acrobat variant"] = variant(best)
+        return line
+
+    def variants(self, cell: tuple[object, ...]) -> dict[str, object]:
+        return {
+            f"acrobat {v} ms": time(cells.get(cell, {}).get("acrobat"))
+            for v, cells in self.by_variant.items()
+        }
+
+
 def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
     """T5: acrobat, PyTorch as first written, as batched by an expert, and that compiled, and the
-    floor."""
+    floor: on a GPU the larger of its two limits, by name, and both."""
+    acrobat_of = _Acrobat(rows)
+    floors = rows[rows["system"] == "floor"]
+    # On a CPU there is one floor.
+    both = "launches" in set(floors["variant"])
+    by_floor = {v: by_cell(floors[floors["variant"] == v]) for v in FLOORS}
+    several = {name for name in PYTORCH if rows[rows["system"] == name]["variant"].nunique() > 1}
     lines = []
-    for cell, systems in _by_cell(best_variants(rows)).items():
-        line = _cell_columns(cell)
-        ours = systems.get("acrobat")
-        line["acrobat ms"] = _time(ours)
+    for cell, systems in by_cell(best_variants(rows)).items():
+        line = cell_columns(cell)
+        ours, floor = systems.get("acrobat"), systems.get("floor")
+        line |= acrobat_of.columns(ours)
         for name, title in PYTORCH.items():
-            line[f"{title} ms"] = _time(systems.get(name))
-            line[f"speed-up over {title}"] = _ratio(systems.get(name), ours)
-        line["floor ms"] = _time(systems.get("floor"))
-        line["acrobat / floor"] = _ratio(ours, systems.get("floor"))
-        lines.append(line)
+            line[f"{title} ms"] = time(systems.get(name))
+            if name in several:
+                line[f"{title} variant"] = variant(systems.get(name))
+            line[f"speed-up over {title}"] = ratio(systems.get(name), ours)
+        line["floor ms"] = time(floor)
+        if both:
+            line["floor of"] = FLOORS.get(variant(floor), "")
+        line["acrobat / floor"] = ratio(ours, floor)
+        if both:
+            for v, title in FLOORS.items():
+                line[f"{title} ms"] = time(by_floor[v].get(cell, {}).get("floor"))
+        lines.append(line | acrobat_of.variants(cell))
     return pd.DataFrame(lines)
 
 
 def workload_table(rows: pd.DataFrame) -> pd.DataFrame:
     """T2: what each workload is made of, with the default options: nodes, batches beside their
     lower bound, kernel calls, synchronisations, error, and the time beside PyTorch's."""
+    default = rows[(rows["system"] != "acrobat") | (rows["variant"] == "full")]
     lines = []
-    for cell, systems in _by_cell(best_variants(rows)).items():
+    for cell, systems in by_cell(best_variants(default)).items():
         ours, eager = systems.get("acrobat"), systems.get("torch_eager")
-        line = _cell_columns(cell)
+        line = cell_columns(cell)
         names = {"n_nodes": "nodes", "n_batches": "batches", "min_batches": "least batches"}
         names |= {"n_kernel_calls": "kernel calls", "n_syncs": "synchronisations"}
         for column, title in names.items():
             known = ours is not None and column in ours and not pd.isna(ours[column])
             line[title] = int(ours[column]) if known else "-"  # type: ignore[index]
-        line["max abs err"] = _error(ours)
-        line["acrobat ms"] = _time(ours)
-        line["eager ms"] = _time(eager)
-        line["speed-up over eager"] = _ratio(eager, ours)
+        line["max abs err"] = error(ours)
+        line["acrobat ms"] = time(ours)
+        line["eager ms"] = time(eager)
+        line["speed-up over eager"] = ratio(eager, ours)
         lines.append(line)
     return pd.DataFrame(lines)
 
 
-def write_table(table: pd.DataFrame, stem: Path) -> list[Path]:
-    """`table` as CSV, Markdown and LaTeX beside each other."""
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    paths = [stem.with_suffix(s) for s in (".csv", ".md", ".tex")]
-    table.to_csv(paths[0], index=False)
-    paths[1].write_text(table.to_markdown(index=False) + "\n")
-    paths[2].write_text(table.to_latex(index=False, escape=True))
-    return paths
-
-
-def _by_cell(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.Series]]:
-    rows = rows.assign(valid=valid(rows))
-    found: dict[tuple[object, ...], dict[str, pd.Series]] = {}
-    for _, row in rows.iterrows():
-        found.setdefault(tuple(row[c] for c in CELL), {})[row["system"]] = row
-    return found
-
-
-def _cell_columns(cell: tuple[object, ...]) -> dict[str, object]:
-    return dict(zip(("workload", "size", "batch", "threads"), cell, strict=True))
-
-
-def _time(row: pd.Series | None) -> str:
-    if row is None:
-        return "not measured"
-    if row["status"] != "ok":
-        return f"{row['status']}: {row['reason']}"
-    return f"{row['median_ms']:.3g}" + ("" if row["valid"] else f" (wrong: {row['reason']})")
-
-
-def _ratio(over: pd.Series | None, under: pd.Series | None) -> str:
-    if over is None or under is None or not over["valid"] or not under["valid"]:
-        return "-"
-    return f"{over['median_ms'] / under['median_ms']:.2f}"
-
-
-def _error(row: pd.Series | None) -> str:
-    return "-" if row is None or pd.isna(row["max_abs_err"]) else f"{row['max_abs_err']:.1e}"
+def mean_speedups(rows: pd.DataFrame, systems: dict[str, str]) -> list[str]:
+    """Geometric means of the speed-ups over each of `systems` (name: title), a sentence per system;
+    `rows` are of one device. Model sizes and thread counts are not mixed; n counts cells."""
+    cells = by_cell(best_variants(usual_batches(rows))).items()
+    device = rows["device"].iloc[0]
+    lines = []
+    for name, title in systems.items():
+        groups: dict[str, list[float]] = {}
+        for (_, size, _, threads), found in cells:
+            ours, theirs = found.get("acrobat"), found.get(name)
+            if ours is not None and theirs is not None and ours["valid"] and theirs["valid"]:
+                speedup = theirs["median_ms"] / ours["median_ms"]
+                groups.setdefault(f"{size}{threads_of(device, threads)}", []).append(speedup)
+        means = [f"{k}: {statistics.geometric_mean(v):.2f} (n={len(v)})" for k, v in groups.items()]
+        if means:
+            lines.append(f"Geometric mean of the speed-up over {title}: {'; '.join(means)}.")
+    return lines

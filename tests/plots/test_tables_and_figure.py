@@ -1,4 +1,4 @@
-"""Tables and figure from fixed rows."""
+"""Tables and the figure of speed-ups from fixed rows."""
 
 from __future__ import annotations
 
@@ -6,42 +6,25 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from plot_rows import frame, on_gpu, row
 
 from plots.rows import CELL, load_rows
-from plots.speedup import speedup_figure, write_figure
-from plots.tables import cortex_table, dynet_table, pytorch_table, write_table
-
-
-def row(system: str, ms: float | None, variant: str = "full", **more: object) -> dict[str, object]:
-    return {
-        "workload": "treelstm",
-        "model_size": "small",
-        "batch_size": 8,
-        "threads": 2,
-        "system": system,
-        "variant": variant,
-        "status": "ok",
-        "reason": "",
-        "median_ms": ms,
-        "iqr_ms": 0.1,
-        "max_abs_err": 1e-7 if system != "floor" else None,
-        **more,
-    }
+from plots.speedup import speedup_figure
+from plots.tables import cortex_table, dynet_table, mean_speedups, pytorch_table
+from plots.write import write_figure, write_table
 
 
 @pytest.fixture
 def rows() -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            row("acrobat", 2.0),
-            row("dynet", 9.0, "autobatch1"),
-            row("dynet", 8.0, "autobatch2"),
-            row("dynet", 1.0, "autobatch3", max_abs_err=0.5, reason="over tolerance"),
-            row("torch_eager", 40.0),
-            row("torch_batched", None, status="error", reason="it broke"),
-            row("torch_compile", 6.0),
-            row("floor", 1.6),
-        ]
+    return frame(
+        row("acrobat", 2.0),
+        row("dynet", 9.0, "autobatch1"),
+        row("dynet", 8.0, "autobatch2"),
+        row("dynet", 1.0, "autobatch3", max_abs_err=0.5, reason="over tolerance"),
+        row("torch_eager", 40.0),
+        row("torch_batched", None, status="error", reason="it broke"),
+        row("torch_compile", 6.0),
+        row("floor", 1.6),
     )
 
 
@@ -52,7 +35,6 @@ def test_dynet_table(rows: pd.DataFrame, tmp_path: Path) -> None:
         "autobatch1 ms,autobatch2 ms,autobatch3 ms\n"
         "treelstm,small,8,2,2,8,autobatch2,4.00,1.0e-07,9,8,1 (wrong: over tolerance)\n"
     )
-    assert (tmp_path / "T3.md").exists() and r"\begin{tabular}" in (tmp_path / "T3.tex").read_text()
 
 
 def test_cortex_table(rows: pd.DataFrame, tmp_path: Path) -> None:
@@ -77,10 +59,69 @@ def test_pytorch_table(rows: pd.DataFrame, tmp_path: Path) -> None:
     )
 
 
+def test_the_floor_of_a_gpu_is_the_larger_of_two() -> None:
+    launches = [on_gpu("floor", 3.0, "launches"), on_gpu("floor", 2.0, "launches", batch_size=64)]
+    products = [on_gpu("floor", 1.0), on_gpu("floor", 8.0, batch_size=64)]
+    ours = [on_gpu("acrobat", 6.0, batch_size=b) for b in (8, 64)]
+    no = on_gpu("floor", None, "launches", batch_size=512, status="error", reason="it broke")
+    last = [no, on_gpu("floor", 9.0, batch_size=512), on_gpu("acrobat", 18.0, batch_size=512)]
+    table = pytorch_table(frame(*launches, *products, *ours, *last)).astype(str)
+    columns = ["floor ms", "floor of", "acrobat / floor", "products ms", "launches ms"]
+    assert table[columns].to_numpy().tolist() == [
+        ["3", "launches", "2.00", "1", "3"],
+        ["8", "products", "0.75", "8", "2"],
+        ["9", "products", "2.00", "9", "error: it broke"],
+    ]
+
+
+def test_the_best_way_to_run_is_named() -> None:
+    rows = frame(
+        on_gpu("acrobat", 3.0),
+        on_gpu("acrobat", 2.0, "persistent"),
+        on_gpu("acrobat", 0.5, "gpu_mode=other", max_abs_err=0.5, reason="over tolerance"),
+        # Neither an ablation nor another precision is a headline.
+        on_gpu("acrobat", 1.0, "off"),
+        on_gpu("acrobat", 1.0, "off+hoisting"),
+        on_gpu("acrobat", 1.0, "hoisting=off"),
+        on_gpu("acrobat", 1.0, "gpu_mode=other,precision=tf32"),
+        on_gpu("dynet", 8.0, "autobatch1"),
+        on_gpu("acrobat", 5.0, batch_size=64),
+        on_gpu("acrobat", None, "persistent", batch_size=64, status="oom", reason="too large"),
+    )
+    table = dynet_table(rows).astype(str)
+    columns = ["acrobat ms", "acrobat variant", "speed-up"]
+    every = ["acrobat full ms", "acrobat gpu_mode=other ms", "acrobat persistent ms"]
+    assert table[columns + every].to_numpy().tolist() == [
+        ["2", "persistent", "4.00", "3", "0.5 (wrong: over tolerance)", "2"],
+        ["5", "full", "-", "5", "not measured", "oom: too large"],
+    ]
+    assert list(table.columns[-4:]) == [*every, "autobatch1 ms"]
+
+
 def test_a_wrong_acrobat_has_no_speed_up(rows: pd.DataFrame) -> None:
     rows.loc[rows["system"] == "acrobat", "max_abs_err"] = 1.0
     (line,) = dynet_table(rows).to_dict("records")
-    assert line["speed-up"] == "-" and line["acrobat ms"].startswith("2 (wrong")
+    assert line["speed-up"] == "-" and str(line["acrobat ms"]).startswith("2 (wrong")
+
+
+def test_means_are_of_valid_cells_with_the_usual_batches() -> None:
+    times = (("acrobat", 1.0), ("dynet", 9.0))
+    curve = [row(s, ms, batch_size=b) for b in (1, 2, 4) for s, ms in times]
+    rows = frame(
+        *curve,
+        row("acrobat", 1.0),
+        row("dynet", 2.0),
+        row("acrobat", 1.0, batch_size=64),
+        row("dynet", 8.0, batch_size=64),
+        row("acrobat", 1.0, batch_size=64, threads=1),
+        row("dynet", 3.0, batch_size=64, threads=1),
+        row("acrobat", 1.0, workload="drnn"),
+        row("dynet", 1.0, workload="drnn", max_abs_err=1.0),
+    )
+    assert mean_speedups(rows, {"dynet": "DyNet", "cortex": "Cortex"}) == [
+        "Geometric mean of the speed-up over DyNet: small, 2 threads: 4.00 (n=2); "
+        "small, 1 thread: 3.00 (n=1)."
+    ]
 
 
 def test_the_bars_are_the_ratios(rows: pd.DataFrame, tmp_path: Path) -> None:
@@ -89,8 +130,18 @@ def test_the_bars_are_the_ratios(rows: pd.DataFrame, tmp_path: Path) -> None:
     heights = sorted(round(p.get_height(), 6) for p in axes.patches)
     assert heights == [0.8, 1.0, 3.0, 4.0, 20.0]  # 1.0: the hollow bar of what failed
     assert "error" in [t.get_text() for t in axes.texts]
-    for path in write_figure(figure, tmp_path / "F1"):
-        assert path.stat().st_size > 1000
+    (legend,) = figure.legends
+    assert legend.get_title().get_text() == "CPU: A CPU, 2 cores"
+    for path in write_figure(figure, tmp_path / "F1.cuda"):
+        assert path.stem == "F1.cuda" and path.stat().st_size > 1000
+
+
+def test_bars_of_a_curve_are_those_of_the_usual_batches() -> None:
+    batches = (1, 2, 8, 64, 256)
+    rows = [on_gpu(s, 1.0, batch_size=b) for b in batches for s in ("acrobat", "floor")]
+    (axes,) = speedup_figure(frame(*rows)).axes
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["small, batch 8", "small, batch 64"]
+    assert axes.get_title(loc="left") == "treelstm"  # the thread of a GPU's row is not told
 
 
 def test_no_rows_is_said(tmp_path: Path) -> None:

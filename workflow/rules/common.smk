@@ -5,8 +5,10 @@ from pathlib import Path
 import baselines
 from harness.bench import key_of
 from harness.cell import Cell
-from harness.config import cells, estimate_s, validate
+from harness.config import batch_counts, cells, estimate_s, validate
 from harness.environment import source_files
+from plots.devices import file_name
+from plots.rows import FEWEST_BATCHES
 
 OUT = "results"
 validate(dict(config))
@@ -17,18 +19,31 @@ ROW_PATTERNS = [ROW % system for system in SYSTEMS]
 # DyNet's native build, if a variant of it is measured; if it fails, its rows say so.
 NATIVE = any(s.startswith("dynet/autobatch") for s in SYSTEMS)
 SOURCES = sorted({str(p) for s in config["systems"] for p in source_files(s)})
+DEVICE = config["device"]
+
+
+def table(name: str) -> list[str]:
+    """The files of a table of the configuration's device."""
+    return multiext(f"{OUT}/tables/{file_name(name, DEVICE)}", ".csv", ".md", ".tex")
+
+
+def figure(name: str) -> list[str]:
+    """The files of a figure of the configuration's device."""
+    return multiext(f"{OUT}/figures/{file_name(name, DEVICE)}", ".pdf", ".svg", ".png")
+
+
 REPORT = [
-    *multiext(f"{OUT}/tables/T3_dynet", ".csv", ".md", ".tex"),
-    *multiext(f"{OUT}/tables/T4_cortex", ".csv", ".md", ".tex"),
-    *multiext(f"{OUT}/tables/T5_pytorch", ".csv", ".md", ".tex"),
-    *multiext(f"{OUT}/figures/F1_speedup", ".pdf", ".svg", ".png"),
-    *multiext(f"{OUT}/tables/T2_workloads", ".csv", ".md", ".tex"),
+    *table("T3_dynet"),
+    *table("T4_cortex"),
+    *table("T5_pytorch"),
+    *figure("F1_speedup"),
+    *table("T2_workloads"),
 ]
 if "ladder" in config:
-    REPORT += [
-        *multiext(f"{OUT}/tables/F2_ablation", ".csv", ".md", ".tex"),
-        *multiext(f"{OUT}/figures/F2_ablation", ".pdf", ".svg", ".png"),
-    ]
+    REPORT += [*table("F2_ablation"), *figure("F2_ablation")]
+if any(n >= FEWEST_BATCHES for n in batch_counts(CELLS.values()).values()):
+    REPORT += [*table("F3_batches"), *figure("F3_batches")]
+# F6_energy.* is written too where energy can be read, which only measuring tells.
 
 
 def rows_of(cell: Cell) -> list[str]:

@@ -1,40 +1,43 @@
+# The files that `snakemake --report` shows.
+SHOWN = [
+    table("T3_dynet")[0],
+    table("T4_cortex")[0],
+    table("T5_pytorch")[0],
+    figure("F1_speedup")[1],
+]
+
+
 rule report:
     input:
         rows=all_rows(),
     output:
         tables=[
             report(
-                f"{OUT}/tables/T3_dynet.csv",
+                table("T3_dynet")[0],
                 caption="../report/T3.rst",
                 category="Tables",
                 labels={"code": "T3", "against": "DyNet"},
             ),
             report(
-                f"{OUT}/tables/T4_cortex.csv",
+                table("T4_cortex")[0],
                 caption="../report/T4.rst",
                 category="Tables",
                 labels={"code": "T4", "against": "Cortex-like"},
             ),
             report(
-                f"{OUT}/tables/T5_pytorch.csv",
+                table("T5_pytorch")[0],
                 caption="../report/T5.rst",
                 category="Tables",
                 labels={"code": "T5", "against": "PyTorch"},
             ),
         ],
         figure=report(
-            f"{OUT}/figures/F1_speedup.svg",
+            figure("F1_speedup")[1],
             caption="../report/F1.rst",
             category="Figures",
             labels={"code": "F1", "against": "all"},
         ),
-        rest=[
-            path
-            for path in REPORT
-            if not path.endswith(
-                ("T3_dynet.csv", "T4_cortex.csv", "T5_pytorch.csv", "F1_speedup.svg")
-            )
-        ],
+        rest=[path for path in REPORT if path not in SHOWN],
     log:
         f"{OUT}/logs/report.log",
     conda:

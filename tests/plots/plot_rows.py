@@ -1,0 +1,61 @@
+"""Rows as the harness writes them, made up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+CPU, GPU = "A CPU, 2 cores", "NVIDIA H200"
+
+
+def row(system: str, ms: float | None, variant: str = "full", **more: object) -> dict[str, object]:
+    """A row of TreeLSTM, small, batch 8, two threads, on a CPU."""
+    made: dict[str, object] = {
+        "workload": "treelstm",
+        "model_size": "small",
+        "batch_size": 8,
+        "threads": 2,
+        "device": "cpu",
+        "device_name": CPU,
+        "system": system,
+        "variant": variant,
+        "status": "ok",
+        "reason": "",
+        "median_ms": ms,
+        "iqr_ms": 0.1,
+        "max_abs_err": 1e-7 if system != "floor" else None,
+        "energy_j": None,
+        **more,
+    }
+    batch = made["batch_size"]
+    assert isinstance(batch, int)
+    return made | {"throughput_inst_s": None if ms is None else batch / ms * 1e3}
+
+
+def on_gpu(
+    system: str, ms: float | None, variant: str = "full", **more: object
+) -> dict[str, object]:
+    """The same on a GPU."""
+    gpu = {"device": "cuda", "device_name": GPU, "threads": 1}
+    return row(system, ms, variant, **(gpu | more))
+
+
+def frame(*rows: dict[str, object]) -> pd.DataFrame:
+    """Rows as `load_rows` gives them."""
+    return pd.DataFrame(rows).sort_values(
+        ["workload", "model_size", "batch_size", "threads"], kind="stable", ignore_index=True
+    )
+
+
+def save(root: Path, *rows: dict[str, object]) -> None:
+    """Rows as files below `root`, where the harness writes them."""
+    for r in rows:
+        folder = root.joinpath(
+            *(str(r[c]) for c in ("device", "workload", "model_size", "system", "variant"))
+        )
+        folder.mkdir(parents=True, exist_ok=True)
+        counts = dict.fromkeys(("n_nodes", "n_batches", "n_kernel_calls", "n_syncs"), 7)
+        path = folder / f"bs{r['batch_size']}.t{r['threads']}.json"
+        path.write_text(json.dumps(r | counts))

@@ -1,0 +1,125 @@
+"""Files of tables and figures, a report of two devices, and what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from plot_rows import on_gpu, row, save
+
+from acrobat.cli import main
+from plots.cells import Marked
+from plots.report import write_report
+from plots.rows import load_rows
+from plots.write import write_table
+
+_LONG = "cortex has no CUDA path: 50% of\nit & more_"
+_ALWAYS = ["F1_speedup", "T2_workloads", "T3_dynet", "T4_cortex", "T5_pytorch"]
+
+
+def test_reasons_are_footnotes(tmp_path: Path) -> None:
+    again, other = Marked("unsupported", _LONG), Marked("1 (wrong)", "over tolerance")
+    table = pd.DataFrame({"batch": [8, 64], "a ms": [again, "1.50"], "b ms": [other, again]})
+    write_table(table, tmp_path / "T.x", "T. All & everything.", ["A remark."])
+    assert (tmp_path / "T.x.csv").read_text() == (
+        f'batch,a ms,b ms\n8,"unsupported: {_LONG}",1 (wrong: over tolerance)\n'
+        f'64,1.50,"unsupported: {_LONG}"\n'
+    )
+    assert (tmp_path / "T.x.md").read_text() == (
+        "T. All & everything.\n\n"
+        "|   batch |            a ms |            b ms |\n"
+        "|--------:|----------------:|----------------:|\n"
+        "|       8 | unsupported [1] |   1 (wrong) [2] |\n"
+        "|      64 |            1.50 | unsupported [1] |\n\n"
+        "A remark.\n\n"
+        "1. cortex has no CUDA path: 50% of it & more_\n"
+        "2. over tolerance\n"
+    )
+    tex = (tmp_path / "T.x.tex").read_text()
+    assert tex.startswith("\\begin{table}\n\\caption{T. All \\& everything.}\n")
+    assert "8 & unsupported [1] & 1 (wrong) [2] \\\\\n" in tex
+    assert tex.endswith(
+        "\\end{tabular}\n"
+        "\\par\\footnotesize A remark.\n"
+        "\\par\\footnotesize [1] cortex has no CUDA path: 50\\% of it \\& more\\_\n"
+        "\\par\\footnotesize [2] over tolerance\n"
+        "\\end{table}\n"
+    )
+
+
+def _two_devices(raw: Path) -> None:
+    save(
+        raw,
+        row("acrobat", 2.0),
+        row("dynet", 4.0, "autobatch1"),
+        on_gpu("acrobat", 1.0),
+        on_gpu("dynet", 9.0, "autobatch1"),
+        on_gpu("cortex", None, status="unsupported", reason=_LONG),
+    )
+
+
+def test_each_device_has_its_own_files(tmp_path: Path) -> None:
+    _two_devices(tmp_path / "raw")
+    said: list[str] = []
+    written = write_report(tmp_path / "raw", tmp_path / "out", said.append)
+    stems = {p.name[: -len(p.suffix)] for p in written}
+    assert sorted(stems) == sorted(_ALWAYS + [f"{name}.cuda" for name in _ALWAYS])
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == 30
+    tables = tmp_path / "out" / "tables"
+    cpu, gpu = (tables / "T3_dynet.md").read_text(), (tables / "T3_dynet.cuda.md").read_text()
+    about = "T3. ACRoBat against DyNet: median milliseconds of a mini-batch."
+    assert cpu.startswith(f"{about} CPU: A CPU, 2 cores.\n")
+    assert gpu.startswith(f"{about} GPU: NVIDIA H200.\n")
+    assert "speed-up over DyNet: small, 2 threads: 2.00 (n=1)." in cpu
+    assert "speed-up over DyNet: small: 9.00 (n=1)." in gpu
+    assert (tables / "T3_dynet.csv").read_text().count("\n") == 2
+    assert (tables / "T4_cortex.cuda.csv").read_text().endswith(f'"unsupported: {_LONG}"\n')
+    # What there are no rows for is told instead of an empty table.
+    assert said == [
+        f"{device}: {what}"
+        for device in ("cpu", "cuda")
+        for what in (
+            "no F3, for nothing was measured at 3 batch sizes",
+            "no F6, for no row has energy_j (no counter that can be read)",
+        )
+    ]
+
+
+def test_the_same_rows_give_the_same_files(tmp_path: Path) -> None:
+    _two_devices(tmp_path / "raw")
+    first = write_report(tmp_path / "raw", tmp_path / "a", lambda _: None)
+    second = write_report(tmp_path / "raw", tmp_path / "b", lambda _: None)
+    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _two_devices(tmp_path / "raw")
+    out = tmp_path / "out"
+    assert main(["report", "--rows", str(tmp_path / "raw"), "--out", str(out)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "cpu: no F3, for nothing was measured at 3 batch sizes"
+    assert str(out / "figures" / "F1_speedup.cuda.png") in said
+
+
+def test_rows_of_two_machines_are_refused(tmp_path: Path) -> None:
+    for machine in ("a", "b"):
+        save(tmp_path / machine, on_gpu("acrobat", 1.0))
+    with pytest.raises(ValueError) as info:
+        load_rows(tmp_path)
+    path = "cuda/treelstm/small/acrobat/full/bs8.t1.json"
+    assert str(info.value) == (
+        f"{tmp_path}: a/{path} and b/{path} are rows of the same point; "
+        f"name a folder with the rows of one machine"
+    )
+
+
+def test_a_gpu_that_was_not_found(tmp_path: Path) -> None:
+    rows = [on_gpu(s, None, status="error", reason="no GPU") for s in ("acrobat", "dynet")]
+    save(tmp_path, *(r | {"device_name": "none: there is no NVIDIA driver"} for r in rows))
+    write_report(tmp_path, tmp_path / "out", lambda _: None)
+    text = (tmp_path / "out" / "tables" / "T3_dynet.cuda.md").read_text()
+    assert text.startswith(
+        "T3. ACRoBat against DyNet: median milliseconds of a mini-batch. GPU: not found.\n"
+    )
+    assert "error [1]" in text and text.endswith("\n1. no GPU\n")
