@@ -3,7 +3,9 @@ import sys
 from pathlib import Path
 
 import baselines
-from harness.bench import key_of
+from acrobat.errors import DeviceError
+from acrobat.runtime.gpu import find_gpu
+from harness.bench import key_of, row_path
 from harness.cell import Cell
 from harness.config import batch_counts, cells, estimate_s, validate
 from harness.environment import source_files
@@ -14,8 +16,6 @@ OUT = "results"
 validate(dict(config))
 CELLS = {key_of(cell): cell for cell in cells(config)}
 SYSTEMS = sorted({f"{s}/{v}" for cell in CELLS.values() for s, v in cell.systems})
-ROW = f"{OUT}/raw/{{device}}/{{workload}}/{{size}}/%s/bs{{batch}}.t{{threads}}.json"
-ROW_PATTERNS = [ROW % system for system in SYSTEMS]
 # DyNet's native build, if a variant of it is measured; if it fails, its rows say so.
 NATIVE = any(s.startswith("dynet/autobatch") for s in SYSTEMS)
 SOURCES = sorted({str(p) for s in config["systems"] for p in source_files(s)})
@@ -46,16 +46,23 @@ if any(n >= FEWEST_BATCHES for n in batch_counts(CELLS.values()).values()):
 # F6_energy.* is written too where energy can be read, which only measuring tells.
 
 
+def name_of(cell: Cell) -> str:
+    """The cell in the names of its rule and log."""
+    return f"{cell.workload}_{cell.size}_bs{cell.batch}_t{cell.threads}"
+
+
+def dynet_device() -> str:
+    """What DyNet's build is told of the device; nothing without a GPU, as rows will say too."""
+    try:
+        return f"--cuda sm_{find_gpu().arch}" if DEVICE == "cuda" else ""
+    except DeviceError:
+        return ""
+
+
 def rows_of(cell: Cell) -> list[str]:
     """The files of the rows that measuring `cell` writes."""
-    return expand(
-        ROW_PATTERNS,
-        device=cell.device,
-        workload=cell.workload,
-        size=cell.size,
-        batch=cell.batch,
-        threads=cell.threads,
-    )
+    raw = Path(OUT) / "raw"
+    return [str(row_path(cell, *system, raw)) for system in cell.systems]
 
 
 def all_rows() -> list[str]:
