@@ -1,35 +1,42 @@
-"""Energy of a mini-batch on a GPU, from the counter of the whole board (NVML)."""
+"""Energy of a mini-batch, from a counter of what runs it: a GPU's board, or a CPU's sockets.
+
+What a counter shows includes idle power, and on a CPU whatever else the machine does.
+"""
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable
-from typing import Any
 
-# The counter moves every 20 to 100 ms.
+from .energy_nvml import board_counter
+from .energy_rapl import socket_counter
+
+# A board's counter moves every 20 to 100 ms, a socket's every millisecond.
 LEAST_SECONDS = 0.6
+
+# Joules since some moment; None if they cannot be read.
+Counter = Callable[[], float | None]
+
+_COUNTERS = {"cuda": board_counter, "cpu": socket_counter}
 
 
 def energy_per_run(
-    run: Callable[[], object], seconds: float = LEAST_SECONDS, nvml: Any = None
+    run: Callable[[], object], device: str, seconds: float = LEAST_SECONDS
 ) -> float | None:
-    """Joules per call of `run`, repeated for at least `seconds`: the board's, idle power included.
-    None if the package nvidia-ml-py is not there or the GPU has no counter. `nvml` stands in for
-    the package."""
-    try:
-        nvml = nvml or importlib.import_module("pynvml")
-    except ImportError:
+    """Joules per call of `run`, repeated for at least `seconds`; None if `device` has no counter
+    that can be read."""
+    counter = _COUNTERS[device]()
+    return None if counter is None else measure(run, counter, seconds)
+
+
+def measure(run: Callable[[], object], counter: Counter, seconds: float) -> float | None:
+    """Joules per call of `run` by `counter`."""
+    before = counter()
+    if before is None:
         return None
-    try:
-        nvml.nvmlInit()
-        board = nvml.nvmlDeviceGetHandleByIndex(0)
-        before = nvml.nvmlDeviceGetTotalEnergyConsumption(board)
-        start, runs = time.perf_counter(), 0
-        while time.perf_counter() - start < seconds:
-            run()
-            runs += 1
-        after = nvml.nvmlDeviceGetTotalEnergyConsumption(board)
-    except nvml.NVMLError:
-        return None
-    return float(after - before) / 1e3 / runs
+    start, runs = time.perf_counter(), 0
+    while runs == 0 or time.perf_counter() - start < seconds:
+        run()
+        runs += 1
+    after = counter()
+    return None if after is None else (after - before) / runs

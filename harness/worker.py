@@ -85,8 +85,9 @@ class Worker:
     def finish(self, path: str) -> dict[str, Any]:
         assert self.system is not None
         save_outputs(path, self.system.outputs())
-        energy = energy_per_run(self.system.run) if self.device == "cuda" else None
+        # Before the energy: what repeating runs adds is not the system's.
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        energy = energy_per_run(self.system.run, self.device)
         return {
             "breakdown": dataclasses.asdict(self.system.breakdown()),
             "peak_mem_mb": round(peak, 1),
