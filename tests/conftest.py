@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+# A library that does not exist: a machine whose driver shows no GPU.
+NO_DRIVER = "/nowhere/libcuda.so.1"
 _HEADER = "import acrobat as ab\nfrom acrobat import Tensor, ops\n\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cpu_unless_asked() -> Iterator[None]:
+    """`target="auto"` is the CPU, also on a machine with a GPU and in the processes that tests
+    start: what a test expects must not depend on the machine. Tests of the run-time on a GPU name a
+    driver of their own (tests/runtime/cuda); those of the kernels go through PyTorch."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ACROBAT_LIBCUDA", NO_DRIVER)
+        yield
 
 
 @pytest.fixture
