@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import struct
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from acrobat.errors import ToolchainError
 from acrobat.kernels.cuda import compile
 from acrobat.kernels.cuda.build import build_cuda_kernels
 from acrobat.kernels.cuda.compiled import CudaVariant
+from acrobat.kernels.cuda.failure import compilation_failed
 from acrobat.kernels.cuda.tile import Precision
 from acrobat.kernels.spec import Instr, KernelSpec
 
@@ -102,9 +104,69 @@ def test_the_pin_is_that_of_the_environment() -> None:
 
 
 def test_an_architecture_that_does_not_exist(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ToolchainError, match="Triton failed to compile pointwise_r1 for sm_110"):
+    with pytest.raises(ToolchainError) as caught:
         build_cuda_kernels([pointwise(1024)], 110)
     capfd.readouterr()  # Triton prints the whole program
+    first, *lines, last = str(caught.value).splitlines()
+    assert first.startswith("Triton failed to compile pointwise_r1 for sm_110: PTXASError: ")
+    # The tool's own output, and its command.
+    assert "`ptxas` stderr:" in lines
+    assert any("not defined for option 'gpu-name'" in line for line in lines)
+    assert any(line.startswith("Repro command: ") for line in lines)
+    text = Path(last.removeprefix("the kernel's source is ")).read_text()
+    assert "def pointwise_r1(" in text
+
+
+def test_a_compiler_that_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As on a machine without memory: the whole way from the process to the message."""
+    killed = tmp_path / "ptxas"
+    version = "Cuda compilation tools, release 12.8, V12.8.93"
+    killed.write_text(
+        f"#!/bin/sh\nif [ $1 = --version ]; then echo '{version}'; exit; fi\n"
+        "echo 'last words' >&2\nkill -9 $$\n"
+    )
+    killed.chmod(0o755)
+    monkeypatch.setenv("TRITON_PTXAS_PATH", str(killed))
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(ToolchainError) as caught:
+        build_cuda_kernels([pointwise(9)], 90)
+    lines = str(caught.value).splitlines()
+    told = r"Triton failed to compile pointwise_r\d+ for sm_90: PTXASError: PTXAS error: "
+    assert re.fullmatch(told + "`ptxas` failed with error code -9", lines[0])
+    assert "last words" in lines
+    assert lines[-2] == (
+        "ptxas was ended by SIGKILL: the system ends processes so when memory is short; compile "
+        "again with more of it, or with fewer programs beside it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RuntimeError(""), "RuntimeError: (it says nothing)"),
+        (
+            RuntimeError("PassManager::run failed"),
+            "RuntimeError: PassManager::run failed\n"
+            "what the pass found wrong is on standard error, above",
+        ),
+        (
+            OSError(28, "No space left on device"),
+            "OSError: [Errno 28] No space left on device\n"
+            "the system refused that, not the compiler: see that the machine has memory, processes "
+            "and room in its temporary folder, and compile again",
+        ),
+        (
+            RuntimeError("`ptxas` failed with error code -11"),
+            "RuntimeError: `ptxas` failed with error code -11\n"
+            "ptxas was ended by SIGSEGV: it crashed; please report it with the kernel's source",
+        ),
+    ],
+)
+def test_what_a_failure_says(error: Exception, said: str) -> None:
+    told = compilation_failed("cell_r1", 90, Path("/cache/k.py"), error)
+    assert str(told) == (
+        f"Triton failed to compile cell_r1 for sm_90: {said}\nthe kernel's source is /cache/k.py"
+    )
 
 
 def test_names_and_precisions_are_checked() -> None:

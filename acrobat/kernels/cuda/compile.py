@@ -16,8 +16,12 @@ from typing import Any
 
 from ...cache import cached_file, content_hash
 from ...errors import ToolchainError
+from .failure import compilation_failed
 
 _one_at_a_time = threading.Lock()
+# Triton's modules import each other in circles: a thread that comes while another is at it could be
+# given half of one.
+_importing = threading.Lock()
 
 TRITON_PIN = "triton==3.6.0"
 
@@ -59,9 +63,12 @@ def triton_cache() -> Iterator[None]:
 
 
 def check_toolchain() -> None:
-    """ToolchainError if Triton cannot be imported."""
+    """Import Triton; ToolchainError if that is not possible."""
     try:
-        import triton  # noqa: F401
+        with _importing:
+            import triton
+            import triton.backends.compiler
+            import triton.compiler  # noqa: F401
     except ImportError as error:
         raise ToolchainError(
             f"the GPU kernels are generated with Triton, which cannot be imported ({error}); "
@@ -124,7 +131,6 @@ def _compile(source: Source, key: str) -> tuple[bytes, int]:
             options={"num_warps": source.warps},
         )
     except Exception as error:
-        raise ToolchainError(
-            f"Triton failed to compile {source.symbol} for sm_{source.arch}: {error}"
-        ) from error
+        text = Path(function.fn.__code__.co_filename)
+        raise compilation_failed(source.symbol, source.arch, text, error) from error
     return result.asm["cubin"], result.metadata.shared
