@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.cell import cores
-from harness.config import ConfigError, cells, load_config, validate
+from harness.config import ConfigError, batch_counts, cells, load_config, validate
 
 ROOT = Path(__file__).parents[2]
 GOOD: dict[str, Any] = {
@@ -125,3 +125,10 @@ def test_env_yml_has_the_pins_of_constraints() -> None:
     environment = yaml.safe_load((ROOT / "env.yml").read_text())
     (listed,) = (d["pip"] for d in environment["dependencies"] if isinstance(d, dict))
     assert listed and set(listed) <= pins
+
+
+def test_batch_sizes_are_counted_by_system() -> None:
+    counts = batch_counts(cells(load_config(ROOT / "config" / "gpu.yaml")))
+    assert counts[("treelstm", "small", 1, "acrobat")] == 11
+    assert counts[("treelstm", "small", 1, "torch_eager")] == 2
+    assert max(n for key, n in counts.items() if key[0] != "treelstm") == 2

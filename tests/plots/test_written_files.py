@@ -123,3 +123,14 @@ def test_a_gpu_that_was_not_found(tmp_path: Path) -> None:
         "T3. ACRoBat against DyNet: median milliseconds of a mini-batch. GPU: not found.\n"
     )
     assert "error [1]" in text and text.endswith("\n1. no GPU\n")
+
+
+@pytest.mark.parametrize("system", ["acrobat", "floor", "dynet"])
+@pytest.mark.parametrize("ms", [1.0, None])
+def test_one_system_alone(system: str, ms: float | None, tmp_path: Path) -> None:
+    status = {} if ms else {"status": "timeout", "reason": "300 s"}
+    save(tmp_path, *(on_gpu(system, ms, batch_size=b, **status) for b in (1, 2, 4)))
+    written = write_report(tmp_path, tmp_path / "out", lambda _: None)
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == 21
+    text = (tmp_path / "out" / "tables" / "T3_dynet.cuda.csv").read_text()
+    assert text.count("not measured") == (6 if system == "floor" else 3)

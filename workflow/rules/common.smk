@@ -41,7 +41,9 @@ REPORT = [
 ]
 if "ladder" in config:
     REPORT += [*table("F2_ablation"), *figure("F2_ablation")]
-if any(n >= FEWEST_BATCHES for n in batch_counts(CELLS.values()).values()):
+# Whether there are curves over batch sizes.
+CURVES = any(n >= FEWEST_BATCHES for n in batch_counts(CELLS.values()).values())
+if CURVES:
     REPORT += [*table("F3_batches"), *figure("F3_batches")]
 # F6_energy.* is written too where energy can be read, which only measuring tells.
 

@@ -4,6 +4,7 @@ SHOWN = [
     table("T4_cortex")[0],
     table("T5_pytorch")[0],
     figure("F1_speedup")[1],
+    *(figure("F3_batches")[1:2] if CURVES else []),
 ]
 
 
@@ -36,6 +37,12 @@ rule report:
             caption="../report/F1.rst",
             category="Figures",
             labels={"code": "F1", "against": "all"},
+        ),
+        curves=report(
+            figure("F3_batches")[1:2] if CURVES else [],
+            caption="../report/F3.rst",
+            category="Figures",
+            labels={"code": "F3", "against": "batch sizes"},
         ),
         rest=[path for path in REPORT if path not in SHOWN],
     log:
