@@ -140,6 +140,13 @@ def test_the_summary(tmp_path: Path) -> None:
     assert table([second], tmp_path / "raw")[-1] == "| treelstm/tiny/bs2.t1 | wrong | wrong |"
 
 
+def test_the_floor_of_the_summary_is_the_larger_limit(tmp_path: Path) -> None:
+    floors = (("floor", "full"), ("floor", "launches"))
+    cell = Cell("treelstm", "tiny", 1, 1, "cuda", 0, None, floors)
+    write_rows(cell, tmp_path, 1.0)
+    assert table([cell], tmp_path / "raw")[-1] == "| treelstm/tiny/bs1.t1 | 2 |"
+
+
 def test_processes(tmp_path: Path) -> None:
     log = tmp_path / "log"
     say = Step("say", (sys.executable, "-c", "print('a'); print('b'); raise SystemExit(4)"), 60)
