@@ -80,8 +80,8 @@ def _curves(axes: matplotlib.axes.Axes, part: pd.DataFrame, column: str) -> None
         failed = rows.loc[~rows["valid"], "batch_size"]
         bottom = axes.get_xaxis_transform()
         crosses = [0.02] * len(failed)
-        look = {"s": 20, "color": style.COLOURS[system], "marker": "x"}
-        axes.scatter(failed, crosses, transform=bottom, **look)
+        colour = style.COLOURS[system]
+        axes.scatter(failed, crosses, s=20, color=colour, marker="x", transform=bottom)
     batches = sorted(part["batch_size"].unique())
     axes.set_xticks(batches, [str(b) for b in batches], fontsize=7)
     axes.minorticks_off()

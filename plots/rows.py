@@ -27,10 +27,10 @@ def load_rows(folder: Path) -> pd.DataFrame:
     frame = pd.DataFrame([json.loads(p.read_text()) for p in paths])
     again = frame.duplicated(_POINT)
     if again.any():
-        second = int(again.idxmax())
+        second = int(again.to_numpy().argmax())
         same = (frame[_POINT] == frame.loc[second, _POINT]).all(axis=1)
         raise ValueError(
-            f"{folder}: {paths[int(same.idxmax())].relative_to(folder)} and "
+            f"{folder}: {paths[int(same.to_numpy().argmax())].relative_to(folder)} and "
             f"{paths[second].relative_to(folder)} are rows of the same point; "
             f"name a folder with the rows of one machine"
         )
