@@ -12,7 +12,7 @@ from ..spec import KernelSpec
 from ..text import Text
 from .access import Access, int64
 from .expression import LEAVES, leaf, point
-from .prefetch import prefetches
+from .prefetch import AHEAD, prefetch, prefetches
 from .row_kernel import row_tile
 from .script import run_script
 from .template import Template
@@ -115,16 +115,21 @@ def _pass(
     text.depth -= 1
     for t, term in enumerate(spec.gates[gates[0]].terms):
         text(f"for k in T.serial({int64(term.k)}):")
-        text(f"    for r in T.unroll({int64(r)}):")
-        text.depth += 2
-        x = access.left(term, "k", "r")
+        text.depth += 1
+        loads: list[str] = []
         for g, j in accumulators:
             matrix = spec.gates[g].terms[t].matrix
             if matrix is None:
                 at = f"jo * {int64(per_block)} + {int64(offsets[g][t] + j * template.lanes)}"
-                w = f"w[{at} + k * {int64(template.jv)} + l]"
+                at += f" + k * {int64(template.jv)}"
+                text(prefetch(f"w[{at} + {int64(AHEAD * template.jv)}]"))
+                loads.append(f"w[{at} + l]")
             else:
-                w = access.right(matrix, "k", f"{_column(template, j)}")
+                loads.append(access.right(matrix, "k", f"{_column(template, j)}"))
+        text(f"for r in T.unroll({int64(r)}):")
+        text.depth += 1
+        x = access.left(term, "k", "r")
+        for (g, j), w in zip(accumulators, loads, strict=True):
             text(_lane_loop(template))
             text(f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * {w}")
         text.depth -= 2

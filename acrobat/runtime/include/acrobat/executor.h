@@ -23,6 +23,9 @@ struct Executor {
   // Temporaries of a batch are kept in the cache: larger batches run in parts.
   static constexpr int64_t kScratchFloats = int64_t{2} << 20;
 
+  // A quarter of a cache of 2 MiB.
+  static constexpr int64_t kRowFloats = int64_t{128} << 10;
+
   // Memory that lives while a batch runs.
   struct Scratch {
     std::vector<float> temporaries, rows;
@@ -220,18 +223,28 @@ struct Executor {
       args[7 + 2 * i] = packed(static_cast<const void*>(base + source.start));
       args[8 + 2 * i] = packed(static_cast<const void*>(offsets + source.argument * stride));
     }
-    for (int jo = first_block; jo < last_block; jo++) {
-      args[4] = packed(static_cast<int64_t>(jo));
-      int64_t row = first_row;
-      while (row < last_row) {
-        auto [height, tiles] = next_tiles(k, last_row - row);
-        args[2] = packed(row);
-        args[3] = packed(tiles);
-        PackedArg result{};
-        k.variant[height](nullptr, args, 7 + 2 * k.operands, &result);
-        row += tiles * height;
+    const int64_t step = rows_at_once(k);
+    for (int64_t first = first_row; first < last_row; first += step) {
+      const int64_t last = std::min(last_row, first + step);
+      for (int jo = first_block; jo < last_block; jo++) {
+        args[4] = packed(static_cast<int64_t>(jo));
+        for (int64_t row = first; row < last;) {
+          auto [height, tiles] = next_tiles(k, last - row);
+          args[2] = packed(row);
+          args[3] = packed(tiles);
+          PackedArg result{};
+          k.variant[height](nullptr, args, 7 + 2 * k.operands, &result);
+          row += tiles * height;
+        }
       }
     }
+  }
+
+  // How many rows go through all column blocks before the next: what they read stays in the cache
+  // meanwhile.
+  static int64_t rows_at_once(const KernelInfo& k) {
+    if (!k.shares_tiles || k.row_floats == 0) return INT64_MAX / 2;
+    return std::max<int64_t>(kRowFloats / k.row_floats / k.max_tile, 8) * k.max_tile;
   }
 
   // The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says

@@ -17,6 +17,7 @@ struct KernelInfo {
       shares_tiles;  // a tile may hold rows of several nodes, and every height up to the largest is
   int column_blocks;
   int rows;              // per node
+  int64_t row_floats;    // that the contractions read, per row
   int64_t flops;         // of the contractions, per node
   int64_t elements;      // that it computes besides, per node
   int weights, vectors;  // indices into the packed arrays
