@@ -15,7 +15,7 @@ from .explain import explain
 from .ir.batched_printer import print_batched
 from .kernels.compiled import CompiledKernel
 from .kernels.cpu.build import build_kernels
-from .kernels.cuda.compiled import CudaKernel
+from .kernels.cuda.compiled import CudaKernel, CudaWalker
 from .lang.model import Model
 from .lang.params import is_params
 from .options import Options
@@ -48,6 +48,7 @@ class CompiledModel:
         self.source = ""
         self.program: Program | VmProgram
         self.kernels: Mapping[str, CompiledKernel | CudaKernel]
+        self.walker: CudaWalker | None = None
         if target == "cuda":
             self._build_cuda()
         elif options.executor == "vm":
@@ -71,8 +72,10 @@ class CompiledModel:
 
         done, gpu = self.compilation, find_gpu()
         specs = [k for p in done.plans for k in p.kernels]
-        built = build_cuda_kernels(specs, gpu.arch, self.options.precision)
-        self.kernels = built.kernels
+        built = build_cuda_kernels(
+            specs, gpu.arch, self.options.precision, self.options.gpu_mode == "persistent"
+        )
+        self.kernels, self.walker = built.kernels, built.walker
         self.source = Emitter(done.module, done.plans, built, self.options).program()
         library, _ = build_program(self.source, None, CUDA_RUNTIME)
         self.program = CudaProgram(
@@ -137,7 +140,10 @@ class CompiledModel:
         )
 
     def _kernel_sources(self) -> str:
-        """Of every kernel the version for the largest batches."""
+        """Of every kernel the version for the largest batches; or what walks them, which has all
+        versions."""
+        if self.walker is not None:
+            return self.walker.text
         specs = [k for p in self.compilation.plans for k in p.kernels]
         if self.target == "cuda":
             from .kernels.cuda import emit as triton

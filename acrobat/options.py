@@ -84,6 +84,12 @@ class Options:
         "sums and everything else are float32",
         ("fp32", "tf32", "bf16"),
     )
+    gpu_mode: Literal["launches", "persistent"] = _option(
+        "launches",
+        "on a GPU, a launch per kernel of a batch, or one per computation, of a kernel that walks "
+        "through all batches",
+        ("launches", "persistent"),
+    )
     threads: int = _option(0, "CPU threads for kernels; 0 is every core this process may use", ())
     stack_mb: int = _option(1024, "address space for the recursion of one call, in MiB", ())
 

@@ -28,6 +28,10 @@ def choose_target(target: str, options: Options) -> str:
             f"Options.precision={options.precision!r}: the CPU computes in fp32 only; "
             f"pass target='cuda'"
         )
+    if target == "cpu" and options.gpu_mode != "launches":
+        raise OptionError(
+            f"Options.gpu_mode={options.gpu_mode!r}: the CPU launches nothing; pass target='cuda'"
+        )
     return target
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..kernels.levels import kernel_levels
+
 if TYPE_CHECKING:
     from .tables import TableEmitter
 
@@ -13,10 +15,11 @@ def emit_cuda_kernels(emit: TableEmitter) -> None:
     """A table of kernels per block."""
     for b, plan in enumerate(emit.plans):
         emit(f"static const cuda::KernelInfo kernels_{b}[] = {{")
-        for q, spec in enumerate(plan.kernels):
+        for q, (spec, level) in enumerate(zip(plan.kernels, kernel_levels(plan), strict=True)):
             sources = emit.sources(b, q)
             shares = "true" if spec.shares_tiles else "false"
-            emit(f"    {{{spec.rows}, {shares}, {len(sources)}, {{{', '.join(sources)}}}}},")
+            numbers = f"{spec.rows}, {shares}, {level}, {len(sources)}"
+            emit(f"    {{{numbers}, {{{', '.join(sources)}}}}},")
         emit("};")
 
 

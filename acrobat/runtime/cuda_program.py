@@ -32,6 +32,16 @@ class _Variant(ctypes.Structure):
         ("column_blocks", ctypes.c_int),
         ("warps", ctypes.c_int),
         ("shared", ctypes.c_int),
+        ("kind", ctypes.c_int),
+    )
+
+
+class _Walker(ctypes.Structure):
+    _fields_ = (
+        ("cubin", ctypes.c_char_p),
+        ("symbol", ctypes.c_char_p),
+        ("warps", ctypes.c_int),
+        ("shared", ctypes.c_int),
     )
 
 
@@ -51,6 +61,7 @@ class _CudaConfig(Config):
         ("n_kernels", ctypes.c_int),
         ("n_tables", ctypes.c_int),
         ("kernels", ctypes.POINTER(_Kernel)),
+        ("walker", ctypes.POINTER(_Walker)),
         ("packed_floats", ctypes.POINTER(ctypes.c_int64)),
         ("table_floats", ctypes.POINTER(ctypes.c_int64)),
         ("memory", ctypes.py_object),
@@ -95,13 +106,16 @@ class CudaProgram(Program):
             function.restype, function.argtypes = result, arguments
         kernels = (_Kernel * max(1, len(codes)))(*codes)
         memory = functools.partial(DeviceMemory, self._library, self.gpu.ordinal)
-        self._keep += [kernels, memory]
+        w = self.kernels.walker
+        walker = w and _Walker(os.fsencode(w.cubin), w.symbol.encode(), w.warps, w.shared)
+        self._keep += [kernels, memory, walker]
         return _CudaConfig(
             **self._fields(packed, tables, weights),
             gpu=self.gpu.ordinal,
             n_kernels=len(codes),
             n_tables=len(tables),
             kernels=kernels,
+            walker=ctypes.pointer(walker) if walker else None,
             packed_floats=self._sizes(packed),
             table_floats=self._sizes(tables),
             memory=memory,
@@ -118,6 +132,7 @@ def _code(kernel: CudaKernel) -> _Kernel:
             v.column_blocks,
             v.warps,
             v.shared,
+            v.kind,
         )
         for v in kernel.variants
     ]

@@ -18,7 +18,7 @@ SOURCE = TreeSource(None)
 SINGLE = {
     f"{f.name}={choice}": ab.Options(**{f.name: choice})
     for f in dataclasses.fields(ab.Options)
-    if f.name != "precision"  # the CPU has one
+    if f.name not in ("precision", "gpu_mode")  # the CPU has one
     for choice in f.metadata["choices"]
     if choice != f.default
 }

@@ -50,11 +50,16 @@ def make_tree(m: ModuleType, rng: np.random.Generator, depth: int) -> Any:
 
 
 def try_program(
-    seed: int, folder: Path, target: str = "cpu", choose: random.Random | None = None
+    seed: int,
+    folder: Path,
+    target: str = "cpu",
+    choose: random.Random | None = None,
+    **given: Any,
 ) -> None:
     """One program on seven instances; with other options every few programs. On the CPU one in
     eight is compiled and one in eight interpreted with compiled kernels; the others' kernels are
-    taken as they are specified. `choose` draws the program, by default from the seed."""
+    taken as they are specified. `choose` draws the program, by default from the seed; `given` are
+    options that are not drawn."""
     choose = choose or random.Random(seed)
     source = write_program(choose)
     m = load(source, folder)
@@ -68,10 +73,11 @@ def try_program(
     compiled = target == "cuda" or seed % 8 == 0
     changes: dict[str, Any] = {"executor": "aot" if compiled else "vm"}
     for f in dataclasses.fields(ab.Options):
-        if f.name in ("executor", "precision"):
+        if f.name in ("executor", "precision", "gpu_mode"):
             continue
         if f.metadata["choices"] and choose.random() < 0.15:
             changes[f.name] = choose.choice(f.metadata["choices"])
+    changes |= given
     options = ab.Options(**changes)
     with pytest.MonkeyPatch.context() as patch:
         if not compiled and seed % 8 != 1:

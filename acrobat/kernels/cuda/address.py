@@ -3,7 +3,8 @@ and the places of the stores. All as Triton expressions.
 
 A tile's rows are `node` and `m`, the row within the node: vectors over the tile, or, if a tile
 stays within a node, `node` a number and `m` a vector. Rows behind the last one repeat it, so that
-loads need no mask; `inside` says for the stores which rows exist. `col` are the columns.
+loads need no mask; `inside` says for the stores which rows exist. `col` are the columns. Which
+tile it is, two numbers say: `program`, along the rows and along the columns.
 
 What lies in a node's own memory is addressed from the node's beginning in 32 bits; where a node
 begins is a 64-bit pointer, for an arena may have 2^31 floats, and a batch's records more bytes.
@@ -13,6 +14,9 @@ from __future__ import annotations
 
 from ..spec import KernelSpec
 from .tile import Tile
+
+# The coordinates of a tile where every program is launched for one.
+LAUNCHED = ("tl.program_id(0)", "tl.program_id(1)")
 
 
 def total(*parts: str) -> str:
@@ -38,27 +42,28 @@ def across(vector: str) -> str:
 
 
 class Address:
-    """The addresses of one kernel variant."""
+    """The addresses of one kernel variant. `program`: the expressions of a tile's coordinates."""
 
-    def __init__(self, spec: KernelSpec, tile: Tile) -> None:
+    def __init__(self, spec: KernelSpec, tile: Tile, program: tuple[str, str] = LAUNCHED) -> None:
         self.spec, self.tile = spec, tile
+        self.program = program
         self.shared = spec.shares_tiles
         # Whether a tile may have rows that do not exist.
         self.ragged = tile.rows > 1 if self.shared else spec.rows % tile.rows > 0
 
     def rows(self) -> list[str]:
         """Statements for the rows of the tile."""
-        r, m = self.tile.rows, self.spec.rows
+        r, m, tile = self.tile.rows, self.spec.rows, self.program[0]
         if self.shared:
             name = "row" if m > 1 else "node"
-            lines = [f"{name} = {times('tl.program_id(0)', r)} + tl.arange(0, {r})"]
+            lines = [f"{name} = {times(tile, r)} + tl.arange(0, {r})"]
             if self.ragged:
                 lines.append(f"inside = ({name} < rows)[:, None]")
                 lines.append(f"{name} = tl.minimum({name}, rows - 1)")
             return [*lines, f"node = row // {m}", f"m = row % {m}"] if m > 1 else lines
         tiles = -(-m // r)
-        lines = [f"node = tl.program_id(0) // {tiles}" if tiles > 1 else "node = tl.program_id(0)"]
-        start = f"tl.program_id(0) % {tiles} * {r} + " if tiles > 1 else ""
+        lines = [f"node = {tile} // {tiles}" if tiles > 1 else f"node = {tile}"]
+        start = f"{tile} % {tiles} * {r} + " if tiles > 1 else ""
         lines.append(f"m = {start}tl.arange(0, {r})")
         if self.ragged:
             lines += [f"inside = (m < {m})[:, None]", f"m = tl.minimum(m, {m - 1})"]

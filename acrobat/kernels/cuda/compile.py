@@ -28,14 +28,15 @@ TRITON_PIN = "triton==3.6.0"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A variant to be compiled: `text` defines the function `symbol`, whose parameters have the
-    types `signature`."""
+    """A kernel to be compiled: `text` defines the function `symbol`, whose parameters have the
+    types `signature`; those that are `aligned` are multiples of 16."""
 
     text: str
     symbol: str
     signature: Mapping[str, str]
     warps: int
     arch: int
+    aligned: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,9 @@ def check_toolchain() -> None:
 def cubin(source: Source) -> Cubin:
     """The machine code of `source`, from the cache or compiled. ToolchainError with the compiler's
     message if it fails."""
-    functions = Path(__file__).with_name("functions.py").read_text()
+    imported = [Path(__file__).with_name(n).read_text() for n in ("functions.py", "walking.py")]
     settings = f"{TRITON_PIN} sm_{source.arch} {source.warps}"
-    key = content_hash([settings, functions, source.text])
+    key = content_hash([settings, *imported, source.text])
 
     def compiled(path: Path) -> None:
         code, shared = _compile(source, key)
@@ -117,8 +118,7 @@ def _compile(source: Source, key: str) -> tuple[bytes, int]:
 
     function: Any = getattr(load_source(source.text, key), source.symbol)
     names = list(source.signature)
-    # What the run-time allocates is aligned to 16 bytes; operands begin anywhere.
-    aligned = [names.index(n) for n in ("record", "scratch", "weights", "vectors")]
+    aligned = [names.index(n) for n in source.aligned]
     made = ASTSource(
         function,
         dict(source.signature),

@@ -17,6 +17,28 @@ Records, scratch records, weights and vectors are aligned to 16 bytes; bases nee
 The grid is (row tiles, column blocks, 1): `CudaVariant.grid`. Unlike the kernels for CPUs these
 have predicates: they touch nothing outside the rows of the batch, the widths of the operands and
 the columns of the stores.
+
+A *walker* (walker.py) runs many of these in one cooperative launch, whose grid is (programs, 1, 1).
+Its parameters:
+
+    int64*   table     aligned to 32 bytes
+    int32    begin     the first step
+    int32    end       the one behind the last
+    then Triton's two pointers, null.
+
+The table is 8-byte words. Word 0 counts how often programs have met: 0 before the launch. Words
+1 to 3 are free. Step s begins at word 4 (s + 1), with eight int32s:
+
+    kind       of the variant (`CudaVariant.kind`), or 0: copies of runs of floats
+    waits      whether all programs meet before it: it reads what steps before it wrote
+    row tiles  the grid along x
+    tiles      the product of the grid
+    first      tiles of the steps since the last one that waits
+    arguments  the word of the table where they begin
+    and two that are free
+
+The arguments are the parameters of the kernel as above, a word each, Triton's own left out; those
+of a copy are walking.py's. Steps between two that wait may run in any order and at the same time.
 """
 
 from __future__ import annotations
@@ -31,7 +53,8 @@ class CudaVariant:
     """One machine-code version of a kernel. It is made for batches of at least `least_rows` rows
     (nodes times rows per node) and right for all. `shared`: bytes of dynamic shared memory.
     `tile_rows`: rows of one tile; a tile stays within a node where the spec does not share tiles,
-    so that a node then has ceil(spec.rows / tile_rows) tiles."""
+    so that a node then has ceil(spec.rows / tile_rows) tiles. `kind`: its number in the walker
+    that it is part of; then `cubin` and `shared` are the walker's; 0 if it is launched itself."""
 
     cubin: Path
     symbol: str
@@ -40,6 +63,7 @@ class CudaVariant:
     column_blocks: int
     warps: int
     shared: int
+    kind: int = 0
 
     def grid(self, nodes: int, rows_per_node: int, shares_tiles: bool) -> tuple[int, int]:
         """Programs along x (row tiles) and y (column blocks) for a batch of `nodes` nodes."""
@@ -61,10 +85,22 @@ class CudaKernel:
 
 
 @dataclass(frozen=True, slots=True)
+class CudaWalker:
+    """All variants of all kernels in one. `text`: its source."""
+
+    cubin: Path
+    symbol: str
+    warps: int
+    shared: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CudaKernels:
-    """The kernels of a program for one architecture (90 is sm_90), by name, and the seconds that
-    compiling them took (0: cached)."""
+    """The kernels of a program for one architecture (90 is sm_90), by name, the seconds that
+    compiling them took (0: cached), and what runs them if they are not launched one by one."""
 
     arch: int
     kernels: Mapping[str, CudaKernel]
     build_s: float
+    walker: CudaWalker | None = None

@@ -22,10 +22,10 @@ def contraction(
     """The body of a contraction kernel."""
     spec, points = parts.first, Points(text, address, parts)
     blocks, count = tile.blocks(spec), len(parts.specs)
-    block = "tl.program_id(1)"
+    block = address.program[1]
     if count > 1:
-        text(f"part = tl.program_id(1) // {blocks}")
-        block = f"tl.program_id(1) % {blocks}" if blocks > 1 else ""
+        text(f"part = {block} // {blocks}")
+        block = f"{block} % {blocks}" if blocks > 1 else ""
     for line in [*address.rows(), *address.columns(times(block, tile.columns) if block else "")]:
         text(line)
     points.prologue()

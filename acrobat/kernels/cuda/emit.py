@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from ..spec import KernelSpec
 from ..text import Text
-from .address import Address
+from .address import LAUNCHED, Address
 from .contraction import contraction
 from .parts import Parts
 from .row_kernel import row_kernel
 from .tile import Precision, Tile
 
-_HEADER = """import triton
+HEADER = """import triton
 import triton.language as tl
 
 from acrobat.kernels.cuda import functions as f
-
-
-@triton.jit
 """
 
 
@@ -31,16 +28,33 @@ def symbol(spec: KernelSpec, tile: Tile) -> str:
 
 def kernel_source(spec: KernelSpec, parts: Parts, tile: Tile, precision: Precision) -> str:
     """Triton source of a variant. ValueError for an epilogue instruction that does not exist."""
+    return HEADER + function(spec, parts, tile, precision)
+
+
+def function(
+    spec: KernelSpec,
+    parts: Parts,
+    tile: Tile,
+    precision: Precision,
+    program: tuple[str, str] = LAUNCHED,
+) -> str:
+    """The function of a variant for one tile. `program`: the coordinates of the tile; what is not
+    the launch's is a parameter, before the others."""
     text = Text()
-    text(f"def {symbol(spec, tile)}({', '.join(parameters(spec))}):")
+    own = [] if program == LAUNCHED else list(program)
+    text(f"def {symbol(spec, tile)}({', '.join([*own, *parameters(spec)])}):")
     text.depth = 1
     text(f'"""{_summary(parts, tile)}"""')
-    address = Address(parts.first, tile)
+    address = Address(parts.first, tile, program)
     if spec.gates:
         contraction(text, address, parts, tile, precision)
     else:
         row_kernel(text, address, parts, tile)
-    return _HEADER + "\n".join(text.lines) + "\n"
+    return "\n\n@triton.jit\n" + "\n".join(text.lines) + "\n"
+
+
+# What the run-time allocates is aligned to 16 bytes; operands begin anywhere.
+ALIGNED = ("record", "scratch", "weights", "vectors")
 
 
 def parameters(spec: KernelSpec) -> list[str]:

@@ -43,11 +43,11 @@ class _Row:
 
     def pointwise(self) -> None:
         """A block of columns; what is stored once per row is stored by the first block."""
-        for line in self.address.columns(times("tl.program_id(1)", self.tile.columns)):
+        for line in self.address.columns(times(self.address.program[1], self.tile.columns)):
             self.text(line)
         self.points.values([s.value for s in self.spec.stores])
         self.points.stores(self.wide)
-        self.points.stores(self.single, "(tl.program_id(1) == 0)")
+        self.points.stores(self.single, f"({self.address.program[1]} == 0)")
 
     def at_once(self, code: list[int]) -> None:
         """Whole rows in registers."""

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import walk
 
 from acrobat.aot.build import find_compiler
 from acrobat.cache import cached_file, content_hash
-from acrobat.kernels.cuda.compiled import CudaKernel, CudaKernels, CudaVariant
+from acrobat.kernels.cuda.compiled import CudaKernel, CudaKernels, CudaVariant, CudaWalker
+from acrobat.kernels.cuda.walker import COPY
 from acrobat.kernels.reference import run_reference
 from acrobat.kernels.spec import KernelSpec
 
@@ -56,6 +58,10 @@ class Mock:
     shared: int = 1024
     specs: dict[str, tuple[KernelSpec, CudaVariant]] = field(default_factory=dict)
     built: list[tuple[int, str]] = field(default_factory=list)
+    # A walker's kinds by its symbol, and of each walk how many steps there were between barriers.
+    walkers: dict[str, list[str]] = field(default_factory=dict)
+    walks: list[list[int]] = field(default_factory=list)
+    ignore_barriers: bool = False
 
     def __post_init__(self) -> None:
         self.driver = ctypes.CDLL(str(self.path))
@@ -105,29 +111,41 @@ class Mock:
     # -- the code generator ------------------------------------------------------------------
 
     def build_cuda_kernels(
-        self, specs: Sequence[KernelSpec], arch: int, precision: str
+        self, specs: Sequence[KernelSpec], arch: int, precision: str, persistent: bool = False
     ) -> CudaKernels:
         """In place of the code generator: every kernel in two versions."""
         self.built.append((arch, precision))
-        return CudaKernels(arch, {s.name: self._kernel_of(s) for s in specs}, 0.0)
+        kinds = [""]  # copies
+        kernels = {s.name: self._kernel_of(s, kinds) for s in specs}
+        if not persistent:
+            return CudaKernels(arch, kernels, 0.0)
+        symbol = f"walker_{len(self.walkers)}"
+        self.walkers[symbol] = kinds
+        cubin = self.folder / f"{symbol}.cubin"
+        cubin.write_text(f"{symbol} -2\n")
+        return CudaKernels(arch, kernels, 0.0, CudaWalker(cubin, symbol, 4, self.shared, "walk"))
 
-    def _kernel_of(self, spec: KernelSpec) -> CudaKernel:
+    def _kernel_of(self, spec: KernelSpec, kinds: list[str]) -> CudaKernel:
         key = content_hash([repr(spec)])
         cubin = self.folder / f"{key}.cubin"
-        variants = tuple(
-            CudaVariant(cubin, f"{spec.name}_{key}_{least}", least, least, 2, 4, self.shared)
-            for least in self.least_rows
-        )
+        variants: list[CudaVariant] = []
+        for least in self.least_rows:
+            symbol, kind = f"{spec.name}_{key}_{least}", len(kinds)
+            variants.append(CudaVariant(cubin, symbol, least, least, 2, 4, self.shared, kind))
+            kinds.append(symbol)
         lines = [f"{v.symbol} {len(spec.indexed)}\n" for v in variants]
         cubin.write_text("".join(lines))
         self.specs |= {v.symbol: (spec, v) for v in variants}
         weights, vectors = (sum(np.prod(w, dtype=int) for w in spec.weights), sum(spec.vectors))
-        return CudaKernel(spec.name, variants, int(weights), int(vectors))
+        return CudaKernel(spec.name, tuple(variants), int(weights), int(vectors))
 
     def _launched(self, name: bytes, *how: Any) -> None:
         try:
             *grid, parameters = how
-            self._evaluate(name.decode(), list(grid), parameters)
+            if name.decode() in self.walkers:
+                self._walk(name.decode(), list(grid), parameters)
+            else:
+                self._evaluate(name.decode(), list(grid), parameters)
         except Exception:
             self.errors.append(traceback.format_exc())
 
@@ -166,6 +184,56 @@ class Mock:
             out,
             temporary,
         )
+
+    def _walk(self, symbol: str, grid: list[int], parameters: Any) -> None:
+        table, begin, end = parameters[:3]
+        kinds = self.walkers[symbol]
+        assert begin == 0 and end > 0 and table % 32 == 0
+
+        def words(first: int, n: int) -> np.ndarray:
+            return self._floats(table + 8 * first, 2 * n).view(np.uint64)
+
+        def arguments(kind: int) -> int:
+            return 3 if kind == COPY else 5 + 2 * len(self.specs[kinds[kind]][0].indexed)
+
+        steps = walk.read_steps(words, end, arguments)
+        # Nothing has been computed yet.
+        for step in steps:
+            if step.kind != COPY:
+                spec, (record, scratch, rows) = self.specs[kinds[step.kind]][0], step.arguments[:3]
+                self._floats(record, rows // spec.rows * spec.record)[:] = np.nan
+                self._floats(scratch, rows // spec.rows * spec.scratch)[:] = np.nan
+        rng = np.random.default_rng(end)
+        found = list(walk.stages(steps, not self.ignore_barriers))
+        most = max(sum(s.tiles for s in stage) for stage in found)
+        assert 0 < grid[0] <= most, "programs that have nothing to do"
+        for stage in found:
+            touched = walk.Touched()
+            for step in (stage[i] for i in rng.permutation(len(stage))):
+                self._step(kinds[step.kind], step, touched)
+            self.errors += touched.races()
+        self.walks.append([len(stage) for stage in found])
+
+    def _step(self, symbol: str, step: walk.Step, touched: walk.Touched) -> None:
+        if step.kind == COPY:
+            to, base, where = step.arguments
+            runs = self._floats(where, 3 * step.tiles).view(np.int32).reshape(-1, 3)
+            walk.touch_copy(touched, step, runs)
+            for source, target, length in runs.tolist():
+                out = self._floats(to + 4 * target, length)
+                out[:] = self._floats(base + 4 * source, length)
+            return
+        spec, variant = self.specs[symbol]
+        x, y = variant.grid(step.arguments[2] // spec.rows, spec.rows, spec.shares_tiles)
+        assert (step.row_tiles, step.tiles) == (x, x * y)
+        grid = [x, y, 32 * variant.warps, variant.shared]
+        n = step.arguments[2] // spec.rows
+        offsets = [
+            self._floats(step.arguments[6 + 2 * i], n).view(np.int32)
+            for i in range(len(spec.indexed))
+        ]
+        walk.touch_kernel(touched, spec, step, offsets)
+        self._evaluate(symbol, grid, step.arguments)
 
     def _floats(self, address: int, n: int) -> np.ndarray:
         if n == 0:

@@ -26,8 +26,8 @@ static void copy_runs(const uint64_t* p) {
   std::memcpy(out + run[1], base + run[0], 4 * run[2]);
 }
 
-// A module is a file of lines "symbol number-of-operands", the text of the kernel that copies, or
-// real machine code, which is loaded and not run.
+// A module is a file of lines "symbol number-of-operands" (-2: a walker), the text of the kernel
+// that copies (-1), or real machine code, which is loaded and not run.
 API int cuModuleLoad(void** module, const char* path) {
   Lock lock(state.mutex);
   if (int r = with_context("cuModuleLoad")) return r;
@@ -112,4 +112,35 @@ API int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsig
   std::string symbol = f.symbol;
   auto run = [=] { evaluate(symbol.c_str(), x, y, threads, shared, values.data()); };
   return enqueue(stream, {run, touches});
+}
+
+// A walker, of which all programs must be there at once, for they wait for each other.
+API int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsigned z,
+                                  unsigned threads, unsigned ty, unsigned tz, unsigned shared,
+                                  void* stream, void** parameters) {
+  Lock lock(state.mutex);
+  const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
+  if (int r = with_context("cuLaunchCooperativeKernel", f.symbol)) return r;
+  if (x == 0 || y != 1 || z != 1 || ty != 1 || tz != 1 || f.operands > -2) {
+    return state.wrong("a cooperative launch of no walker"), kInvalid;
+  }
+  if (x > kMultiprocessors * kResident) return kTooLarge;
+  if (shared > static_cast<unsigned>(f.shared)) return state.wrong("too much shared"), kInvalid;
+  // A table, two numbers of steps, and Triton's own.
+  const size_t sizes[] = {8, 4, 4, 8, 8};
+  std::vector<uint64_t> values;
+  for (size_t i = 0; i < 5; i++) {
+    values.push_back(0);
+    std::memcpy(&values.back(), parameters[i], sizes[i]);
+  }
+  if (values[3] != 0 || values[4] != 0) state.wrong("Triton's own pointers are not null");
+  std::string symbol = f.symbol;
+  auto run = [=] { evaluate(symbol.c_str(), x, y, threads, shared, values.data()); };
+  return enqueue(stream, {run, {values[0]}});
+}
+API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* n, void*, int, size_t) {
+  Lock lock(state.mutex);
+  int r = with_context("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  *n = r == kNoRoom ? 0 : kResident;
+  return r == kNoRoom ? 0 : r;
 }

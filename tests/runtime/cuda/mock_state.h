@@ -123,7 +123,11 @@ using Kernel = void (*)(const char* symbol, unsigned x, unsigned y, unsigned thr
 using Lock = std::lock_guard<std::mutex>;
 
 constexpr int kInvalid = 1, kOutOfMemory = 2, kInvalidContext = 201, kNoFile = 301, kNotFound = 500,
-              kNotReady = 600;
+              kNotReady = 600, kTooLarge = 720;
+// Injected, means that a multiprocessor holds no program.
+constexpr int kNoRoom = -1;
+// What the GPU holds at once: programs of a kernel per multiprocessor.
+constexpr int kMultiprocessors = 3, kResident = 2;
 
 inline State state;
 inline Kernel evaluate = nullptr;

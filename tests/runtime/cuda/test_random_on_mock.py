@@ -12,6 +12,7 @@ from try_program import try_program
 COUNT = int(os.environ.get("ACROBAT_PROGRAMS", "8"))
 
 
+@pytest.mark.parametrize("mode", ["launches", "persistent"])
 @pytest.mark.parametrize("seed", range(COUNT))
-def test_random_programs(mock: Mock, tmp_path: Path, seed: int) -> None:
-    try_program(seed, tmp_path, "cuda")
+def test_random_programs(mock: Mock, tmp_path: Path, seed: int, mode: str) -> None:
+    try_program(seed, tmp_path, "cuda", gpu_mode=mode)

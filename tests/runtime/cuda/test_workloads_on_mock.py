@@ -3,6 +3,7 @@ asked for, in which order."""
 
 from __future__ import annotations
 
+import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,6 +14,7 @@ from problems import check, on_gpu, problem
 import acrobat as ab
 import workloads
 
+MODES = ("launches", "persistent")
 DECIDING = ("drnn", "berxit", "stackrnn")
 CHANGES = {
     "off": ab.Options.all_off(),
@@ -37,9 +39,10 @@ def kinds(log: list[str]) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", workloads.NAMES)
-def test_batches_agree_with_plain_python(mock: Mock, name: str) -> None:
-    fast = on_gpu(name)
+def test_batches_agree_with_plain_python(mock: Mock, name: str, mode: str) -> None:
+    fast = on_gpu(name, ab.Options(gpu_mode=mode))
     for batch in (1, 2, 7, 2):
         _, instances, want = problem(name, batch)
         check(want, fast(instances))
@@ -53,11 +56,12 @@ def test_any_order(mock: Mock, name: str) -> None:
     check([want[i] for i in order], fast([instances[i] for i in order]))
 
 
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("options", CHANGES.values(), ids=CHANGES)
 @pytest.mark.parametrize("name", ["treelstm", "berxit", "drnn", "stackrnn"])
-def test_options(mock: Mock, name: str, options: ab.Options) -> None:
+def test_options(mock: Mock, name: str, options: ab.Options, mode: str) -> None:
     _, instances, want = problem(name, 2)
-    check(want, on_gpu(name, options)(instances))
+    check(want, on_gpu(name, dataclasses.replace(options, gpu_mode=mode))(instances))
 
 
 @pytest.mark.parametrize("name", workloads.NAMES)

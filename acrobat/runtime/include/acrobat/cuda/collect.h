@@ -38,15 +38,18 @@ class Collection {
     for (size_t i = 0; i < runs(); i++) to[i] = {from_[i], static_cast<uint32_t>(i), 1};
   }
 
-  // Begins the transfer. `runs` and `together`: where, if they are scattered.
-  void enqueue(const DeviceArena& arena, Address runs, Address together, Lane& lane) const {
+  // Brings them together, if they are scattered.
+  void collect(const DeviceArena& arena, Address runs, Address together, const Lane& lane) const {
+    if (!scattered_) return;
+    arena.gpu().copy_runs.launch(arena.gpu().driver, together, arena.at(0), runs, from_.size(),
+                                 lane.stream);
+  }
+
+  // Begins the transfer. `together`: where they are, if they were scattered.
+  void enqueue(const DeviceArena& arena, Address together, Lane& lane) const {
     if (from_.empty()) return;
     const Driver& driver = arena.gpu().driver;
-    Address source = arena.at(first_);
-    if (scattered_) {
-      arena.gpu().copy_runs.launch(driver, together, arena.at(0), runs, from_.size(), lane.stream);
-      source = together;
-    }
+    Address source = scattered_ ? together : arena.at(first_);
     size_t bytes = span_ * sizeof(float);
     driver.check(driver.cuMemcpyDtoHAsync(lane.down.provide(bytes), source, bytes, lane.stream),
                  "copying values that decisions wait for");

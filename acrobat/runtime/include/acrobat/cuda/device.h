@@ -1,7 +1,7 @@
 // A GPU as what runs the batches (see program.h). A computation is: one copy of the offsets of all
 // batches (and of new numbers and, once, the tensors of the instances), the kernels back to back on
-// one stream, and, if fibers wait, one copy of what they wait for. The host waits for the GPU at
-// decisions and at the end only.
+// one stream, or one launch of a walker that runs them all, and, if fibers wait, one copy of what
+// they wait for. The host waits for the GPU at decisions and at the end only.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,11 @@
 #include "gather.h"
 #include "lane.h"
 #include "launcher.h"
+#include "layout.h"
 #include "modules.h"
 #include "results.h"
+#include "walk.h"
+#include "walker.h"
 #include "weights.h"
 
 namespace acrobat::cuda {
@@ -36,7 +39,9 @@ class Device {
         gpu_(std::make_shared<Gpu>(config.gpu)),
         modules_(gpu_, config),
         weights_(gpu_, config),
-        arenas_(std::make_shared<DeviceArenaPool>(gpu_)) {}
+        arenas_(std::make_shared<DeviceArenaPool>(gpu_)) {
+    if (config.walker != nullptr) walker_ = std::make_unique<Walker>(gpu_, *config.walker);
+  }
 
   std::unique_ptr<Lane> buffers() const { return std::make_unique<Lane>(gpu_); }
   std::shared_ptr<DeviceArena> take() const { return arenas_->take(); }
@@ -53,14 +58,30 @@ class Device {
     Gpu::Use use(*gpu_);
     guarded(lane, [&] {
       Collection awaited(waiting, cx.schedule);
-      Layout layout = lay_out(cx.schedule, awaited);
+      Walk walk;
+      if (walker_) walk.plan(cx.schedule, !config_.gather_fusion, awaited.runs());
+      const Needs needs = needs_of(cx.schedule, awaited, walk);
+      const Layout layout(cx.schedule.floats, needs);
       arenas_->provide(arena, layout.end, cx.scalars);
-      upload(cx, inputs, arena, lane, layout, awaited);
-      launch(cx.schedule, arena, lane, layout, profile);
+      int64_t tiles = upload(cx, inputs, arena, lane, layout, needs, awaited, walk);
+      record(lane.begin, lane);
+      if (walker_) {
+        if (walk.steps() > 0) {
+          walker_->launch(arena.at(layout.table), walk.steps(), tiles, lane.stream);
+          profile.n_kernel_calls++;
+        }
+      } else {
+        profile.n_kernel_calls += launch(cx.schedule, arena, lane, layout);
+      }
+      record(lane.end, lane);
       // The next computation may change the page-locked memory only after this one's copies.
       if (waiting.empty()) return;
-      awaited.enqueue(arena, arena.at(layout.runs) + gathers(cx.schedule) * sizeof(Run),
-                      arena.at(layout.collected), lane);
+      Address together = arena.at(layout.collected);
+      if (!walker_) {
+        size_t first = gathers(cx.schedule) * sizeof(Run);
+        awaited.collect(arena, arena.at(layout.runs) + first, together, lane);
+      }
+      awaited.enqueue(arena, together, lane);
       synchronise(lane, "computing what decisions wait for", profile, timer);
       awaited.deliver(lane);
     });
@@ -97,30 +118,26 @@ class Device {
     return n;
   }
 
-  // What lives during one computation lies behind the records, where those of the next one will be:
-  // the stream keeps the order. Offsets and runs are neighbours, so that one copy brings both.
-  Layout lay_out(const Schedule& s, const Collection& awaited) const {
-    auto aligned = [](int64_t floats) { return (floats + 15) / 16 * 16; };
-    constexpr int64_t kRun = sizeof(Run) / sizeof(float);
-    size_t runs = gathers(s) + awaited.runs();
-    Layout l;
-    l.offsets = s.floats;
-    l.runs = l.offsets + static_cast<int64_t>(s.offsets.size());
-    l.collected = aligned(l.runs + static_cast<int64_t>(runs) * kRun);
-    l.scratch = aligned(l.collected + awaited.floats());
-    l.gathered = l.scratch + Launcher::scratch_floats(s);
-    l.end = l.gathered;
-    if (!config_.gather_fusion) {
-      for (const Batch& b : s.batches) l.end = std::max(l.end, l.gathered + gather_floats(b));
-    }
-    Arena::require(l.end);
-    return l;
+  Needs needs_of(const Schedule& s, const Collection& awaited, const Walk& walk) const {
+    Needs needs;
+    needs.runs = static_cast<int64_t>(gathers(s) + awaited.runs());
+    needs.collected = awaited.floats();
+    if (s.batches.empty() && needs.runs == 0) return needs;
+    needs.table = walk.table_floats();
+    needs.offsets = static_cast<int64_t>(s.offsets.size());
+    needs.scratch = walker_ ? walk.scratch_floats() : Launcher::scratch_floats(s);
+    if (config_.gather_fusion) return needs;
+    needs.gathered = walk.gathered_floats();
+    for (const Batch& b : s.batches) needs.gathered = std::max(needs.gathered, gather_floats(b));
+    return needs;
   }
 
-  void upload(const Context& cx, const Inputs& inputs, DeviceArena& arena, Lane& lane,
-              const Layout& layout, const Collection& awaited) const {
+  // Sends what the GPU has not: weights that are read like rows, tensors of the instances, numbers,
+  // and the work. The most tiles that a walker has at once.
+  int64_t upload(const Context& cx, const Inputs& inputs, DeviceArena& arena, Lane& lane,
+                 const Layout& layout, const Needs& needs, const Collection& awaited,
+                 const Walk& walk) const {
     const Driver& driver = gpu_->driver;
-    const Schedule& s = cx.schedule;
     size_t weight_bytes = static_cast<size_t>(config_.weight_floats) * sizeof(float);
     if (!arena.weights_placed && weight_bytes > 0) {
       driver.check(
@@ -130,26 +147,35 @@ class Device {
     arena.weights_placed = true;
     size_t input_bytes = lane.inputs_there ? 0 : inputs.tensors.size() * sizeof(float);
     size_t number_bytes = static_cast<size_t>(cx.scalars - lane.numbers_there) * sizeof(float);
-    size_t runs = gathers(s) + awaited.runs();
-    size_t offset_bytes = s.batches.empty() && runs == 0
-                              ? 0
-                              : s.offsets.size() * sizeof(int32_t) + runs * sizeof(Run);
-    char* from = lane.up.provide(input_bytes + number_bytes + offset_bytes);
-    auto copy = [&](Address to, size_t bytes, const char* what) {
+    size_t work_bytes = layout.bytes(needs);
+    char* from = lane.up.provide(input_bytes + number_bytes + work_bytes);
+    // The table of steps is read by the word.
+    char *work = from, *numbers = from + work_bytes, *tensors = numbers + number_bytes;
+    auto copy = [&](Address to, const char* source, size_t bytes, const char* what) {
       if (bytes == 0) return;
-      driver.check(driver.cuMemcpyHtoDAsync(to, from, bytes, lane.stream), what);
-      from += bytes;
+      driver.check(driver.cuMemcpyHtoDAsync(to, source, bytes, lane.stream), what);
     };
-    if (input_bytes > 0) std::memcpy(from, inputs.tensors.data(), input_bytes);
-    copy(arena.at(config_.weight_floats), input_bytes, "copying tensors of the instances");
+    if (input_bytes > 0) std::memcpy(tensors, inputs.tensors.data(), input_bytes);
+    copy(arena.at(config_.weight_floats), tensors, input_bytes, "copying tensors of the instances");
     lane.inputs_there = true;
-    std::memcpy(from, lane.numbers.get() + lane.numbers_there, number_bytes);
-    copy(arena.at(Arena::kScalarBase + lane.numbers_there), number_bytes, "copying numbers");
+    std::memcpy(numbers, lane.numbers.get() + lane.numbers_there, number_bytes);
+    copy(arena.at(Arena::kScalarBase + lane.numbers_there), numbers, number_bytes,
+         "copying numbers");
     lane.numbers_there = cx.scalars;
-    if (offset_bytes == 0) return;
-    auto* offsets = reinterpret_cast<int32_t*>(from);
-    std::memcpy(offsets, &s.offsets[0], s.offsets.size() * sizeof(int32_t));
-    auto* run = reinterpret_cast<Run*>(offsets + s.offsets.size());
+    int64_t tiles =
+        work_bytes > 0 ? write(work, cx.schedule, arena, layout, needs, awaited, walk) : 0;
+    copy(arena.at(layout.table), work, work_bytes, "copying the offsets of operands");
+    return tiles;
+  }
+
+  // Steps, offsets and runs, as they lie in the arena. The most tiles that a walker has at once.
+  int64_t write(char* to, const Schedule& s, const DeviceArena& arena, const Layout& layout,
+                const Needs& needs, const Collection& awaited, const Walk& walk) const {
+    auto* offsets = reinterpret_cast<int32_t*>(to) + needs.table;
+    if (needs.offsets > 0) {
+      std::memcpy(offsets, &s.offsets[0], static_cast<size_t>(needs.offsets) * sizeof(int32_t));
+    }
+    auto* run = reinterpret_cast<Run*>(offsets + needs.offsets);
     if (!config_.gather_fusion) {
       for (const Batch& b : s.batches) {
         plan_gather(b, offsets, run);
@@ -157,27 +183,32 @@ class Device {
       }
     }
     awaited.write_runs(run);
-    copy(arena.at(layout.offsets), offset_bytes, "copying the offsets of operands");
+    if (walk.steps() == 0) return 0;
+    return walk.write(reinterpret_cast<uint64_t*>(to), modules_, weights_, arena, layout);
   }
 
-  void launch(const Schedule& s, const DeviceArena& arena, const Lane& lane, const Layout& layout,
-              Profile& profile) const {
-    const Driver& driver = gpu_->driver;
-    driver.check(driver.cuEventRecord(lane.begin, lane.stream), "recording an event");
+  // Launches the kernels of all batches; how many.
+  int64_t launch(const Schedule& s, const DeviceArena& arena, const Lane& lane,
+                 const Layout& layout) const {
     Launcher launcher{*gpu_, modules_, weights_, arena, layout, lane.stream};
     Address runs = arena.at(layout.runs), gathered = arena.at(layout.gathered);
+    int64_t launches = 0;
     for (const Batch& b : s.batches) {
       if (config_.gather_fusion) {
-        profile.n_kernel_calls += launcher.batch(b, arena.at(0));
+        launches += launcher.batch(b, arena.at(0));
         continue;
       }
       if (size_t n = gather_runs(b); n > 0) {
-        gpu_->copy_runs.launch(driver, gathered, arena.at(0), runs, n, lane.stream);
+        gpu_->copy_runs.launch(gpu_->driver, gathered, arena.at(0), runs, n, lane.stream);
         runs += n * sizeof(Run);
       }
-      profile.n_kernel_calls += launcher.batch(b, gathered);
+      launches += launcher.batch(b, gathered);
     }
-    driver.check(driver.cuEventRecord(lane.end, lane.stream), "recording an event");
+    return launches;
+  }
+
+  void record(Event event, const Lane& lane) const {
+    gpu_->driver.check(gpu_->driver.cuEventRecord(event, lane.stream), "recording an event");
   }
 
   // Waits for the GPU. What passed since the last lap and was not kernels was copying: staging,
@@ -197,6 +228,7 @@ class Device {
   Modules modules_;
   Weights weights_;
   std::shared_ptr<DeviceArenaPool> arenas_;
+  std::unique_ptr<Walker> walker_;  // if kernels are not launched one by one
 };
 
 }  // namespace acrobat::cuda

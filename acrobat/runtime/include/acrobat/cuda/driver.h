@@ -25,8 +25,9 @@ using Event = void*;
 
 constexpr Result kSuccess = 0, kOutOfMemory = 2;
 constexpr unsigned kStreamNonBlocking = 1;
-constexpr int kMaxDynamicSharedBytes = 8;                      // a function's attribute
-constexpr int kMajor = 75, kMinor = 76, kVirtualMemory = 102;  // a device's attributes
+constexpr int kMaxDynamicSharedBytes = 8;  // a function's attribute
+// A device's attributes.
+constexpr int kMultiprocessors = 16, kCooperativeLaunch = 95, kVirtualMemory = 102;
 
 // CUmemLocation, CUmemAllocationProp, CUmemAccessDesc.
 struct Location {
@@ -45,53 +46,58 @@ struct Access {
 static_assert(sizeof(AllocationProperties) == 32 && sizeof(Access) == 12);
 
 // The functions by their names in the library.
-#define ACROBAT_CUDA_FUNCTIONS(F)                                                            \
-  F(cuInit, "cuInit", (unsigned))                                                            \
-  F(cuGetErrorName, "cuGetErrorName", (Result, const char**))                                \
-  F(cuGetErrorString, "cuGetErrorString", (Result, const char**))                            \
-  F(cuDeviceGet, "cuDeviceGet", (int*, int))                                                 \
-  F(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int*, int, int))                          \
-  F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (DriverContext*, int))             \
-  F(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (int))                        \
-  F(cuCtxPushCurrent, "cuCtxPushCurrent_v2", (DriverContext))                                \
-  F(cuCtxPopCurrent, "cuCtxPopCurrent_v2", (DriverContext*))                                 \
-  F(cuCtxSynchronize, "cuCtxSynchronize", ())                                                \
-  F(cuMemGetInfo, "cuMemGetInfo_v2", (size_t*, size_t*))                                     \
-  F(cuMemAlloc, "cuMemAlloc_v2", (Address*, size_t))                                         \
-  F(cuMemFree, "cuMemFree_v2", (Address))                                                    \
-  F(cuMemHostAlloc, "cuMemHostAlloc", (void**, size_t, unsigned))                            \
-  F(cuMemFreeHost, "cuMemFreeHost", (void*))                                                 \
-  F(cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity",                          \
-    (size_t*, const AllocationProperties*, int))                                             \
-  F(cuMemAddressReserve, "cuMemAddressReserve",                                              \
-    (Address*, size_t, size_t, Address, unsigned long long))                                 \
-  F(cuMemAddressFree, "cuMemAddressFree", (Address, size_t))                                 \
-  F(cuMemCreate, "cuMemCreate",                                                              \
-    (Allocation*, size_t, const AllocationProperties*, unsigned long long))                  \
-  F(cuMemRelease, "cuMemRelease", (Allocation))                                              \
-  F(cuMemMap, "cuMemMap", (Address, size_t, size_t, Allocation, unsigned long long))         \
-  F(cuMemUnmap, "cuMemUnmap", (Address, size_t))                                             \
-  F(cuMemSetAccess, "cuMemSetAccess", (Address, size_t, const Access*, size_t))              \
-  F(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (Address, const void*, size_t))                         \
-  F(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void*, Address, size_t))                               \
-  F(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (Address, const void*, size_t, Stream))       \
-  F(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void*, Address, size_t, Stream))             \
-  F(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (Address, Address, size_t, Stream))           \
-  F(cuStreamCreate, "cuStreamCreate", (Stream*, unsigned))                                   \
-  F(cuStreamDestroy, "cuStreamDestroy_v2", (Stream))                                         \
-  F(cuStreamSynchronize, "cuStreamSynchronize", (Stream))                                    \
-  F(cuEventCreate, "cuEventCreate", (Event*, unsigned))                                      \
-  F(cuEventDestroy, "cuEventDestroy_v2", (Event))                                            \
-  F(cuEventRecord, "cuEventRecord", (Event, Stream))                                         \
-  F(cuEventElapsedTime, "cuEventElapsedTime", (float*, Event, Event))                        \
-  F(cuModuleLoad, "cuModuleLoad", (Module*, const char*))                                    \
-  F(cuModuleLoadData, "cuModuleLoadData", (Module*, const void*))                            \
-  F(cuModuleUnload, "cuModuleUnload", (Module))                                              \
-  F(cuModuleGetFunction, "cuModuleGetFunction", (Function*, Module, const char*))            \
-  F(cuFuncSetAttribute, "cuFuncSetAttribute", (Function, int, int))                          \
-  F(cuLaunchKernel, "cuLaunchKernel",                                                        \
-    (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, \
-     void**, void**))
+#define ACROBAT_CUDA_FUNCTIONS(F)                                                               \
+  F(cuInit, "cuInit", (unsigned))                                                               \
+  F(cuGetErrorName, "cuGetErrorName", (Result, const char**))                                   \
+  F(cuGetErrorString, "cuGetErrorString", (Result, const char**))                               \
+  F(cuDeviceGet, "cuDeviceGet", (int*, int))                                                    \
+  F(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int*, int, int))                             \
+  F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (DriverContext*, int))                \
+  F(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (int))                           \
+  F(cuCtxPushCurrent, "cuCtxPushCurrent_v2", (DriverContext))                                   \
+  F(cuCtxPopCurrent, "cuCtxPopCurrent_v2", (DriverContext*))                                    \
+  F(cuCtxSynchronize, "cuCtxSynchronize", ())                                                   \
+  F(cuMemGetInfo, "cuMemGetInfo_v2", (size_t*, size_t*))                                        \
+  F(cuMemAlloc, "cuMemAlloc_v2", (Address*, size_t))                                            \
+  F(cuMemFree, "cuMemFree_v2", (Address))                                                       \
+  F(cuMemHostAlloc, "cuMemHostAlloc", (void**, size_t, unsigned))                               \
+  F(cuMemFreeHost, "cuMemFreeHost", (void*))                                                    \
+  F(cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity",                             \
+    (size_t*, const AllocationProperties*, int))                                                \
+  F(cuMemAddressReserve, "cuMemAddressReserve",                                                 \
+    (Address*, size_t, size_t, Address, unsigned long long))                                    \
+  F(cuMemAddressFree, "cuMemAddressFree", (Address, size_t))                                    \
+  F(cuMemCreate, "cuMemCreate",                                                                 \
+    (Allocation*, size_t, const AllocationProperties*, unsigned long long))                     \
+  F(cuMemRelease, "cuMemRelease", (Allocation))                                                 \
+  F(cuMemMap, "cuMemMap", (Address, size_t, size_t, Allocation, unsigned long long))            \
+  F(cuMemUnmap, "cuMemUnmap", (Address, size_t))                                                \
+  F(cuMemSetAccess, "cuMemSetAccess", (Address, size_t, const Access*, size_t))                 \
+  F(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (Address, const void*, size_t))                            \
+  F(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void*, Address, size_t))                                  \
+  F(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (Address, const void*, size_t, Stream))          \
+  F(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void*, Address, size_t, Stream))                \
+  F(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (Address, Address, size_t, Stream))              \
+  F(cuStreamCreate, "cuStreamCreate", (Stream*, unsigned))                                      \
+  F(cuStreamDestroy, "cuStreamDestroy_v2", (Stream))                                            \
+  F(cuStreamSynchronize, "cuStreamSynchronize", (Stream))                                       \
+  F(cuEventCreate, "cuEventCreate", (Event*, unsigned))                                         \
+  F(cuEventDestroy, "cuEventDestroy_v2", (Event))                                               \
+  F(cuEventRecord, "cuEventRecord", (Event, Stream))                                            \
+  F(cuEventElapsedTime, "cuEventElapsedTime", (float*, Event, Event))                           \
+  F(cuModuleLoad, "cuModuleLoad", (Module*, const char*))                                       \
+  F(cuModuleLoadData, "cuModuleLoadData", (Module*, const void*))                               \
+  F(cuModuleUnload, "cuModuleUnload", (Module))                                                 \
+  F(cuModuleGetFunction, "cuModuleGetFunction", (Function*, Module, const char*))               \
+  F(cuFuncSetAttribute, "cuFuncSetAttribute", (Function, int, int))                             \
+  F(cuLaunchKernel, "cuLaunchKernel",                                                           \
+    (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream,    \
+     void**, void**))                                                                           \
+  F(cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel",                                     \
+    (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream,    \
+     void**))                                                                                   \
+  F(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor", \
+    (int*, Function, int, size_t))
 
 struct Driver {
 #define ACROBAT_CUDA_MEMBER(name, symbol, parameters) Result(*name) parameters = nullptr;

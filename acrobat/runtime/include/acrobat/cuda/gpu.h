@@ -14,10 +14,7 @@ class Gpu {
  public:
   explicit Gpu(int ordinal) : ordinal(ordinal) {
     driver.check(driver.cuDeviceGet(&device_, ordinal), "finding the GPU");
-    int mapped = 0;
-    driver.check(driver.cuDeviceGetAttribute(&mapped, kVirtualMemory, device_),
-                 "asking what the GPU can do");
-    if (mapped == 0) {
+    if (attribute(kVirtualMemory) == 0) {
       throw DeviceFault("GPU " + std::to_string(ordinal) +
                         " cannot map memory to reserved addresses, which mini-batches that grow "
                         "while they run need; use target='cpu'");
@@ -58,6 +55,13 @@ class Gpu {
     const Driver& driver_;
     bool pushed_;
   };
+
+  int attribute(int number) const {
+    int value = 0;
+    driver.check(driver.cuDeviceGetAttribute(&value, number, device_),
+                 "asking what the GPU can do");
+    return value;
+  }
 
   int64_t free_bytes() const {
     size_t free = 0, total = 0;

@@ -11,6 +11,7 @@ namespace acrobat::cuda {
 struct KernelInfo {
   int rows;           // per node
   bool shares_tiles;  // a tile may hold rows of several nodes
+  int level;          // how many kernels of the plan must be done before it, one after the other
   int operands;
   acrobat::KernelInfo::Source source[kMaxOperands];
 };
@@ -28,7 +29,7 @@ extern const BlockKernels kPlans[];
 struct VariantCode {
   const char* cubin;
   const char* symbol;
-  int least_rows, tile_rows, column_blocks, warps, shared;
+  int least_rows, tile_rows, column_blocks, warps, shared, kind;
 };
 struct KernelCode {
   const char* name;
@@ -36,11 +37,19 @@ struct KernelCode {
   int n;
 };
 
+// CudaWalker.
+struct WalkerCode {
+  const char* cubin;
+  const char* symbol;
+  int warps, shared;
+};
+
 // Beside what every program has: `packed` has two arrays per kernel, weights and vectors.
 struct Config : acrobat::Config {
   int gpu;
   int n_kernels, n_tables;
   const KernelCode* kernels;
+  const WalkerCode* walker;  // runs the kernels if they are not launched one by one, or null
   const int64_t* packed_floats;
   const int64_t* table_floats;
   void* memory;  // a callable: memory(capsule) -> runtime.device_array.DeviceMemory

@@ -1,7 +1,7 @@
-// The machine code of a program's kernels, loaded into a GPU's context.
+// The kernels of a program with their variants, and the machine code of these where they are
+// launched one by one.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,13 +9,17 @@
 
 #include "gpu.h"
 #include "kernels.h"
+#include "machine_code.h"
 
 namespace acrobat::cuda {
 
+constexpr unsigned kWarp = 32;  // threads
+
 struct Variant {
-  Function function;
+  Function function;  // null if a walker has it
   int64_t least_rows, tile_rows;
   unsigned column_blocks, threads, shared;
+  int kind;
 };
 
 struct LoadedKernel {
@@ -32,69 +36,29 @@ struct LoadedKernel {
 
 class Modules {
  public:
-  Modules(std::shared_ptr<Gpu> gpu, const Config& config) : gpu_(std::move(gpu)) {
-    Gpu::Use use(*gpu_);
-    try {
-      for (int i = 0; i < config.n_kernels; i++) load(config.kernels[i]);
-    } catch (...) {
-      unload();
-      throw;
-    }
+  Modules(std::shared_ptr<Gpu> gpu, const Config& config) : code_(gpu) {
+    Gpu::Use use(*gpu);
+    for (int i = 0; i < config.n_kernels; i++) load(config.kernels[i], config.walker != nullptr);
   }
-  ~Modules() {
-    Gpu::Use use(*gpu_);
-    unload();
-  }
-  Modules(const Modules&) = delete;
-  Modules& operator=(const Modules&) = delete;
 
   const LoadedKernel& operator[](int number) const { return kernels_[static_cast<size_t>(number)]; }
 
  private:
-  // Without asking, a kernel may have this much.
-  static constexpr int kSharedBytes = 48 << 10;
-  static constexpr unsigned kWarp = 32;
-
-  void load(const KernelCode& code) {
-    const Driver& driver = gpu_->driver;
+  void load(const KernelCode& code, bool walked) {
     LoadedKernel kernel{code.name, {}};
     for (int i = 0; i < code.n; i++) {
       const VariantCode& v = code.variants[i];
-      auto [at, is_new] = modules_.try_emplace(v.cubin, nullptr);
-      if (is_new) {
-        Result r = driver.cuModuleLoad(&at->second, v.cubin);
-        if (r != kSuccess) {
-          std::string path = at->first;
-          modules_.erase(at);
-          driver.fail(r, "loading kernel " + kernel.name + " from " + path);
-        }
-      }
-      Variant variant{nullptr,
-                      v.least_rows,
-                      v.tile_rows,
-                      static_cast<unsigned>(v.column_blocks),
-                      static_cast<unsigned>(v.warps) * kWarp,
-                      static_cast<unsigned>(v.shared)};
-      Result r = driver.cuModuleGetFunction(&variant.function, at->second, v.symbol);
-      if (r != kSuccess) driver.fail(r, "finding " + std::string(v.symbol) + " in " + v.cubin);
-      if (v.shared > kSharedBytes) {
-        r = driver.cuFuncSetAttribute(variant.function, kMaxDynamicSharedBytes, v.shared);
-        if (r != kSuccess) {
-          driver.fail(r, "giving kernel " + kernel.name + " " + std::to_string(v.shared) +
-                             " bytes of shared memory");
-        }
-      }
-      kernel.variants.push_back(variant);
+      auto shared = static_cast<unsigned>(v.shared);
+      Function function =
+          walked ? nullptr : code_.find(v.cubin, v.symbol, shared, "kernel " + kernel.name);
+      kernel.variants.push_back({function, v.least_rows, v.tile_rows,
+                                 static_cast<unsigned>(v.column_blocks),
+                                 static_cast<unsigned>(v.warps) * kWarp, shared, v.kind});
     }
     kernels_.push_back(std::move(kernel));
   }
 
-  void unload() {
-    for (auto& [path, module] : modules_) gpu_->driver.cuModuleUnload(module);
-  }
-
-  std::shared_ptr<Gpu> gpu_;
-  std::map<std::string, Module> modules_;  // by path: variants may share a file
+  MachineCode code_;
   std::vector<LoadedKernel> kernels_;
 };
 

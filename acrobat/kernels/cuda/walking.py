@@ -1,0 +1,70 @@
+"""What a walker is made of besides kernels (see walker.py): how programs meet, where arguments
+come from, and the copies that bring scattered floats together.
+
+This module is imported by generated sources alone: it needs Triton.
+"""
+
+import triton
+import triton.language as tl
+
+CHUNK = tl.constexpr(512)  # floats of a run that are on their way at once
+
+
+@triton.jit
+def meet(counter, goal):
+    """Waits until all programs have come here: they have when `counter` is `goal`. What any program
+    wrote before it came, all threads of all programs read afterwards.
+
+    A program comes when its threads have (the first barrier): one of them counts, which releases
+    what all of them wrote, and watches, which acquires what the programs it has seen released; it
+    hands what it saw to the others through shared memory, behind a barrier of its own. An acquire
+    at the scope of the GPU also drops what the multiprocessor's first-level cache holds, so loads
+    need no cache modifier afterwards, as long as none is of the read-only kind (ld.global.nc),
+    which Triton does not generate.
+    """
+    tl.debug_barrier()
+    seen = tl.atomic_add(counter, 1, sem="acq_rel", scope="gpu") + 1
+    while seen < goal:
+        seen = tl.atomic_add(counter, 0, sem="acquire", scope="gpu")
+
+
+@triton.jit
+def number(arguments, n: tl.constexpr):
+    """Argument n, an int32."""
+    return tl.load(arguments + n).to(tl.int32)
+
+
+@triton.jit
+def floats(arguments, n: tl.constexpr):
+    """Argument n, an address of floats."""
+    return tl.load(arguments + n).to(tl.pointer_type(tl.float32))
+
+
+@triton.jit
+def aligned(arguments, n: tl.constexpr):
+    """Argument n, an address of floats, aligned to 16 bytes."""
+    return tl.multiple_of(floats(arguments, n), 16)
+
+
+@triton.jit
+def numbers(arguments, n: tl.constexpr):
+    """Argument n, an address of int32s."""
+    return tl.load(arguments + n).to(tl.pointer_type(tl.int32))
+
+
+@triton.jit
+def copy_runs(arguments, tile, tiles, programs):
+    """Copies of runs of floats, a tile each. Arguments: to where; from where; an int32 triple per
+    run: floats behind from where, behind to where, and how many."""
+    to, source, runs = floats(arguments, 0), floats(arguments, 1), numbers(arguments, 2)
+    while tile < tiles:
+        run = runs + tile.to(tl.int64) * 3
+        begin, end = tl.load(run).to(tl.int64), tl.load(run + 1).to(tl.int64)
+        length = tl.load(run + 2)
+        start = length * 0
+        while start < length:
+            at = start + tl.arange(0, CHUNK)
+            value = tl.load(source + begin + at, mask=at < length)
+            tl.store(to + end + at, value, mask=at < length)
+            start += CHUNK
+        tile += programs

@@ -1,0 +1,107 @@
+"""The walker's own text on the mock driver: the table that the run-time has written and the weights
+as they are packed, in Triton's interpreter, which reads and writes the mock's device memory.
+
+It runs the programs of a grid one after the other, so that they cannot wait for each other: one
+program walks all steps, barriers included; several are launched anew at each barrier.
+
+Runs in a process of its own (tests/kernels/run_triton.py says why).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import multiprocessing
+import os
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest import mock as patching
+
+import numpy as np
+import walk
+from mock_gpu import Mock
+from problems import check, on_gpu, problem
+
+import acrobat as ab
+from acrobat.kernels.cuda.compiled import CudaKernels, CudaWalker
+from acrobat.kernels.spec import KernelSpec
+
+ENVIRONMENT = {"TRITON_INTERPRET": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+class Interpreted(Mock):
+    """Walkers are interpreted, by `programs` programs."""
+
+    programs: int = 1
+    met: int = 0
+
+    def build_cuda_kernels(
+        self, specs: Sequence[KernelSpec], arch: int, precision: Any, persistent: bool = False
+    ) -> CudaKernels:
+        """The code generator's, but for the machine code."""
+        from acrobat.cache import content_hash
+        from acrobat.kernels.cuda.build import kernels_of_walker
+        from acrobat.kernels.cuda.compile import load_source
+        from acrobat.kernels.cuda.tile import WALKER_WARPS
+        from acrobat.kernels.cuda.walker import SYMBOL, write_walker
+
+        assert persistent
+        source = write_walker(specs, precision)
+        self.function = getattr(load_source(source.text, content_hash([source.text])), SYMBOL)
+        self.walkers[SYMBOL] = []
+        cubin = self.folder / "walker.cubin"
+        cubin.write_text(f"{SYMBOL} -2\n")
+        kernels = kernels_of_walker(specs, precision, source, cubin, 0)
+        walker = CudaWalker(cubin, SYMBOL, WALKER_WARPS, 0, source.text)
+        return CudaKernels(arch, kernels, 0.0, walker)
+
+    def _walk(self, symbol: str, grid: list[int], parameters: Any) -> None:
+        import torch
+
+        address, begin, end = parameters[:3]
+
+        def words(first: int, n: int) -> np.ndarray:
+            return self._floats(address + 8 * first, 2 * n).view(np.uint64)
+
+        steps = walk.read_steps(words, end, lambda kind: 0)
+        bounds = [begin, *(i for i in range(1, end) if steps[i].waits), end]
+        pointer = ctypes.cast(address, ctypes.POINTER(ctypes.c_int64))
+        length = self.driver.mock_accessible(address) // 8
+        table = torch.from_numpy(np.ctypeslib.as_array(pointer, (length,)))
+        if self.programs == 1:
+            bounds = [begin, end]
+        with np.errstate(all="ignore"):
+            for first, last in itertools.pairwise(bounds):
+                self.function[(self.programs,)](table, first, last)
+        self.met += int(words(0, 1)[0])
+
+
+def agree(name: str, batch: int, programs: int, **options: Any) -> int:
+    """Walks a workload at `tiny`, in this process; AssertionError unless the results are those of
+    plain Python. How often programs have met."""
+    import acrobat.kernels.cuda.build
+
+    with tempfile.TemporaryDirectory() as folder:
+        mock = Interpreted(Path(folder))
+        mock.programs = programs
+        os.environ["ACROBAT_LIBCUDA"] = str(mock.path)
+        acrobat.kernels.cuda.build.build_cuda_kernels = mock.build_cuda_kernels
+        fast = on_gpu(name, ab.Options(gpu_mode="persistent", **options))
+        _, instances, want = problem(name, batch)
+        try:
+            check(want, fast(instances))
+        finally:
+            wrong = mock.wrong()
+            assert wrong == [], "\n".join(wrong)
+    return mock.met
+
+
+def process() -> ProcessPoolExecutor:
+    """A process in which Triton interprets."""
+    pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    with patching.patch.dict(os.environ, ENVIRONMENT):
+        pool.submit(os.getpid).result()  # the process starts, with this environment
+    return pool

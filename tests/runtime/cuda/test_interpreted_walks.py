@@ -1,0 +1,36 @@
+"""The walker in Triton's interpreter, on the schedules of real mini-batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+pytest.importorskip("triton")
+pytest.importorskip("torch")
+
+from interpreted import agree, process
+
+import workloads
+
+
+@pytest.fixture(scope="module")
+def interpreter() -> Iterator[ProcessPoolExecutor]:
+    with process() as pool:
+        yield pool
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_one_program_walks_all_steps(interpreter: ProcessPoolExecutor, name: str) -> None:
+    """Barriers included: the program counts itself."""
+    assert interpreter.submit(agree, name, 2, 1).result() > 0
+
+
+@pytest.mark.parametrize("name", ["treelstm", "birnn"])
+def test_tiles_are_dealt_to_programs(interpreter: ProcessPoolExecutor, name: str) -> None:
+    assert interpreter.submit(agree, name, 3, 3).result() == 0
+
+
+def test_operands_are_copied_by_the_walker(interpreter: ProcessPoolExecutor) -> None:
+    assert interpreter.submit(agree, "treelstm", 3, 2, gather_fusion=False).result() == 0

@@ -1,0 +1,190 @@
+"""`gpu_mode="persistent"`: one launch per computation, and barriers where they are needed. How the
+mock runs a walker is in walk.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import numpy as np
+import pytest
+from mock_gpu import Mock
+from problems import check, on_gpu, problem
+from small_models import ATTENTION, DECIDING, PASSING
+
+import acrobat as ab
+import workloads
+
+Load = Callable[[str], ModuleType]
+
+PERSISTENT = ab.Options(gpu_mode="persistent")
+NO_ROOM, TOO_LARGE, NOT_FOUND = -1, 720, 500
+
+
+def launches(log: list[str]) -> list[str]:
+    return [line.split()[1] for line in log if line.startswith("cuLaunch")]
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_one_launch_per_computation(mock: Mock, name: str) -> None:
+    """Between two waits: copies to the GPU, the walker, and the copy of what decisions need."""
+    fast = on_gpu(name, PERSISTENT)
+    _, instances, want = problem(name, 7)
+    fast(instances)
+    mock.log()
+    check(want, fast(instances))
+    assert fast._last is not None
+    profile = fast._last[1]
+    order = ["cuMemcpyHtoDAsync", "cuLaunchCooperativeKernel", "cuMemcpyDtoHAsync"]
+    calls = [line.split()[0] for line in mock.log()]
+    assert calls.count(order[1]) == profile.n_kernel_calls <= profile.n_syncs + 1
+    assert calls.count("cuLaunchKernel") <= 1  # the results, brought together for the host
+    part: list[int] = []
+    for call in calls:
+        if call == "cuStreamSynchronize":
+            assert part == sorted(part) and part.count(1) <= 1 and part.count(2) <= 1
+            part = []
+        elif call in order:
+            part.append(order.index(call))
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_as_many_kernels_as_launches(mock: Mock, name: str) -> None:
+    """The walker runs what would be launched, and meets less often than once per kernel."""
+    _, instances, _ = problem(name, 7)
+    fast = on_gpu(name)
+    fast(instances)
+    assert fast._last is not None
+    launched = fast._last[1].n_kernel_calls
+    on_gpu(name, PERSISTENT)(instances)
+    assert sum(map(sum, mock.walks)) == launched
+    assert sum(len(stages) - 1 for stages in mock.walks) < launched
+
+
+def test_directions_run_side_by_side(mock: Mock) -> None:
+    """The two directions of a BiRNN do not read each other."""
+    _, instances, want = problem("birnn", 7)
+    check(want, on_gpu("birnn", PERSISTENT)(instances))
+    [stages] = mock.walks
+    assert sum(n >= 2 for n in stages) > len(stages) / 2
+
+
+@pytest.mark.parametrize("name", ["treelstm", "birnn", "berxit", "mvrnn"])
+def test_a_barrier_that_is_missing_is_noticed(mock: Mock, name: str) -> None:
+    mock.ignore_barriers = True
+    _, instances, want = problem(name, 2)
+    results = on_gpu(name, PERSISTENT)(instances)
+    with pytest.raises(AssertionError):
+        check(want, results)
+    assert "a step reads what is written between the same barriers" in mock.wrong()
+
+
+def test_kinds_are_chosen_by_rows(mock: Mock) -> None:
+    mock.least_rows = (1, 2, 4)
+    _, instances, want = problem("treelstm", 7)
+    check(want, on_gpu("treelstm", PERSISTENT)(instances))
+
+
+def test_parts_of_large_batches(mock: Mock, load_model: Load) -> None:
+    """Temporaries stay within their limit: programs meet before they are used again."""
+    m = load_model(ATTENTION)
+    rng = np.random.default_rng(0)
+    params = m.P(w=rng.standard_normal((2, 2)).astype(np.float32))
+    instances = [rng.standard_normal((1024, 2)).astype(np.float32) for _ in range(18)]
+    want = [m.model(params, x) for x in instances]
+    for gather in (True, False):
+        options = ab.Options(gpu_mode="persistent", gather_fusion=gather)
+        fast = ab.compile(m.model, params, "cuda", options)
+        assert isinstance(fast, ab.CompiledModel)
+        check(want, fast(instances))
+        kernels = sum(len(p.kernels) for p in fast.compilation.plans)
+        [stages] = mock.walks
+        assert sum(stages) > kernels + (not gather)
+        assert fast._last is not None and fast._last[1].n_kernel_calls == 1
+        mock.walks.clear()
+
+
+def test_values_that_lie_far_apart_are_collected_by_the_walker(
+    mock: Mock, load_model: Load
+) -> None:
+    m = load_model(DECIDING)
+    params = m.P(w=np.ones(1 << 15, np.float32))
+    instances = [1.0, 3.0, 10.0, 150.0]
+    fast = ab.compile(m.model, params, "cuda", PERSISTENT)
+    mock.log()
+    results = fast(instances)
+    log = mock.log()
+    check([m.model(params, x) for x in instances], results)
+    assert "acrobat_copy_runs" not in launches(log)
+    assert "cuMemcpyDtoHAsync 16" in log
+
+
+def test_nothing_to_compute(mock: Mock, load_model: Load) -> None:
+    m = load_model(PASSING)
+    params = m.P(w=np.arange(4, dtype=np.float32))
+    instances = [np.full(4, i, np.float32) for i in range(3)]
+    fast = ab.compile(m.model, params, "cuda", PERSISTENT)
+    assert isinstance(fast, ab.CompiledModel)
+    mock.log()
+    check([m.model(params, x) for x in instances], fast(instances))
+    assert launches(mock.log()) == ["acrobat_copy_runs"]  # the results
+    assert fast.last_profile.n_kernel_calls == 0
+
+
+def test_a_launch_that_fails(mock: Mock) -> None:
+    fast = on_gpu("drnn", PERSISTENT)
+    _, instances, want = problem("drnn", 2)
+    mock.fail("cuLaunchCooperativeKernel", TOO_LARGE, call=2)
+    with pytest.raises(ab.DeviceError) as info:
+        fast(instances)
+    text = str(info.value)
+    assert text.startswith("CUDA: launching the walker with ")
+    assert text.endswith(
+        " programs (1024 bytes of shared memory) failed: CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE "
+        "(too many blocks in cooperative launch)"
+    )
+    check(want, fast(instances))
+
+
+def test_a_gpu_without_cooperative_launches(mock: Mock) -> None:
+    mock.fail("cuDeviceGetAttribute cooperative", 1)
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm", PERSISTENT)
+    assert str(info.value) == (
+        "GPU 0 has no cooperative launches, which Options.gpu_mode='persistent' needs; use "
+        "'launches'"
+    )
+
+
+def test_a_walker_that_does_not_fit(mock: Mock) -> None:
+    mock.fail("cuOccupancyMaxActiveBlocksPerMultiprocessor", NO_ROOM)
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm", PERSISTENT)
+    assert str(info.value) == (
+        "GPU 0 has no room for the walker (1024 bytes of shared memory); use "
+        "Options.gpu_mode='launches'"
+    )
+
+
+def test_machine_code_without_the_walker(mock: Mock) -> None:
+    mock.fail("cuModuleGetFunction", NOT_FOUND, call=2)  # the first one is the kernel that copies
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm", PERSISTENT)
+    [symbol] = mock.walkers
+    assert str(info.value) == (
+        f"CUDA: finding {symbol} in {mock.folder / symbol}.cubin failed: CUDA_ERROR_NOT_FOUND "
+        f"(named symbol not found)"
+    )
+
+
+def test_the_option(mock: Mock) -> None:
+    with pytest.raises(ab.OptionError) as info:
+        ab.Options(gpu_mode="graph")
+    assert str(info.value) == ("Options.gpu_mode='graph': the choices are 'launches', 'persistent'")
+    params, _, _ = problem("treelstm", 1)
+    with pytest.raises(ab.OptionError) as info:
+        ab.compile(workloads.get("treelstm").model, params, "cpu", PERSISTENT)
+    assert str(info.value) == (
+        "Options.gpu_mode='persistent': the CPU launches nothing; pass target='cuda'"
+    )
+    assert on_gpu("treelstm", PERSISTENT).ir("kernels") == "walk"
