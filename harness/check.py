@@ -1,11 +1,13 @@
 """Results of a system against plain Python, all workloads: `python -m harness.check`.
 
-Prints a line per workload and mini-batch; the exit code is the number of those that are wrong.
+Prints a line per workload, variant and mini-batch; the exit code is the number of those that are
+wrong.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import traceback
 from collections.abc import Sequence
@@ -22,7 +24,9 @@ from .cell import TOLERANCE
 from .worker import make_problem
 
 
-def check(workload: str, batch: int, device: str, system: str, size: str) -> tuple[bool, str]:
+def check(
+    workload: str, batch: int, device: str, system: str, variant: str, size: str
+) -> tuple[bool, str]:
     """Whether two runs of a mini-batch give the reference's results, and what was found."""
     request = {
         "workload": workload,
@@ -34,7 +38,7 @@ def check(workload: str, batch: int, device: str, system: str, size: str) -> tup
         "sst_dir": "generated",
     }
     try:
-        problem, _ = make_problem(request, baselines.variants(system)[0])
+        problem, _ = make_problem(request, variant)
         tried = baselines.get(system)()
         supported = tried.supports(problem)
         if isinstance(supported, Unsupported):
@@ -64,16 +68,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="harness.check", description=__doc__)
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--system", choices=baselines.names(), default="acrobat")
+    parser.add_argument("--variants", nargs="+", help="default: the system's first")
     parser.add_argument("--size", default="tiny")
     parser.add_argument("--workloads", nargs="+", choices=workloads.NAMES, default=workloads.NAMES)
     parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 64])
     args = parser.parse_args(argv)
+    variants = args.variants or baselines.variants(args.system)[:1]
     wrong = 0
-    for workload in args.workloads:
-        for batch in args.batches:
-            good, found = check(workload, batch, args.device, args.system, args.size)
-            wrong += not good
-            print(f"{'ok   ' if good else 'WRONG'}  {workload} bs{batch}: {found}", flush=True)
+    for workload, variant, batch in itertools.product(args.workloads, variants, args.batches):
+        good, found = check(workload, batch, args.device, args.system, variant, args.size)
+        wrong += not good
+        what = f"{workload} {variant} bs{batch}"
+        print(f"{'ok   ' if good else 'WRONG'}  {what}: {found}", flush=True)
     return wrong
 
 

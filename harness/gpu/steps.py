@@ -32,7 +32,8 @@ class Step:
 def preparation(arch: str) -> list[Step]:
     """The steps before the measurement, in order, on a GPU of architecture `arch` (sm_90)."""
     python = sys.executable
-    check = (python, "-m", "harness.check", "--device", "cuda")
+    variants = ("--variants", "full", "gpu_mode=persistent")
+    check = (python, "-m", "harness.check", "--device", "cuda", *variants)
     # Most of the tests' time is compilation, of one kernel after the other.
     beside = ("-n", "8") if importlib.util.find_spec("xdist") else ()
     found = [
@@ -41,17 +42,17 @@ def preparation(arch: str) -> list[Step]:
         Step("doctor", (python, "-m", "acrobat.cli", "doctor"), 60, again=True),
         Step("versions", (python, "-m", "harness.gpu.machine"), 60, again=True),
         # A process each: what one crashes is no reason not to look at the next.
-        *(Step(f"check-{name}", (*check, "--workloads", name), 90) for name in workloads.NAMES),
+        *(Step(f"check-{name}", (*check, "--workloads", name), 120) for name in workloads.NAMES),
         Step(
             "kernel-tests",
             (python, "-m", "pytest", "--maxfail=10", *beside, "tests/kernels/test_cuda_on_gpu.py"),
-            240,
+            300,
         ),
     ]
     if shutil.which("compute-sanitizer"):
         sanitizer = ("compute-sanitizer", "--error-exitcode", "9")
         few = ("--batches", "3", "--workloads", "treelstm", "drnn")
-        found.append(Step("memory-check", (*sanitizer, *check, *few), 120))
+        found.append(Step("memory-check", (*sanitizer, *check, *few), 180))
     jobs = str(len(os.sched_getaffinity(0)))
     build = (python, "-m", "baselines.dynet.build", "--cuda", arch, "--jobs", jobs)
     return [*found, Step("dynet", build, 420)]

@@ -104,6 +104,11 @@ def test_comparison() -> None:
 def test_check_of_a_workload(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--workloads", "treelstm", "--batches", "2"]
     assert main([*arguments, "--system", "torch_eager"]) == 0
-    assert capsys.readouterr().out.startswith("ok     treelstm bs2: max_abs_err ")
+    assert capsys.readouterr().out.startswith("ok     treelstm full bs2: max_abs_err ")
+    # Every variant is checked; one that does not exist is not right.
+    assert main([*arguments, "--variants", "off", "none"]) == 1
+    good, wrong = capsys.readouterr().out.splitlines()
+    assert good.startswith("ok     treelstm off bs2: max_abs_err ")
+    assert wrong.startswith("WRONG  treelstm none bs2: acrobat has no variant 'none': ")
     # A system that cannot run is not right.
     assert main([*arguments, "--system", "cortex", "--device", "cuda"]) == 1

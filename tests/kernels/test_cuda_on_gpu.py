@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Literal
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -33,6 +35,7 @@ from acrobat.kernels.cuda.tile import Precision  # noqa: E402
 from acrobat.kernels.spec import Instr, KernelSpec  # noqa: E402
 from acrobat.pipeline import run_pipeline  # noqa: E402
 from workloads.data.source import TreeSource  # noqa: E402
+from workloads.results import flatten  # noqa: E402
 
 SPECS = {
     "cell": cell(50, 33),
@@ -49,6 +52,7 @@ SPECS = {
     "transpose": transpose(40, 70),
     "pointwise": pointwise(1030),
 }
+MODES: tuple[Literal["launches", "persistent"], ...] = ("launches", "persistent")
 # Relative and absolute errors, of sums of up to 512 products.
 TOLERANCE = {"fp32": (2e-4, 1e-4), "tf32": (3e-2, 3e-2), "bf16": (0.2, 0.2)}
 
@@ -95,3 +99,29 @@ def test_kernels_of_a_workload(name: str, size: str) -> None:
     for spec in kernels(name, size):
         for nodes in (1, 2) if spec.rows * spec.width > 10_000 else (1, 5, 70):
             run(spec, nodes, rtol=2e-4, atol=1e-3 if size == "small" else 1e-4, execute=on_gpu)
+
+
+@pytest.mark.parametrize("batch", [1, 64])
+@pytest.mark.parametrize("size", ["tiny", "small"])
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_walkers(name: str, size: str, batch: int) -> None:
+    """The results of single launches, again and again: a race would show as a difference between
+    runs. Sums are taken in another order, so that they agree to rounding."""
+    if name == "berxit" and size == "small":
+        batch = min(batch, 4)  # 12 layers, 128 words
+    workload = workloads.get(name)
+    params = workload.make_params(size, 0, TreeSource(None))
+    instances = workload.make_instances(size, batch, 0, TreeSource(None))
+    want, got = (
+        ab.compile(workload.model, params, "cuda", ab.Options(gpu_mode=mode)) for mode in MODES
+    )
+    expected = [flatten(r) for r in want(instances)]
+    first = [flatten(r) for r in got(instances)]
+    for (structure, arrays), (found, ours) in zip(expected, first, strict=True):
+        assert found == structure
+        for x, y in zip(arrays, ours, strict=True):
+            np.testing.assert_allclose(y, x, rtol=1e-3, atol=1e-3)
+    for _ in range(20):
+        for (_, arrays), (_, again) in zip(first, map(flatten, got(instances)), strict=True):
+            for x, y in zip(arrays, again, strict=True):
+                np.testing.assert_array_equal(y, x)

@@ -1,0 +1,82 @@
+"""Walkers: their text, and machine code for all workloads (kernels/cuda/compiled.py has what the
+run-time is promised). What they compute, tests/runtime/cuda/test_interpreted_walks.py shows."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+from kernel_specs import cell, heads, own_matrix, pointwise, softmax
+from test_cuda_cubins import SHARED, parameters, sections
+
+import acrobat as ab
+import workloads
+from acrobat.kernels.cuda.build import build_cuda_kernels
+from acrobat.kernels.cuda.compiled import CudaKernels
+from acrobat.kernels.cuda.walker import COPY, SYMBOL, write_walker
+from acrobat.kernels.spec import KernelSpec
+from acrobat.pipeline import run_pipeline
+from workloads.data.source import TreeSource
+
+
+def kernels(name: str) -> list[KernelSpec]:
+    workload = workloads.get(name)
+    params = workload.make_params("tiny", 0, TreeSource(None))
+    plans = run_pipeline(workload.model, params, ab.Options()).plans
+    return [k for p in plans for k in p.kernels]
+
+
+def check(built: CudaKernels) -> None:
+    walker = built.walker
+    assert walker is not None and walker.symbol == SYMBOL
+    assert f".text.{SYMBOL}" in sections(walker.cubin)
+    # Table, first and last step, Triton's own.
+    assert parameters(walker.cubin, SYMBOL) == [8, 4, 4, 8, 8]
+    assert 0 <= walker.shared <= SHARED
+    variants = [v for k in built.kernels.values() for v in k.variants]
+    assert {v.cubin for v in variants} == {walker.cubin}
+    assert {v.warps for v in variants} == {walker.warps}
+    assert COPY not in {v.kind for v in variants}
+
+
+@pytest.mark.parametrize("name", workloads.NAMES)
+def test_a_workload(name: str) -> None:
+    check(build_cuda_kernels(kernels(name), 90, persistent=True))
+
+
+@pytest.mark.parametrize("arch", [80, 100])
+def test_other_architectures(arch: int) -> None:
+    specs = [own_matrix(1, 5, 7), softmax(2, 17), pointwise(50)]
+    built = build_cuda_kernels(specs, arch, persistent=True)
+    assert built.arch == arch
+    check(built)
+
+
+def test_every_variant_is_a_kind() -> None:
+    """Those of specifications that differ in nothing but their names are the same."""
+    one, other = cell(20, 33, "one"), cell(20, 33, "other")
+    source = write_walker([one, heads(18, 3, 4), other], "fp32")
+    assert source.kinds["one"] == source.kinds["other"]
+    found = [*source.kinds["one"], *source.kinds["heads"]]
+    assert sorted(found) == list(range(1, 1 + len(found)))
+    assert len(re.findall(r"^def walk_", source.text, re.MULTILINE)) == len(found)
+    # Every kind is reached: a call each, and as many decisions as there are calls but one.
+    walk = source.text[source.text.index(f"def {SYMBOL}(") :]
+    calls = re.findall(r"(?:walk_\w+|w\.copy_runs)\(", walk)
+    assert len(calls) == len(set(calls)) == 1 + len(found)
+    assert walk.count("if kind < ") == len(found)
+
+
+def test_precision() -> None:
+    texts = {p: write_walker([cell(32, 64)], p).text for p in ("fp32", "tf32", "bf16")}
+    assert 'input_precision="tf32"' in texts["tf32"] and "tl.bfloat16" in texts["bf16"]
+    assert "tf32" not in texts["fp32"] and "bfloat16" not in texts["fp32"]
+
+
+def test_nothing_is_compiled_twice(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
+    first = build_cuda_kernels([pointwise(7)], 90, persistent=True)
+    assert first.build_s > 0
+    again = build_cuda_kernels([pointwise(7)], 90, persistent=True)
+    assert again == dataclasses.replace(first, build_s=0)
