@@ -74,6 +74,12 @@ def test_precision() -> None:
     assert "tf32" not in texts["fp32"] and "bfloat16" not in texts["fp32"]
 
 
+@pytest.mark.parametrize("arch", [90, 100])
+def test_tensor_cores(arch: int) -> None:
+    """Their own memory (sm_100) is no matter."""
+    check(build_cuda_kernels([heads(64, 2, 64)], arch, "tf32", persistent=True))
+
+
 def test_nothing_is_compiled_twice(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
     first = build_cuda_kernels([pointwise(7)], 90, persistent=True)

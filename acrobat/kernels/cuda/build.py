@@ -63,7 +63,7 @@ def _one_by_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) ->
 
 
 def _in_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
-    source = write_walker(specs, precision)
+    source = write_walker(specs, precision, arch)
     made = cubin(
         Source(
             text=source.text,

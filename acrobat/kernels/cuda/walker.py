@@ -9,6 +9,8 @@ before it wrote, all programs meet first.
 
 A variant of a kernel is a *kind* of step; specifications that differ in nothing but their names are
 the same kind, and their weights come with the arguments. All kinds have the same number of warps.
+Each kind is a function that is called: inlined, they take three times as long to compile, and
+registers are short everywhere because they are in the largest.
 """
 
 from __future__ import annotations
@@ -62,9 +64,13 @@ class WalkerSource:
     kinds: Mapping[str, Sequence[int]]
 
 
-def write_walker(specs: Sequence[KernelSpec], precision: Precision) -> WalkerSource:
-    """The walker of a program's kernels. ValueError for an epilogue instruction that does not
-    exist."""
+def write_walker(
+    specs: Sequence[KernelSpec], precision: Precision, arch: int = 90
+) -> WalkerSource:
+    """The walker of a program's kernels for compute capability `arch`. ValueError for an epilogue
+    instruction that does not exist."""
+    # From sm_100 on tensor cores have a memory of their own, which Triton allots in kernels only.
+    called = precision == "fp32" or arch < 100
     kinds: dict[str, Sequence[int]] = {}
     known: dict[KernelSpec, list[int]] = {}
     texts: list[str] = []
@@ -77,7 +83,7 @@ def write_walker(specs: Sequence[KernelSpec], precision: Precision) -> WalkerSou
                 known[nameless].append(len(calls))
                 name = symbol(spec, tile)
                 texts.append(function(spec, parts, tile, precision, _PROGRAM))
-                texts.append(_step(name, spec))
+                texts.append(_step(name, spec, called))
                 calls.append(f"walk_{name}(arguments, tile, tiles, row_tiles, programs)")
         kinds[spec.name] = known[nameless]
     text = Text()
@@ -89,8 +95,8 @@ def write_walker(specs: Sequence[KernelSpec], precision: Precision) -> WalkerSou
     return WalkerSource(header + "".join(texts) + _WALK + "\n".join(text.lines) + "\n", kinds)
 
 
-def _step(name: str, spec: KernelSpec) -> str:
-    """The function that runs a program's tiles of a step."""
+def _step(name: str, spec: KernelSpec, called: bool) -> str:
+    """The function that runs a program's tiles of a step, `called` or inlined."""
     text = Text()
     text(f"def walk_{name}(arguments, tile, tiles, row_tiles, programs):")
     text.depth = 1
@@ -104,7 +110,8 @@ def _step(name: str, spec: KernelSpec) -> str:
     arguments = ", ".join(parameters(spec))
     text(f"{name}(tile % row_tiles, tile // row_tiles, {arguments})")
     text("tile += programs")
-    return "\n\n@triton.jit(noinline=True)\n" + "\n".join(text.lines) + "\n"
+    how = "@triton.jit(noinline=True)" if called else "@triton.jit"
+    return f"\n\n{how}\n" + "\n".join(text.lines) + "\n"
 
 
 def _dispatch(text: Text, calls: Sequence[str], low: int, high: int) -> None:

@@ -49,7 +49,7 @@ class Interpreted(Mock):
         from acrobat.kernels.cuda.walker import SYMBOL, write_walker
 
         assert persistent
-        source = write_walker(specs, precision)
+        source = write_walker(specs, precision, arch)
         self.function = getattr(load_source(source.text, content_hash([source.text])), SYMBOL)
         self.walkers[SYMBOL] = []
         cubin = self.folder / "walker.cubin"

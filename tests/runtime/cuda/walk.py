@@ -55,33 +55,39 @@ def stages(steps: list[Step], barriers: bool = True) -> Iterator[list[Step]]:
 
 
 class Touched:
-    """What the steps of a stage write and read, as ranges of floats by address."""
+    """What the steps of a stage write and read, as ranges of addresses."""
 
     def __init__(self) -> None:
         self.writes: list[np.ndarray] = []
         self.reads: list[np.ndarray] = []
 
-    def write(self, addresses: np.ndarray) -> None:
-        """A step's stores: the address of every float."""
-        self.writes.append(np.ravel(addresses) // 4)
-
-    def read(self, begin: np.ndarray | int, floats: int) -> None:
+    def write(self, begin: np.ndarray, floats: int) -> None:
         """Ranges of equal length."""
-        at = np.ravel(np.asarray(begin, np.int64)) // 4
-        self.reads.append(np.stack([at, at + floats], axis=1))
+        self.writes.append(_ranges(begin, floats))
+
+    def read(self, begin: np.ndarray, floats: int) -> None:
+        """Ranges of equal length."""
+        self.reads.append(_ranges(begin, floats))
 
     def races(self) -> list[str]:
         """What is wrong with them: written twice, or written and read."""
-        written = np.concatenate(self.writes)
-        low, high = written.min(), written.max() + 1
-        times = np.zeros(high - low, np.int32)
-        np.add.at(times, written - low, 1)
-        found = ["two steps between barriers write the same"] if times.max() > 1 else []
-        before = np.concatenate([[0], np.cumsum(times)])
-        ranges = np.clip(np.concatenate(self.reads) - low, 0, high - low)
-        if (before[ranges[:, 1]] > before[ranges[:, 0]]).any():
-            found.append("a step reads what is written between the same barriers")
-        return found
+        found: list[str] = []
+        writes = np.concatenate(self.writes)
+        begin, end = writes[np.argsort(writes[:, 0])].T
+        if (end[:-1] > begin[1:]).any():
+            found.append("two steps between barriers write the same")
+        for read in self.reads:
+            # The first range that is written and does not end before this one begins.
+            first = np.searchsorted(end, read[:, 0], side="right")
+            behind = np.append(begin, np.iinfo(np.int64).max)[first]
+            if (behind < read[:, 1]).any():
+                found.append("a step reads what is written between the same barriers")
+        return sorted(set(found))
+
+
+def _ranges(begin: np.ndarray, floats: int) -> np.ndarray:
+    at = np.ravel(begin).astype(np.int64)
+    return np.stack([at, at + 4 * floats], axis=1)
 
 
 def touch_kernel(touched: Touched, spec: KernelSpec, step: Step, offsets: list[np.ndarray]) -> None:
@@ -100,11 +106,13 @@ def touch_kernel(touched: Touched, spec: KernelSpec, step: Step, offsets: list[n
         else:
             place = "record" if operand.kind == "self" else "scratch"
             touched.read(begin[place] + 4 * operand.at, operand.width)
-    m = np.arange(spec.rows, dtype=np.int64)[:, None]
     for store in spec.stores:
-        j = np.arange(1 if store.scalar else spec.width, dtype=np.int64)
-        inside = store.offset + m * store.row_stride + j
-        touched.write(begin[store.place][:, None] + 4 * inside.ravel())
+        start, width = begin[store.place] + 4 * store.offset, 1 if store.scalar else spec.width
+        if store.row_stride == width:
+            touched.write(start, spec.rows * width)
+        else:
+            m = np.arange(spec.rows, dtype=np.int64)
+            touched.write(start[:, None] + 4 * store.row_stride * m, width)
 
 
 def touch_copy(touched: Touched, step: Step, runs: np.ndarray) -> None:
@@ -112,4 +120,4 @@ def touch_copy(touched: Touched, step: Step, runs: np.ndarray) -> None:
     to, base = step.arguments[:2]
     for source, target, length in runs.astype(np.int64):
         touched.read(base + 4 * source, int(length))
-        touched.write(to + 4 * (target + np.arange(length)))
+        touched.write(to + 4 * target, int(length))
