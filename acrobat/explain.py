@@ -22,6 +22,8 @@ def explain(
     module = done.module
     lines = [f"entry {module.entry}: {len(module.functions)} functions, "]
     lines[0] += f"{len(module.blocks)} static blocks"
+    if done.options.gpu_mode == "persistent":
+        lines.append("one launch per computation: a kernel that walks all batches")
     for number, (block, plan) in enumerate(zip(module.blocks, done.plans, strict=True)):
         lines += ["", *_block(number, block, plan, kernels)]
     lines += ["", *_waiting(module), *_unbatched(module, last)]

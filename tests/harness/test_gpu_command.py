@@ -159,7 +159,10 @@ def test_processes(tmp_path: Path) -> None:
 
 def test_steps_before_the_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.gpu.steps.shutil.which", lambda name: None)
-    names = [s.name for s in preparation("sm_90")]
+    steps = preparation("sm_90")
+    names = [s.name for s in steps]
+    modes = [s.command[-4:-2] for s in steps if s.name.startswith("check-")]
+    assert set(modes) == {("full", "gpu_mode=persistent")}
     assert names[:4] == ["nvidia-smi", "clocks", "doctor", "versions"]
     assert names[4 : 4 + len(workloads.NAMES)] == [f"check-{name}" for name in workloads.NAMES]
     assert names[-2:] == ["kernel-tests", "dynet"]

@@ -64,9 +64,7 @@ class WalkerSource:
     kinds: Mapping[str, Sequence[int]]
 
 
-def write_walker(
-    specs: Sequence[KernelSpec], precision: Precision, arch: int = 90
-) -> WalkerSource:
+def write_walker(specs: Sequence[KernelSpec], precision: Precision, arch: int = 90) -> WalkerSource:
     """The walker of a program's kernels for compute capability `arch`. ValueError for an epilogue
     instruction that does not exist."""
     # From sm_100 on tensor cores have a memory of their own, which Triton allots in kernels only.

@@ -187,4 +187,6 @@ def test_the_option(mock: Mock) -> None:
     assert str(info.value) == (
         "Options.gpu_mode='persistent': the CPU launches nothing; pass target='cuda'"
     )
-    assert on_gpu("treelstm", PERSISTENT).ir("kernels") == "walk"
+    fast = on_gpu("treelstm", PERSISTENT)
+    assert fast.ir("kernels") == "walk"
+    assert "one launch per computation: a kernel that walks all batches" in fast.explain()
