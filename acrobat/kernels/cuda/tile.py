@@ -29,7 +29,8 @@ A matrix of the node's own keeps a tile within its node: there is one variant, b
 
 Where all kernels are one (walker.py), all tiles have `WALKER_WARPS` warps. Two such programs fit on
 a multiprocessor whatever their registers, and what had R = 16, C = 16 and 8 warps has C = 8: as
-many warps for a batch, in twice as many programs, 11 multiply-adds per float instead of 13.
+many warps for a batch, in twice as many programs, 11 multiply-adds per float instead of 13. Tiles
+of 64 x 64, k by 32, would spill in a function that is called: they are 64 x 32, k by 16.
 
 Row kernels are bound by memory: a program takes about a thousand elements, whole rows of them if
 there are reductions; what reads across rows (a transpose) takes tiles of 32 x 32, so that both the
@@ -84,22 +85,20 @@ def choose_tiles(
     elif not spec.shares_tiles:
         tiles = [_node_tile(spec)]
     else:
-        tiles = _shared_tiles(spec, parts, precision, 8 if warps is None else warps)
+        tiles = _shared_tiles(spec, parts, precision, walked=warps is not None)
     return tuple(tiles if warps is None else (replace(t, warps=warps) for t in tiles))
 
 
-def _shared_tiles(
-    spec: KernelSpec, parts: int, precision: Precision, most_warps: int
-) -> list[Tile]:
+def _shared_tiles(spec: KernelSpec, parts: int, precision: Precision, walked: bool) -> list[Tile]:
     tiles = [_split_k(spec, 1, 4, 4, 1), _split_k(spec, 4, 8, 4, 2)]
     wide = spec.width >= 16
     if precision == "fp32" or not wide:
-        tiles.append(_split_k(spec, 16, 2 * most_warps, most_warps, 16))
+        tiles.append(_split_k(spec, 16, 8 if walked else 16, 4 if walked else 8, 16))
     else:
         tiles.append(_dot(spec, 16, 32, 16))
     if wide:
         rows, columns = (64, 64) if len(spec.gates) <= 2 else (32, 32)
-        tile = _dot(spec, rows, columns, 1)
+        tile = _dot(spec, 64, 32, 1, 16) if walked and rows == 64 else _dot(spec, rows, columns, 1)
         tiles.append(replace(tile, least_rows=_least_rows(tile, tile.blocks(spec) * parts)))
     # A node's rows alone may be more than some variant is made for.
     useful = [t for n, t in enumerate(tiles) if n == 0 or t.least_rows > spec.rows]
@@ -138,13 +137,13 @@ def _split_k(spec: KernelSpec, rows: int, columns: int, warps: int, least: int) 
     return _staged(spec, Tile(rows, columns, depth, warps, 4, False, least))
 
 
-def _dot(spec: KernelSpec, rows: int, columns: int, least: int) -> Tile:
+def _dot(spec: KernelSpec, rows: int, columns: int, least: int, deepest: int = 32) -> Tile:
     """Tiles by `tl.dot`, whose depth is at least 16."""
     columns = min(columns, max(16, power_of_two(spec.width)))
     while rows * columns * len(spec.gates) > 4 * 32 * _ACCUMULATORS and rows * columns > 256:
         rows, columns = (rows // 2, columns) if rows >= columns else (rows, columns // 2)
     longest = power_of_two(max(p.term(spec).k for p in passes(spec)))
-    tile = Tile(rows, columns, min(32, max(16, longest)), 4, 3, True, least)
+    tile = Tile(rows, columns, min(deepest, max(16, longest)), 4, 3, True, least)
     if max(_stage_bytes(tile, one) for one in loops(spec, tile)) * 3 > _SHARED:
         tile = replace(tile, depth=16)
     return _staged(spec, tile)

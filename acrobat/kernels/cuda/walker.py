@@ -9,7 +9,7 @@ before it wrote, all programs meet first.
 
 A variant of a kernel is a *kind* of step; specifications that differ in nothing but their names are
 the same kind, and their weights come with the arguments. All kinds have the same number of warps.
-Each kind is a function that is called: inlined, they take three times as long to compile, and
+Each kind is a function that is called: inlined, they take more than twice as long to compile, and
 registers are short everywhere because they are in the largest.
 """
 
