@@ -1,34 +1,30 @@
-"""The energy counter of a GPU's whole board: NVML, a library that comes with the driver.
-
-Three of its functions are needed, so they are called as they are: no package, no installation on
-the machine with the GPU.
-"""
+"""The energy counter of a GPU's whole board, by NVML (the package nvidia-ml-py)."""
 
 from __future__ import annotations
 
-import ctypes
+import importlib
 from collections.abc import Callable
 from typing import Any
 
-LIBRARY = "libnvidia-ml.so.1"
-
 
 def board_counter(nvml: Any = None) -> Callable[[], float | None] | None:
-    """Joules that the first board has used since its driver was loaded. None if there is no driver
-    or no board; the counter gives None if the board has none (before Volta). `nvml` stands in for
-    the library."""
+    """Joules that the first board has used since its driver was loaded. None if the package, the
+    driver or a board is missing; the counter gives None if the board has none (before Volta).
+    `nvml` stands in for the package."""
     try:
-        nvml = nvml or ctypes.CDLL(LIBRARY)
-    except OSError:
+        nvml = nvml or importlib.import_module("pynvml")
+    except ImportError:
         return None
-    board = ctypes.c_void_p()
-    if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(board)):
+    try:
+        nvml.nvmlInit()
+        board = nvml.nvmlDeviceGetHandleByIndex(0)
+    except nvml.NVMLError:
         return None
 
     def joules() -> float | None:
-        used = ctypes.c_ulonglong()
-        if nvml.nvmlDeviceGetTotalEnergyConsumption(board, ctypes.byref(used)):
+        try:
+            return float(nvml.nvmlDeviceGetTotalEnergyConsumption(board)) / 1e3
+        except nvml.NVMLError:
             return None
-        return used.value / 1e3
 
     return joules

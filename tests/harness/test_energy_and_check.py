@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from pathlib import Path
 from typing import Any
@@ -9,26 +10,33 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness import energy, energy_nvml
+from harness import energy
 from harness.check import compare, main
 from harness.energy import measure
 from harness.energy_nvml import board_counter
 from harness.energy_rapl import socket_counter
 
-NOT_SUPPORTED = 3
+
+class NVMLError(Exception):
+    pass
 
 
-def nvml(starts: int = 0, reads: int = 0) -> types.SimpleNamespace:
+def nvml(**broken: bool) -> types.SimpleNamespace:
     counter = iter((5_000_000_001_000, 5_000_000_004_000))
 
-    def read(board: object, used: Any) -> int:
-        used._obj.value = next(counter)  # what is passed by reference
-        return reads
+    def answer(name: str, value: Any) -> Any:
+        def call(*args: object) -> Any:
+            if broken.get(name):
+                raise NVMLError
+            return next(counter) if value is counter else value
+
+        return call
 
     return types.SimpleNamespace(
-        nvmlInit_v2=lambda: starts,
-        nvmlDeviceGetHandleByIndex_v2=lambda n, board: 0,
-        nvmlDeviceGetTotalEnergyConsumption=read,
+        NVMLError=NVMLError,
+        nvmlInit=answer("init", None),
+        nvmlDeviceGetHandleByIndex=answer("board", "board 0"),
+        nvmlDeviceGetTotalEnergyConsumption=answer("read", counter),
     )
 
 
@@ -40,10 +48,11 @@ def test_energy_of_a_board() -> None:
 
 
 def test_boards_that_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    counter = board_counter(nvml(reads=NOT_SUPPORTED))
+    counter = board_counter(nvml(read=True))
     assert counter is not None and measure(lambda: None, counter, 0.01) is None
-    assert board_counter(nvml(starts=NOT_SUPPORTED)) is None
-    monkeypatch.setattr(energy_nvml, "LIBRARY", "/nowhere/libnvidia-ml.so")
+    assert board_counter(nvml(init=True)) is None
+    assert board_counter(nvml(board=True)) is None
+    monkeypatch.setitem(sys.modules, "pynvml", None)
     assert board_counter() is None
 
 
