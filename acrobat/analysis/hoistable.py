@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..ir import batched as B
+from ..ir import batched_walk as walk
 from ..ir import typed as T
-from ..ir.batched_walk import calls
 from ..ir.ops import OPS
-from ..ir.rewrite import statements
+from ..ir.rewrite import called, statements
 from ..ir.types import BoolType, FloatType, IntType, TensorType
 
 _NUMBERS = (BoolType, FloatType, IntType)
@@ -59,7 +59,7 @@ class GivenArguments:
     the depth of calls, for the instance calls the entry, the rest holds."""
 
     def __init__(self, module: T.Module) -> None:
-        self.functions = {f.name: set(f.params) for f in module.functions.values()}
+        self.given = {f.name: set(f.params) for f in module.functions.values()}
         self.params = {f.name: f.params for f in module.functions.values()}
         self.built = frozenset(
             s.rhs.data
@@ -70,15 +70,16 @@ class GivenArguments:
 
     def of(self, function: T.Function) -> Given:
         """What `function` knows to be given before any statement of it is seen."""
-        return Given(set(self.functions[function.name]), self.built)
+        return Given(set(self.given[function.name]), self.built)
 
     def restrict(self, function: B.Function, given: Given) -> bool:
         """Take back what the calls in `function` refute; whether there was any."""
         changed = False
-        for call in calls(function.body):
+        lets = (s for s in walk.statements(function.body) if isinstance(s, B.Let))
+        for call in (c for let in lets for c in called(let.rhs)):
             for param, arg in zip(self.params[call.function], call.args, strict=True):
-                if param in self.functions[call.function] and arg not in given:
-                    self.functions[call.function].remove(param)
+                if param in self.given[call.function] and arg not in given:
+                    self.given[call.function].remove(param)
                     changed = True
         return changed
 

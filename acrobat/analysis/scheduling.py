@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..ir import batched as B
 from ..ir.batched_walk import regions, statements
-from ..ir.types import TensorType
+from ..ir.types import TensorType, rows_of
 
 # Weights of more rows are not kept track of: a note per row would be megabytes.
 _MOST_ROWS = 1 << 20
@@ -53,12 +53,11 @@ def weight_row_offsets(module: B.Module) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """A block that depends on one row of `weight`, which has `rows` rows, and nothing else: nodes
-    of the same row compute the same, so that one serves all instances. With `by_handle` the row
-    comes through a handle, which may also lead elsewhere: to a tensor of the instance."""
+    """A block that depends on one row of `weight` and nothing else: nodes of the same row compute
+    the same, so that one serves all instances. With `by_handle` the row comes through a handle,
+    which may also lead elsewhere: to a tensor of the instance."""
 
     weight: str
-    rows: int
     by_handle: bool
 
 
@@ -72,10 +71,10 @@ def once_blocks(module: B.Module) -> dict[int, Once]:
         by_handle = not block.table_rows
         # Of the weights whose rows a handle may lead to, the one with the most of them.
         weights = _tables(module, block.rows[0]) if by_handle else [block.table_rows[0].param]
-        rows = {w: module.weights[w].dims[0].known or 0 for w in weights}
+        rows = {w: rows_of(module.weights[w])[0] for w in weights}
         most = max(rows, key=lambda w: rows[w], default=None)
         if most is not None and rows[most] <= _MOST_ROWS:
-            found[b] = Once(most, rows[most], by_handle)
+            found[b] = Once(most, by_handle)
     return found
 
 

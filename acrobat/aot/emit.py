@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.types import BoolType, DataRef, FloatType, IntType, TensorType, Type
+from ..ir.types import BoolType, DataRef, FloatType, IntType, TensorType, Type, rows_of
 from ..kernels.cuda.compiled import CudaKernels
 from .cpp import atom, cpp_type, name_of
 from .lists import list_text, list_value
 from .loops import emit_for, emit_map, emit_while
-from .runs import emit_run, weight_shape
+from .runs import emit_run
 from .scalars import scalar_text
 from .tables import Loop, TableEmitter
 
@@ -228,7 +228,7 @@ class Emitter(TableEmitter):
             case B.WeightRow(param):
                 return f"part(kWeightNode, {self.row_offsets[param]})"
             case B.RowOf(source, index):
-                rows, size = weight_shape(source.type)
+                rows, size = rows_of(source.type)
                 return f"Context::row_of({name_of(source)}, {atom(index)}, {rows}, {size})"
             case B.ScalarRow(value):
                 return f"cx.scalar(static_cast<double>({atom(value)}))"

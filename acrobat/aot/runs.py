@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from ..ir import batched as B
-from ..ir.types import TensorType, Type
+from ..ir.types import rows_of
 from .cpp import atom, name_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def emit_run(e: Emitter, run: B.Run) -> None:
     e.depth += 1
     args = [*map(atom, run.rows)]
     for table, index in zip(block.table_rows, run.indices, strict=True):
-        rows, columns = weight_shape(e.module.weights[table.param])
+        rows, columns = rows_of(e.module.weights[table.param])
         # Before the node is recorded: an index out of range must leave no half a node.
         offset = f"row_{len(args) - len(run.rows)}"
         e(
@@ -34,13 +34,13 @@ def emit_run(e: Emitter, run: B.Run) -> None:
     phased = "<true>" if e.phased else ""
     once = e.once.get(run.block)
     if once:
+        rows, width = rows_of(e.module.weights[once.weight])
         # A node that many read runs before all of them: at depth 0 of the first turn.
         if once.by_handle:
-            _, width = weight_shape(e.module.weights[once.weight])
-            which, is_noted = f"{once.rows}, {width}, {e.row_offsets[once.weight]}", "noted && "
+            which, is_noted = f"{rows}, {width}, {e.row_offsets[once.weight]}", "noted && "
             depth, phase = f"noted ? 0 : {depth}", f"noted ? cx.whole_phase() : {phase}"
         else:
-            which, is_noted = f"{once.rows}", ""
+            which, is_noted = f"{rows}", ""
             depth, phase = "0", "cx.whole_phase()"
         row = args[0] if once.by_handle else atom(run.indices[0])
         e(f"Recorded* noted = cx.recorded({run.block}, {row}, {which});")
@@ -66,11 +66,3 @@ def emit_run(e: Emitter, run: B.Run) -> None:
     e("}")
     for out, offset_of in zip(run.outs, plan.outputs, strict=True):
         e(f"[[maybe_unused]] Handle {name_of(out)} = part({first}_node, {offset_of});")
-
-
-def weight_shape(t: Type) -> tuple[int, int]:
-    """The length of the first axis, and how many elements one of its items has."""
-    assert isinstance(t, TensorType)
-    rows = t.dims[0].known
-    assert rows is not None
-    return rows, t.size // rows

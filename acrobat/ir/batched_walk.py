@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from . import batched as B
-from . import typed as T
 
 
 def regions(stmt: B.Stmt) -> tuple[B.Region, ...]:
@@ -46,13 +45,3 @@ def statements(region: B.Region) -> Iterator[B.Stmt]:
         yield stmt
         for sub in regions(stmt):
             yield from statements(sub)
-
-
-def calls(region: B.Region) -> Iterator[T.Call]:
-    """Every call in `region`, those inside `parallel` included."""
-    for stmt in statements(region):
-        if isinstance(stmt, B.Let):
-            if isinstance(stmt.rhs, T.Call):
-                yield stmt.rhs
-            elif isinstance(stmt.rhs, T.Parallel):
-                yield from stmt.rhs.calls

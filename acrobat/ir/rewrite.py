@@ -252,7 +252,11 @@ def calls(region: T.Region) -> Iterator[T.Call]:
     """Every call in `region`, those inside `parallel` included."""
     for stmt in statements(region):
         if isinstance(stmt, T.Let):
-            if isinstance(stmt.rhs, T.Call):
-                yield stmt.rhs
-            elif isinstance(stmt.rhs, T.Parallel):
-                yield from stmt.rhs.calls
+            yield from called(stmt.rhs)
+
+
+def called(rhs: object) -> tuple[T.Call, ...]:
+    """The calls that a right-hand side is, of the typed or the batched IR."""
+    if isinstance(rhs, T.Parallel):
+        return rhs.calls
+    return (rhs,) if isinstance(rhs, T.Call) else ()

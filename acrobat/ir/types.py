@@ -196,3 +196,11 @@ def bind(t: Type, sizes: Mapping[str, int]) -> Type:
     if isinstance(t, ListType):
         return ListType(bind(t.item, sizes))
     return t
+
+
+def rows_of(t: Type) -> tuple[int, int]:
+    """The length of a tensor's first axis, and how many elements one of its items has."""
+    assert isinstance(t, TensorType)
+    rows = t.dims[0].known
+    assert rows is not None
+    return rows, t.size // rows

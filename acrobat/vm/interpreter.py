@@ -7,55 +7,26 @@ author's own objects; a tensor is a `Handle`, or, if an instance brought it, a n
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..analysis.decisions import region_waits, waiting_functions
-from ..analysis.scheduling import once_blocks, turns
-from ..errors import AcrobatError, CompilerBug, InstanceError
+from ..analysis.scheduling import turns
+from ..errors import AcrobatError, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.types import FloatType, IntType, TensorType
+from ..ir.types import FloatType, IntType, rows_of
 from ..kernels.spec import BlockPlan
 from ..options import Options
-from .graph import ARENA_NODE, Graph, Handle, Node
+from .graph import ARENA_NODE, Graph, Handle
+from .numbers import list_op, scalar
+from .recorder import Recorder
+from .tasks import Join, Steps, Task, Wait
 
 Value = Any
 Env = dict[T.Var, Value]
-
-
-class Wait:
-    """Stop until everything that is recorded has been computed."""
-
-
-@dataclass(slots=True)
-class Task:
-    """An instance or branch: a generator, and the state of the program that is its own. `epoch`
-    counts, per phase, the times that what it recorded before has been computed. `recorded`: its
-    instance's nodes since it waited last, one list for the instance and its branches."""
-
-    work: Generator[Any, None, Value]
-    depth: int
-    phase: int
-    parent: Task | None = None
-    pending: int = 0
-    result: Value = None
-    epoch: int = 0
-    recorded: list[int] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Join:
-    """Run `tasks` side by side and stop until all have ended."""
-
-    tasks: list[Task]
-
-
-Steps = Generator[Wait | Join, None, Value]
 
 
 class _Leave(Exception):
@@ -66,16 +37,9 @@ class _Leave(Exception):
         self.end, self.values = end, values
 
 
-def depths_ahead(instances: int) -> int:
-    """How many depths the nodes of hoisted blocks are taken ahead (as in runtime/context.h)."""
-    rows = 1024 // min(max(instances, 1), 1024)
-    return 1 << (max(16, rows).bit_length() - 1)
-
-
 class Interpreter:
-    """One mini-batch. `memory` is the arena, float32; `weight_rows` the places of weights in it;
-    `epochs[p]` how often phase p has been computed; `ahead` how many depths hoisted nodes run
-    early at most."""
+    """One mini-batch. `epochs[p]` is how often phase p has been computed; the other parameters are
+    those of `Recorder`."""
 
     def __init__(
         self,
@@ -88,17 +52,14 @@ class Interpreter:
         phases: int,
         ahead: int,
     ) -> None:
-        self.module, self.plans, self.options = module, plans, options
+        self.module, self.options = module, options
         self.graph, self.memory, self.weight_rows = graph, memory, weight_rows
-        self.waiting, self.ahead = waiting_functions(module), ahead
+        self.waiting = waiting_functions(module)
         # The numbers of a phase, as in runtime/include/acrobat/context.h.
         self.turns = turns(module)
         self.epochs = [0] * phases
         self.task: Task | None = None
-        self.given: dict[int, tuple[np.ndarray, Handle]] = {}
-        # The node that a block of the first kind recorded last for the row at an offset.
-        self.once = once_blocks(module) if options.deduplication else {}
-        self.noted: dict[tuple[int, int], int] = {}
+        self.recorder = Recorder(module, plans, options, graph, memory, weight_rows, ahead)
 
     # -- functions and regions ------------------------------------------------------------
 
@@ -236,59 +197,19 @@ class Interpreter:
     # -- statements ----------------------------------------------------------------------
 
     def run(self, run: B.Run, env: Env) -> None:
-        block, plan = self.module.blocks[run.block], self.plans[run.block]
+        block = self.module.blocks[run.block]
         indices = []
         for table, index in zip(block.table_rows, run.indices, strict=True):
-            t = self.module.weights[table.param]
-            rows, i = t.dims[0].known or 0, self.value(index, env)
+            rows, size = rows_of(self.module.weights[table.param])
+            i = self.value(index, env)
             if not 0 <= i < rows:
                 raise InstanceError(
                     f"row {i} of {table.param} does not exist: it has rows 0 to {rows - 1}"
                 )
-            indices.append(int(i) * (t.size // rows))
-        state = self.state
-        handles = tuple(self.handle(self.value(r, env)) for r in run.rows)
-        if run.hoisted and any(h.node != ARENA_NODE for h in handles):
-            raise CompilerBug(f"{block.name} runs ahead of what it reads")
-        row = self.row_of_weight(run.block, handles, indices)
-        depth, phase = state.depth, state.phase
-        state.depth += not run.hoisted
-        if row is not None:
-            depth, phase = 0, phase // self.turns * self.turns
-        elif run.hoisted:
-            depth = depth // self.ahead * self.ahead
-        number = None if row is None else self.noted.get((run.block, row))
-        if number is None or not self.graph.runs_no_later(number, state.phase):
-            number = self.graph.add(Node(run.block, phase, depth, handles, tuple(indices)))
-            if run.block not in self.once:
-                state.recorded.append(number)
-            if row is not None:
-                self.noted[run.block, row] = number
-        self.bind(run.outs, [Handle(number, o) for o in plan.outputs], env)
-
-    def row_of_weight(
-        self, block: int, handles: tuple[Handle, ...], indices: list[int]
-    ) -> int | None:
-        """Where the row is that a node computes something of, if that row of a weight is all it
-        reads and one node of the mini-batch is enough."""
-        once = self.once.get(block)
-        if once is None:
-            return None
-        if not once.by_handle:
-            return indices[0]
-        t = self.module.weights[once.weight]
-        at = handles[0].offset - self.weight_rows[once.weight]
-        return at if at in range(0, t.size, t.size // once.rows) else None
-
-    def handle(self, value: Handle | np.ndarray) -> Handle:
-        """A tensor of an instance is copied into the arena when it is used first."""
-        if isinstance(value, Handle):
-            return value
-        if id(value) not in self.given:
-            at = self.graph.take(value.size)
-            self.memory[at : at + value.size] = value.ravel()
-            self.given[id(value)] = (value, Handle(ARENA_NODE, at))
-        return self.given[id(value)][1]
+            indices.append(int(i) * size)
+        handles = [self.recorder.handle(self.value(r, env)) for r in run.rows]
+        outputs = self.recorder.record(run, handles, indices, self.state)
+        self.bind(run.outs, outputs, env)
 
     def let(self, stmt: B.Let, env: Env) -> Steps:
         match stmt.rhs:
@@ -301,7 +222,7 @@ class Interpreter:
                 results = yield from self.together(turns, waits)
                 self.bind(stmt.outs, [r for rs in results for r in rs], env)
             case T.Read(tensor):
-                handle = self.handle(env[tensor])
+                handle = self.recorder.handle(env[tensor])
                 while not self.graph.computed(handle):
                     yield Wait()
                 number = float(self.memory[self.graph.place(handle)])
@@ -334,13 +255,12 @@ class Interpreter:
             case T.Narrow(obj):
                 return env[obj]
             case B.View(source, start):
-                return self.handle(env[source]).part(start)
+                return self.recorder.handle(env[source]).part(start)
             case B.RowOf(source, index):
-                assert isinstance(source.type, TensorType)
-                rows, i = source.type.dims[0].known or 0, self.value(index, env)
+                (rows, size), i = rows_of(source.type), self.value(index, env)
                 if not -rows <= i < rows:
                     raise InstanceError(f"row {i} of a tensor of {rows} rows does not exist")
-                return self.handle(env[source]).part(i % rows * (source.type.size // rows))
+                return self.recorder.handle(env[source]).part(i % rows * size)
             case B.WeightRow(param):
                 return Handle(ARENA_NODE, self.weight_rows[param])
             case B.ScalarRow(atom):
@@ -348,64 +268,3 @@ class Interpreter:
                 self.memory[at] = self.value(atom, env)
                 return Handle(ARENA_NODE, at)
         raise AcrobatError(f"{type(rhs).__name__} ({FloatType()}) is not interpreted")
-
-
-def scalar(op: str, args: Sequence[Any]) -> Any:
-    """Arithmetic on numbers and truth values, with the errors of the compiled program."""
-    function = _SCALAR.get(op)
-    if function is None:
-        raise AcrobatError(f"there is no operation {op!r} on numbers")
-    try:
-        return function(*args)
-    except ZeroDivisionError as error:
-        raise InstanceError(str(error)) from None
-
-
-_SCALAR: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "and": lambda a, b: a and b,
-    "or": lambda a, b: a or b,
-    "not": lambda a: not a,
-    "neg": lambda a: -a,
-    "min": min,
-    "max": max,
-    "abs": abs,
-    "int": math.trunc,
-    "float": float,
-    "is_none": lambda a: a is None,
-}
-
-
-def list_op(op: str, args: Sequence[Any]) -> Any:
-    """An operation on lists; none changes its operands."""
-    match op:
-        case "make":
-            return list(args)
-        case "append":
-            return [*args[0], args[1]]
-        case "concat":
-            return [*args[0], *args[1]]
-        case "len":
-            return len(args[0])
-        case "slice":
-            return list(args[0][args[1] : args[2]])
-        case "reverse":
-            return list(reversed(args[0]))
-        case "get":
-            items, i = args
-            if not -len(items) <= i < len(items):
-                count = f"{len(items)} item{'' if len(items) == 1 else 's'}"
-                raise InstanceError(f"list index {i} is out of range: the list has {count}")
-            return items[i]
-    raise AcrobatError(f"there is no operation {op!r} on lists")

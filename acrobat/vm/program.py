@@ -21,8 +21,10 @@ from ..runtime.check_instance import check_instances
 from ..runtime.program import Profile
 from ..transform.flatten_tuples import leaf_types
 from .graph import ARENA_FLOATS, Graph, Handle
-from .interpreter import Interpreter, Join, Task, depths_ahead
+from .interpreter import Interpreter
 from .kernels import Kernels
+from .recorder import depths_ahead
+from .tasks import Join, Task
 
 
 @dataclass(frozen=True, slots=True)

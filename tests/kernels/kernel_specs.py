@@ -192,8 +192,11 @@ def transpose(rows: int, width: int) -> KernelSpec:
     return row_kernel("transpose", rows, width, [row(0, 0, 1, rows)])
 
 
-def pointwise(width: int) -> KernelSpec:
-    code = (row(0), row(1, 2), Instr("mul", (0, 1)), Instr("tanh", (2,)))
+_MUL_TANH = (row(0), row(1, 2), Instr("mul", (0, 1)), Instr("tanh", (2,)))
+
+
+def pointwise(width: int, code: tuple[Instr, ...] = _MUL_TANH, padded: bool = True) -> KernelSpec:
+    """`code` on a row and on a row of a table, of which it skips the first two columns."""
     return KernelSpec(
         name="pointwise",
         width=width,
@@ -203,7 +206,7 @@ def pointwise(width: int) -> KernelSpec:
         vectors=(),
         gates=(),
         epilogue=code,
-        stores=(Store(0, 3),),
+        stores=(Store(0, len(code) - 1, padded),),
     )
 
 

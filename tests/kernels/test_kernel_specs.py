@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from kernel_specs import random_contraction, row_kernel, slot
+from kernel_specs import pointwise, random_contraction, row_kernel, slot
 from run_kernel import run
 
 from acrobat.kernels.cpu import math
@@ -30,20 +30,7 @@ FEW = settings(
 def test_pointwise(width: int, padded: bool) -> None:
     code = [Instr("row", (0, 0)), Instr("row", (1, 2)), Instr("tanh", (1,))]
     code += [Instr("sigmoid", (2,)), Instr("lit", (), 0.5), Instr("mul", (4, 0))]
-    code.append(Instr("mul", (5, 3)))
-    run(
-        KernelSpec(
-            name="pointwise",
-            width=width,
-            record=slot(width) + 16,
-            operands=(Operand("row", width), Operand("table", width + 2)),
-            weights=(),
-            vectors=(),
-            gates=(),
-            epilogue=tuple(code),
-            stores=(Store(0, 6, padded),),
-        )
-    )
+    run(pointwise(width, (*code, Instr("mul", (5, 3))), padded))
 
 
 @FEW

@@ -1,0 +1,94 @@
+"""Nodes as the interpreter records them: runtime/include/acrobat/context.h once more, in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..analysis.scheduling import once_blocks, turns
+from ..errors import CompilerBug
+from ..ir import batched as B
+from ..ir.types import rows_of
+from ..kernels.spec import BlockPlan
+from ..options import Options
+from .graph import ARENA_NODE, Graph, Handle, Node
+from .tasks import Task
+
+
+def depths_ahead(instances: int) -> int:
+    """How many depths the nodes of hoisted blocks are taken ahead (as in runtime/context.h)."""
+    rows = 1024 // min(max(instances, 1), 1024)
+    return 1 << (max(16, rows).bit_length() - 1)
+
+
+class Recorder:
+    """Of one mini-batch. `memory` is the arena, float32; `weight_rows` the places of weights in it;
+    `ahead` how many depths hoisted nodes run early at most."""
+
+    def __init__(
+        self,
+        module: B.Module,
+        plans: Sequence[BlockPlan],
+        options: Options,
+        graph: Graph,
+        memory: np.ndarray,
+        weight_rows: dict[str, int],
+        ahead: int,
+    ) -> None:
+        self.module, self.plans, self.graph, self.memory = module, plans, graph, memory
+        self.weight_rows, self.ahead, self.turns = weight_rows, ahead, turns(module)
+        # Tensors of instances that have a place in the arena, by identity.
+        self.given: dict[int, tuple[np.ndarray, Handle]] = {}
+        # The node that a block of the first kind recorded last for the row at an offset.
+        self.once = once_blocks(module) if options.deduplication else {}
+        self.noted: dict[tuple[int, int], int] = {}
+
+    def record(
+        self, run: B.Run, handles: Sequence[Handle], indices: Sequence[int], state: Task
+    ) -> list[Handle]:
+        """The outputs of a node of `run`: a new one, or one that computes the same. `indices` are
+        offsets of table rows in floats; `state` is the instance's or branch's."""
+        if run.hoisted and any(h.node != ARENA_NODE for h in handles):
+            name = self.module.blocks[run.block].name
+            raise CompilerBug(f"{name} runs ahead of what it reads")
+        row = self._row_of_weight(run.block, handles, indices)
+        depth, phase = state.depth, state.phase
+        state.depth += not run.hoisted
+        if row is not None:
+            depth, phase = 0, phase // self.turns * self.turns
+        elif run.hoisted:
+            depth = depth // self.ahead * self.ahead
+        number = None if row is None else self.noted.get((run.block, row))
+        if number is None or not self.graph.runs_no_later(number, state.phase):
+            node = Node(run.block, phase, depth, tuple(handles), tuple(indices))
+            number = self.graph.add(node)
+            if run.block not in self.once:
+                state.recorded.append(number)
+            if row is not None:
+                self.noted[run.block, row] = number
+        return [Handle(number, o) for o in self.plans[run.block].outputs]
+
+    def _row_of_weight(
+        self, block: int, handles: Sequence[Handle], indices: Sequence[int]
+    ) -> int | None:
+        """Where the row is that a node computes something of, if that row of a weight is all it
+        reads and one node of the mini-batch is enough."""
+        once = self.once.get(block)
+        if once is None:
+            return None
+        if not once.by_handle:
+            return indices[0]
+        rows, size = rows_of(self.module.weights[once.weight])
+        at = handles[0].offset - self.weight_rows[once.weight]
+        return at if at in range(0, rows * size, size) else None
+
+    def handle(self, value: Handle | np.ndarray) -> Handle:
+        """A tensor of an instance is copied into the arena when it is used first."""
+        if isinstance(value, Handle):
+            return value
+        if id(value) not in self.given:
+            at = self.graph.take(value.size)
+            self.memory[at : at + value.size] = value.ravel()
+            self.given[id(value)] = (value, Handle(ARENA_NODE, at))
+        return self.given[id(value)][1]
