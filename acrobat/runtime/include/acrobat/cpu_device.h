@@ -37,7 +37,8 @@ class CpuDevice {
 
   // Puts what the program begins with into the arena: weights that are read like rows, once per
   // arena, and the tensors of the instances.
-  void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) const {
+  void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) {
+    team_.wake();
     arena.provide(cx.schedule.floats);
     cx.values = arena.base();
     cx.numbers = arena.base() + Arena::kScalarBase;

@@ -147,15 +147,10 @@ struct Executor {
   }
 
  private:
-  // One, if no kernel of these batches is worth a hand-over.
+  // One, if none of these batches is worth a hand-over.
   int threads_for(const std::vector<Batch>& batches, int threads) const {
-    for (const Batch& b : batches) {
-      const BlockKernels& plan = plans[b.block];
-      for (int k = 0; k < plan.n; k++) {
-        if (sharing.worth(plan.kernels[k], part_size(b))) return threads;
-      }
-    }
-    return 1;
+    auto worth = [&](const Batch& b) { return sharing.worth(b.block, part_size(b)); };
+    return std::any_of(batches.begin(), batches.end(), worth) ? threads : 1;
   }
 
   // How many nodes of a batch run together.

@@ -35,6 +35,9 @@ class Sharing {
     return threads_ > 1 && us(k, n, whole_) >= kWorth;
   }
 
+  // Whether the kernels of a block over n nodes together are.
+  bool worth(int block, int64_t n) const { return threads_ > 1 && costs(block, n).worth; }
+
   // Whether every thread takes nodes of its own through all kernels of a block, rather than a part
   // of every kernel: then the threads meet once, the small kernels are divided like the large ones,
   // and a thread reads the operands of its nodes only; but every thread reads all weights, and one
@@ -97,11 +100,11 @@ class Sharing {
     for (int k = 0; k < plans_[block].n; k++) {
       const KernelInfo& info = plans_[block].kernels[k];
       bool shared = worth(info, n);
-      c.worth = c.worth || shared;
       c.alone += us(info, n, part_);
       c.apart += us(info, (n + threads_ - 1) / threads_, whole_);
       c.divided += shared ? us(info, n, part_) / threads_ + kMeet : us(info, n, whole_);
     }
+    c.worth = c.alone >= kWorth;
     double operands = kHandOver * static_cast<double>(n * operands_[block]);
     c.apart += operands / threads_;
     c.divided += operands;

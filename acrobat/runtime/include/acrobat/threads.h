@@ -1,10 +1,12 @@
-// A team of threads that runs one function together, with a barrier. Workers sleep between calls.
+// A team of threads that runs one function together, with a barrier. Workers that find nothing to do
+// for a while sleep.
 #pragma once
 
 #include <immintrin.h>
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -20,20 +22,28 @@ class Team {
   ~Team() {
     stop_ = true;
     epoch_.fetch_add(1, std::memory_order_release);
-    epoch_.notify_all();
+    ring();
     for (auto& w : workers_) w.join();
   }
 
   int size() const { return size_; }
   std::mutex& mutex() { return mutex_; }  // one call at a time has the team
 
+  // Announces that there will be work soon: to get up takes a worker some 20 us, in which the caller
+  // has other things to do. Nothing happens where the last announcement was not followed by any.
+  void wake() {
+    if (size_ > 1 && worked_) ring();
+    worked_ = false;
+  }
+
   // Runs job(thread) on every thread of the team, the caller being thread 0.
   void run(const std::function<void(int)>& job) {
     if (size_ == 1) return job(0);
     job_ = &job;
+    worked_ = true;
     running_.store(size_ - 1, std::memory_order_relaxed);
     epoch_.fetch_add(1, std::memory_order_release);
-    epoch_.notify_all();
+    ring();
     job(0);
     Spin spin;
     while (running_.load(std::memory_order_acquire) != 0) spin.pause();
@@ -66,12 +76,19 @@ class Team {
     }
   };
 
+  void ring() {
+    bell_.fetch_add(1, std::memory_order_release);
+    bell_.notify_all();
+  }
+
   void work(int index) {
     unsigned seen = 0;
     while (true) {
-      // Calls often follow each other closely: look a while before sleeping (some 50 us).
-      for (int i = 0; i < 1024 && epoch_.load(std::memory_order_acquire) == seen; i++) _mm_pause();
-      epoch_.wait(seen, std::memory_order_acquire);
+      unsigned bell = bell_.load(std::memory_order_acquire);
+      if (!look(seen)) {
+        bell_.wait(bell, std::memory_order_acquire);
+        continue;
+      }
       seen = epoch_.load(std::memory_order_acquire);
       if (stop_) return;
       (*job_)(index);
@@ -79,13 +96,27 @@ class Team {
     }
   }
 
+  // Whether there is a job after `seen`, now or soon: longer than decisions, or a call's results and
+  // the next call's graph, usually take.
+  bool look(unsigned seen) const {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::microseconds(200);
+    do {
+      for (int i = 0; i < 16; i++) {
+        if (epoch_.load(std::memory_order_acquire) != seen) return true;
+        _mm_pause();
+      }
+    } while (Clock::now() < end);
+    return false;
+  }
+
   int size_;
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   const std::function<void(int)>* job_ = nullptr;
-  std::atomic<unsigned> epoch_{0}, generation_{0};
+  std::atomic<unsigned> epoch_{0}, bell_{0}, generation_{0};  // jobs, reasons to get up, barriers
   std::atomic<int> running_{0}, arrived_{0};
-  std::atomic<bool> stop_{false};
+  std::atomic<bool> stop_{false}, worked_{true};
 };
 
 }  // namespace acrobat

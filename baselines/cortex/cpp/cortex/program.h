@@ -97,6 +97,7 @@ class Program {
     std::shared_ptr<Arena> arena = arenas_->take();
     Schedule& schedule = call.context.schedule;
     call.context.words = Words();
+    team_.wake();
     Arena::require(config_.weight_floats);
     arena->provide(config_.weight_floats);
     place_weights(*arena);
