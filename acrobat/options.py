@@ -64,6 +64,11 @@ class Options:
         "all nodes of a phase, or of a loop's turn, run before the next one, so that what follows "
         "lines up",
     )
+    speculation: bool = _option(
+        True,
+        "a little work that only a decision needs is done as soon as it can be, before other "
+        "decisions and the branch that it is in",
+    )
     fibers: bool = _option(
         True,
         "instances and branches that wait for a value suspend, and all that was recorded runs "

@@ -30,6 +30,7 @@ from .transform.order_blocks import order_blocks
 from .transform.pad_branches import pad_branches
 from .transform.prune_dead import prune_dead
 from .transform.specialise import fold_weights, specialise
+from .transform.speculate import speculate
 
 TypedPass = Callable[[T.Module], T.Module]
 
@@ -82,6 +83,8 @@ def run_pipeline(
     module = apply("drop_results", lambda m: inline_calls(drop_results(m)))
     if options.hoisting:
         module = apply("float_invariants", float_invariants)
+    if options.speculation:
+        module = apply("speculate", speculate)
     reuse = analyse_reuse(module, options.parameter_reuse)
     specialised = specialise(module, reuse)
     done.stages["specialise"] = specialised.module

@@ -17,9 +17,10 @@ from .template import Template
 
 LINE = 16  # floats
 
-# Steps of k. Of 8 to 128, with K from 256 to 768, 16 to 64 are within 2% of each other and 1.1
-# to 1.2 times as fast as none from 8 rows on; below 4 rows it makes no difference. (Rows of a
-# matrix of the node's own are found by the hardware: MV-RNN 0.95 times as fast.)
+# Steps of k. Of 8 to 128, with K from 256 to 768, 16 to 64 are within 2% of each other. From 8
+# rows on they are 1.1 to 1.2 times as fast as none with K = 512 and 768, 1.03 times with K = 256;
+# below 4 rows it makes no difference. (Rows of a matrix of the node's own are found by the
+# hardware: MV-RNN 0.95 times as fast.)
 AHEAD = 32
 
 

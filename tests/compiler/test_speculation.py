@@ -1,0 +1,128 @@
+"""What decisions need moves up, so that those that follow each other wait together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+
+Load = Callable[[str], ModuleType]
+
+PARAMS = """
+@ab.params
+class P:
+    emb: Tensor["V", "H"]
+    w: Tensor["H", "H"]
+    a: Tensor["H", 1]
+    b: Tensor["H", 1]
+"""
+
+# The second decision is in a branch, and needs nothing that the first one decides.
+TWO = """
+@ab.model
+def run(p: P, word: int, level: int) -> tuple[Tensor["H"], int]:
+    h = ops.tanh(p.emb[word] @ p.w)
+    taken = 0
+    if level > 0:
+        if ops.item(h @ p.a) > 0.0:
+            taken += 1
+    if level > 1:
+        if ops.item(h @ p.b) > 0.0:
+            taken += 2
+    return h, taken
+"""
+
+# Only where the first decision says so is the row there.
+NO_ROW = """
+@ab.model
+def run(p: P, word: int, level: int) -> tuple[Tensor["H"], int]:
+    h = ops.tanh(p.emb[word] @ p.w)
+    taken = 0
+    if level > 0:
+        if ops.item(p.emb[level * 100] @ p.a) > 0.0:
+            taken += 1
+    return h, taken
+"""
+
+# A matrix product is too much to compute in vain, but may leave the decision before it.
+HEAVY = """
+@ab.model
+def run(p: P, word: int, level: int) -> tuple[Tensor["H"], int]:
+    h = ops.tanh(p.emb[word] @ p.w)
+    taken = 0
+    if ops.item(h @ p.a) > 0.0:
+        taken += 1
+    if level > 0:
+        x = ops.tanh(h @ p.w)
+        if ops.item(x @ p.b) > 0.0:
+            taken += 2
+    return h, taken
+"""
+
+# Each turn's first decision stays in its turn; its second joins the first.
+LOOP = """
+@ab.model
+def run(p: P, word: int, level: int) -> tuple[Tensor["H"], int]:
+    h = p.emb[word]
+    taken = 0
+    for i in range(level):
+        h = ops.tanh(h @ p.w)
+        if ops.item(h @ p.a) > 0.0:
+            taken += 1
+        if ops.item(h @ p.b) > 0.0:
+            taken += 2
+    return h, taken
+"""
+
+INSTANCES = [(word, level) for word in (1, 5, 11) for level in (0, 1, 2)]
+
+
+def _weights(m: ModuleType) -> Any:
+    rng = np.random.default_rng(3)
+    shapes = {"emb": (12, 80), "w": (80, 80), "a": (80, 1), "b": (80, 1)}
+    return m.P(**{k: rng.normal(0, 0.3, s).astype(np.float32) for k, s in shapes.items()})
+
+
+def _agrees(m: ModuleType, p: Any, fast: Any, instances: list[tuple[int, int]]) -> None:
+    for (h, taken), instance in zip(fast(instances), instances, strict=True):
+        expected, decided = m.run(p, *instance)
+        assert taken == decided
+        np.testing.assert_allclose(h, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+@pytest.mark.parametrize(
+    ("source", "waits"),
+    [(TWO, (1, 2)), (HEAVY, (2, 2)), (LOOP, (2, 4))],
+    ids=["two", "heavy", "loop"],
+)
+def test_decisions_wait_together(
+    load_model: Load, source: str, waits: tuple[int, int], executor: str
+) -> None:
+    m = load_model(PARAMS + source)
+    p = _weights(m)
+    for on, expected in zip((True, False), waits, strict=True):
+        fast = ab.compile(m.run, p, options=ab.Options(speculation=on, executor=executor))
+        _agrees(m, p, fast, INSTANCES)
+        assert fast.last_profile.n_syncs == expected
+
+
+def test_what_can_fail_stays_where_it_is(load_model: Load) -> None:
+    m = load_model(PARAMS + NO_ROW)
+    p = _weights(m)
+    fast = ab.compile(m.run, p)
+    _agrees(m, p, fast, [(1, 0), (5, 0)])
+    with pytest.raises(ab.InstanceError, match="row 100 of emb does not exist"):
+        fast([(1, 1)])
+
+
+def test_a_product_stays_in_its_branch(load_model: Load) -> None:
+    m = load_model(PARAMS + HEAVY)
+    fast = ab.compile(m.run, _weights(m))
+    fast([(1, 0), (5, 0)])
+    assert fast.last_profile.n_nodes == 2
