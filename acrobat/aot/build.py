@@ -74,7 +74,8 @@ class RuntimeSources:
 
 # What every program needs, whatever runs its batches.
 COMMON = (SOURCES / "context.cc", SOURCES / "memory.cc")
-CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "python.cc"))
+CUDA_RESULTS = SOURCES / "cuda" / "results.cc"
+CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RESULTS))
 
 
 def build_program(

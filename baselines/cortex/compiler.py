@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from acrobat.aot.build import COMMON, RuntimeSources, build_program
+from acrobat.aot.build import COMMON, CUDA_RESULTS, RuntimeSources, build_program
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
@@ -18,6 +18,7 @@ from acrobat.kernels.cpu.build import build_kernels
 from acrobat.kernels.spec import BlockPlan
 from acrobat.options import Options
 from acrobat.pipeline import run_pipeline
+from acrobat.runtime.gpu import find_gpu
 from acrobat.runtime.program import Program
 
 from .cells import Cell, compile_cell, plan_of
@@ -28,6 +29,7 @@ from .recursions import Direction, Recursion, SequenceRecursion, TreeRecursion
 from .refactor import refactor
 
 HEADERS = Path(__file__).parent / "cpp"
+INCLUDE = (HEADERS, HEADERS / "cortex")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,15 @@ class _Compilation:
 
 
 def compile_recursion(
-    recursion: Recursion, model: Any, params: Any, schedule: Schedule, threads: int
+    recursion: Recursion,
+    model: Any,
+    params: Any,
+    schedule: Schedule,
+    threads: int,
+    device: str = "cpu",
 ) -> tuple[Program, float]:
-    """The program and the seconds it took. `model` is the workload's entry, whose instances and
-    results the program takes and gives. NothingToDo as its name says."""
+    """The program, on "cpu" or "cuda", and the seconds it took. `model` is the workload's entry,
+    whose instances and results the program takes and gives. NothingToDo as its name says."""
     start = time.perf_counter()
     entry = run_pipeline(model, params, Options()).batched
     assert entry is not None
@@ -100,12 +107,40 @@ def compile_recursion(
         weights={n: _tensor_type(a) for n, a in parts.weights.items()},
     )
     options = Options(threads=threads)
+    build = _on_gpu if device == "cuda" else _on_cpu
+    program = build(module, parts, layout, options)
+    return program, time.perf_counter() - start
+
+
+def _on_cpu(
+    module: B.Module,
+    parts: _Compilation,
+    layout: TreeLayout | SequenceLayout,
+    options: Options,
+) -> Program:
     kernels = build_kernels([k for p in parts.plans for k in p.kernels])
     source = CortexEmitter(module, parts.plans, kernels, options, layout).program()
-    runtime = RuntimeSources(COMMON, (HEADERS, HEADERS / "cortex"))
-    library, _ = build_program(source, kernels.path, runtime)
-    program = Program(library, module, parts.plans, parts.weights, options)
-    return program, time.perf_counter() - start
+    library, _ = build_program(source, kernels.path, RuntimeSources(COMMON, INCLUDE))
+    return Program(library, module, parts.plans, parts.weights, options)
+
+
+def _on_gpu(
+    module: B.Module,
+    parts: _Compilation,
+    layout: TreeLayout | SequenceLayout,
+    options: Options,
+) -> Program:
+    """All levels in one persistent kernel."""
+    from acrobat.kernels.cuda.build import build_cuda_kernels
+    from acrobat.runtime.cuda_program import CudaProgram
+
+    gpu = find_gpu()
+    specs = [k for p in parts.plans for k in p.kernels]
+    kernels = build_cuda_kernels(specs, gpu.arch, options.precision, persistent=True)
+    source = CortexEmitter(module, parts.plans, kernels, options, layout).program()
+    runtime = RuntimeSources((*COMMON, CUDA_RESULTS), INCLUDE)
+    library, _ = build_program(source, None, runtime)
+    return CudaProgram(library, module, parts.plans, parts.weights, options, kernels, gpu)
 
 
 def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Schedule) -> TreeLayout:

@@ -12,6 +12,7 @@ from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.types import TensorType
 from acrobat.kernels.compiled import KernelObject
+from acrobat.kernels.cuda.compiled import CudaKernels
 from acrobat.kernels.spec import BlockPlan
 from acrobat.options import Options
 
@@ -26,7 +27,7 @@ class CortexEmitter(Emitter):
         self,
         module: B.Module,
         plans: Sequence[BlockPlan],
-        kernels: KernelObject,
+        kernels: KernelObject | CudaKernels,
         options: Options,
         layout: TreeLayout | SequenceLayout,
     ) -> None:
@@ -36,7 +37,10 @@ class CortexEmitter(Emitter):
     def program(self) -> str:
         """The whole file."""
         tree = isinstance(self.layout, TreeLayout)
+        device = "Gpu" if isinstance(self.kernels, CudaKernels) else "Cpu"
         self("// Generated from a recursion; do not edit.")
+        self(f"#include <cortex/{device.lower()}.h>")
+        self("#include <cortex/program.h>")
         self(f"#include <cortex/{'trees' if tree else 'sequences'}.h>")
         self()
         self("using namespace acrobat;")
@@ -56,7 +60,8 @@ class CortexEmitter(Emitter):
         self("};")
         self()
         self(f"using Layout = cortex::{'Trees' if tree else 'Sequences'}<Generated>;")
-        self("ACROBAT_ENTRY_POINTS(cortex::Program<Layout>)")
+        self(f"using Program = cortex::Program<Layout, cortex::{device}>;")
+        self("ACROBAT_ENTRY_POINTS(Program)")
         return "\n".join(self.lines) + "\n"
 
     def _constants(self, values: Mapping[str, int]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import acrobat
 import workloads
 
 from ..api import Breakdown, Problem, Supported, Unsupported
@@ -14,6 +15,9 @@ from ..support import check
 
 VARIANTS = ("full", "unroll", "refactor", "project")
 UNROLL = 2
+
+# What generates the kernels for a device: the module that is looked for, and its package.
+_TOOLCHAIN = {"cpu": ("tvm", "apache-tvm"), "cuda": ("triton", "triton")}
 
 
 class System:
@@ -28,18 +32,20 @@ class System:
             return Unsupported(
                 f"cortex cannot express {problem.workload}: {REASONS[problem.workload]}"
             )
-        if problem.device == "cuda":
+        if problem.device == "cuda" and problem.variant == "unroll":
             return Unsupported(
-                "cortex has no CUDA path: its kernels are those for CPUs, and a persistent "
-                "kernel over all levels is not written"
+                "cortex has nothing to unroll on a GPU: what is unrolled is a thread's share of "
+                "several levels, and the programs of the persistent kernel have none"
             )
+        module, package = _TOOLCHAIN.get(problem.device, ("numpy", "numpy"))
         answer = check(
             problem,
             "cortex",
             workloads=tuple(RECURSIONS),
             variants=VARIANTS,
-            module="tvm",
-            package="apache-tvm",
+            devices=tuple(_TOOLCHAIN),
+            module=module,
+            package=package,
         )
         recursion = RECURSIONS.get(problem.workload)
         if problem.variant == "refactor" and isinstance(recursion, SequenceRecursion):
@@ -65,8 +71,14 @@ class System:
         )
         model: Any = workloads.get(problem.workload).model
         self.program, self.compile_s = compile_recursion(
-            RECURSIONS[problem.workload], model, problem.params, schedule, problem.threads
+            RECURSIONS[problem.workload],
+            model,
+            problem.params,
+            schedule,
+            problem.threads,
+            problem.device,
         )
+        self.package = _TOOLCHAIN[problem.device][1]
         self.inputs = self.program.convert(list(problem.instances))
 
     def run(self) -> None:
@@ -74,7 +86,7 @@ class System:
         self.results, self.profile = self.program.run(self.inputs)
 
     def outputs(self) -> list[tuple[np.ndarray, ...]]:
-        """The results as they came."""
+        """The results as they came; on a GPU `DeviceArray`s, which numpy copies from there."""
         return list(self.results)
 
     def breakdown(self) -> Breakdown:
@@ -93,5 +105,8 @@ class System:
             peak_mem_mb=p.peak_mem_mb,
             compile_s=self.compile_s,
             tune_s=0.0,
-            versions={n: importlib.metadata.version(n) for n in ("acrobat", "apache-tvm")},
+            versions={
+                "acrobat": acrobat.__version__,
+                self.package: importlib.metadata.version(self.package),
+            },
         )

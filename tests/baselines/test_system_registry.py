@@ -83,9 +83,9 @@ assert not heavy, heavy
         ),
         (
             "cortex",
-            {"device": "cuda"},
-            "cortex has no CUDA path: its kernels are those for CPUs, and a persistent kernel over "
-            "all levels is not written",
+            {"device": "cuda", "variant": "unroll"},
+            "cortex has nothing to unroll on a GPU: what is unrolled is a thread's share of "
+            "several levels, and the programs of the persistent kernel have none",
         ),
         ("acrobat", {"device": "tpu"}, "acrobat runs on cpu, cuda, not on 'tpu'"),
         (

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "program.h"
+#include "plan.h"
 
 namespace cortex {
 

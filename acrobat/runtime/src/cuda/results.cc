@@ -1,10 +1,7 @@
-// The library's entry points, for programs that build a dataflow graph and run it on a GPU.
+// What Python does with results that are on a GPU.
 #include "acrobat/cuda/device.h"
 #include "acrobat/cuda/dlpack.h"
 #include "acrobat/entry.h"
-#include "acrobat/program.h"
-
-ACROBAT_ENTRY_POINTS(acrobat::Program<acrobat::cuda::Device>)
 
 using namespace acrobat;
 
@@ -16,6 +13,8 @@ extern "C" {
 
 // All results of a mini-batch as one numpy array. Errors come as a tuple (kind, message).
 __attribute__((visibility("default"))) PyObject* acrobat_host(PyObject* memory) {
+  // Every source file has a table of numpy's functions of its own.
+  if (PyArray_API == nullptr && _import_array() < 0) return nullptr;
   cuda::SharedResults results = results_of(memory);
   npy_intp floats = results->total();
   PyObject* array = PyArray_SimpleNew(1, &floats, NPY_FLOAT32);

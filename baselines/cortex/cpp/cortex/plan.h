@@ -1,0 +1,58 @@
+// What a layout fills in: the batches of a mini-batch, level by level, and where they read.
+#pragma once
+
+#include <acrobat/arena.h>
+#include <acrobat/convert.h>
+#include <acrobat/generated.h>
+#include <acrobat/schedule.h>
+
+#include <vector>
+
+namespace cortex {
+
+using acrobat::Arena;
+using acrobat::Batch;
+using acrobat::Handle;
+using acrobat::Inputs;
+using acrobat::Schedule;
+using acrobat::Word;
+using acrobat::Words;
+
+// A handle to what lies at an offset in the arena.
+inline Handle at(int64_t offset) { return acrobat::part(acrobat::kWeightNode, offset); }
+
+// The batches of a mini-batch, in order, and the offsets of their operands. A *step* is a run of
+// batches after which the threads meet: in a shared one every batch is divided among the threads
+// (and they meet whenever a kernel was), in the others every thread has batches of its own, which
+// only read what that thread has computed in this step or any in an earlier one.
+struct Plan {
+  struct Step {
+    bool shared;
+    size_t end;               // behind its last batch
+    std::vector<size_t> own;  // of each thread, behind its last batch
+  };
+
+  Schedule& schedule;
+  Words& words;
+  std::vector<Step>& steps;
+
+  // Adds `n` nodes of a block; they are filled in through `operand`.
+  Batch& add(int block, uint32_t n) {
+    const acrobat::BlockInfo& info = acrobat::kBlockInfo[block];
+    Batch batch{block, n, schedule.floats, schedule.offsets.size()};
+    schedule.offsets.grow(static_cast<size_t>(n) * (info.rows + info.tables));
+    schedule.floats += n * info.record;
+    Arena::require(schedule.floats);
+    schedule.batches.push_back(batch);
+    return schedule.batches.back();
+  }
+  int32_t& operand(const Batch& b, int number, uint32_t node) {
+    return schedule.offsets[b.first + static_cast<size_t>(number) * b.n + node];
+  }
+  static int64_t record(const Batch& b, uint32_t node) {
+    return b.record + node * acrobat::kBlockInfo[b.block].record;
+  }
+  void end_shared_step() { steps.push_back({true, schedule.batches.size(), {}}); }
+};
+
+}  // namespace cortex
