@@ -33,6 +33,11 @@ def _options(variant: str) -> list[str]:
     return variant.split("+")[1].split(",") if "+" in variant else []
 
 
+def _short(number: float) -> str:
+    """Two digits, or all before the point."""
+    return f"{number:.0f}" if number >= 10 else f"{number:.2g}"
+
+
 def ablation_table(rows: pd.DataFrame) -> pd.DataFrame:
     """A line per rung: its time, what it gains over the rung before, and over all off."""
     lines = []
@@ -72,7 +77,7 @@ def ablation_figure(rows: pd.DataFrame) -> Figure:
         places = range(len(part))
         axes.barh(places, speedups, color=style.COLOURS["acrobat"])
         for place, speedup in zip(places, speedups, strict=True):
-            axes.text(speedup, place, f" {speedup:.2g}x", va="center", fontsize=6)
+            axes.text(speedup, place, f" {_short(speedup)}x", va="center", fontsize=6)
         axes.set_yticks(places, part["rung"], fontsize=6)
         axes.invert_yaxis()
         axes.margins(x=0.15)

@@ -10,6 +10,7 @@ import pandas as pd
 from .ablation import ablation_figure, ablation_table, ladder_rows
 from .batches import batch_figure, batch_rows, batch_table
 from .captions import caption
+from .contents import COMPARED, compared
 from .devices import by_device, device_title, file_name
 from .energy import energy_figure, energy_rows, energy_table
 from .rows import FEWEST_BATCHES, load_rows
@@ -42,23 +43,11 @@ class _Report:
 
     def write(self, say: Callable[[str], object]) -> list[Path]:
         rows = self.rows
-        files = [
-            *self.table("T3_dynet", dynet_table(rows), mean_speedups(rows, {"dynet": "DyNet"})),
-            *self.table(
-                "T4_cortex",
-                cortex_table(rows),
-                mean_speedups(rows, {"cortex": "the Cortex-like compiler"}),
-            ),
-            *self.table(
-                "T5_pytorch",
-                pytorch_table(rows),
-                mean_speedups(
-                    rows, {name: f"PyTorch ({title})" for name, title in PYTORCH.items()}
-                ),
-            ),
-            *write_figure(speedup_figure(rows), self.stem("figures", "F1_speedup")),
-            *self.table("T2_workloads", workload_table(rows)),
-        ]
+        files = [path for name in compared(set(rows["system"])) for path in self.comparison(name)]
+        for name, others in COMPARED.items():
+            if not set(others) & set(rows["system"]):
+                say(f"{self.device}: no {name[:2]}, for there are no rows of {', '.join(others)}")
+        files += self.table("T2_workloads", workload_table(rows))
         if len(ladder_rows(rows)):
             files += self.table("F2_ablation", ablation_table(rows))
             files += write_figure(ablation_figure(rows), self.stem("figures", "F2_ablation"))
@@ -73,6 +62,20 @@ class _Report:
         else:
             say(f"{self.device}: no F6, for no row has energy_j (no counter that can be read)")
         return files
+
+    def comparison(self, name: str) -> list[Path]:
+        rows = self.rows
+        match name:
+            case "T3_dynet":
+                return self.table(name, dynet_table(rows), mean_speedups(rows, {"dynet": "DyNet"}))
+            case "T4_cortex":
+                means = mean_speedups(rows, {"cortex": "the Cortex-like compiler"})
+                return self.table(name, cortex_table(rows), means)
+            case "T5_pytorch":
+                titles = {system: f"PyTorch ({title})" for system, title in PYTORCH.items()}
+                return self.table(name, pytorch_table(rows), mean_speedups(rows, titles))
+            case _:
+                return write_figure(speedup_figure(rows), self.stem("figures", name))
 
     def table(self, name: str, table: pd.DataFrame, remarks: Sequence[str] = ()) -> list[Path]:
         text = caption(name[:2], device_title(self.rows))

@@ -9,6 +9,7 @@ from harness.bench import key_of, row_path
 from harness.cell import Cell
 from harness.config import batch_counts, cells, estimate_s, validate
 from harness.environment import source_files
+from plots.contents import compared
 from plots.devices import file_name
 from plots.rows import FEWEST_BATCHES
 
@@ -32,11 +33,10 @@ def figure(name: str) -> list[str]:
     return multiext(f"{OUT}/figures/{file_name(name, DEVICE)}", ".pdf", ".svg", ".png")
 
 
+# What shows acrobat beside a system that is measured.
+COMPARED = compared({s.split("/")[0] for s in SYSTEMS})
 REPORT = [
-    *table("T3_dynet"),
-    *table("T4_cortex"),
-    *table("T5_pytorch"),
-    *figure("F1_speedup"),
+    *(path for name in COMPARED for path in (figure if name[0] == "F" else table)(name)),
     *table("T2_workloads"),
 ]
 if "ladder" in config:

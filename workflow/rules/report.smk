@@ -1,11 +1,11 @@
-# The files that `snakemake --report` shows.
-SHOWN = [
-    table("T3_dynet")[0],
-    table("T4_cortex")[0],
-    table("T5_pytorch")[0],
-    figure("F1_speedup")[1],
-    *(figure("F3_batches")[1:2] if CURVES else []),
-]
+def shown(name: str) -> list[str]:
+    """What `snakemake --report` shows of a table (its CSV) or figure (its SVG), if it is made."""
+    suffix = ".svg" if name.startswith("F") else ".csv"
+    return [p for p in REPORT if Path(p).name.startswith(name) and p.endswith(suffix)]
+
+
+NAMES = ["T3_dynet", "T4_cortex", "T5_pytorch", "F1_speedup", "F3_batches"]
+SHOWN = [path for name in NAMES for path in shown(name)]
 
 
 rule report:
@@ -14,32 +14,32 @@ rule report:
     output:
         tables=[
             report(
-                table("T3_dynet")[0],
+                shown("T3_dynet"),
                 caption="../report/T3.rst",
                 category="Tables",
                 labels={"code": "T3", "against": "DyNet"},
             ),
             report(
-                table("T4_cortex")[0],
+                shown("T4_cortex"),
                 caption="../report/T4.rst",
                 category="Tables",
                 labels={"code": "T4", "against": "Cortex-like"},
             ),
             report(
-                table("T5_pytorch")[0],
+                shown("T5_pytorch"),
                 caption="../report/T5.rst",
                 category="Tables",
                 labels={"code": "T5", "against": "PyTorch"},
             ),
         ],
         figure=report(
-            figure("F1_speedup")[1],
+            shown("F1_speedup"),
             caption="../report/F1.rst",
             category="Figures",
             labels={"code": "F1", "against": "all"},
         ),
         curves=report(
-            figure("F3_batches")[1:2] if CURVES else [],
+            shown("F3_batches"),
             caption="../report/F3.rst",
             category="Figures",
             labels={"code": "F3", "against": "batch sizes"},
