@@ -8,7 +8,7 @@ import itertools
 import random
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,22 @@ def make_tree(m: ModuleType, rng: np.random.Generator, depth: int) -> Any:
     return m.Many(children, float(rng.uniform(-1, 1)))
 
 
+def run_plainly(m: ModuleType, params: Any, instance: Any) -> tuple[Any, float]:
+    """The result of plain Python, flat, and by how much its closest `argmax` was decided. Where the
+    largest numbers are the same but for rounding, another order of additions decides otherwise."""
+    least = np.inf
+
+    def argmax(x: np.ndarray) -> int:
+        nonlocal least
+        below, largest = np.sort(x)[-2:]
+        least = min(least, largest - below)
+        return ab.ops.argmax(x)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(m, "ops", SimpleNamespace(**{**vars(ab.ops), "argmax": argmax}))
+        return flatten(m.main(params, *instance)), float(least)
+
+
 def try_program(
     seed: int,
     folder: Path,
@@ -58,7 +74,8 @@ def try_program(
 ) -> None:
     """One program on seven instances; with other options every few programs. On the CPU one in
     eight is compiled and one in eight interpreted with compiled kernels; the others' kernels are
-    taken as they are specified. `choose` draws the program, by default from the seed; `given` are
+    taken as they are specified. Instances that plain Python decides by rounding are not compared.
+    `choose` draws the program, by default from the seed; `given` are
     options that are not drawn."""
     choose = choose or random.Random(seed)
     source = write_program(choose)
@@ -69,7 +86,7 @@ def try_program(
     instances = [
         (make_tree(m, rng, 3), rng.integers(0, V, rng.integers(0, 5)).tolist()) for _ in range(7)
     ]
-    want = [flatten(m.main(params, *instance)) for instance in instances]
+    want = [run_plainly(m, params, instance) for instance in instances]
     compiled = target == "cuda" or seed % 8 == 0
     changes: dict[str, Any] = {"executor": "aot" if compiled else "vm"}
     for f in dataclasses.fields(ab.Options):
@@ -84,7 +101,9 @@ def try_program(
             patch.setattr(acrobat.vm.program, "Kernels", ReferenceKernels)
         fast = ab.compile(m.main, params, target, options)
     got = fast(instances)
-    for i, ((structure, arrays), result) in enumerate(zip(want, got, strict=True)):
+    for i, (((structure, arrays), decided), result) in enumerate(zip(want, got, strict=True)):
+        if decided < 1e-5:
+            continue
         got_structure, got_arrays = flatten(result)
         told = f"program {seed}, instance {i}, {changes}\n{source}"
         assert got_structure == structure, told

@@ -47,7 +47,7 @@ def test_a_workload(name: str) -> None:
 
 @pytest.mark.parametrize("arch", [80, 100])
 def test_other_architectures(arch: int) -> None:
-    specs = [own_matrix(1, 5, 7), softmax(2, 17), pointwise(50)]
+    specs = [own_matrix(1, 5, 7), softmax(2, 17), pointwise(50), *kernels("treelstm")]
     built = build_cuda_kernels(specs, arch, persistent=True)
     assert built.arch == arch
     check(built)
