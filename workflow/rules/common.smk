@@ -36,7 +36,11 @@ def figure(name: str) -> list[str]:
 # What shows acrobat beside a system that is measured.
 COMPARED = compared({s.split("/")[0] for s in SYSTEMS})
 REPORT = [
-    *(path for name in COMPARED for path in (figure if name[0] == "F" else table)(name)),
+    *(
+        path
+        for name in COMPARED
+        for path in (figure if name[0] == "F" else table)(name)
+    ),
     *table("T2_workloads"),
 ]
 if "ladder" in config:

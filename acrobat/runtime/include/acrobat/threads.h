@@ -1,5 +1,5 @@
-// A team of threads that runs one function together, with a barrier. Workers that find nothing to do
-// for a while sleep.
+// A team of threads that runs one function together, with a barrier. Workers that find nothing to
+// do for a while sleep.
 #pragma once
 
 #include <immintrin.h>
@@ -29,8 +29,9 @@ class Team {
   int size() const { return size_; }
   std::mutex& mutex() { return mutex_; }  // one call at a time has the team
 
-  // Announces that there will be work soon: to get up takes a worker some 20 us, in which the caller
-  // has other things to do. Nothing happens where the last announcement was not followed by any.
+  // Announces that there will be work soon: to get up takes a worker some 20 us, in which the
+  // caller has other things to do. Nothing happens where the last announcement was not followed by
+  // any.
   void wake() {
     if (size_ > 1 && worked_) ring();
     worked_ = false;
@@ -96,8 +97,8 @@ class Team {
     }
   }
 
-  // Whether there is a job after `seen`, now or soon: longer than decisions, or a call's results and
-  // the next call's graph, usually take.
+  // Whether there is a job after `seen`, now or soon: longer than decisions, or a call's results
+  // and the next call's graph, usually take.
   bool look(unsigned seen) const {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::microseconds(200);
