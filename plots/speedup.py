@@ -17,7 +17,8 @@ _FEW_BARS = 14
 
 def speedup_figure(rows: pd.DataFrame) -> Figure:
     """Bars of the opponents' medians over acrobat's, of one device; whiskers from the opponents'
-    quartiles. A missing bar is labelled with its status."""
+    quartiles. The place of a bar that there cannot be is labelled with the reason's status; that of
+    a system that was not measured in the cell stays empty."""
     style.apply()
     best = best_variants(usual_batches(rows))
     best = best.assign(valid=valid(best))
@@ -70,7 +71,9 @@ def _bar(
 ) -> None:
     ours, theirs = cell[cell["system"] == "acrobat"], cell[cell["system"] == opponent]
     colour = style.COLOURS[opponent]
-    if ours.empty or theirs.empty or not ours["valid"].iloc[0] or not theirs["valid"].iloc[0]:
+    if theirs.empty:
+        return
+    if ours.empty or not ours["valid"].iloc[0] or not theirs["valid"].iloc[0]:
         missing = ours if ours.empty or not ours["valid"].iloc[0] else theirs
         name_of = "acrobat " if missing is ours else ""
         axes.bar(x, 1.0, width * 0.9, color="none", edgecolor=colour, hatch="//")

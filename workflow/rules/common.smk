@@ -52,6 +52,16 @@ if CURVES:
 # F6_energy.* is written too where energy can be read, which only measuring tells.
 
 
+def shown(name: str) -> list[str]:
+    """What `snakemake --report` shows of a table (its CSV) or figure (its SVG), if it is made."""
+    suffix = ".svg" if name.startswith("F") else ".csv"
+    return [p for p in REPORT if Path(p).name.startswith(name) and p.endswith(suffix)]
+
+
+NAMES = ["T3_dynet", "T4_cortex", "T5_pytorch", "F1_speedup", "F3_batches"]
+SHOWN = [path for name in NAMES for path in shown(name)]
+
+
 def name_of(cell: Cell) -> str:
     """The cell in the names of its rule and log."""
     return f"{cell.workload}_{cell.size}_bs{cell.batch}_t{cell.threads}"

@@ -1,13 +1,3 @@
-def shown(name: str) -> list[str]:
-    """What `snakemake --report` shows of a table (its CSV) or figure (its SVG), if it is made."""
-    suffix = ".svg" if name.startswith("F") else ".csv"
-    return [p for p in REPORT if Path(p).name.startswith(name) and p.endswith(suffix)]
-
-
-NAMES = ["T3_dynet", "T4_cortex", "T5_pytorch", "F1_speedup", "F3_batches"]
-SHOWN = [path for name in NAMES for path in shown(name)]
-
-
 rule report:
     input:
         rows=all_rows(),
