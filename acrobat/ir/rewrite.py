@@ -180,6 +180,11 @@ def rhs_atoms(rhs: T.Rhs) -> tuple[T.Atom, ...]:
             return ()
 
 
+def rhs_vars(rhs: T.Rhs) -> list[T.Var]:
+    """The variables that `rhs` uses."""
+    return [a for a in rhs_atoms(rhs) if isinstance(a, T.Var)]
+
+
 def stmt_atoms(stmt: T.Stmt) -> tuple[T.Atom, ...]:
     """The atoms that `stmt` itself uses, those of its inner regions not included."""
     match stmt:

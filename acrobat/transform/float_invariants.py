@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 from ..ir import typed as T
 from ..ir.ops import OPS
-from ..ir.rewrite import calls, fresh_copy, regions, rhs_atoms, uses, with_regions
+from ..ir.rewrite import calls, fresh_copy, regions, rhs_vars, uses, with_regions
 from ..ir.types import ParamsRef
 
 MapCall = Callable[[T.Call], T.Call]
@@ -97,7 +97,7 @@ def _invariant(stmts: Sequence[T.Let], unchanged: frozenset[T.Var]) -> _Found:
     ops: list[T.Let] = []
     reads: list[T.Let] = []
     for stmt in stmts:
-        operands = set(_vars(stmt))
+        operands = set(rhs_vars(stmt.rhs))
         if not isinstance(stmt.rhs, (T.Op, T.ParamRead, T.GetField, T.Narrow)):
             continue
         if not operands <= known:
@@ -107,14 +107,10 @@ def _invariant(stmts: Sequence[T.Let], unchanged: frozenset[T.Var]) -> _Found:
             weights.update(stmt.outs)
         moves = isinstance(stmt.rhs, T.Op) and not operands <= weights
         (ops if moves else reads).append(stmt)
-    needed = {v for s in ops for v in (*s.outs, *_vars(s))}
-    while more := {v for s in reads if needed & set(s.outs) for v in _vars(s)} - needed:
+    needed = {v for s in ops for v in (*s.outs, *rhs_vars(s.rhs))}
+    while more := {v for s in reads if needed & set(s.outs) for v in rhs_vars(s.rhs)} - needed:
         needed |= more
     return _Found(tuple(ops), tuple(reads), frozenset(unchanged & needed))
-
-
-def _vars(stmt: T.Let) -> list[T.Var]:
-    return [a for a in rhs_atoms(stmt.rhs) if isinstance(a, T.Var)]
 
 
 def _is_contraction(stmt: T.Let) -> bool:

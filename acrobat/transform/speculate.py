@@ -23,7 +23,7 @@ from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.ops import OPS
-from ..ir.rewrite import regions, rhs_atoms, with_regions
+from ..ir.rewrite import regions, rhs_vars, with_regions
 from ..ir.types import TensorType
 
 # Multiply-adds, or elements, before a decision: some 60 ns of a core.
@@ -94,7 +94,7 @@ def _needed(tensor: T.Var, defined: Mapping[T.Var, T.Stmt]) -> tuple[dict[T.Var,
         assert isinstance(stmt, T.Let)
         work += more
         found[var] = stmt
-        open_vars += _vars(stmt)
+        open_vars += rhs_vars(stmt.rhs)
     return found, free
 
 
@@ -107,7 +107,7 @@ def _work(stmt: T.Stmt) -> int | None:
     # A row of a table may not exist.
     if not isinstance(stmt.rhs, T.Op) or OPS[stmt.rhs.name].kind in ("lookup", "attention"):
         return None
-    tensors = [v.type for v in (*stmt.outs, *_vars(stmt)) if isinstance(v.type, TensorType)]
+    tensors = [v.type for v in (*stmt.outs, *rhs_vars(stmt.rhs)) if isinstance(v.type, TensorType)]
     work = max((t.size for t in tensors), default=0)
     if not OPS[stmt.rhs.name].contracts:
         return work
@@ -124,7 +124,7 @@ def _early(stmts: Sequence[T.Stmt], moving: Mapping[T.Var, T.Let]) -> list[T.Stm
         at = len(done)
         if moving.keys() & set(stmt.outs):
             assert isinstance(stmt, T.Let)
-            operands = set(_vars(stmt))
+            operands = set(rhs_vars(stmt.rhs))
             while at and not operands & set(done[at - 1].outs) and not _is_phase(done[at - 1]):
                 at -= 1
             at = next((i for i in range(at, len(done)) if _interrupts(done[i])), len(done))
@@ -138,7 +138,3 @@ def _interrupts(stmt: T.Stmt) -> bool:
 
 def _is_phase(stmt: T.Stmt) -> bool:
     return isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.NextPhase)
-
-
-def _vars(stmt: T.Let) -> list[T.Var]:
-    return [a for a in rhs_atoms(stmt.rhs) if isinstance(a, T.Var)]

@@ -10,17 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..analysis.decisions import region_waits, waiting_functions
-from ..analysis.scheduling import turns
 from ..errors import AcrobatError, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import FloatType, IntType, rows_of
-from ..kernels.spec import BlockPlan
 from ..options import Options
-from .graph import ARENA_NODE, Graph, Handle
+from .graph import ARENA_NODE, Handle
 from .numbers import list_op, scalar
 from .recorder import Recorder
 from .tasks import Join, Steps, Task, Wait
@@ -38,28 +34,17 @@ class _Leave(Exception):
 
 
 class Interpreter:
-    """One mini-batch. `epochs[p]` is how often phase p has been computed; the other parameters are
-    those of `Recorder`."""
+    """One mini-batch, whose nodes `recorder` takes. `epochs[p]` is how often phase p has been
+    computed."""
 
-    def __init__(
-        self,
-        module: B.Module,
-        plans: Sequence[BlockPlan],
-        options: Options,
-        graph: Graph,
-        memory: np.ndarray,
-        weight_rows: dict[str, int],
-        phases: int,
-        ahead: int,
-    ) -> None:
-        self.module, self.options = module, options
-        self.graph, self.memory, self.weight_rows = graph, memory, weight_rows
-        self.waiting = waiting_functions(module)
+    def __init__(self, recorder: Recorder, options: Options, phases: int) -> None:
+        self.recorder, self.options = recorder, options
+        self.module, self.graph, self.memory = recorder.module, recorder.graph, recorder.memory
+        self.waiting = waiting_functions(self.module)
         # The numbers of a phase, as in runtime/include/acrobat/context.h.
-        self.turns = turns(module)
+        self.turns = recorder.turns
         self.epochs = [0] * phases
         self.task: Task | None = None
-        self.recorder = Recorder(module, plans, options, graph, memory, weight_rows, ahead)
 
     # -- functions and regions ------------------------------------------------------------
 
@@ -262,7 +247,7 @@ class Interpreter:
                     raise InstanceError(f"row {i} of a tensor of {rows} rows does not exist")
                 return self.recorder.handle(env[source]).part(i % rows * size)
             case B.WeightRow(param):
-                return Handle(ARENA_NODE, self.weight_rows[param])
+                return Handle(ARENA_NODE, self.recorder.weight_rows[param])
             case B.ScalarRow(atom):
                 at = self.graph.take(1)
                 self.memory[at] = self.value(atom, env)

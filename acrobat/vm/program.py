@@ -23,7 +23,7 @@ from ..transform.flatten_tuples import leaf_types
 from .graph import ARENA_FLOATS, Graph, Handle
 from .interpreter import Interpreter
 from .kernels import Kernels
-from .recorder import depths_ahead
+from .recorder import Recorder, depths_ahead
 from .tasks import Join, Task
 
 
@@ -88,16 +88,11 @@ class _Call:
         for name, array in program.rows.items():
             places[name] = self.graph.take(array.size)
             self.memory[places[name] : places[name] + array.size] = array.ravel()
-        self.interpreter = Interpreter(
-            module,
-            program.plans,
-            program.options,
-            self.graph,
-            self.memory,
-            places,
-            program.phases,
-            depths_ahead(len(inputs.instances)),
+        ahead = depths_ahead(len(inputs.instances))
+        recorder = Recorder(
+            module, program.plans, program.options, self.graph, self.memory, places, ahead
         )
+        self.interpreter = Interpreter(recorder, program.options, program.phases)
         self.times = {"graph": 0.0, "schedule": 0.0, "kernel": 0.0}
         self.calls = self.syncs = 0
         self.alone: Counter[str] = Counter()

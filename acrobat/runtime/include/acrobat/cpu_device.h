@@ -20,6 +20,17 @@
 
 namespace acrobat {
 
+// Puts the weights that are read like rows into an arena, unless they are there.
+inline void place_weights(const Config& config, Arena& arena) {
+  if (arena.weights_placed) return;
+  float* base = arena.base();
+  for (int i = 0; i < config.n_weight_rows; i++) {
+    std::memcpy(base, config.weight_rows[i], config.weight_row_floats[i] * sizeof(float));
+    base += (config.weight_row_floats[i] + 15) / 16 * 16;
+  }
+  arena.weights_placed = true;
+}
+
 class CpuDevice {
  public:
   using Config = acrobat::Config;
@@ -42,14 +53,7 @@ class CpuDevice {
     arena.provide(cx.schedule.floats);
     cx.values = arena.base();
     cx.numbers = arena.base() + Arena::kScalarBase;
-    if (!arena.weights_placed) {
-      float* base = arena.base();
-      for (int i = 0; i < config_.n_weight_rows; i++) {
-        std::memcpy(base, config_.weight_rows[i], config_.weight_row_floats[i] * sizeof(float));
-        base += (config_.weight_row_floats[i] + 15) / 16 * 16;
-      }
-    }
-    arena.weights_placed = true;
+    place_weights(config_, arena);
     if (!inputs.tensors.empty()) {
       std::memcpy(arena.base() + config_.weight_floats, inputs.tensors.data(),
                   inputs.tensors.size() * sizeof(float));

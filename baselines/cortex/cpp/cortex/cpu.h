@@ -34,7 +34,7 @@ class Cpu {
   void begin(acrobat::Context&, const Inputs&, Arena& arena, Buffers&) {
     team_.wake();
     arena.provide(config_.weight_floats);
-    place_weights(arena);
+    acrobat::place_weights(config_, arena);
   }
 
   void compute(acrobat::Context& cx, const std::vector<Plan::Step>& steps, const Inputs&,
@@ -88,16 +88,6 @@ class Cpu {
         begin = step.end;
       }
     });
-  }
-
-  void place_weights(Arena& arena) const {
-    if (arena.weights_placed) return;
-    float* base = arena.base();
-    for (int i = 0; i < config_.n_weight_rows; i++) {
-      std::memcpy(base, config_.weight_rows[i], config_.weight_row_floats[i] * sizeof(float));
-      base += (config_.weight_row_floats[i] + 15) / 16 * 16;
-    }
-    arena.weights_placed = true;
   }
 
   Config config_;
