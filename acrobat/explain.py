@@ -90,9 +90,8 @@ def _block(
 def _code(kernel: CompiledKernel | CudaKernel) -> str:
     """How a kernel is cut up."""
     if isinstance(kernel, CompiledKernel):
-        return (
-            f"row tiles {kernel.tiles[0]}-{kernel.tiles[-1]}, {kernel.column_blocks} column blocks"
-        )
+        heights = ", ".join(map(str, kernel.tiles))
+        return f"tiles of {heights} rows, {kernel.column_blocks} column blocks"
     return "; ".join(
         f"from {v.least_rows} rows on tiles of {v.tile_rows} rows, {v.column_blocks} column "
         f"blocks, {v.warps} warps"

@@ -30,8 +30,8 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
     """One kernel in an object file. `tiles` are the row-tile heights R that exist: 1, 2, ... up to
-    at most 8, or, if a tile must stay within a node, those that divide its rows; the symbol for R
-    is `symbol(R)`."""
+    at most 8, and perhaps 12; or, where a tile stays within a node, one that divides its rows. The
+    symbol for R is `symbol(R)`."""
 
     name: str
     tiles: tuple[int, ...]
@@ -55,21 +55,22 @@ class KernelObject:
 
 def tile_plan(n: int, tiles: Sequence[int]) -> list[tuple[int, int]]:
     """How best to cut `n` rows into row tiles: (height, number of tiles) in order, heights out of
-    `tiles` (all from 1 to the largest, or the largest divides n).
+    `tiles` (all from 1 to 6 or 8, with or without 12, or one that divides n).
 
-    As many of the largest as possible, and one of the rest; but a rest of less than half the
-    largest shares its rows evenly with one more tile: 9 = 5 + 4, not 8 + 1. For a tile costs what
-    is dearer, its multiply-adds or the weights that it brings from the L2 cache to the core, and
-    the latter alone is as long as the multiply-adds of about four rows (measured on Zen 5, hidden
-    256, R = 1 to 4: 23, 24, 26, 25 us; R = 8: 41 us).
+    As many of the largest as possible, and the rest in one tile, or in two of the same height if it
+    is no height; but a rest of less than 4 rows shares its rows evenly with one more tile: with
+    heights up to 8, 9 = 5 + 4, not 8 + 1. For a tile costs what is dearer, its multiply-adds or the
+    weights that it brings from the L2 cache to the core, and the latter alone is as long as the
+    multiply-adds of about four rows (measured on Zen 5, hidden 256, R = 1 to 4: 23, 24, 26, 25 us;
+    R = 8: 41 us).
     """
     if n == 0:
         return []
     most = tiles[-1]
     full, rest = divmod(n, most)
-    if full and 0 < rest < most // 2:
+    if full and 0 < rest < min(4, most // 2):
         full, rest = full - 1, most + rest
-    tail = [rest] if rest <= most else [-(-rest // 2), rest // 2]
+    tail = [rest] if rest in tiles else [-(-rest // 2), rest // 2]
     plan = [(most, full)] if full else []
     for r in tail:
         if plan and plan[-1][0] == r:

@@ -26,19 +26,20 @@ ALIGN = 16  # floats
 
 @dataclass(slots=True)
 class Temp:
-    """A temporary of rows x width floats: in the scratch record, or, if the block puts it out, at
-    `record`. `value` is what it holds."""
+    """A temporary of rows x width floats, rows `stride` apart: in the scratch record, or, if the
+    block puts it out, at `record`. `value` is what it holds."""
 
     number: int
     rows: int
     width: int
+    stride: int
     value: object = None
     record: int | None = None
 
     @property
     def floats(self) -> int:
         """Its size."""
-        return self.rows * self.width
+        return self.rows * self.stride
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from run_block import Builder, judge
 
 from acrobat.ir import typed as T
 from acrobat.ir.ops import OPS
+from acrobat.kernels.lower import lower_block
 
 UNARY = ("neg", "tanh", "sigmoid", "relu", "gelu", "exp", "abs")
 POSITIVE = ("log", "sqrt")
@@ -241,3 +242,17 @@ def test_every_operation_is_lowered() -> None:
         tested |= {o.op.name for o in b.ops}
     # These are gone before blocks are lowered: rows of tables, and weights folded from constants.
     assert set(OPS) - tested == {"lookup", "one_hot", "zeros", "eye"}
+
+
+def test_rows_of_4_kib_lie_a_line_farther_apart_where_gaps_do_not_matter() -> None:
+    """What a contraction reads may have gaps between its rows; reshaped, or put out, it may not."""
+    b = Builder()
+    x = b.op("relu", b.op("matmul", b.row(3, 5), b.shared(5, 1024)))
+    y = b.op("matmul", x, b.shared(1024, 4))
+    flat = b.op("reshape", x, shape=(1024, 3))
+    judge(b, y)
+    judge(b, y, flat)
+    judge(b, y, flat, x)
+    kernels = lower_block(b.block(y), True, True).kernels
+    assert [s.row_stride for k in kernels for s in k.stores] == [1040, 4]
+    assert [t.row_stride for k in kernels for g in k.gates for t in g.terms] == [5, 1040]

@@ -28,34 +28,42 @@ class Access:
     """The addresses of one kernel variant with `tile` rows.
 
     A row of the call is number q; it is row q % M of node q / M. In a loop over the tile's rows,
-    `r` is the row's number in the tile (an expression). With M = 1 node and q are the same.
+    `r` is the row's number in the tile (an expression). With M = 1 node and q are the same. With
+    `within_node` the tile has one node, and its rows follow its first.
     """
 
-    def __init__(self, spec: KernelSpec, tile: int) -> None:
-        self.spec, self.tile = spec, tile
+    def __init__(self, spec: KernelSpec, tile: int, within_node: bool) -> None:
+        self.spec, self.tile, self.within = spec, tile, within_node
 
     def prologue(self) -> list[str]:
         """Statements at the beginning of a tile: node and row of each of its rows."""
         if self.spec.rows == 1:
             return []
-        m = int64(self.spec.rows)
-        shape = f"({int64(self.tile)},)"
-        q = f"(q0 + ib * {int64(self.tile)} + r)"
+        m, tile = int64(self.spec.rows), int64(self.tile)
+        count, loop, r = tile, [f"for r in T.unroll({tile}):"], "r"
+        if self.within:
+            count, loop, r = int64(1), [], int64(0)
+        q = f"(q0 + ib * {tile} + {r})"
+        indent = "    " * len(loop)
         return [
-            f"node = T.alloc_buffer({shape}, 'int64', scope='local')",
-            f"row = T.alloc_buffer({shape}, 'int64', scope='local')",
-            f"for r in T.unroll({int64(self.tile)}):",
-            f"    node[r] = T.truncdiv({q}, {m})",
-            f"    row[r] = {q} - node[r] * {m}",
+            f"node = T.alloc_buffer(({count},), 'int64', scope='local')",
+            f"row = T.alloc_buffer(({count},), 'int64', scope='local')",
+            *loop,
+            f"{indent}node[{r}] = T.truncdiv({q}, {m})",
+            f"{indent}row[{r}] = {q} - node[{r}] * {m}",
         ]
 
     def node(self, r: str) -> str:
         """The node of the tile's row `r`, counted from the batch's first."""
-        return f"(q0 + ib * {int64(self.tile)} + {r})" if self.spec.rows == 1 else f"node[{r}]"
+        if self.spec.rows == 1:
+            return f"(q0 + ib * {int64(self.tile)} + {r})"
+        return f"node[{int64(0)}]" if self.within else f"node[{r}]"
 
     def m(self, r: str) -> str:
         """The row of the node."""
-        return int64(0) if self.spec.rows == 1 else f"row[{r}]"
+        if self.spec.rows == 1:
+            return int64(0)
+        return f"(row[{int64(0)}] + {r})" if self.within else f"row[{r}]"
 
     def base(self, operand: Operand, number: int, r: str) -> tuple[str, str]:
         """The buffer of an operand and where the node's own region begins in it."""

@@ -36,7 +36,7 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
         text(f"{buffer} = T.decl_buffer((T.int64({1 << 40}),), '{dtype}', data={buffer}_)")
     text("for ib in T.serial(tiles):")
     text.depth = 2
-    access = Access(spec, r)
+    access = Access(spec, r, template.within_node)
     for line in access.prologue():
         text(line)
     if spec.gates:

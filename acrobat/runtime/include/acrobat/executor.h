@@ -202,7 +202,7 @@ struct Executor {
       first_block = k.column_blocks * thread / threads;
       last_block = k.column_blocks * (thread + 1) / threads;
     } else {
-      const int64_t grain = k.shares_tiles ? kMaxTile : k.max_tile;
+      const int64_t grain = k.variant[1] ? std::min(4, k.max_tile) : k.max_tile;
       first_row = total * thread / threads / grain * grain;
       if (thread + 1 < threads) last_row = total * (thread + 1) / threads / grain * grain;
     }
@@ -243,15 +243,13 @@ struct Executor {
   }
 
   // The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says
-  // why): as many of the largest tiles as possible, but a rest of less than half of one shares its
-  // rows evenly with one more.
+  // why): as many of the largest tiles as possible, but a rest of less than 4 rows shares its rows
+  // evenly with one more, and so does one that is no tile's height.
   static std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
     int64_t most = k.max_tile, full = left / most, rest = left % most;
-    if (full > 0 && rest > 0 && rest < most / 2) {
-      if (full > 1) return {static_cast<int>(most), full - 1};
-      return {static_cast<int>((most + rest + 1) / 2), 1};
-    }
+    if (full > 0 && rest > 0 && rest < std::min<int64_t>(4, most / 2)) full--, rest += most;
     if (full > 0) return {static_cast<int>(most), full};
+    if (rest > most || k.variant[rest] == nullptr) rest = (rest + 1) / 2;
     return {static_cast<int>(rest), 1};
   }
 };

@@ -7,14 +7,14 @@
 
 namespace acrobat {
 
-constexpr int kMaxTile = 8, kMaxOperands = 64;
+constexpr int kMaxTile = 12, kMaxOperands = 64;
 
-// One kernel of a block's plan. `variant[r]` computes tiles of r rows.
+// One kernel of a block's plan. `variant[r]` computes tiles of r rows, if there is one: all up to
+// some height, and perhaps a larger one, or a single one that divides a node's rows.
 struct KernelInfo {
   PackedKernel variant[kMaxTile + 1];
   int max_tile;
-  bool
-      shares_tiles;  // a tile may hold rows of several nodes, and every height up to the largest is
+  bool shares_tiles;  // no term reads a matrix of the node's own
   int column_blocks;
   int rows;              // per node
   int64_t row_floats;    // that the contractions read, per row

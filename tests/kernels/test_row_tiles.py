@@ -1,0 +1,75 @@
+"""How rows are cut into tiles: all of them, by heights that exist, with the same bits for each."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from acrobat import Tensor, ops
+from acrobat.kernels.compiled import tile_plan
+
+EIGHT = tuple(range(1, 9))
+
+
+@pytest.mark.parametrize("tiles", [EIGHT, (*EIGHT, 12), (1, 2, 3, 4, 5, 6)])
+def test_a_plan_covers_all_rows_by_heights_that_exist(tiles: tuple[int, ...]) -> None:
+    for n in range(120):
+        plan = tile_plan(n, tiles)
+        assert sum(height * count for height, count in plan) == n
+        assert all(height in tiles and count > 0 for height, count in plan)
+        assert all(a > b for (a, _), (b, _) in itertools.pairwise(plan))
+
+
+@pytest.mark.parametrize(
+    ("n", "plan"),
+    [
+        (9, [(5, 1), (4, 1)]),
+        (11, [(6, 1), (5, 1)]),
+        (12, [(12, 1)]),
+        (13, [(7, 1), (6, 1)]),
+        (16, [(12, 1), (4, 1)]),
+        (64, [(12, 5), (4, 1)]),
+        (74, [(12, 5), (7, 2)]),
+    ],
+)
+def test_the_rest_is_shared_out(n: int, plan: list[tuple[int, int]]) -> None:
+    assert tile_plan(n, (*EIGHT, 12)) == plan
+
+
+@ab.params
+class Layer:
+    w: Tensor["K", "H"]
+    b: Tensor["H"]
+    positions: Tensor["M", "K"]
+
+
+@ab.data
+class Matrix:
+    rows: Tensor["M", "K"]
+
+
+@ab.model
+def layer(p: Layer, x: Matrix) -> Tensor["M", "H"]:
+    return ops.tanh(ops.linear(x.rows + p.positions, p.w, p.b))
+
+
+# Vectors; tiles over several nodes; nodes cut by themselves, one of them by an odd height.
+@pytest.mark.parametrize("m", [1, 2, 5, 7, 24, 64])
+def test_every_number_of_nodes_gives_the_bits_of_one_alone(m: int) -> None:
+    rng = np.random.default_rng(m)
+
+    def draw(*shape: int) -> np.ndarray:
+        return rng.standard_normal(shape).astype(np.float32)
+
+    params = Layer(w=draw(48, 32), b=draw(32), positions=draw(m, 48))
+    instances = [Matrix(draw(m, 48)) for _ in range(40)]
+    for threads in (1, 2):
+        fast = ab.compile(layer, params, "cpu", ab.Options(threads=threads))
+        alone = [fast([x])[0] for x in instances]
+        np.testing.assert_allclose(alone[0], layer(params, instances[0]), rtol=1e-5, atol=1e-6)
+        for n in range(1, 41):
+            for got, want in zip(fast(instances[:n]), alone, strict=False):
+                np.testing.assert_array_equal(got, want)
