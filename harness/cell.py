@@ -1,9 +1,10 @@
 """A cell: one workload, size, batch and thread count, measured with every system in rounds.
 
-The systems of a cell are alive at once, each in its own process, and take turns (A B C, A B C,
-...): whatever the machine does meanwhile, it does to all of them. (If memory is short, as many as
-fit, and then the others; a system is out of memory only if it is that alone.) A turn is one
-sample, or as many as fit into `turn_ms`. After a turn there is a pause: an idle OpenMP runtime
+The systems of a cell are alive at once, each in its own process, and take turns in rounds (A B C,
+C A B, ...): whatever the machine does meanwhile, it does to all of them. The order of a round is
+drawn, so that nobody always finds the caches as the same other leaves them. (If memory is short, as
+many as fit take turns, and then the others; a system is out of memory only if it is that alone.) A
+turn is one sample, or as many as fit into `turn_ms`. After a turn there is a pause: an idle OpenMP runtime
 spins for a while before it sleeps (200 ms is a common default; the workers set it to less), and
 nobody must time beside another's spinning threads.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import random
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -172,11 +174,12 @@ def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
 
 def _rounds(cell: Cell, contenders: list[_Contender]) -> None:
     """Turns until every contender has enough samples or has failed."""
+    order = random.Random(cell.seed)
     while True:
         open_ = [c for c in contenders if c.process and not _enough(cell, c)]
         if not open_:
             return
-        for contender in open_:
+        for contender in order.sample(open_, len(open_)):
             last = contender.samples[-1] if contender.samples else cell.turn_ms
             count = max(1, min(50, int(cell.turn_ms / max(last, 1e-3))))
             time.sleep(cell.pause_s)

@@ -43,6 +43,8 @@ class Good:
 
 class Other(Good):
     pass
+class Third(Good):
+    pass
 class Wrong(Good):
     offset = 0.5
 class Nan(Good):
@@ -78,7 +80,9 @@ class Prints(Good):
     def run(self):
         print("noise on standard output")
 
-for cls in (Good, Other, Wrong, Nan, Refuses, Raises, Hungry, Greedy, Killed, Dies, Hangs, Prints):
+for cls in (
+    Good, Other, Third, Wrong, Nan, Refuses, Raises, Hungry, Greedy, Killed, Dies, Hangs, Prints
+):
     name = "fake_" + cls.__name__.lower()
     module = types.ModuleType("baselines." + name)
     module.System = cls
@@ -165,6 +169,13 @@ def test_systems_take_turns(measure, tmp_path: Path) -> None:  # type: ignore[no
     turns = (tmp_path / "log").read_text().split()[2:]  # behind both warm-ups
     changes = sum(a != b for a, b in itertools.pairwise(turns))
     assert {"Good", "Other"} == set(turns) and changes >= 6
+
+
+def test_everybody_follows_everybody(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    measure("good", "other", "third")
+    turns = (tmp_path / "log").read_text().split()[3:]
+    changes = {pair for pair in itertools.pairwise(turns) if pair[0] != pair[1]}
+    assert len(changes) == 6
 
 
 def test_systems_that_do_not_fit_together_are_measured_apart(  # type: ignore[no-untyped-def]
