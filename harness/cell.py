@@ -4,9 +4,9 @@ The systems of a cell are alive at once, each in its own process, and take turns
 C A B, ...): whatever the machine does meanwhile, it does to all of them. The order of a round is
 drawn, so that nobody always finds the caches as the same other leaves them. (If memory is short, as
 many as fit take turns, and then the others; a system is out of memory only if it is that alone.) A
-turn is one sample, or as many as fit into `turn_ms`. After a turn there is a pause: an idle OpenMP runtime
-spins for a while before it sleeps (200 ms is a common default; the workers set it to less), and
-nobody must time beside another's spinning threads.
+turn is one sample, or as many as fit into `turn_ms`. After a turn there is a pause: an idle OpenMP
+runtime spins for a while before it sleeps (200 ms is a common default; the workers set it to less),
+and nobody must time beside another's spinning threads.
 """
 
 from __future__ import annotations
