@@ -225,7 +225,8 @@ class _Call:
         if isinstance(value, Handle):
             assert isinstance(t, TensorType)
             at = self.graph.place(value)
-            return self.memory[at : at + t.size].reshape([d.known or 0 for d in t.dims])
+            # A copy: others may read it too, and the memory need not stay.
+            return self.memory[at : at + t.size].reshape([d.known or 0 for d in t.dims]).copy()
         if isinstance(t, ListType):
             return [self.value(v, t.item) for v in value]
         if is_dataclass(value) and not isinstance(value, type):

@@ -84,7 +84,7 @@ class CpuDevice {
   void finish(Context&, const Inputs&, Arena&, Buffers&, Profile&, Timer&) const {}
 
   HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule&) const {
-    return HostTensors(std::move(arena));
+    return HostTensors(std::move(arena), config_.weight_floats);
   }
 
  private:

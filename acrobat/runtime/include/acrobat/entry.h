@@ -125,7 +125,7 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
     out = fault.tuple();
   } else {
     auto tensors = p->tensors(std::move(memory), *call);
-    Results results(call->context.schedule, tensors, p->classes());
+    Results results(call->context.graph, call->context.schedule, tensors, p->classes());
     out = PyList_New(static_cast<Py_ssize_t>(in->n));
     for (size_t i = 0; out != nullptr && i < in->n; i++) {
       PyObject* item = results.build(&call->results[i * kResults]);

@@ -91,6 +91,7 @@ struct Graph {
     return args.grow(n);
   }
 
+  uint32_t block_of(size_t node) const { return bucket[node] % static_cast<uint32_t>(n_blocks); }
   size_t n_nodes() const { return bucket.size() - kReservedNodes; }
   uint32_t phase_of(size_t node) const { return count.size() > 1 ? phase[node] : 0; }
 };

@@ -16,41 +16,50 @@ void destroy(PyObject* capsule) {
   delete static_cast<T*>(PyCapsule_GetPointer(capsule, nullptr));
 }
 
-// Tensors in an arena as numpy arrays, which keep it alive.
+// Tensors in an arena as numpy arrays, which keep it alive. Before float `own` are weights, which
+// later mini-batches read there too.
 class HostTensors {
  public:
-  explicit HostTensors(std::shared_ptr<Arena> arena)
+  HostTensors(std::shared_ptr<Arena> arena, int64_t own)
       : arena_(arena->base()),
+        own_(own),
         base_(PyCapsule_New(new std::shared_ptr<Arena>(std::move(arena)), nullptr,
                             destroy<std::shared_ptr<Arena>>)) {}
   ~HostTensors() { Py_XDECREF(base_); }
   HostTensors(const HostTensors&) = delete;
   HostTensors& operator=(const HostTensors&) = delete;
 
-  // A new reference, or null with an exception set.
-  PyObject* make(int64_t offset, const FieldType& type) {
+  // A new reference, or null with an exception set. Who writes to it must not change what others
+  // get: of a row of a weight, and of what is `shared`, it is a copy.
+  PyObject* make(int64_t offset, const FieldType& type, bool shared) {
     npy_intp dims[3] = {type.dims[0], type.dims[1], type.dims[2]};
     PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32, arena_ + offset);
-    if (array != nullptr) {
-      Py_INCREF(base_);
-      PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_);
+    if (array == nullptr) return nullptr;
+    if (shared || offset < own_) {
+      PyObject* copy = PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(array), NPY_CORDER);
+      Py_DECREF(array);
+      return copy;
     }
+    Py_INCREF(base_);
+    PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_);
     return array;
   }
 
  private:
   float* arena_;
+  int64_t own_;
   PyObject* base_;
 };
 
 // Results of one instance, rebuilt along the shape string: "x" a value, "(xx)" a tuple of two,
 // "[(xx)" a list of tuples, of which the program has one list per item of the tuple. `Tensors`
-// makes an object of a tensor: make(offset, type).
+// makes an object of a tensor: make(offset, type, shared).
 template <class Tensors>
 class Results {
  public:
-  Results(const Schedule& schedule, Tensors& tensors, const std::vector<PyData>& classes)
-      : schedule_(schedule), tensors_(tensors), classes_(classes) {}
+  Results(const Graph& graph, const Schedule& schedule, Tensors& tensors,
+          const std::vector<PyData>& classes)
+      : graph_(graph), schedule_(schedule), tensors_(tensors), classes_(classes) {}
 
   // A new reference, or null with an exception set.
   PyObject* build(const Word* values) {
@@ -118,7 +127,7 @@ class Results {
       case 'b':
         return PyBool_FromLong(w.i != 0);
       case 't':
-        return tensors_.make(schedule_.resolve(w.h), type);
+        return tensors_.make(schedule_.resolve(w.h), type, shared(w.h));
       default:
         break;
     }
@@ -128,6 +137,11 @@ class Results {
     PyObject* made = type.kind == 'l' ? list(w, type) : data(w);
     Py_LeaveRecursiveCall();
     return made;
+  }
+
+  // Whether a tensor was computed once for all instances.
+  bool shared(Handle h) const {
+    return node_of(h) >= kReservedNodes && kBlockInfo[graph_.block_of(node_of(h))].once;
   }
 
   PyObject* list(Word w, const FieldType& type) {
@@ -183,6 +197,7 @@ class Results {
     return made;
   }
 
+  const Graph& graph_;
   const Schedule& schedule_;
   Tensors& tensors_;
   const std::vector<PyData>& classes_;

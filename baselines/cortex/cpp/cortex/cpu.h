@@ -51,7 +51,7 @@ class Cpu {
   }
 
   acrobat::HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule&) const {
-    return acrobat::HostTensors(std::move(arena));
+    return acrobat::HostTensors(std::move(arena), config_.weight_floats);
   }
 
  private:

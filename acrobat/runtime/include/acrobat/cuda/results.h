@@ -97,7 +97,8 @@ class DeviceTensors {
   DeviceTensors(const DeviceTensors&) = delete;
   DeviceTensors& operator=(const DeviceTensors&) = delete;
 
-  PyObject* make(int64_t offset, const FieldType& type) {
+  // What is shared is so here too: DeviceArray says that nobody may write to it.
+  PyObject* make(int64_t offset, const FieldType& type, bool /*shared*/) {
     if (memory_ == nullptr) return nullptr;
     PyObject* shape = PyTuple_New(type.rank);
     for (int i = 0; shape != nullptr && i < type.rank; i++) {

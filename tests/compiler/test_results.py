@@ -1,0 +1,73 @@
+"""Results are their instance's own: who writes to one changes nothing that others get."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from acrobat import Tensor, ops
+
+
+@ab.data
+class Leaf:
+    word: int
+
+
+@ab.data
+class Node:
+    left: "Tree"
+    right: "Tree"
+
+
+Tree = Leaf | Node
+
+
+@ab.params
+class Weights:
+    emb: Tensor["V", "H"]
+    v: Tensor["H", "H"]
+    w: Tensor["2H", "H"]
+
+
+@ab.model
+def state(p: Weights, tree: Tree) -> Tensor["H"]:
+    match tree:
+        case Leaf(word):
+            # Computed once for all leaves of a word.
+            return ops.tanh(p.emb[word] @ p.v)
+        case Node(left, right):
+            return ops.tanh(ops.concat(state(p, left), state(p, right)) @ p.w)
+
+
+@ab.model
+def encode(p: Weights, tree: Tree) -> tuple[Tensor["H"], Tensor["H"]]:
+    match tree:
+        case Leaf(word):
+            # A row of a weight as it is.
+            return state(p, tree), p.emb[word]
+        case Node(left, right):
+            l, _ = encode(p, left)
+            _, r = encode(p, right)
+            return state(p, tree), ops.tanh(l + r)
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+def test_writing_to_a_result_changes_no_other(executor: Literal["aot", "vm"]) -> None:
+    rng = np.random.default_rng(0)
+
+    def draw(*shape: int) -> np.ndarray:
+        return rng.standard_normal(shape).astype(np.float32)
+
+    params = Weights(emb=draw(5, 16), v=draw(16, 16), w=draw(32, 16))
+    fast = ab.compile(encode, params, "cpu", ab.Options(executor=executor))
+    trees: list[Tree] = [Leaf(3), Leaf(3), Node(Leaf(3), Leaf(1)), Leaf(1)]
+    want = [encode(params, t) for t in trees]
+    for _ in range(3):
+        results = fast(trees)
+        for n, (got, expected) in enumerate(zip(results, want, strict=True)):
+            for g, e in zip(got, expected, strict=True):
+                np.testing.assert_allclose(g, e, atol=1e-6, err_msg=f"instance {n}")
+                g[:] = np.nan
