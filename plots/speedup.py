@@ -11,8 +11,10 @@ from .devices import device_title, threads_of
 from .rows import CELL, best_variants, usual_batches, valid
 
 OPPONENTS = ("dynet", "cortex", "torch_eager", "torch_batched", "torch_compile", "floor")
-# Up to so many bars a panel is readable at half the width of the page.
+# Up to so many bars a panel is readable at half the width of a page; several of more are side by
+# side on a page of twice the width.
 _FEW_BARS = 14
+_PAGE = 7.0  # inches
 
 
 def speedup_figure(rows: pd.DataFrame) -> Figure:
@@ -26,18 +28,20 @@ def speedup_figure(rows: pd.DataFrame) -> Figure:
     opponents = [name for name in OPPONENTS if name in measured]
     panels = sorted(set(zip(best["workload"], best["threads"], strict=True)))
     cells = best[CELL].drop_duplicates().groupby(["workload", "threads"]).size().max()
-    columns = 2 if len(panels) > 1 and cells * len(opponents) <= _FEW_BARS else 1
+    few = cells * len(opponents) <= _FEW_BARS
+    columns = 2 if len(panels) > (1 if few else 4) else 1
     lines = -(-len(panels) // columns)
-    figure = Figure(figsize=(7.0, 0.8 + 2.1 * lines))
+    width = _PAGE if few or columns == 1 else 2 * _PAGE
+    figure = Figure(figsize=(width, 0.8 + 2.1 * lines))
     for i, (workload, threads) in enumerate(panels):
         axes = figure.add_subplot(lines, columns, i + 1)
         part = best[(best["workload"] == workload) & (best["threads"] == threads)]
         groups = list(part.groupby(CELL, observed=True))
-        width = 0.8 / max(1, len(opponents))
+        bar = 0.8 / max(1, len(opponents))
         for n, opponent in enumerate(opponents):
             for g, (_, cell) in enumerate(groups):
-                x = g + (n - (len(opponents) - 1) / 2) * width
-                _bar(axes, x, width, cell, opponent)
+                x = g + (n - (len(opponents) - 1) / 2) * bar
+                _bar(axes, x, bar, cell, opponent)
         axes.axhline(1.0, color="black", linewidth=0.8)
         axes.set_yscale("log")
         if i % columns == 0:
