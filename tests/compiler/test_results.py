@@ -49,9 +49,9 @@ def encode(p: Weights, tree: Tree) -> tuple[Tensor["H"], Tensor["H"]]:
             # A row of a weight as it is.
             return state(p, tree), p.emb[word]
         case Node(left, right):
-            l, _ = encode(p, left)
-            _, r = encode(p, right)
-            return state(p, tree), ops.tanh(l + r)
+            x, _ = encode(p, left)
+            _, y = encode(p, right)
+            return state(p, tree), ops.tanh(x + y)
 
 
 @pytest.mark.parametrize("executor", ["aot", "vm"])
