@@ -155,7 +155,7 @@ def test_results_outlive_later_calls(fast: ab.CompiledModel) -> None:
 
 
 def test_results_are_views_not_copies(fast: ab.CompiledModel) -> None:
-    ((h, _),) = fast([Leaf(1)])
+    ((h, _),) = fast([Node(Leaf(1), Leaf(2))])
     assert h.dtype == np.float32 and h.shape == (16,) and not h.flags.owndata
 
 
