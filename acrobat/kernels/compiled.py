@@ -57,12 +57,12 @@ def tile_plan(n: int, tiles: Sequence[int]) -> list[tuple[int, int]]:
     """How best to cut `n` rows into row tiles: (height, number of tiles) in order, heights out of
     `tiles` (all from 1 to 6 or 8, with or without 12, or one that divides n).
 
-    As many of the largest as possible, and the rest in one tile, or in two of the same height if it
-    is no height; but a rest of less than 4 rows shares its rows evenly with one more tile: with
-    heights up to 8, 9 = 5 + 4, not 8 + 1. For a tile costs what is dearer, its multiply-adds or the
-    weights that it brings from the L2 cache to the core, and the latter alone is as long as the
-    multiply-adds of about four rows (measured on Zen 5, hidden 256, R = 1 to 4: 23, 24, 26, 25 us;
-    R = 8: 41 us).
+    As many of the largest as possible, and the rest in one tile, or in two of about the same height
+    if it is no height; but a rest of less than 4 rows shares its rows evenly with one more tile:
+    with heights up to 8, 9 = 5 + 4, not 8 + 1. For a tile costs what is dearer, its multiply-adds
+    or the weights that it brings from the L2 cache to the core, and the latter alone is as long as
+    the multiply-adds of about four rows (measured on Zen 5, hidden 256, R = 1 to 4: 23, 24, 26, 25
+    us; R = 8: 41 us).
     """
     if n == 0:
         return []

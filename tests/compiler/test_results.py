@@ -9,20 +9,7 @@ import pytest
 
 import acrobat as ab
 from acrobat import Tensor, ops
-
-
-@ab.data
-class Leaf:
-    word: int
-
-
-@ab.data
-class Node:
-    left: "Tree"
-    right: "Tree"
-
-
-Tree = Leaf | Node
+from workloads.treelstm import Leaf, Node, Tree
 
 
 @ab.params

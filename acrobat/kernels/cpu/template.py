@@ -44,9 +44,7 @@ _ENOUGH_ROWS = 6
 @dataclass(frozen=True, slots=True)
 class Template:
     """The choices for one kernel: `lanes` floats per vector operation, `vectors` of them per
-    column block, `blocks` column blocks, row tiles `tiles`. `width` is the padded width.
-    `within_node`: there is one height, which divides a node's rows, so that a tile's rows are all
-    of one node."""
+    column block, `blocks` column blocks, row tiles `tiles`. `width` is the padded width."""
 
     lanes: int
     vectors: int
@@ -54,7 +52,11 @@ class Template:
     tiles: tuple[int, ...]
     width: int
     registers: int
-    within_node: bool = False
+
+    @property
+    def within_node(self) -> bool:
+        """Whether a tile's rows are all of one node: a single height divides a node's rows."""
+        return len(self.tiles) == 1
 
     @property
     def jv(self) -> int:
@@ -105,8 +107,6 @@ def choose_template(spec: KernelSpec, target: CpuTarget) -> Template:
     vectors = 2 if (width // lanes) % 2 == 0 else 1
     tiles = tuple(r for r in HEIGHTS if _fits(target.registers, r, vectors))
     own = max(r for r in tiles if spec.rows % r == 0)
-    within = not spec.shares_tiles or own >= _ENOUGH_ROWS
-    blocks = width // (lanes * vectors)
-    return Template(
-        lanes, vectors, blocks, (own,) if within else tiles, width, target.registers, within
-    )
+    if not spec.shares_tiles or own >= _ENOUGH_ROWS:
+        tiles = (own,)
+    return Template(lanes, vectors, width // (lanes * vectors), tiles, width, target.registers)

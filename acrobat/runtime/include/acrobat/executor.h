@@ -202,6 +202,7 @@ struct Executor {
       first_block = k.column_blocks * thread / threads;
       last_block = k.column_blocks * (thread + 1) / threads;
     } else {
+      // Tiles of a single height begin at its multiples only.
       const int64_t grain = k.variant[1] ? std::min(4, k.max_tile) : k.max_tile;
       first_row = total * thread / threads / grain * grain;
       if (thread + 1 < threads) last_row = total * (thread + 1) / threads / grain * grain;
