@@ -38,7 +38,7 @@ def _kernel(spec: KernelSpec, compiled: CompiledKernel, number: int, sources: li
     shares = "true" if spec.shares_tiles else "false"
     elements = spec.rows * spec.width * max(1, len(spec.epilogue) // 2)
     return (
-        f"{{{{{', '.join(variants)}}}, {max(compiled.tiles)}, {shares}, "
+        f"{{{{{', '.join(variants)}}}, {compiled.usual}, {shares}, "
         f"{compiled.column_blocks}, {spec.rows}, {spec.row_floats}, {spec.flops}, {elements}, "
         f"{2 * number}, {2 * number + 1}, {len(sources)}, {{{', '.join(sources)}}}}}"
     )

@@ -30,14 +30,19 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
     """One kernel in an object file. `tiles` are the row-tile heights R that exist: 1, 2, ... up to
-    at most 8, and perhaps 12; or, where a tile stays within a node, one that divides its rows. The
-    symbol for R is `symbol(R)`."""
+    at most 8, and perhaps 12; or, where a tile stays within a node, one that divides its rows. Many
+    rows are cut into tiles of height `usual`. The symbol for R is `symbol(R)`."""
 
     name: str
     tiles: tuple[int, ...]
+    usual: int
     column_blocks: int
     weight_floats: int
     vector_floats: int
+
+    def plan(self, n: int) -> list[tuple[int, int]]:
+        """How to cut `n` rows: see `tile_plan`."""
+        return tile_plan(n, self.tiles, self.usual)
 
     def symbol(self, r: int) -> str:
         """The C symbol of the variant with row tile `r`."""
@@ -53,25 +58,24 @@ class KernelObject:
     build_s: float
 
 
-def tile_plan(n: int, tiles: Sequence[int]) -> list[tuple[int, int]]:
+def tile_plan(n: int, tiles: Sequence[int], usual: int) -> list[tuple[int, int]]:
     """How best to cut `n` rows into row tiles: (height, number of tiles) in order, heights out of
     `tiles` (all from 1 to 6 or 8, with or without 12, or one that divides n).
 
-    As many of the largest as possible, and the rest in one tile, or in two of about the same height
-    if it is no height; but a rest of less than 4 rows shares its rows evenly with one more tile:
-    with heights up to 8, 9 = 5 + 4, not 8 + 1. For a tile costs what is dearer, its multiply-adds
-    or the weights that it brings from the L2 cache to the core, and the latter alone is as long as
-    the multiply-adds of about four rows (measured on Zen 5, hidden 256, R = 1 to 4: 23, 24, 26, 25
-    us; R = 8: 41 us).
+    As many of height `usual` as possible, and the rest in one tile, or in two of about the same
+    height if it is no height; but a rest of less than 4 rows is taken together with one more usual
+    tile: if 8 is usual and the tallest, 9 = 5 + 4, not 8 + 1. For a tile costs what is dearer, its
+    multiply-adds or the weights that it brings from the L2 cache to the core, and the latter alone
+    is as long as the multiply-adds of about four rows (measured on Zen 5, hidden 256, R = 1 to 4:
+    23, 24, 26, 25 us; R = 8: 41 us).
     """
     if n == 0:
         return []
-    most = tiles[-1]
-    full, rest = divmod(n, most)
-    if full and 0 < rest < min(4, most // 2):
-        full, rest = full - 1, most + rest
+    full, rest = divmod(n, usual)
+    if full and 0 < rest < min(4, usual // 2):
+        full, rest = full - 1, usual + rest
     tail = [rest] if rest in tiles else [-(-rest // 2), rest // 2]
-    plan = [(most, full)] if full else []
+    plan = [(usual, full)] if full else []
     for r in tail:
         if plan and plan[-1][0] == r:
             plan[-1] = (r, plan[-1][1] + 1)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..ir import batched as B
-from ..kernels.compiled import tile_plan
 from ..kernels.cpu.build import load_kernels
 from ..kernels.cpu.pack import aligned, pack_vectors, pack_weights
 from ..kernels.spec import BlockPlan, KernelSpec
@@ -66,7 +65,7 @@ class Kernels:
         shared = [_pointer(weights), _pointer(vectors)]
         for column in range(compiled.column_blocks):
             row = 0
-            for height, tiles in tile_plan(batch.n * spec.rows, compiled.tiles):
+            for height, tiles in compiled.plan(batch.n * spec.rows):
                 self.functions[compiled.symbol(height)](
                     _pointer(memory, batch.record),
                     _pointer(scratch),

@@ -158,6 +158,25 @@ def projections() -> KernelSpec:
     )
 
 
+def wide(width: int, k: int, gates: int, rows: int = 1) -> KernelSpec:
+    """`gates` products of one operand side by side, added up."""
+    code = [Instr("acc", (0,))]
+    for g in range(1, gates):
+        code += [Instr("acc", (g,)), Instr("add", (len(code) - 1, len(code)))]
+    return KernelSpec(
+        name="wide",
+        width=width,
+        record=slot(rows * width),
+        operands=(Operand("row", rows * k),),
+        weights=((k, gates * width),),
+        vectors=(),
+        gates=tuple(Gate((Term(0, 0, k, 0, 0, g * width, k),)) for g in range(gates)),
+        epilogue=tuple(code),
+        stores=(Store(0, len(code) - 1, False, width),),
+        rows=rows,
+    )
+
+
 def row_kernel(name: str, rows: int, width: int, code: list[Instr], scalar: bool = False):
     """A row kernel with two operands of the matrix' size that stores its last value."""
     return KernelSpec(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -14,29 +12,37 @@ from acrobat.kernels.compiled import tile_plan
 EIGHT = tuple(range(1, 9))
 
 
-@pytest.mark.parametrize("tiles", [EIGHT, (*EIGHT, 12), (1, 2, 3, 4, 5, 6)])
-def test_a_plan_covers_all_rows_by_heights_that_exist(tiles: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("tiles", "usual"),
+    [(EIGHT, 8), (EIGHT, 6), ((*EIGHT, 12), 12), ((1, 2, 3, 4, 5, 6), 6)],
+)
+def test_a_plan_covers_all_rows_by_heights_that_exist(tiles: tuple[int, ...], usual: int) -> None:
     for n in range(120):
-        plan = tile_plan(n, tiles)
+        plan = tile_plan(n, tiles, usual)
         assert sum(height * count for height, count in plan) == n
         assert all(height in tiles and count > 0 for height, count in plan)
-        assert all(a > b for (a, _), (b, _) in itertools.pairwise(plan))
+        assert len({height for height, _ in plan}) == len(plan)
 
 
 @pytest.mark.parametrize(
-    ("n", "plan"),
+    ("n", "usual", "plan"),
     [
-        (9, [(5, 1), (4, 1)]),
-        (11, [(6, 1), (5, 1)]),
-        (12, [(12, 1)]),
-        (13, [(7, 1), (6, 1)]),
-        (16, [(12, 1), (4, 1)]),
-        (64, [(12, 5), (4, 1)]),
-        (74, [(12, 5), (7, 2)]),
+        (9, 12, [(5, 1), (4, 1)]),
+        (11, 12, [(6, 1), (5, 1)]),
+        (12, 12, [(12, 1)]),
+        (13, 12, [(7, 1), (6, 1)]),
+        (16, 12, [(12, 1), (4, 1)]),
+        (64, 12, [(12, 5), (4, 1)]),
+        (74, 12, [(12, 5), (7, 2)]),
+        (7, 6, [(7, 1)]),
+        (8, 6, [(8, 1)]),
+        (9, 6, [(6, 1), (3, 1)]),
+        (12, 6, [(6, 2)]),
+        (64, 6, [(6, 10), (4, 1)]),
     ],
 )
-def test_the_rest_is_shared_out(n: int, plan: list[tuple[int, int]]) -> None:
-    assert tile_plan(n, (*EIGHT, 12)) == plan
+def test_the_rest_is_shared_out(n: int, usual: int, plan: list[tuple[int, int]]) -> None:
+    assert tile_plan(n, (*EIGHT, 12), usual) == plan
 
 
 @ab.params

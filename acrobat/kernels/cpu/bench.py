@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 
 from ...cache import cached_file, content_hash
-from ..compiled import tile_plan
 from ..spec import Gate, Instr, KernelSpec, Operand, Store, Term
 from .build import build_kernels
 from .pack import aligned, pack_vectors, pack_weights
@@ -221,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 for plan in plans[:3]:
                     show(n, plan)
                 print("  rule:", end="")
-            show(n, tile_plan(n, timed.kernel.tiles))
+            show(n, timed.kernel.plan(n))
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
     return CompiledKernel(
         name=spec.name,
         tiles=template.tiles,
+        usual=template.usual,
         column_blocks=template.blocks,
         weight_floats=packed_floats(spec, template) * template.blocks,
         vector_floats=vector_offsets(spec, template)[-1],

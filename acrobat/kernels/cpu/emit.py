@@ -69,8 +69,8 @@ def _tile(text: Text, access: Access, template: Template, r: int) -> None:
             text(f"a{g}_{j} = T.alloc_buffer({shape}, 'float32', scope='local')")
     for line in prefetches(spec, access, template, r):
         text(line)
-    for gates in template.passes(spec, r):
-        _pass(text, access, template, r, gates, offsets)
+    for accumulators in template.passes(spec, r):
+        _pass(text, access, template, r, accumulators, offsets)
     text(f"for r in T.serial({int64(r)}):")
     text.depth += 1
     for j in range(template.vectors):
@@ -101,19 +101,18 @@ def _pass(
     access: Access,
     template: Template,
     r: int,
-    gates: list[int],
+    accumulators: list[tuple[int, int]],
     offsets: list[list[int]],
 ) -> None:
     spec = access.spec
     per_block = packed_floats(spec, template)
-    accumulators = [(g, j) for g in gates for j in range(template.vectors)]
     text(f"for r in T.unroll({int64(r)}):")
     text.depth += 1
     for g, j in accumulators:
         text(_lane_loop(template))
         text(f"    a{g}_{j}[r, l] = T.float32(0)")
     text.depth -= 1
-    for t, term in enumerate(spec.gates[gates[0]].terms):
+    for t, term in enumerate(spec.gates[accumulators[0][0]].terms):
         text(f"for k in T.serial({int64(term.k)}):")
         text.depth += 1
         loads: list[str] = []

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...cache import cached_file, content_hash
 from ...errors import ToolchainError
-from ..compiled import CompiledKernel, KernelObject, tile_plan
+from ..compiled import CompiledKernel, KernelObject
 from ..spec import KernelSpec
 
 _DRIVER = r"""
@@ -79,7 +79,7 @@ class Standalone:
         are packed.
         """
         kernel = self.kernels.kernels[spec.name]
-        plan = tile_plan(len(out) * spec.rows, kernel.tiles) if plan is None else plan
+        plan = kernel.plan(len(out) * spec.rows) if plan is None else plan
         scratch = out if scratch is None else scratch
         arrays = [out, weights, vectors, *bases.values(), *offsets.values()]
         assert all(a.flags.c_contiguous for a in arrays)

@@ -5,22 +5,28 @@ accumulators of some gates live in registers while k runs once over their terms;
 broadcast against JV/lanes vectors of weights. The rest follows from the register file (32 vector
 registers with AVX-512, 16 with AVX2):
 
-* JV is 2 vectors: with R = 8 that is 16 accumulators for one gate, which hides the latency of the
-  multiply-add (4 cycles, 2 per cycle: 8 in flight), and every register loaded feeds several
-  multiply-adds: 16 of them need 2 weight vectors and 8 broadcasts.
-* Gates with the same terms share a pass while registers last: with R rows and g gates of v
-  vectors, R g v accumulators, one register for the operand at hand, and the fewer of R broadcasts
-  and g v weight vectors, which stay while the others go by. With 32 registers that is all five
-  gates of a TreeLSTM at R = 1 and 2, 3 at R = 4, 1 from R = 7. Few rows need it: the loop then
+* With R rows and V vectors of columns a multiply-add of vectors costs 2/R + 1/V loads: a line of
+  weights comes from the L2 cache and then from the first, an x[k] is broadcast. V, 1 to 4, with the
+  tallest R that the registers allow, makes that least: 6 rows x 64 columns or 8 x 48 with AVX-512
+  (24 accumulators, which hide the latency of the multiply-add: 4 cycles, 2 per cycle), 6 x 16 with
+  AVX2. Products of 1024 rows with K = 768 on a Xeon, GF/s: 6 x 64 103, 8 x 48 97, 12 x 32 96,
+  8 x 32 93, 4 x 64 90, 24 x 16 54.
+* Weights that do not stay in the L2 cache come from behind it for the first tile. That takes as
+  long as the products of many rows, and few rows are no faster for wide blocks: these kernels have
+  blocks of 2 vectors and tiles of 12 (TreeLSTM's cell, hidden 256, 12 rows: 0.23 ms, not 0.28).
+* Gates with the same terms share a pass while registers last: with R rows and g gates of V
+  vectors, R g V accumulators, one register for the operand at hand, and the fewer of R broadcasts
+  and g V weight vectors, which stay while the others go by. Few rows need it: the loop then
   streams weights, has enough multiply-adds in flight, and reads each x[k] once for all gates.
-* R is 1 to 8 and 12, or what the registers allow for one gate (up to 6 with 16 registers). More
-  rows read the weights less often, which pays where many rows are to be done (`HEIGHTS`).
+* R is 1 to 8, and 12 where the registers allow; 7 and 8 rows of 4 vectors take two passes, half of
+  the columns each. For 8 rows that is as good as blocks of half the width, and better than two
+  tiles of 4, which read the weights twice.
 * A node of many rows is cut into tiles of its own, all of the same height: their operands lie at
   constant distances from one address. Those of different nodes need an address per row, for which
   there are not enough registers (8 rows of nodes of 64 rows, K = 128: 1.03 times as long).
 * Weights are packed [column block][gate][term][k][JV]: one column block of all gates is a
-  contiguous stream (hidden 512: 640 KiB), stays in L2 over all row tiles of the call, and is the
-  same for every R.
+  contiguous stream (5 gates, K = 512, 32 columns: 320 KiB), stays in L2 over all row tiles of the
+  call, and is the same for every R.
 
 For every R an output sums its products in the same order (terms, then k), so results do not
 depend on how many nodes happen to be in a batch.
@@ -33,12 +39,18 @@ from dataclasses import dataclass
 from ..spec import Gate, KernelSpec, strides
 from .target import CpuTarget
 
-# Heights of row tiles. With 12 rows instead of 8 products of 168 rows take 0.95 of the time at
-# K = N = 768 and 0.97 at 256 (Xeon with AVX-512); 14 rows are no better, 10 hardly.
+# Heights of row tiles. With 12 rows of 2 vectors instead of 8, products of 168 rows take 0.95 of
+# the time at K = N = 768 and 0.97 at 256 (Xeon with AVX-512); 14 rows are no better, 10 hardly.
 HEIGHTS = (1, 2, 3, 4, 5, 6, 7, 8, 12)
+
+# Vectors in a column block; of equals the first is taken.
+VECTORS = (2, 3, 4, 1)
 
 # A node whose rows can be cut into tiles of as many rows is cut by itself.
 _ENOUGH_ROWS = 6
+
+# Floats of weights that stay in the L2 cache from batch to batch, together with other kernels'.
+_CACHED = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +71,22 @@ class Template:
         return len(self.tiles) == 1
 
     @property
+    def usual(self) -> int:
+        """The height that many rows are cut into: the tallest that takes a column block at once."""
+        return max(r for r in self.tiles if _fits(self.registers, r, self.vectors))
+
+    @property
     def jv(self) -> int:
         """Columns per column block."""
         return self.lanes * self.vectors
 
-    def passes(self, spec: KernelSpec, r: int) -> list[list[int]]:
-        """The gates of each pass over k with `r` rows: consecutive gates with the same terms, as
-        many as the accumulators allow."""
+    def passes(self, spec: KernelSpec, r: int) -> list[list[tuple[int, int]]]:
+        """The accumulators (gate, vector) of each pass over k with `r` rows: those of consecutive
+        gates with the same terms, as many as the registers allow; or half of a gate's."""
+        every = range(self.vectors)
+        if not _fits(self.registers, r, self.vectors):
+            halves = every[: self.vectors // 2], every[self.vectors // 2 :]
+            return [[(g, j) for j in half] for g in range(len(spec.gates)) for half in halves]
         counts = range(1, len(spec.gates) + 1)
         at_once = max((g for g in counts if _fits(self.registers, r, g * self.vectors)), default=1)
         found: list[list[int]] = []
@@ -76,7 +97,7 @@ class Template:
                 last.append(g)
             else:
                 found.append([g])
-        return found
+        return [[(g, j) for g in gates for j in every] for gates in found]
 
 
 def _fits(registers: int, rows: int, vectors: int) -> bool:
@@ -104,9 +125,23 @@ def choose_template(spec: KernelSpec, target: CpuTarget) -> Template:
     # the widest vector that divides the width.
     while width % lanes:
         lanes //= 2
-    vectors = 2 if (width // lanes) % 2 == 0 else 1
+    columns = width // lanes
+    weights = sum(t.k for g in spec.gates for t in g.terms if t.matrix is None) * width
+    most = 2 if spec.rows == 1 and weights > _CACHED else max(VECTORS)
+    templates = [
+        Template(lanes, v, columns // v, _heights(spec, target, v), width, target.registers)
+        for v in VECTORS
+        if v <= most and columns % v == 0
+    ]
+    return min(templates, key=lambda t: 2 / t.usual + 1 / t.vectors)
+
+
+def _heights(spec: KernelSpec, target: CpuTarget, vectors: int) -> tuple[int, ...]:
+    """The heights of tiles that there are with column blocks of `vectors` vectors."""
     tiles = tuple(r for r in HEIGHTS if _fits(target.registers, r, vectors))
     own = max(r for r in tiles if spec.rows % r == 0)
     if not spec.shares_tiles or own >= _ENOUGH_ROWS:
-        tiles = (own,)
-    return Template(lanes, vectors, width // (lanes * vectors), tiles, width, target.registers)
+        return (own,)
+    if vectors % 4 == 0:
+        tiles += tuple(r for r in HEIGHTS if tiles[-1] < r <= 8)
+    return tiles

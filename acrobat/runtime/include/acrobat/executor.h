@@ -203,7 +203,7 @@ struct Executor {
       last_block = k.column_blocks * (thread + 1) / threads;
     } else {
       // Tiles of a single height begin at its multiples only.
-      const int64_t grain = k.variant[1] ? std::min(4, k.max_tile) : k.max_tile;
+      const int64_t grain = k.variant[1] ? std::min(4, k.usual_tile) : k.usual_tile;
       first_row = total * thread / threads / grain * grain;
       if (thread + 1 < threads) last_row = total * (thread + 1) / threads / grain * grain;
     }
@@ -240,17 +240,17 @@ struct Executor {
   // meanwhile.
   static int64_t rows_at_once(const KernelInfo& k) {
     if (!k.shares_tiles || k.row_floats == 0) return INT64_MAX / 2;
-    return std::max<int64_t>(kRowFloats / k.row_floats / k.max_tile, 8) * k.max_tile;
+    return std::max<int64_t>(kRowFloats / k.row_floats / k.usual_tile, 8) * k.usual_tile;
   }
 
   // The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says
-  // why): as many of the largest tiles as possible, but a rest of less than 4 rows shares its rows
-  // evenly with one more, and so does one that is no tile's height.
+  // why): as many of the usual tiles as possible, but a rest of less than 4 rows is taken together
+  // with one more, and what is no tile's height is cut in two.
   static std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
-    int64_t most = k.max_tile, full = left / most, rest = left % most;
-    if (full > 0 && rest > 0 && rest < std::min<int64_t>(4, most / 2)) full--, rest += most;
-    if (full > 0) return {static_cast<int>(most), full};
-    if (rest > most || k.variant[rest] == nullptr) rest = (rest + 1) / 2;
+    int64_t usual = k.usual_tile, full = left / usual, rest = left % usual;
+    if (full > 0 && rest > 0 && rest < std::min<int64_t>(4, usual / 2)) full--, rest += usual;
+    if (full > 0) return {static_cast<int>(usual), full};
+    if (rest > kMaxTile || k.variant[rest] == nullptr) rest = (rest + 1) / 2;
     return {static_cast<int>(rest), 1};
   }
 };

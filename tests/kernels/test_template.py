@@ -1,0 +1,80 @@
+"""How wide column blocks and how high row tiles are, and that every choice computes the same."""
+
+from __future__ import annotations
+
+import pytest
+from kernel_specs import own_matrix, wide
+from run_kernel import run
+
+from acrobat.kernels.cpu.target import CpuTarget
+from acrobat.kernels.cpu.template import choose_template
+
+AVX512 = CpuTarget("", (), 16, 32)
+AVX2 = CpuTarget("", (), 8, 16)
+EIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
+
+
+@pytest.mark.parametrize(
+    ("width", "vectors", "usual", "tiles"),
+    [
+        (16, 1, 12, (*EIGHT, 12)),
+        (32, 2, 12, (*EIGHT, 12)),
+        (48, 3, 8, EIGHT),
+        (64, 4, 6, EIGHT),
+        (80, 1, 12, (*EIGHT, 12)),
+        (96, 3, 8, EIGHT),
+        (256, 4, 6, EIGHT),
+        (768, 3, 8, EIGHT),
+    ],
+)
+def test_blocks_are_as_wide_as_registers_allow(
+    width: int, vectors: int, usual: int, tiles: tuple[int, ...]
+) -> None:
+    template = choose_template(wide(width, 64, 1), AVX512)
+    assert (template.vectors, template.usual, template.tiles) == (vectors, usual, tiles)
+
+
+def test_with_half_the_registers_tiles_are_6_by_2() -> None:
+    template = choose_template(wide(256, 64, 1), AVX2)
+    assert (template.vectors, template.usual, template.tiles) == (2, 6, (1, 2, 3, 4, 5, 6))
+
+
+def test_weights_that_leave_the_cache_are_read_by_tall_tiles() -> None:
+    small, large = wide(256, 1024, 1), wide(256, 1024, 2)
+    assert choose_template(small, AVX512).vectors == 4
+    template = choose_template(large, AVX512)
+    assert (template.vectors, template.usual) == (2, 12)
+    # Nodes of many rows read them often enough.
+    assert choose_template(wide(768, 3072, 1, rows=128), AVX512).vectors == 3
+
+
+def test_a_node_with_a_matrix_of_its_own_has_tiles_that_divide_its_rows() -> None:
+    template = choose_template(own_matrix(64, 64, 64), AVX512)
+    assert (template.vectors, template.tiles, template.usual) == (2, (8,), 8)
+
+
+def test_passes_hold_what_the_registers_allow() -> None:
+    spec = wide(64, 8, 3)
+    template = choose_template(spec, AVX512)
+    passes = {r: [len(p) for p in template.passes(spec, r)] for r in template.tiles}
+    assert passes == {
+        **{r: [12] for r in (1, 2)},
+        3: [8, 4],
+        **{r: [4, 4, 4] for r in (4, 5, 6)},
+        **{r: [2, 2, 2, 2, 2, 2] for r in (7, 8)},
+    }
+    for r in template.tiles:
+        found = [a for p in template.passes(spec, r) for a in p]
+        assert found == [(g, j) for g in range(3) for j in range(4)]
+
+
+@pytest.mark.parametrize("width", [16, 32, 48, 64, 96, 112, 128])
+@pytest.mark.parametrize("gates", [1, 2, 5])
+def test_all_widths(width: int, gates: int) -> None:
+    run(wide(width, 24, gates), nodes=13)
+
+
+@pytest.mark.parametrize("rows", [4, 8, 9])
+@pytest.mark.parametrize("width", [48, 64])
+def test_all_widths_with_rows(rows: int, width: int) -> None:
+    run(wide(width, 24, 2, rows), nodes=5)
