@@ -39,8 +39,8 @@ def _kernel(spec: KernelSpec, compiled: CompiledKernel, number: int, sources: li
     elements = spec.rows * spec.width * max(1, len(spec.epilogue) // 2)
     return (
         f"{{{{{', '.join(variants)}}}, {compiled.usual}, {shares}, "
-        f"{compiled.column_blocks}, {spec.rows}, {spec.row_floats}, {spec.flops}, {elements}, "
-        f"{2 * number}, {2 * number + 1}, {len(sources)}, {{{', '.join(sources)}}}}}"
+        f"{compiled.column_blocks}, {spec.rows}, {compiled.rows_at_once}, {spec.flops}, "
+        f"{elements}, {2 * number}, {2 * number + 1}, {len(sources)}, {{{', '.join(sources)}}}}}"
     )
 
 

@@ -31,11 +31,13 @@ from pathlib import Path
 class CompiledKernel:
     """One kernel in an object file. `tiles` are the row-tile heights R that exist: 1, 2, ... up to
     at most 8, and perhaps 12; or, where a tile stays within a node, one that divides its rows. Many
-    rows are cut into tiles of height `usual`. The symbol for R is `symbol(R)`."""
+    rows are cut into tiles of height `usual`; of many more, `rows_at_once` go through all column
+    blocks before the next. The symbol for R is `symbol(R)`."""
 
     name: str
     tiles: tuple[int, ...]
     usual: int
+    rows_at_once: int
     column_blocks: int
     weight_floats: int
     vector_floats: int

@@ -157,13 +157,6 @@ class KernelSpec:
         return 2 * self.rows * self.width * sum(t.k for g in self.gates for t in g.terms)
 
     @property
-    def row_floats(self) -> int:
-        """Floats that the contractions read for one of a node's rows; of several gates that read
-        the same, once."""
-        read = {(t.operand, t.offset, t.k) for g in self.gates for t in g.terms}
-        return sum(k for _, _, k in read)
-
-    @property
     def indexed(self) -> tuple[int, ...]:
         """Positions of the operands that need an offset per node (`row` and `table`)."""
         return tuple(i for i, o in enumerate(self.operands) if o.kind in ("row", "table"))

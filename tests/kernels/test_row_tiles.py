@@ -79,3 +79,15 @@ def test_every_number_of_nodes_gives_the_bits_of_one_alone(m: int) -> None:
         for n in range(1, 41):
             for got, want in zip(fast(instances[:n]), alone, strict=False):
                 np.testing.assert_array_equal(got, want)
+
+
+def test_more_rows_than_go_through_all_column_blocks_together() -> None:
+    rng = np.random.default_rng(0)
+    k, h, count = 2048, 128, 150  # rows at once: 48
+    w = rng.standard_normal((k, h)).astype(np.float32)
+    params = Layer(w=w, b=np.zeros(h, np.float32), positions=np.zeros((1, k), np.float32))
+    rows = rng.standard_normal((count, 1, k)).astype(np.float32) / 64
+    for threads in (1, 2):
+        fast = ab.compile(layer, params, "cpu", ab.Options(threads=threads))
+        got = np.stack(fast([Matrix(x) for x in rows]))
+        np.testing.assert_allclose(got, np.tanh(rows @ w), rtol=1e-4, atol=1e-5)

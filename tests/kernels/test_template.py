@@ -7,7 +7,8 @@ from kernel_specs import own_matrix, wide
 from run_kernel import run
 
 from acrobat.kernels.cpu.target import CpuTarget
-from acrobat.kernels.cpu.template import choose_template
+from acrobat.kernels.cpu.template import choose_template, rows_at_once
+from acrobat.kernels.spec import KernelSpec
 
 AVX512 = CpuTarget("", (), 16, 32)
 AVX2 = CpuTarget("", (), 8, 16)
@@ -46,6 +47,19 @@ def test_weights_that_leave_the_cache_are_read_by_tall_tiles() -> None:
     assert (template.vectors, template.usual) == (2, 12)
     # Nodes of many rows read them often enough.
     assert choose_template(wide(768, 3072, 1, rows=128), AVX512).vectors == 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "rows"),
+    [
+        (wide(256, 512, 1), 252),
+        (wide(768, 768, 1, rows=128), (1 << 20) // 768 // 8 * 8),
+        (wide(256, 1 << 15, 1), 96),
+        (own_matrix(64, 64, 64), 1 << 60),
+    ],
+)
+def test_operands_stay_in_the_cache_over_all_column_blocks(spec: KernelSpec, rows: int) -> None:
+    assert rows_at_once(spec, choose_template(spec, AVX512)) == rows
 
 
 def test_a_node_with_a_matrix_of_its_own_has_tiles_that_divide_its_rows() -> None:

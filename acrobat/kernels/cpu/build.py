@@ -24,7 +24,7 @@ from ..compiled import CompiledKernel, KernelObject
 from ..spec import KernelSpec, check_names
 from .emit import build_function, kernel_source, packed_floats, vector_offsets
 from .target import CpuTarget, host_target
-from .template import choose_template
+from .template import choose_template, rows_at_once
 
 _PIPELINE = "acrobat"
 TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
@@ -55,6 +55,7 @@ def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
         name=spec.name,
         tiles=template.tiles,
         usual=template.usual,
+        rows_at_once=rows_at_once(spec, template),
         column_blocks=template.blocks,
         weight_floats=packed_floats(spec, template) * template.blocks,
         vector_floats=vector_offsets(spec, template)[-1],

@@ -46,11 +46,17 @@ HEIGHTS = (1, 2, 3, 4, 5, 6, 7, 8, 12)
 # Vectors in a column block; of equals the first is taken.
 VECTORS = (2, 3, 4, 1)
 
+_ALL_ROWS = 1 << 60
+
 # A node whose rows can be cut into tiles of as many rows is cut by itself.
 _ENOUGH_ROWS = 6
 
 # Floats of weights that stay in the L2 cache from batch to batch, together with other kernels'.
 _CACHED = 1 << 18
+
+# Floats of operands that go through all column blocks together: a quarter of an L2 cache of 2 MiB
+# if the weights are there too, and otherwise more, for the weights come anew for each such part.
+_OPERANDS, _OPERANDS_OF_MANY = 1 << 17, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +132,27 @@ def choose_template(spec: KernelSpec, target: CpuTarget) -> Template:
     while width % lanes:
         lanes //= 2
     columns = width // lanes
-    weights = sum(t.k for g in spec.gates for t in g.terms if t.matrix is None) * width
-    most = 2 if spec.rows == 1 and weights > _CACHED else max(VECTORS)
+    most = 2 if spec.rows == 1 and _weights(spec) > _CACHED else max(VECTORS)
     templates = [
         Template(lanes, v, columns // v, _heights(spec, target, v), width, target.registers)
         for v in VECTORS
         if v <= most and columns % v == 0
     ]
     return min(templates, key=lambda t: 2 / t.usual + 1 / t.vectors)
+
+
+def rows_at_once(spec: KernelSpec, template: Template) -> int:
+    """How many rows go through all column blocks before the next."""
+    if not spec.gates or not spec.shares_tiles:
+        return _ALL_ROWS
+    read = {(t.operand, t.offset, t.k) for g in spec.gates for t in g.terms}
+    most = _OPERANDS_OF_MANY if _weights(spec) > _CACHED else _OPERANDS
+    return max(most // sum(k for _, _, k in read) // template.usual, 8) * template.usual
+
+
+def _weights(spec: KernelSpec) -> int:
+    """Floats of the shared matrices that the contractions read."""
+    return sum(t.k for g in spec.gates for t in g.terms if t.matrix is None) * spec.width
 
 
 def _heights(spec: KernelSpec, target: CpuTarget, vectors: int) -> tuple[int, ...]:

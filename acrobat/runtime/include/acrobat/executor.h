@@ -20,11 +20,8 @@ struct Executor {
   const float* const* tables;
   const Sharing& sharing;
 
-  // Temporaries of a batch are kept in the cache: larger batches run in parts.
-  static constexpr int64_t kScratchFloats = int64_t{2} << 20;
-
-  // A quarter of a cache of 2 MiB.
-  static constexpr int64_t kRowFloats = int64_t{128} << 10;
+  // Temporaries of a batch stay in the last-level cache (16 MiB): larger batches run in parts.
+  static constexpr int64_t kScratchFloats = int64_t{4} << 20;
 
   // Memory that lives while a batch runs.
   struct Scratch {
@@ -219,9 +216,8 @@ struct Executor {
       args[7 + 2 * i] = packed(static_cast<const void*>(base + source.start));
       args[8 + 2 * i] = packed(static_cast<const void*>(offsets + source.argument * stride));
     }
-    const int64_t step = rows_at_once(k);
-    for (int64_t first = first_row; first < last_row; first += step) {
-      const int64_t last = std::min(last_row, first + step);
+    for (int64_t first = first_row; first < last_row; first += k.rows_at_once) {
+      const int64_t last = std::min(last_row, first + k.rows_at_once);
       for (int jo = first_block; jo < last_block; jo++) {
         args[4] = packed(static_cast<int64_t>(jo));
         for (int64_t row = first; row < last;) {
@@ -234,13 +230,6 @@ struct Executor {
         }
       }
     }
-  }
-
-  // How many rows go through all column blocks before the next: what they read stays in the cache
-  // meanwhile.
-  static int64_t rows_at_once(const KernelInfo& k) {
-    if (!k.shares_tiles || k.row_floats == 0) return INT64_MAX / 2;
-    return std::max<int64_t>(kRowFloats / k.row_floats / k.usual_tile, 8) * k.usual_tile;
   }
 
   // The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says

@@ -17,7 +17,7 @@ struct KernelInfo {
   bool shares_tiles;  // no term reads a matrix of the node's own
   int column_blocks;
   int rows;              // per node
-  int64_t row_floats;    // that the contractions read, per row
+  int64_t rows_at_once;  // that go through all column blocks before the next
   int64_t flops;         // of the contractions, per node
   int64_t elements;      // that it computes besides, per node
   int weights, vectors;  // indices into the packed arrays
