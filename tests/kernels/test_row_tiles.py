@@ -83,7 +83,7 @@ def test_every_number_of_nodes_gives_the_bits_of_one_alone(m: int) -> None:
 
 def test_more_rows_than_go_through_all_column_blocks_together() -> None:
     rng = np.random.default_rng(0)
-    k, h, count = 2048, 128, 150  # rows at once: 48
+    k, h, count = 2048, 128, 150  # rows at once: 60
     w = rng.standard_normal((k, h)).astype(np.float32)
     params = Layer(w=w, b=np.zeros(h, np.float32), positions=np.zeros((1, k), np.float32))
     rows = rng.standard_normal((count, 1, k)).astype(np.float32) / 64
