@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .expr import REDUCTIONS, Pool, Product
+from .scratch import Life, place_lives
 from .spec import BlockPlan
 
 if TYPE_CHECKING:
@@ -72,14 +73,9 @@ def group_kernels(lowering: Lowering, outputs: list[int], record: int) -> BlockP
         if twice is None:
             break
         stores = _stored_once(lowering, stores, twice)
-    places: dict[int, tuple[str, int]] = {}
-    scratch = 0
-    for temp in temps:
-        if temp.record is not None:
-            places[temp.number] = ("self", temp.record)
-        elif any(s.temp == temp.number for s in stores):
-            places[temp.number] = ("scratch", scratch)
-            scratch += -(-temp.floats // 16) * 16
+    inside, scratch = place_lives(_lives(pool, stores, temps))
+    places = {n: ("scratch", at) for n, at in inside.items()}
+    places |= {t.number: ("self", t.record) for t in temps if t.record is not None}
     writer = Writer(lowering, places, record, scratch)
     for n, group in enumerate(groups):
         writer.kernel(n, group)
@@ -120,6 +116,16 @@ def _levels(pool: Pool, stores: list[Store]) -> list[int]:
         return levels[n]
 
     return [level(n) for n in range(len(stores))]
+
+
+def _lives(pool: Pool, stores: list[Store], temps: list[Temp]) -> dict[int, Life]:
+    """When the temporaries in the scratch record are needed."""
+    used: dict[int, list[int]] = {}
+    for s, level in zip(stores, _levels(pool, stores), strict=True):
+        for number in (s.temp, *pool.temps(s.expr)):
+            used.setdefault(number, []).append(level)
+    inside = (t for t in temps if t.record is None and t.number in used)
+    return {t.number: Life(t.floats, min(used[t.number]), max(used[t.number])) for t in inside}
 
 
 def _groups(lowering: Lowering, stores: list[Store]) -> list[list[Store]]:

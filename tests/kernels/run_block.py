@@ -17,6 +17,7 @@ from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
 from acrobat.ir.ops import OPS
 from acrobat.ir.types import FLOAT, TensorType
+from acrobat.kernels.levels import kernel_levels
 from acrobat.kernels.lower import lower_block
 from acrobat.kernels.needs_row import needs_row
 from acrobat.kernels.reference import run_reference
@@ -155,29 +156,55 @@ class Data:
 
 
 def check_plan(plan: BlockPlan) -> None:
-    """What a code generator relies on: see `KernelSpec` and the calling convention."""
+    """What a code generator relies on: see `KernelSpec` and the calling convention. Kernels of one
+    level leave alone what the others of it read or store."""
     assert plan.record % 16 == 0 and plan.scratch % 16 == 0
-    stored = {"record": np.zeros(plan.record, int), "scratch": np.zeros(plan.scratch, int)}
-    padding = {"record": np.zeros(plan.record, bool), "scratch": np.zeros(plan.scratch, bool)}
-    for spec in plan.kernels:
+    sizes = {"record": plan.record, "scratch": plan.scratch}
+    # What is stored and not yet overwritten; what is stored at all; what a level reads and stores.
+    there = {place: np.zeros(n, bool) for place, n in sizes.items()}
+    outputs, padding = np.zeros(plan.record, int), np.zeros(plan.record, bool)
+    beside: dict[tuple[int, str], tuple[np.ndarray, np.ndarray]] = {}
+    for spec, level in zip(plan.kernels, kernel_levels(plan), strict=True):
         assert (spec.record, spec.scratch) == (plan.record, plan.scratch)
         assert spec.stores
         _check_epilogue(spec)
-        read = _reads(spec)
-        for s in spec.stores:
-            width = 1 if s.scalar else spec.width
-            first = s.offset + np.arange(spec.rows)[:, None] * s.row_stride
-            own = (first + np.arange(width)).ravel()
-            assert own.min() >= 0 and own.max() < len(stored[s.place]), spec
-            np.add.at(stored[s.place], own, 1)
-            assert not read[s.place][own].any(), f"{spec.name} reads what it writes"
-            if s.padded:
-                behind = (first + np.arange(width, -(-width // 16) * 16)).ravel()
-                assert behind.size == 0 or behind.max() < len(stored[s.place]), spec
-                padding[s.place][behind] = True
-    for place, counts in stored.items():
-        assert counts.max(initial=0) <= 1, f"floats of the {place} are stored twice"
-        assert not (padding[place] & (counts > 0)).any(), f"padding in the {place} is not free"
+        reads = _reads(spec)
+        for place, size in sizes.items():
+            stored, behind = _stores(spec, place)
+            read = reads[place]
+            assert not (read & ~there[place]).any(), f"{spec.name} reads what is not there"
+            assert stored.max(initial=0) <= 1, f"floats of the {place} are stored twice"
+            assert not (behind & (stored > 0)).any(), f"padding in the {place} is not free"
+            written = behind | (stored > 0)
+            assert not (read & written).any(), f"{spec.name} reads what it writes"
+            none = np.zeros(size, bool), np.zeros(size, bool)
+            read_beside, written_beside = beside.get((level, place), none)
+            assert not (written & (read_beside | written_beside)).any(), spec
+            assert not (read & written_beside).any(), spec
+            beside[level, place] = read_beside | read, written_beside | written
+            there[place] = (there[place] & ~behind) | (stored > 0)
+            if place == "record":
+                outputs, padding = outputs + stored, padding | behind
+    assert outputs.max(initial=0) <= 1, "floats of the record are stored twice"
+    assert not (padding & (outputs > 0)).any(), "padding in the record is not free"
+
+
+def _stores(spec: KernelSpec, place: str) -> tuple[np.ndarray, np.ndarray]:
+    """How often a kernel stores each float of its record, or scratch record, and which ones it
+    writes as padding."""
+    size = spec.record if place == "record" else spec.scratch
+    stored, padding = np.zeros(size, int), np.zeros(size, bool)
+    for s in (s for s in spec.stores if s.place == place):
+        width = 1 if s.scalar else spec.width
+        first = s.offset + np.arange(spec.rows)[:, None] * s.row_stride
+        own = (first + np.arange(width)).ravel()
+        assert own.min() >= 0 and own.max() < size, spec
+        np.add.at(stored, own, 1)
+        if s.padded:
+            behind = (first + np.arange(width, -(-width // 16) * 16)).ravel()
+            assert behind.size == 0 or behind.max() < size, spec
+            padding[behind] = True
+    return stored, padding
 
 
 def _check_epilogue(spec: KernelSpec) -> None:

@@ -20,8 +20,8 @@ struct Executor {
   const float* const* tables;
   const Sharing& sharing;
 
-  // Temporaries of a batch stay in the last-level cache (16 MiB): larger batches run in parts.
-  static constexpr int64_t kScratchFloats = int64_t{4} << 20;
+  // Temporaries of a batch stay in the last-level cache (10 MiB): larger batches run in parts.
+  static constexpr int64_t kScratchFloats = int64_t{5} << 19;
 
   // Memory that lives while a batch runs.
   struct Scratch {
