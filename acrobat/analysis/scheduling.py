@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..ir import batched as B
 from ..ir.batched_walk import regions, statements
-from ..ir.types import TensorType, rows_of
+from ..ir.types import TensorType, align, rows_of
 
 # Weights of more rows are not kept track of: a note per row would be megabytes.
 _MOST_ROWS = 1 << 20
@@ -47,7 +47,7 @@ def weight_row_offsets(module: B.Module) -> dict[str, int]:
     at = 0
     for name in sorted(read):
         found[name] = at
-        at += -(-module.weights[name].size // 16) * 16
+        at += align(module.weights[name].size)
     return found
 
 

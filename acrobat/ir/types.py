@@ -18,6 +18,13 @@ from dataclasses import dataclass
 
 from .dims import Dim
 
+ALIGN = 16  # floats: a cache line and the widest vector; where the run-time lets tensors begin
+
+
+def align(floats: int) -> int:
+    """`floats` rounded up to the next place where a tensor may begin."""
+    return -(-floats // ALIGN) * ALIGN
+
 
 @dataclass(frozen=True, slots=True)
 class TensorType:

@@ -12,8 +12,9 @@ Calling convention of every CPU kernel (TVM's packed C ABI, argument i of `args`
     7+ 2i     float*   base of indexed operand i: the arena, or the table
     8+ 2i     int32*   its offsets in floats from that base, one per node, the first node's first
 
-A call returns 0. The run-time calls a kernel once per column block (outermost, so that the block's
-weights stay in the cache) and entry of `tile_plan`.
+A call returns 0. The run-time cuts a batch's rows into parts of `rows_at_once`, a part's calls into
+column blocks (whose weights stay in the cache meanwhile), and those into the entries of
+`tile_plan`.
 
 A kernel has no predicates: it computes exactly tiles * R rows. It may read up to 15 floats
 behind an operand's width (the arena and the tables are over-allocated by that), and writes

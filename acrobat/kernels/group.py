@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..ir.types import ALIGN
 from .expr import REDUCTIONS, Pool, Product
 from .scratch import Life, place_lives
 from .spec import BlockPlan
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 # Gates of one kernel: with more, the accumulators of a pass no longer share a loop anyway, and the
 # compiler's time grows.
 MOST_GATES = 8
-
-ALIGN = 16  # floats
 
 
 @dataclass(slots=True)

@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.types import TensorType
+from ..ir.types import TensorType, align
 from .expr import STRIDED
 from .group import group_kernels
 from .lower_attention import attention
 from .lower_contraction import contraction
 from .lower_reduction import layer_norm, reduce_value, softmax
-from .placing import Placing, Segment, Value, align
+from .placing import Placing, Segment, Value
 from .spec import BlockPlan
 
 # Language operation -> epilogue function, where the names differ.

@@ -9,21 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..ir.types import ALIGN
 from .expr import SOURCES, Pool
 from .group import Store, Temp
 
 Segment = tuple[int, int]  # width, expression
 
-ALIGN = 16  # floats; what the run-time aligns tensors to
-
 # Floats from one line of a first-level cache to the next one in the same set: 4 KiB. BERxiT's
 # feed-forward reads rows of 12 KiB, 8 at a time; a line more between them makes that 1.03x.
 _CACHE_WAY = 1024
-
-
-def align(n: int) -> int:
-    """`n` rounded up to a whole number of vector registers."""
-    return -(-n // ALIGN) * ALIGN
 
 
 @dataclass(frozen=True, slots=True)

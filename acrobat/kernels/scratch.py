@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-ALIGN = 16  # floats
+from ..ir.types import align
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +29,12 @@ def place_lives(lives: Mapping[int, Life]) -> tuple[dict[int, int], int]:
     for number in sorted(lives, key=lambda n: (-lives[n].floats, lives[n].first, n)):
         life = lives[number]
         taken = sorted(
-            (places[n], places[n] + _aligned(lives[n].floats))
+            (places[n], places[n] + align(lives[n].floats))
             for n in places
             if lives[n].first <= life.last and life.first <= lives[n].last
         )
-        places[number] = _first_gap(taken, _aligned(life.floats))
-    return places, max((places[n] + _aligned(lives[n].floats) for n in places), default=0)
-
-
-def _aligned(floats: int) -> int:
-    return -(-floats // ALIGN) * ALIGN
+        places[number] = _first_gap(taken, align(life.floats))
+    return places, max((places[n] + align(lives[n].floats) for n in places), default=0)
 
 
 def _first_gap(taken: Sequence[tuple[int, int]], floats: int) -> int:

@@ -18,6 +18,8 @@ affine in m and in j (or k), so that transposing, broadcasting, splitting and re
 matter of strides. A *weight* is a matrix shared by all nodes and packed for the kernel, a *vector*
 any other shared array, read element by element.
 
+A kernel writes nothing that it reads, so that its parts may run in any order, or twice.
+
 There are two forms. A *contraction* kernel has gates: it runs per block of columns. A *row* kernel
 has no gates and may have reductions over all columns of a row (`Instr` rsum, rmax, rargmax): it
 runs per row. The epilogue is straight-line code: an instruction refers to earlier ones by

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from ..ir.types import TensorType
+from ..ir.types import TensorType, align
 from .expr import REDUCTIONS
 from .group import Store
 from .spec import Gate, Instr, KernelSpec, Matrix, Operand, Term
@@ -101,7 +101,7 @@ class Writer:
     def _operand(self, kind: str, n: int) -> Operand:
         if kind == "temp":
             where, start = self.places[n]
-            size = -(-self.lowering.temps[n].floats // 16) * 16
+            size = align(self.lowering.temps[n].floats)
             return Operand("self" if where == "self" else "scratch", size, start)
         inputs = self.lowering.block.rows if kind == "row" else self.lowering.block.table_rows
         return Operand("row" if kind == "row" else "table", _size(inputs[n].var.type))

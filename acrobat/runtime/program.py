@@ -15,6 +15,7 @@ from ..analysis.scheduling import weight_row_offsets
 from ..aot.tables import table_weights
 from ..errors import CapacityError, InstanceError
 from ..ir import batched as B
+from ..ir.types import align
 from ..kernels.cpu.pack import aligned, pack_vectors, pack_weights
 from ..kernels.spec import BlockPlan
 from ..options import Options
@@ -167,7 +168,7 @@ class Program:
             "weight_rows": self._pointers(list(rows.values())),
             "weight_row_floats": self._sizes(list(rows.values())),
             "n_weight_rows": len(rows),
-            "weight_floats": sum(-(-a.size // 16) * 16 for a in rows.values()),
+            "weight_floats": sum(align(a.size) for a in rows.values()),
         }
 
     # ctypes forgets what a structure points to if its class has a base with as many fields.

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import CapacityError
 from ..ir import batched as B
+from ..ir.types import align
 from ..kernels.spec import BlockPlan
 
 # Offsets of operands are int32 in floats.
@@ -86,7 +87,7 @@ class Graph:
     def take(self, floats: int) -> int:
         """Room in the arena, aligned to 16 floats. CapacityError if there is none."""
         at = self.floats
-        self.floats += -(-floats // 16) * 16
+        self.floats += align(floats)
         if self.floats > ARENA_FLOATS:
             raise CapacityError(
                 f"the mini-batch needs {self.floats >> 18} MiB for its tensors, and one call can "

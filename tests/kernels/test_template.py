@@ -22,7 +22,7 @@ EIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
         (32, 2, 12, (*EIGHT, 12)),
         (48, 3, 8, EIGHT),
         (64, 4, 6, EIGHT),
-        (80, 1, 12, (*EIGHT, 12)),
+        (80, 3, 8, EIGHT),
         (96, 3, 8, EIGHT),
         (256, 4, 6, EIGHT),
         (768, 3, 8, EIGHT),
@@ -33,6 +33,23 @@ def test_blocks_are_as_wide_as_registers_allow(
 ) -> None:
     template = choose_template(wide(width, 64, 1), AVX512)
     assert (template.vectors, template.usual, template.tiles) == (vectors, usual, tiles)
+
+
+@pytest.mark.parametrize(
+    ("width", "lanes", "vectors", "starts"),
+    [
+        (7, 4, 1, [0, 3]),
+        (12, 8, 1, [0, 4]),
+        (80, 16, 3, [0, 32]),
+        (150, 16, 2, [0, 32, 64, 96, 118]),
+        (300, 16, 4, [0, 64, 128, 192, 236]),
+    ],
+)
+def test_the_last_of_the_column_blocks_begins_earlier(
+    width: int, lanes: int, vectors: int, starts: list[int]
+) -> None:
+    template = choose_template(wide(width, 64, 1), AVX512)
+    assert (template.lanes, template.vectors, template.starts) == (lanes, vectors, starts)
 
 
 def test_with_half_the_registers_tiles_are_6_by_2() -> None:
@@ -82,13 +99,13 @@ def test_passes_hold_what_the_registers_allow() -> None:
         assert found == [(g, j) for g in range(3) for j in range(4)]
 
 
-@pytest.mark.parametrize("width", [16, 32, 48, 64, 96, 112, 128])
+@pytest.mark.parametrize("width", [3, 12, 16, 32, 48, 64, 80, 96, 112, 128, 150, 240])
 @pytest.mark.parametrize("gates", [1, 2, 5])
 def test_all_widths(width: int, gates: int) -> None:
     run(wide(width, 24, gates), nodes=13)
 
 
 @pytest.mark.parametrize("rows", [4, 8, 9])
-@pytest.mark.parametrize("width", [48, 64])
+@pytest.mark.parametrize("width", [48, 64, 75])
 def test_all_widths_with_rows(rows: int, width: int) -> None:
     run(wide(width, 24, 2, rows), nodes=5)

@@ -4,6 +4,7 @@ are. All as TVMScript expressions of type int64."""
 from __future__ import annotations
 
 from ..spec import Instr, KernelSpec, Matrix, Operand, Term, strides
+from .template import Template
 
 
 def int64(n: int) -> str:
@@ -22,6 +23,14 @@ def times(factor: str, n: int) -> str:
     if n == 0:
         return int64(0)
     return factor if n == 1 else f"{factor} * {int64(n)}"
+
+
+def first_column(template: Template) -> str:
+    """The first column of block `jo`."""
+    start = times("jo", template.jv)
+    if template.blocks * template.jv == template.width:
+        return start
+    return f"T.min({start}, {int64(template.width - template.jv)})"
 
 
 class Access:

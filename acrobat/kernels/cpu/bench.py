@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from ...cache import cached_file, content_hash
+from ...ir.types import align
 from ..spec import Gate, Instr, KernelSpec, Operand, Store, Term
 from .build import build_kernels
 from .pack import aligned, pack_vectors, pack_weights
@@ -90,7 +91,7 @@ def tree_cell(hidden: int, children: int = 2) -> KernelSpec:
         kept = put("mul", gate(3 + child, "sigmoid"), put("row", children + child, 0))
         c = put("add", c, kept)
     h = put("mul", gate(1, "sigmoid"), put("tanh", c))
-    slot = -(-hidden // 16) * 16
+    slot = align(hidden)
     return KernelSpec(
         name=f"tree_cell_{hidden}",
         width=hidden,
@@ -113,7 +114,7 @@ def linear(k: int, width: int) -> KernelSpec:
     return KernelSpec(
         name=f"linear_{k}_{width}",
         width=width,
-        record=-(-width // 16) * 16,
+        record=align(width),
         operands=(Operand("row", k),),
         weights=((k, width),),
         vectors=(width,),
@@ -139,7 +140,7 @@ class Timed:
 
         self.weights = pack_weights(spec, [draw(*s) for s in spec.weights])
         self.vectors = pack_vectors(spec, [draw(n) for n in spec.vectors])
-        stride = -(-max(o.width for o in spec.operands) // 16) * 16
+        stride = align(max(o.width for o in spec.operands))
         self.arena = aligned(_NODES * stride + 16)
         self.arena[:] = rng.uniform(-1, 1, self.arena.size)
         self.places = {

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...ir.types import align
 from ..spec import KernelSpec
 from ..text import Text
-from .access import Access, int64
+from .access import Access, first_column, int64
 from .expression import LEAVES, leaf, point
 from .prefetch import AHEAD, prefetch, prefetches
 from .row_kernel import row_tile
@@ -135,7 +136,7 @@ def _pass(
 
 
 def _column(template: Template, j: int) -> str:
-    return f"jo * {int64(template.jv)} + {int64(j * template.lanes)} + l"
+    return f"{first_column(template)} + {int64(j * template.lanes)} + l"
 
 
 def _epilogue(text: Text, access: Access, template: Template, j: int) -> None:
@@ -183,7 +184,7 @@ def vector_offsets(spec: KernelSpec, template: Template) -> list[int]:
     offsets: list[int] = []
     for n in spec.vectors:
         offsets.append(at)
-        at += -(-n // 16) * 16 + template.width - spec.width
+        at += align(n) + template.width - spec.width
     offsets.append(at + 16)
     return offsets
 

@@ -41,8 +41,9 @@ def pack_weights(
                 term.row : term.row + term.k, term.col : term.col + spec.width
             ]
             part = np.pad(part, ((0, 0), (0, padding)))
-            columns = part.reshape(term.k, template.blocks, template.jv).transpose(1, 0, 2)
-            blocks[:, start : start + term.k * template.jv] = columns.reshape(template.blocks, -1)
+            for block, first in zip(blocks, template.starts, strict=True):
+                columns = part[:, first : first + template.jv]
+                block[start : start + term.k * template.jv] = columns.reshape(-1)
     return packed
 
 

@@ -12,7 +12,7 @@ anew for every row tile, and what the hardware fetches by itself comes a little 
 from __future__ import annotations
 
 from ..spec import KernelSpec, strides
-from .access import Access, int64
+from .access import Access, first_column, int64
 from .template import Template
 
 LINE = 16  # floats
@@ -44,7 +44,7 @@ def prefetches(spec: KernelSpec, access: Access, template: Template, r: int) -> 
         if column_stride != 1:
             continue
         for at in range(0, template.jv, LINE):
-            column = f"jo * {int64(template.jv)} + {int64(offset + at)}"
+            column = f"{first_column(template)} + {int64(offset + at)}"
             if spec.rows > 1 and row_stride:
                 column += f" + {access.m('r')} * {int64(row_stride)}"
             lines.append("    " + prefetch(access.element(operand, column, "r")))

@@ -9,11 +9,13 @@ registers with AVX-512, 16 with AVX2):
   weights comes from the L2 cache and then from the first, an x[k] is broadcast. V, 1 to 4, with the
   tallest R that the registers allow, makes that least: 6 rows x 64 columns or 8 x 48 with AVX-512
   (24 accumulators, which hide the latency of the multiply-add: 4 cycles, 2 per cycle), 6 x 16 with
-  AVX2. Products of 1024 rows with K = 768 on a Xeon, GF/s: 6 x 64 103, 8 x 48 97, 12 x 32 96,
-  8 x 32 93, 4 x 64 90, 24 x 16 54.
+  AVX2. Plain loops in C++ over 1024 rows with K = 768 on a Xeon, GF/s: 6 x 64 103, 8 x 48 97,
+  12 x 32 96, 8 x 32 93, 4 x 64 90, 24 x 16 54.
 * Weights that do not stay in the L2 cache come from behind it for the first tile. That takes as
   long as the products of many rows, and few rows are no faster for wide blocks: these kernels have
-  blocks of 2 vectors and tiles of 12 (TreeLSTM's cell, hidden 256, 12 rows: 0.23 ms, not 0.28).
+  blocks of 2 vectors and tiles of 12 (TreeLSTM's cell, hidden 256, 12 rows: 0.23 ms, not 0.28);
+* What is no whole number of blocks wide has a last block that begins earlier, and computes some of
+  the columns before it again.
 * Gates with the same terms share a pass while registers last: with R rows and g gates of V
   vectors, R g V accumulators, one register for the operand at hand, and the fewer of R broadcasts
   and g V weight vectors, which stay while the others go by. Few rows need it: the loop then
@@ -86,6 +88,11 @@ class Template:
         """Columns per column block."""
         return self.lanes * self.vectors
 
+    @property
+    def starts(self) -> list[int]:
+        """The first column of each block. The last may share columns with the one before."""
+        return [min(b * self.jv, self.width - self.jv) for b in range(self.blocks)]
+
     def passes(self, spec: KernelSpec, r: int) -> list[list[tuple[int, int]]]:
         """The accumulators (gate, vector) of each pass over k with `r` rows: those of consecutive
         gates with the same terms, as many as the registers allow; or half of a gate's."""
@@ -127,18 +134,24 @@ def choose_template(spec: KernelSpec, target: CpuTarget) -> Template:
         while lanes > width:
             lanes //= 2
         return Template(lanes, 1, 1, (1,), width, target.registers)
-    # A store must not touch what lies behind it, nor a load of a node's own matrix its next row:
-    # the widest vector that divides the width.
-    while width % lanes:
-        lanes //= 2
-    columns = width // lanes
     most = 2 if spec.rows == 1 and _weights(spec) > _CACHED else max(VECTORS)
-    templates = [
-        Template(lanes, v, columns // v, _heights(spec, target, v), width, target.registers)
-        for v in VECTORS
-        if v <= most and columns % v == 0
-    ]
-    return min(templates, key=lambda t: 2 / t.usual + 1 / t.vectors)
+    templates = []
+    while lanes:
+        for v in VECTORS:
+            jv = v * lanes
+            # A store must not touch what lies behind it, nor a load of a node's own matrix its
+            # next row.
+            if v <= most and jv <= width:
+                blocks, tiles = -(-width // jv), _heights(spec, target, v)
+                templates.append(Template(lanes, v, blocks, tiles, width, target.registers))
+        lanes //= 2
+    return min(templates, key=_cost)
+
+
+def _cost(t: Template) -> float:
+    """Of a row's multiply-adds for each k, about; the figures of the module's text behind it."""
+    # Rounded, so that of equals the first is taken.
+    return round(t.blocks * t.vectors * (0.9 + 2 / t.usual + 1 / t.vectors), 6)
 
 
 def rows_at_once(spec: KernelSpec, template: Template) -> int:
@@ -162,5 +175,6 @@ def _heights(spec: KernelSpec, target: CpuTarget, vectors: int) -> tuple[int, ..
     if not spec.shares_tiles or own >= _ENOUGH_ROWS:
         return (own,)
     if vectors % 4 == 0:
-        tiles += tuple(r for r in HEIGHTS if tiles[-1] < r <= 8)
+        halves = (r for r in HEIGHTS if _fits(target.registers, r, vectors // 2))
+        tiles += tuple(r for r in halves if tiles[-1] < r <= 8)
     return tiles
