@@ -33,6 +33,8 @@ class Arena {
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) throw std::bad_alloc();
     base_ = static_cast<float*>(at);
+    // Kernels read rows from all over it: 2 MiB pages where the system grants them.
+    madvise(at, bytes(), MADV_HUGEPAGE);
   }
   ~Arena() { munmap(base_, bytes()); }
   Arena(const Arena&) = delete;
