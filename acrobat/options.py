@@ -54,6 +54,11 @@ class Options:
         "the calls of ab.parallel and the turns of a comprehension start at the same depth and "
         "join at the maximum",
     )
+    inferred_parallelism: bool = _option(
+        True,
+        "so does everything in a function that needs nothing of what is written before it, also "
+        "without ab.parallel",
+    )
     ghost_ops: bool = _option(
         True,
         "the shorter branch of a conditional takes as many depths as the longer one, and common "

@@ -19,10 +19,13 @@ from .lang.params import sizes, weights
 from .options import Options
 from .transform.bind_dims import bind_dims
 from .transform.check_shapes import check_shapes
+from .transform.distribute_loops import distribute_loops
 from .transform.drop_results import drop_results
 from .transform.flatten_tuples import flatten_tuples
 from .transform.float_invariants import float_invariants
+from .transform.fork_calls import fork_calls
 from .transform.form_blocks import form_blocks
+from .transform.infer_parallelism import infer_parallelism
 from .transform.infer_phases import infer_phases, without_phases
 from .transform.inline_calls import inline_calls
 from .transform.open_run import Grouping
@@ -81,6 +84,9 @@ def run_pipeline(
     # After inlining, when a function's own contractions are in sight; a copy that does not recurse
     # is inlined in turn.
     module = apply("drop_results", lambda m: inline_calls(drop_results(m)))
+    if options.inferred_parallelism:
+        module = apply("distribute_loops", distribute_loops)
+        module = apply("fork_calls", fork_calls)
     if options.hoisting:
         module = apply("float_invariants", float_invariants)
     if options.speculation:
@@ -99,10 +105,15 @@ def run_pipeline(
     )
     batched = order_blocks(form_blocks(module, how))
     done.batched_stages["form_blocks"] = batched
-    batched = infer_phases(batched) if options.program_phases else without_phases(batched)
-    # Ghosts last: phases and blocks decide how much depth a branch takes.
+    if options.program_phases:
+        batched = infer_phases(batched, options.inferred_parallelism)
+    else:
+        batched = without_phases(batched)
+    # Ghosts behind them: phases and blocks decide how much depth a branch takes.
     if options.ghost_ops:
         batched = pad_branches(batched)
+    if options.inferred_parallelism:
+        batched = infer_parallelism(batched)
     done.batched = batched
     done.plans = tuple(
         lower_block(b, options.kernel_fusion, options.horizontal_fusion)

@@ -7,11 +7,12 @@ the instances, concurrent calls and turns of a map that may wait become fibers.
 from __future__ import annotations
 
 from ..ir import batched as B
+from ..ir import rewrite
 from ..ir import typed as T
 from ..ir.batched_walk import statements
 
 
-def waiting_functions(module: B.Module) -> frozenset[str]:
+def waiting_functions(module: B.Module | T.Module) -> frozenset[str]:
     """The names of the functions that may wait."""
     waiting: set[str] = set()
     while True:
@@ -23,12 +24,13 @@ def waiting_functions(module: B.Module) -> frozenset[str]:
         waiting = found
 
 
-def region_waits(region: B.Region, waiting: frozenset[str]) -> bool:
+def region_waits(region: B.Region | T.Region, waiting: frozenset[str]) -> bool:
     """Whether some statement of `region` may wait; `waiting` are functions that do."""
-    return any(isinstance(s, B.Let) and rhs_waits(s.rhs, waiting) for s in statements(region))
+    every = statements(region) if isinstance(region, B.Region) else rewrite.statements(region)
+    return any(isinstance(s, (B.Let, T.Let)) and rhs_waits(s.rhs, waiting) for s in every)
 
 
-def rhs_waits(rhs: B.Rhs, waiting: frozenset[str]) -> bool:
+def rhs_waits(rhs: B.Rhs | T.Rhs, waiting: frozenset[str]) -> bool:
     """Whether evaluating `rhs` may wait."""
     match rhs:
         case T.Read():

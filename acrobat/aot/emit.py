@@ -14,6 +14,7 @@ from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import BoolType, DataRef, FloatType, IntType, TensorType, Type, rows_of
 from ..kernels.cuda.compiled import CudaKernels
+from .calls import emit_call, emit_parallel
 from .cpp import atom, cpp_type, name_of
 from .lists import list_text, list_value
 from .loops import emit_for, emit_map, emit_while
@@ -79,6 +80,13 @@ class Emitter(TableEmitter):
                         self(f"cx.depth += {count};  // ghost")
                 case B.Align():
                     self("cx.align();")
+                case B.Mark(number):
+                    if self.inline_depth:
+                        self(f"const uint32_t mark_{number} = cx.depth;")
+                case B.Resume(marks):
+                    if self.inline_depth:
+                        noted = ", ".join(f"mark_{n}" for n in marks)
+                        self(f"cx.depth = std::max({{{noted}}});")
                 case B.If(targets, cond, then, orelse, _):
                     self.declare(targets)
                     self(f"if ({atom(cond)}) {{")
@@ -203,10 +211,10 @@ class Emitter(TableEmitter):
             case T.ListOp():
                 (out_var,) = outs
                 self(f"[[maybe_unused]] const Word* {name_of(out_var)} = {list_text(rhs)};")
-            case T.Call(function, args):
-                self.call(outs, function, args)
+            case T.Call():
+                emit_call(self, outs, rhs)
             case T.Parallel(calls):
-                self.parallel(outs, calls)
+                emit_parallel(self, outs, calls)
             case T.Construct(data, args):
                 d = self.module.datas[data]
                 out = name_of(outs[0])
@@ -246,55 +254,6 @@ class Emitter(TableEmitter):
                 return scalar_text(op, args, out, none.tag if none else -1)
             case _:
                 raise AssertionError(f"{type(rhs).__name__} has no value")
-
-    def call(self, outs: tuple[T.Var, ...], function: str, args: tuple[T.Atom, ...]) -> None:
-        results = f"{name_of(outs[0])}_results" if outs else "unused"
-        texts = "".join(f", {atom(a)}" for a in args)
-        self(f"[[maybe_unused]] {function}_results {results} = {function}(cx{texts});")
-        for i, v in enumerate(outs):
-            self(f"[[maybe_unused]] {cpp_type(v.type)} {name_of(v)} = {results}.r{i};")
-
-    def parallel(self, outs: tuple[T.Var, ...], calls: tuple[T.Call, ...]) -> None:
-        together = self.options.instance_parallelism
-        if together and any(c.function in self.waiting for c in calls):
-            self.fork(outs, calls)
-            return
-        together = together and self.inline_depth
-        name = f"p{next(self.numbers)}"
-        if together:
-            self(f"uint32_t {name}_start = cx.depth, {name}_end = cx.depth;")
-        at = 0
-        for c in calls:
-            n = len(self.module.functions[c.function].results)
-            if together:
-                self(f"cx.depth = {name}_start;")
-            self.call(outs[at : at + n], c.function, c.args)
-            if together:
-                self(f"{name}_end = std::max({name}_end, cx.depth);")
-            at += n
-        if together:
-            self(f"cx.depth = {name}_end;")
-
-    def fork(self, outs: tuple[T.Var, ...], calls: tuple[T.Call, ...]) -> None:
-        """Calls that may wait: each is a fiber."""
-        name = f"p{next(self.numbers)}"
-        self.declare(outs)
-        self(f"auto {name} = [&](int64_t branch) {{")
-        self("  switch (branch) {")
-        at = 0
-        for i, c in enumerate(calls):
-            n = len(self.module.functions[c.function].results)
-            texts = "".join(f", {atom(a)}" for a in c.args)
-            self(f"    case {i}: {{")
-            self(f"      [[maybe_unused]] auto r = {c.function}(cx{texts});")
-            for k, v in enumerate(outs[at : at + n]):
-                self(f"      {name_of(v)} = r.r{k};")
-            self("      break;")
-            self("    }")
-            at += n
-        self("  }")
-        self("};")
-        self(f"Fork::run(cx, {name}, {len(calls)});")
 
     def entry(self) -> None:
         f = self.module.functions[self.module.entry]

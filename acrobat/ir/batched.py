@@ -127,6 +127,20 @@ class Align:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Note the depth that has been reached here, for a `Resume` of the same region."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Go on at the greatest of the depths noted: what follows needs nothing that came between."""
+
+    marks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """The elements of `source` from `start` on, as many as the out has: a handle into the same
     memory; no node, no copy."""
@@ -246,7 +260,7 @@ class Map:
     span: Span = NOWHERE
 
 
-Stmt = Let | Run | Ghost | Align | If | Match | For | While | Map
+Stmt = Let | Run | Ghost | Align | Mark | Resume | If | Match | For | While | Map
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,12 @@ def _region(
             case B.Align():
                 lines.append(f"{pad}align")
                 continue
+            case B.Mark(number):
+                lines.append(f"{pad}mark {number}")
+                continue
+            case B.Resume(marks):
+                lines.append(f"{pad}resume after {', '.join(map(str, marks))}")
+                continue
             case _:
                 targets = ", ".join(map(str, stmt.outs))
         match stmt:

@@ -18,7 +18,7 @@ from typing import NoReturn
 from ..errors import CompilerBug
 from . import batched as B
 from . import typed as T
-from .batched_walk import statements
+from .batched_walk import atoms, statements
 from .types import TensorType, is_subtype
 
 
@@ -94,14 +94,22 @@ class _Function:
     ) -> None:
         """`outs` values are yielded (None: the region does not yield), `loop` are carried. `loops`:
         so many are around it."""
+        noted: set[int] = set()
         for stmt in region.stmts:
             if isinstance(stmt, B.Ghost):
+                continue
+            if isinstance(stmt, B.Mark):
+                noted.add(stmt.number)
+                continue
+            if isinstance(stmt, B.Resume):
+                if not stmt.marks or not noted.issuperset(stmt.marks):
+                    self.fail("a depth is resumed that was not noted in this region", stmt)
                 continue
             if isinstance(stmt, B.Align):
                 if loops > 1 or self.function.name != self.module.entry or self.waits:
                     self.fail("instances are aligned where they must not be", stmt)
                 continue
-            self.use(self.atoms(stmt), visible, stmt)
+            self.use(atoms(stmt), visible, stmt)
             match stmt:
                 case B.Run():
                     self.node(stmt)
@@ -142,38 +150,6 @@ class _Function:
                 takers = len(self.function.results)
         if len(region.end.values) != takers:
             self.fail(f"{len(region.end.values)} values for {takers}", region.end)
-
-    @staticmethod
-    def atoms(stmt: B.Stmt) -> tuple[T.Atom, ...]:
-        """The atoms that the statement itself uses."""
-        match stmt:
-            case B.Run(_, _, rows, indices, _, _):
-                return (*rows, *indices)
-            case B.If(_, cond, _, _, _):
-                return (cond,)
-            case B.Match(_, subject, _, _):
-                return (subject,)
-            case B.For():
-                return (stmt.start, stmt.stop, stmt.step, *stmt.inits)
-            case B.While():
-                return stmt.inits
-            case B.Map():
-                return (stmt.stop,)
-            case B.Let(_, rhs, _):
-                match rhs:
-                    case T.Scalar(_, args) | T.Call(_, args) | T.Construct(_, args):
-                        return args
-                    case T.ListOp(_, args):
-                        return args
-                    case T.Parallel(calls):
-                        return tuple(a for c in calls for a in c.args)
-                    case T.GetField(obj, _) | T.Narrow(obj) | T.Read(obj) | B.View(obj, _):
-                        return (obj,)
-                    case B.RowOf(source, index):
-                        return (source, index)
-                    case B.ScalarRow(value):
-                        return (value,)
-        return ()
 
     def node(self, run: B.Run) -> None:
         if not 0 <= run.block < len(self.module.blocks):

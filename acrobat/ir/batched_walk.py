@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from . import batched as B
+from . import typed as T
 
 
 def regions(stmt: B.Stmt) -> tuple[B.Region, ...]:
@@ -45,3 +46,50 @@ def statements(region: B.Region) -> Iterator[B.Stmt]:
         yield stmt
         for sub in regions(stmt):
             yield from statements(sub)
+
+
+def atoms(stmt: B.Stmt) -> tuple[T.Atom, ...]:
+    """The atoms that the statement itself uses."""
+    match stmt:
+        case B.Run(_, _, rows, indices, _, _):
+            return (*rows, *indices)
+        case B.If(_, cond, _, _, _):
+            return (cond,)
+        case B.Match(_, subject, _, _):
+            return (subject,)
+        case B.For():
+            return (stmt.start, stmt.stop, stmt.step, *stmt.inits)
+        case B.While():
+            return stmt.inits
+        case B.Map():
+            return (stmt.stop,)
+        case B.Let(_, rhs, _):
+            match rhs:
+                case T.Scalar(_, args) | T.Call(_, args) | T.Construct(_, args):
+                    return args
+                case T.ListOp(_, args):
+                    return args
+                case T.Parallel(calls):
+                    return tuple(a for c in calls for a in c.args)
+                case T.GetField(obj, _) | T.Narrow(obj) | T.Read(obj) | B.View(obj, _):
+                    return (obj,)
+                case B.RowOf(source, index):
+                    return (source, index)
+                case B.ScalarRow(value):
+                    return (value,)
+    return ()
+
+
+def outs(stmt: B.Stmt) -> tuple[T.Var, ...]:
+    """The variables that the statement defines for those behind it."""
+    return () if isinstance(stmt, (B.Ghost, B.Align, B.Mark, B.Resume)) else stmt.outs
+
+
+def uses(stmt: B.Stmt) -> Iterator[T.Var]:
+    """The variables that `stmt` uses, or anything in it; also those that are defined in it."""
+    yield from (a for a in atoms(stmt) if isinstance(a, T.Var))
+    for region in regions(stmt):
+        for sub in region.stmts:
+            yield from uses(sub)
+        if not isinstance(region.end, T.Unreachable):
+            yield from (a for a in region.end.values if isinstance(a, T.Var))

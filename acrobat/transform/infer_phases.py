@@ -2,8 +2,8 @@
 
 The author may mark a phase with `ab.phase()`. Others are inferred: in the entry, after every
 statement whose number of nodes differs between instances (a recursion, a loop, a map) and before
-more work follows. Without it, what follows would run at as many depths as instances have lengths;
-and it loses nothing, because in one instance it follows anyway.
+more work follows that needs its results. Without it, what follows would run at as many depths as
+instances have lengths; and it loses nothing, because in one instance it follows anyway.
 
 The same holds within a branch (the root of a tree, which is not what is below it) and within the
 turns of a loop (a sentence is read word by word, then the document's state advances once): what is
@@ -16,66 +16,83 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..analysis.decisions import waiting_functions
+from ..analysis.depth import varies, works
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.batched_walk import regions, statements, with_regions
-from .pad_branches import profile
+from ..ir.batched_walk import outs, regions, statements, uses, with_regions
 
 
-def infer_phases(module: B.Module) -> B.Module:
+def infer_phases(module: B.Module, concurrent: bool) -> B.Module:
     """`module` with a `phase` after every statement of the entry that takes its own time. An entry
-    that is called by a function has no phases."""
+    that is called by a function has no phases. With `concurrent`, statements that do not need each
+    other will start at the same depth; without, all that is written behind one follows it."""
     entry = module.functions[module.entry]
     if module.entry in _called(module):
         return module
     # Where instances wait for values, the depths of what they record begin anew anyway.
     align = not waiting_functions(module)
     stmts: list[B.Stmt] = []
-    pending = False
+    late = _Late(concurrent)
     for stmt in entry.body.stmts:
         if isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.NextPhase):
             stmts.append(stmt)
-            pending = False
+            late = _Late(concurrent)
             continue
-        if pending and _works(stmt):
+        if late.precedes(stmt):
             stmts.append(B.Let((), T.NextPhase()))
-            pending = False
-        stmts.append(_within(stmt, in_loop=False) if align else stmt)
-        pending |= _varies(stmt)
+            late = _Late(concurrent)
+        stmts.append(_within(stmt, concurrent, in_loop=False) if align else stmt)
+        late.add(stmt)
     body = replace(entry.body, stmts=tuple(stmts))
     return replace(module, functions={**module.functions, entry.name: replace(entry, body=body)})
 
 
-def _within(stmt: B.Stmt, in_loop: bool) -> B.Stmt:
+class _Late:
+    """What takes its own time since instances were together last."""
+
+    def __init__(self, concurrent: bool) -> None:
+        self.concurrent, self.any = concurrent, False
+        self.results: set[T.Var] = set()
+
+    def precedes(self, stmt: B.Stmt) -> bool:
+        """Whether `stmt` works and must wait for some of it."""
+        if not works(stmt) or not self.any:
+            return False
+        return not self.concurrent or not self.results.isdisjoint(uses(stmt))
+
+    def add(self, stmt: B.Stmt) -> None:
+        """What `stmt` computes, if it takes its own time or needs what does."""
+        is_late = varies(stmt)
+        self.any |= is_late
+        if is_late or not self.results.isdisjoint(uses(stmt)):
+            self.results |= set(outs(stmt))
+
+
+def _within(stmt: B.Stmt, concurrent: bool, in_loop: bool) -> B.Stmt:
     """`stmt` with its branches aligned, or its turns if it is a loop and not in one."""
     match stmt:
         case B.If() | B.Match():
-            return with_regions(stmt, [_aligned(r, in_loop) for r in regions(stmt)])
+            return with_regions(stmt, [_aligned(r, concurrent, in_loop) for r in regions(stmt)])
         case B.For() | B.While() if not in_loop:
-            return replace(stmt, body=_aligned(stmt.body, in_loop=True, turn=True))
+            return replace(stmt, body=_aligned(stmt.body, concurrent, in_loop=True, turn=True))
         case _:
             return stmt
 
 
-def _aligned(region: B.Region, in_loop: bool, turn: bool = False) -> B.Region:
+def _aligned(region: B.Region, concurrent: bool, in_loop: bool, turn: bool = False) -> B.Region:
     """`region` with an `align` after everything in it that takes its own time, before other work
     follows: if it is a loop's `turn`, be it in the next one."""
     stmts: list[B.Stmt] = []
-    pending = False
+    late = _Late(concurrent)
     for stmt in region.stmts:
-        if pending and _works(stmt):
+        if late.precedes(stmt):
             stmts.append(B.Align())
-            pending = False
-        stmts.append(_within(stmt, in_loop))
-        pending |= _varies(stmt)
-    if turn and pending and any(_works(s) and not _varies(s) for s in region.stmts):
+            late = _Late(concurrent)
+        stmts.append(_within(stmt, concurrent, in_loop))
+        late.add(stmt)
+    if turn and late.any and any(works(s) and not varies(s) for s in region.stmts):
         stmts.append(B.Align())
     return replace(region, stmts=tuple(stmts))
-
-
-def _varies(stmt: B.Stmt) -> bool:
-    """Whether `stmt` advances the depth by different amounts at different times."""
-    return profile(B.Region((stmt,), T.Unreachable())) is None
 
 
 def without_phases(module: B.Module) -> B.Module:
@@ -101,11 +118,3 @@ def _called(module: B.Module) -> set[str]:
                     case _:
                         pass
     return found
-
-
-def _works(stmt: B.Stmt) -> bool:
-    """Whether `stmt` may record nodes."""
-    return any(
-        isinstance(s, B.Run) or (isinstance(s, B.Let) and isinstance(s.rhs, (T.Call, T.Parallel)))
-        for s in statements(B.Region((stmt,), T.Unreachable()))
-    )

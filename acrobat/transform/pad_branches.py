@@ -10,19 +10,16 @@ otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+from ..analysis.depth import Profile, either, profile, profile_of
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.batched_walk import regions, with_regions
 
 # Beyond this many missing nodes the wait would cost the short branch more than it gains.
 MOST = 4
-
-# Of a region that always advances the depth by as much: for every step, the blocks that may run.
-Profile = tuple[frozenset[int], ...]
 
 
 def pad_branches(module: B.Module) -> B.Module:
@@ -43,7 +40,7 @@ def _stmt(stmt: B.Stmt) -> B.Stmt:
         known = [p for p in map(profile, staying) if p is not None]
         most = max(map(len, known), default=0)
         if len(known) == len(staying) and 0 < most - min(map(len, known), default=most) <= MOST:
-            goal = _either([p for p in known if len(p) == most])
+            goal = either([p for p in known if len(p) == most])
             inner = [_padded(r, goal) if isinstance(r.end, T.Yield) else r for r in inner]
     return with_regions(stmt, inner)
 
@@ -51,7 +48,7 @@ def _stmt(stmt: B.Stmt) -> B.Stmt:
 def _padded(region: B.Region, goal: Profile) -> B.Region:
     """`region` with ghosts so that it has as many steps as `goal`, and as many as can be at which
     it may run a block that `goal` may run too."""
-    profiles = [_steps(s) or () for s in region.stmts]
+    profiles = [profile_of(s) or () for s in region.stmts]
     missing = len(goal) - sum(map(len, profiles))
 
     @cache
@@ -76,38 +73,3 @@ def _padded(region: B.Region, goal: Profile) -> B.Region:
         stmts += [B.Ghost(count)] if count else []
         stmts += [stmt] if stmt is not None else []
     return replace(region, stmts=tuple(stmts))
-
-
-def profile(region: B.Region) -> Profile | None:
-    """The steps by which `region` advances the depth; None if they are not always as many."""
-    steps: Profile = ()
-    for stmt in region.stmts:
-        more = _steps(stmt)
-        if more is None:
-            return None
-        steps += more
-    return steps
-
-
-def _steps(stmt: B.Stmt) -> Profile | None:
-    match stmt:
-        case B.Run():
-            return () if stmt.hoisted else (frozenset({stmt.block}),)
-        case B.Ghost(count):
-            return (frozenset(),) * count
-        case B.Let(_, T.Call() | T.Parallel() | T.Read() | T.NextPhase(), _):
-            return None
-        case B.Let():
-            return ()
-        case B.If() | B.Match():
-            inner = regions(stmt)
-            known = [p for p in map(profile, inner) if p is not None]
-            if len(known) < len(inner) or len(set(map(len, known))) != 1:
-                return None
-            return _either(known) if all(isinstance(r.end, T.Yield) for r in inner) else None
-        case B.For() | B.While() | B.Map() | B.Align():
-            return None
-
-
-def _either(profiles: Sequence[Profile]) -> Profile:
-    return tuple(frozenset().union(*steps) for steps in zip(*profiles, strict=True))

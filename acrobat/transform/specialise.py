@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..analysis.parameter_reuse import Context, Folded, Known, Reuse, Value, passed
+from ..analysis.parameter_reuse import Context, Reuse
+from ..analysis.reuse_values import Folded, Known, Value, passed
 from ..ir import typed as T
 from ..ir.ops import OPS
 from ..ir.rewrite import fresh_copy, regions, with_regions

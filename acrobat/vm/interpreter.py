@@ -60,6 +60,7 @@ class Interpreter:
 
     def region(self, region: B.Region, env: Env) -> Steps:
         """The values that the region yields. _Leave if it returns, breaks or continues."""
+        marks: dict[int, int] = {}
         for stmt in region.stmts:
             match stmt:
                 case B.Run():
@@ -72,6 +73,10 @@ class Interpreter:
                     if (self.state.phase + 1) % self.turns != 0:
                         self.state.phase += 1
                         self.state.depth = 0
+                case B.Mark(number):
+                    marks[number] = self.state.depth
+                case B.Resume(numbers):
+                    self.state.depth = max(marks[n] for n in numbers)
                 case B.If(outs, cond, then, orelse, _):
                     chosen = then if self.value(cond, env) else orelse
                     self.bind(outs, (yield from self.region(chosen, env)), env)

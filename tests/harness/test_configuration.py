@@ -50,8 +50,8 @@ def test_cells_and_variants() -> None:
             {"ladder": ["hoistng"]},
             "ladder[0]: 'hoistng' does not exist; there is parameter_reuse, kernel_fusion, "
             "horizontal_fusion, grain_size_coarsening, hoisting, deduplication, scheduler, "
-            "instance_parallelism, ghost_ops, program_phases, speculation, fibers, "
-            "gather_fusion. Did you mean 'hoisting'?",
+            "instance_parallelism, inferred_parallelism, ghost_ops, program_phases, speculation, "
+            "fibers, gather_fusion. Did you mean 'hoisting'?",
         ),
         (
             {"systems": {"acrobat": ["kernel_fusion=perhaps"]}},

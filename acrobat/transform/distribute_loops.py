@@ -1,0 +1,118 @@
+"""What a turn of a loop calls, or loops over, without needing the turns before is done for all
+turns at once.
+
+    for i in range(n):                          cs = map i in range(n):
+        c = encode(xs[i])                           yield encode(xs[i])
+        h = cell(c, h)              ->          for i in range(n):
+                                                    h = cell(cs[i], h)
+
+The turns of a map are concurrent (instance parallelism), those of a loop come one after the other:
+a document's sentences, or a node's children, would be encoded one by one because something adds
+them up. Operations of the turn itself need no map: hoisting runs them ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..ir import typed as T
+from ..ir.rewrite import fresh_copy, regions, statements, uses, with_regions
+from ..ir.types import INT, ListType
+
+# What a loop does again rather than read from a list.
+_CHEAP = (T.Scalar, T.ParamRead, T.Weight, T.GetField, T.ListOp, T.Narrow)
+
+
+def distribute_loops(module: T.Module) -> T.Module:
+    """`module` with such calls in maps before their loops."""
+    functions = {n: replace(f, body=_region(f.body)) for n, f in module.functions.items()}
+    return replace(module, functions=functions)
+
+
+def _region(region: T.Region) -> T.Region:
+    stmts: list[T.Stmt] = []
+    for stmt in region.stmts:
+        new = with_regions(stmt, [_region(r) for r in regions(stmt)])
+        stmts += _distributed(new) if isinstance(new, T.For) else [new]
+    return replace(region, stmts=tuple(stmts))
+
+
+def _distributed(loop: T.For) -> list[T.Stmt]:
+    counts = loop.start == T.Const(0, INT) and loop.step == T.Const(1, INT)
+    moved = _wanted(_early(loop)) if counts and not _leaves(loop.body) else []
+    staying, needed = _staying(loop.body, moved)
+    passed = [v for s in moved if not _is_cheap(s) for v in s.outs if v in needed]
+    if not passed:
+        return [loop]
+    lists = [T.Var(v.name, ListType(v.type)) for v in passed]
+    index = T.Var(loop.index.name, INT)
+    turn = T.Region(tuple(moved), T.Yield(tuple(passed)))
+    turns = T.Map(
+        tuple(lists), index, loop.stop, fresh_copy(turn, {loop.index: index}), span=loop.span
+    )
+    reads = [
+        T.Let((v,), T.ListOp("get", (items, loop.index)), loop.span)
+        for v, items in zip(passed, lists, strict=True)
+    ]
+    body = replace(loop.body, stmts=(*reads, *staying))
+    return [turns, replace(loop, body=body)]
+
+
+def _early(loop: T.For) -> list[T.Stmt]:
+    """The statements of a turn that need no turn before."""
+    late = set(loop.carried)
+    found = []
+    for stmt in loop.body.stmts:
+        if late.isdisjoint(uses(_alone(stmt))):
+            found.append(stmt)
+        else:
+            late.update(stmt.outs)
+    return found
+
+
+def _wanted(stmts: Sequence[T.Stmt]) -> list[T.Stmt]:
+    """Those of `stmts` that call or loop, and what they need of the others."""
+    found: list[T.Stmt] = []
+    needed: set[T.Var] = set()
+    for stmt in reversed(stmts):
+        if _takes_time(stmt) or not needed.isdisjoint(stmt.outs):
+            found.append(stmt)
+            needed.update(uses(_alone(stmt)))
+    return found[::-1]
+
+
+def _staying(body: T.Region, moved: Sequence[T.Stmt]) -> tuple[list[T.Stmt], set[T.Var]]:
+    """The statements of `body` that are not `moved`, and the cheap ones that they need; and all the
+    variables that these need."""
+    found: list[T.Stmt] = []
+    needed = set(uses(replace(body, stmts=())))
+    gone = set(map(id, moved))
+    for stmt in reversed(body.stmts):
+        if id(stmt) not in gone or (_is_cheap(stmt) and not needed.isdisjoint(stmt.outs)):
+            found.append(stmt)
+            needed.update(uses(_alone(stmt)))
+    return found[::-1], needed
+
+
+def _takes_time(stmt: T.Stmt) -> bool:
+    """Whether `stmt` is a call or a loop, or contains one. A loop without tensors goes along."""
+    return any(
+        isinstance(s, (T.For, T.While, T.Map))
+        or (isinstance(s, T.Let) and isinstance(s.rhs, (T.Call, T.Parallel)))
+        for s in statements(_alone(stmt))
+    )
+
+
+def _is_cheap(stmt: T.Stmt) -> bool:
+    return isinstance(stmt, T.Let) and isinstance(stmt.rhs, _CHEAP)
+
+
+def _leaves(body: T.Region) -> bool:
+    """Whether a turn may end early."""
+    inner = [r for s in statements(body) for r in regions(s)]
+    return any(not isinstance(r.end, T.Yield) for r in (body, *inner))
+
+
+def _alone(stmt: T.Stmt) -> T.Region:
+    return T.Region((stmt,), T.Unreachable())

@@ -1,0 +1,85 @@
+"""Calls that may wait for a tensor's value and do not need each other wait together.
+
+    a = grow(left)                  x = half(size)
+    x = half(size)          ->      a, b = parallel(grow(left), grow(x))
+    b = grow(x)                     c = op(a, b)
+    c = op(a, b)
+
+Written one behind the other they would wait one behind the other, and every wait runs what little
+the instances have recorded by then. As an `ab.parallel` each is a branch of its own; and what their
+arguments take is one static block. (Calls that do not wait are left to `infer_parallelism`.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from ..analysis.decisions import rhs_waits, waiting_functions
+from ..ir import typed as T
+from ..ir.rewrite import regions, uses, with_regions
+
+Place = Literal["before", "call", "behind"]
+
+
+def fork_calls(module: T.Module) -> T.Module:
+    """`module` with such calls as branches of one `parallel`."""
+    waiting = waiting_functions(module)
+
+    def region(r: T.Region) -> T.Region:
+        stmts = [with_regions(s, [region(inner) for inner in regions(s)]) for s in r.stmts]
+        return replace(r, stmts=tuple(_forked(stmts, waiting)))
+
+    functions = {n: replace(f, body=region(f.body)) for n, f in module.functions.items()}
+    return replace(module, functions=functions)
+
+
+def _forked(stmts: list[T.Stmt], waiting: frozenset[str]) -> list[T.Stmt]:
+    found: list[T.Stmt] = []
+    taken: list[tuple[Place, T.Stmt]] = []  # from the first of some calls on
+    results: set[T.Var] = set()  # of the calls, and of what is behind them
+
+    def close() -> None:
+        calls = [s for place, s in taken if place == "call"]
+        if len(calls) > 1:
+            found.extend(s for place, s in taken if place == "before")
+            found.append(_together(calls))
+            found.extend(s for place, s in taken if place == "behind")
+        else:
+            found.extend(s for _, s in taken)
+        taken.clear()
+        results.clear()
+
+    for stmt in stmts:
+        is_call = isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.Call)
+        needs = not results.isdisjoint(uses(T.Region((stmt,), T.Unreachable())))
+        if (is_call and needs) or not (is_call or _moves(stmt)):
+            close()
+        place: Place = "behind" if needs or is_call else "before"
+        if isinstance(stmt, T.Let) and is_call and rhs_waits(stmt.rhs, waiting):
+            place = "call"
+        elif not taken:
+            found.append(stmt)
+            continue
+        taken.append((place, stmt))
+        if place != "before":
+            results.update(stmt.outs)
+    close()
+    return found
+
+
+def _moves(stmt: T.Stmt) -> bool:
+    """Whether `stmt` may change places with a call that it does not need."""
+    other = (T.Call, T.Parallel, T.Read, T.NextPhase)
+    return isinstance(stmt, T.Let) and not isinstance(stmt.rhs, other)
+
+
+def _together(calls: list[T.Stmt]) -> T.Let:
+    lets = [c for c in calls if isinstance(c, T.Let)]
+    targets = tuple(v for c in lets for v in c.outs)
+    return T.Let(targets, T.Parallel(tuple(_call(c) for c in lets)), lets[0].span)
+
+
+def _call(stmt: T.Let) -> T.Call:
+    assert isinstance(stmt.rhs, T.Call)
+    return stmt.rhs

@@ -1,0 +1,114 @@
+"""Concurrency that the author did not write down.
+
+Values never change, so two statements are concurrent unless one needs the other's results. Program
+order would give the second one the greater depths all the same, and what it shares with its like in
+other branches and instances would not meet:
+
+    a = f(left)         mark 0
+    b = g(right)        a = f(left)
+    c = run(a, b)   ->  mark 1
+                        resume after 0
+                        b = g(right)
+                        mark 2
+                        resume after 1, 2
+                        c = run(a, b)
+
+A statement starts at the depth at which the latest of what it needs has ended. What may wait for a
+tensor's value, or aligns instances, keeps its place between what is before and behind it; and
+where every statement takes a known number of depths nothing is gained, and ghosts count on order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+
+from ..analysis.decisions import region_waits, waiting_functions
+from ..analysis.depth import varies, works
+from ..ir import batched as B
+from ..ir import typed as T
+from ..ir.batched_walk import outs, regions, statements, uses, with_regions
+
+_START = -1
+
+Needs = frozenset[int]
+
+
+def infer_parallelism(module: B.Module) -> B.Module:
+    """`module` with `mark` and `resume` where statements are concurrent."""
+    waiting = waiting_functions(module)
+    functions = {
+        name: replace(f, body=_region(f.body, waiting, count()))
+        for name, f in module.functions.items()
+    }
+    return replace(module, functions=functions)
+
+
+def _region(region: B.Region, waiting: frozenset[str], numbers: Iterator[int]) -> B.Region:
+    inner = [
+        with_regions(s, [_region(r, waiting, numbers) for r in regions(s)]) for s in region.stmts
+    ]
+    if any(works(s) and varies(s) for s in region.stmts):
+        starts, end = _starts(region, waiting)
+        inner = _marked(inner, starts, end, numbers)
+    return replace(region, stmts=tuple(inner))
+
+
+def _starts(region: B.Region, waiting: frozenset[str]) -> tuple[dict[int, Needs], Needs]:
+    """For the statements of `region`, by position, that do work: the statements behind which they
+    may start. And those behind which the region ends."""
+    starts: dict[int, Needs] = {}
+    before: dict[int, Needs] = {_START: frozenset()}  # all that must come before
+    of: dict[T.Var, Needs] = {}
+    fence: Needs = frozenset({_START})
+    for at, stmt in enumerate(region.stmts):
+        needs = fence.union(*(of.get(v, frozenset()) for v in uses(stmt)))
+        if fences := _is_fence(stmt, waiting):
+            needs = frozenset(before)
+        if fences or works(stmt):
+            starts[at] = _latest(needs, before)
+            if not (isinstance(stmt, B.Run) and stmt.hoisted):  # which takes no depth
+                before[at] = needs.union(*(before[n] for n in needs))
+                needs = frozenset({at})
+            fence = needs if fences else fence
+        of |= dict.fromkeys(outs(stmt), needs)
+    return starts, _latest(frozenset(before), before)
+
+
+def _latest(needs: Needs, before: dict[int, Needs]) -> Needs:
+    """Those of `needs` that none of the others needs."""
+    return needs.difference(*(before[n] for n in needs))
+
+
+def _is_fence(stmt: B.Stmt, waiting: frozenset[str]) -> bool:
+    """Whether order matters: what is before `stmt` stays there, and what is behind."""
+    only = B.Region((stmt,), T.Unreachable())
+    return region_waits(only, waiting) or any(
+        isinstance(s, (B.Ghost, B.Align)) or (isinstance(s, B.Let) and s.rhs == T.NextPhase())
+        for s in statements(only)
+    )
+
+
+def _marked(
+    stmts: list[B.Stmt], starts: dict[int, Needs], end: Needs, numbers: Iterator[int]
+) -> list[B.Stmt]:
+    """`stmts` with the marks and resumptions that make it so."""
+    resumed: dict[int, Needs] = {}
+    here = frozenset({_START})
+    for at in (*starts, len(stmts)):
+        needs = starts.get(at, end)
+        if needs != here:
+            resumed[at] = needs
+        stmt = stmts[at] if at < len(stmts) else None
+        here = needs if isinstance(stmt, B.Run) and stmt.hoisted else frozenset({at})
+    named = {n: next(numbers) for n in sorted(frozenset().union(*resumed.values()))}
+    found: list[B.Stmt] = [B.Mark(named[_START])] if _START in named else []
+    for at, stmt in enumerate((*stmts, None)):
+        if at in resumed:
+            found.append(B.Resume(tuple(named[n] for n in sorted(resumed[at]))))
+        if stmt is not None:
+            found.append(stmt)
+        if at in named:
+            found.append(B.Mark(named[at]))
+    return found

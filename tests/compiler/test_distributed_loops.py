@@ -1,0 +1,153 @@
+"""Calls of a loop that need no turn before become turns of a map."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from acrobat.errors import InstanceError
+from acrobat.ir.typed_printer import print_typed
+from acrobat.pipeline import run_pipeline
+
+Load = Callable[[str], ModuleType]
+
+DOCUMENTS = """
+@ab.params
+class P:
+    emb: Tensor["V", "H"]
+    w: Tensor["2H", "H"]
+    v: Tensor["H", 1]
+
+@ab.model
+def sentence(p: P, words: list[int]) -> Tensor["H"]:
+    h = ops.zeros(p.emb.shape[1])
+    for word in words:
+        h = ops.tanh(ops.concat(p.emb[word], h) @ p.w)
+    return h
+
+@ab.model
+def in_a_loop(p: P, document: list[list[int]]) -> Tensor["H"]:
+    h = ops.zeros(p.emb.shape[1])
+    for words in document:
+        h = ops.tanh(ops.concat(sentence(p, words), h) @ p.w)
+    return h
+
+@ab.model
+def as_a_map(p: P, document: list[list[int]]) -> Tensor["H"]:
+    h = ops.zeros(p.emb.shape[1])
+    for x in [sentence(p, words) for words in document]:
+        h = ops.tanh(ops.concat(x, h) @ p.w)
+    return h
+
+@ab.model
+def some_of_them(p: P, document: list[list[int]]) -> Tensor["H"]:
+    h = ops.zeros(p.emb.shape[1])
+    for at, words in enumerate(document):
+        if len(words) > 2:
+            x = sentence(p, words)
+        else:
+            x = p.emb[at]
+        h = ops.tanh(ops.concat(x, h) @ p.w)
+    return h
+
+@ab.model
+def until(p: P, document: list[list[int]]) -> Tensor["H"]:
+    h = ops.zeros(p.emb.shape[1])
+    for words in document:
+        if len(words) == 0:
+            break
+        h = ops.tanh(ops.concat(sentence(p, words), h) @ p.w)
+    return h
+
+@ab.model
+def deciding(p: P, words: list[int]) -> Tensor["H"]:
+    h = p.emb[0]
+    for word in words:
+        h = ops.tanh(ops.concat(p.emb[word], h) @ p.w)
+        if ops.item(h @ p.v) < 0.0:
+            return h
+    return h
+
+@ab.model
+def decisions(p: P, document: list[list[int]]) -> Tensor["H"]:
+    h = ops.zeros(p.emb.shape[1])
+    for words in document:
+        h = ops.tanh(ops.concat(deciding(p, words), h) @ p.w)
+    return h
+"""
+
+
+def params(m: ModuleType) -> Any:
+    rng = np.random.default_rng(1)
+    shapes = {"emb": (9, 6), "w": (12, 6), "v": (6, 1)}
+    return m.P(**{n: rng.standard_normal(s).astype(np.float32) for n, s in shapes.items()})
+
+
+def documents(least: int = 0) -> list[Any]:
+    rng = np.random.default_rng(0)
+    lengths = [rng.integers(least, 6, n).tolist() for n in (0, 1, 4, 7)]
+    return [[rng.integers(0, 9, k).tolist() for k in document] for document in lengths]
+
+
+def batches(model: Any, p: Any, instances: list[Any], **options: Any) -> tuple[int, int]:
+    """How many batches and waits; the results are those of plain Python."""
+    fast = ab.compile(model, p, options=ab.Options(**options))
+    assert isinstance(fast, ab.CompiledModel)
+    for got, instance in zip(fast(instances), instances, strict=True):
+        np.testing.assert_allclose(got, model(p, instance), atol=1e-5)
+    return fast.last_profile.n_batches, fast.last_profile.n_syncs
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+@pytest.mark.parametrize("name", ["in_a_loop", "some_of_them"])
+def test_sentences_are_read_side_by_side(load_model: Load, executor: str, name: str) -> None:
+    m = load_model(DOCUMENTS)
+    p = params(m)
+    given = documents()
+    n, _ = batches(getattr(m, name), p, given, executor=executor)
+    if name == "in_a_loop":
+        assert n == batches(m.as_a_map, p, given, executor=executor)[0]
+    # At most five words and seven sentences.
+    assert n <= 5 + 7
+    off, _ = batches(getattr(m, name), p, given, executor=executor, inferred_parallelism=False)
+    assert off > n
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+def test_decisions_of_all_turns_are_taken_together(load_model: Load, executor: str) -> None:
+    m = load_model(DOCUMENTS)
+    p = params(m)
+    on = batches(m.decisions, p, documents(), executor=executor)
+    off = batches(m.decisions, p, documents(), executor=executor, inferred_parallelism=False)
+    assert on[1] <= 5 < off[1]
+
+
+def test_a_loop_that_may_end_early_is_left_alone(load_model: Load) -> None:
+    m = load_model(DOCUMENTS)
+    p = params(m)
+    stages = run_pipeline(m.until, p, ab.Options()).stages
+    assert print_typed(stages["distribute_loops"]) == print_typed(stages["drop_results"])
+    batches(m.until, p, documents())
+
+
+def test_what_is_cheap_is_done_again_and_the_rest_is_passed(load_model: Load) -> None:
+    m = load_model(DOCUMENTS)
+    module = run_pipeline(m.some_of_them, params(m), ab.Options()).stages["distribute_loops"]
+    text = re.sub(r"\.\d+\b", "", print_typed(module))
+    before, loop = text.rsplit("for i in range", 1)
+    # The sentence is not needed any more, nor is its length.
+    assert "x = map i in range" in before and "list_get(document, i)" in before
+    assert "list_get(x, i)" in loop and "list_get(document, i)" not in loop
+
+
+def test_a_fault_of_a_turn_is_still_the_instances(load_model: Load) -> None:
+    m = load_model(DOCUMENTS)
+    fast = ab.compile(m.in_a_loop, params(m))
+    with pytest.raises(InstanceError, match=r"^instances\[1\]: row 9 of emb"):
+        fast([[[1]], [[1, 2], [9]], [[3]]])

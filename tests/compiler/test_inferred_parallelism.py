@@ -1,0 +1,289 @@
+"""What a function does not write as concurrent, but is: statements that do not need each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from acrobat.errors import CompilerBug
+from acrobat.ir import batched as B
+from acrobat.ir import typed as T
+from acrobat.ir.batched_printer import print_batched
+from acrobat.ir.batched_verify import verify_batched
+from acrobat.ir.typed_printer import print_typed
+from acrobat.ir.types import BOOL, FLOAT, INT
+from acrobat.transform.fork_calls import fork_calls
+from acrobat.transform.infer_parallelism import infer_parallelism
+
+Load = Callable[[str], ModuleType]
+
+TREES = """
+from typing import Optional
+
+@ab.data
+class Leaf:
+    word: int
+
+@ab.data
+class Node:
+    left: "Tree"
+    right: "Tree"
+
+Tree = Leaf | Node
+
+@ab.data
+class Item:
+    value: Tree
+    rest: Optional["Item"]
+
+@ab.params
+class P:
+    emb: Tensor["V", "H"]
+    w: Tensor["2H", "H"]
+    v: Tensor["H", 1]
+
+@ab.model
+def annotated(p: P, t: Tree) -> Tensor["H"]:
+    match t:
+        case Leaf(word):
+            return p.emb[word]
+        case Node(left, right):
+            a, b = ab.parallel(annotated(p, left), annotated(p, right))
+            return ops.tanh(ops.concat(a, b) @ p.w)
+
+@ab.model
+def plain(p: P, t: Tree) -> Tensor["H"]:
+    match t:
+        case Leaf(word):
+            return p.emb[word]
+        case Node(left, right):
+            a = plain(p, left)
+            b = plain(p, right)
+            return ops.tanh(ops.concat(a, b) @ p.w)
+
+@ab.model
+def items(p: P, item: Item) -> Tensor["H"]:
+    if item.rest is None:
+        rest = ops.zeros(p.emb.shape[1])
+    else:
+        rest = items(p, item.rest)
+    return ops.tanh(ops.concat(plain(p, item.value), rest) @ p.w)
+
+@ab.model
+def similar(p: P, s: Tree, t: Tree) -> Tensor[1]:
+    a = plain(p, s)
+    b = plain(p, t)
+    return ops.tanh(ops.concat(a, b) @ p.w) @ p.v
+
+@ab.model
+def grown_annotated(p: P, h: Tensor["H"], level: int) -> int:
+    if level > 4 or ops.item(h @ p.v) < 0.0:
+        return 1
+    a, b = ab.parallel(
+        grown_annotated(p, ops.tanh(ops.concat(h, h) @ p.w), level + 1),
+        grown_annotated(p, ops.tanh(ops.concat(h, p.emb[level]) @ p.w), level + 1),
+    )
+    return a + b
+
+@ab.model
+def grown(p: P, h: Tensor["H"], level: int) -> int:
+    if level > 4 or ops.item(h @ p.v) < 0.0:
+        return 1
+    a = grown(p, ops.tanh(ops.concat(h, h) @ p.w), level + 1)
+    b = grown(p, ops.tanh(ops.concat(h, p.emb[level]) @ p.w), level + 1)
+    return a + b
+"""
+
+
+def params(m: ModuleType) -> Any:
+    rng = np.random.default_rng(1)
+    return m.P(
+        emb=rng.standard_normal((9, 6)).astype(np.float32),
+        w=rng.standard_normal((12, 6)).astype(np.float32),
+        v=rng.standard_normal((6, 1)).astype(np.float32) + 1,
+    )
+
+
+def tree(m: ModuleType, rng: np.random.Generator, leaves: int) -> Any:
+    if leaves == 1:
+        return m.Leaf(int(rng.integers(9)))
+    left = int(rng.integers(1, leaves))
+    return m.Node(tree(m, rng, left), tree(m, rng, leaves - left))
+
+
+def batches(model: Any, p: Any, instances: list[Any], **options: Any) -> tuple[int, int]:
+    """How many batches and waits; the results are those of plain Python."""
+    fast = ab.compile(model, p, options=ab.Options(**options))
+    assert isinstance(fast, ab.CompiledModel)
+    for got, instance in zip(fast(instances), instances, strict=True):
+        arguments = instance if isinstance(instance, tuple) else (instance,)
+        np.testing.assert_allclose(got, model(p, *arguments), atol=1e-5)
+    return fast.last_profile.n_batches, fast.last_profile.n_syncs
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+def test_siblings_need_no_annotation(load_model: Load, executor: str) -> None:
+    m = load_model(TREES)
+    rng = np.random.default_rng(0)
+    p, trees = params(m), [tree(m, rng, n) for n in (1, 2, 5, 9, 14)]
+    least = batches(m.annotated, p, trees, executor=executor)
+    assert batches(m.plain, p, trees, executor=executor) == least
+    off = batches(m.plain, p, trees, executor=executor, inferred_parallelism=False)
+    assert off[0] > least[0]
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+def test_work_in_a_branch_runs_beside_what_does_not_need_it(
+    load_model: Load, executor: str
+) -> None:
+    m = load_model(TREES)
+    rng = np.random.default_rng(0)
+    instances = []
+    for n in (1, 4, 7):
+        item = None
+        for _ in range(n):
+            item = m.Item(tree(m, rng, int(rng.integers(1, 9))), item)
+        instances.append(item)
+    on, off, exact = (
+        batches(m.items, params(m), instances, executor=executor, **options)[0]
+        for options in ({}, {"inferred_parallelism": False}, {"scheduler": "runtime_depth"})
+    )
+    # As good as depths that are computed from the finished graph.
+    assert on == exact < off
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+def test_what_does_not_follow_needs_no_phase_of_its_own(load_model: Load, executor: str) -> None:
+    m = load_model(TREES)
+    rng = np.random.default_rng(0)
+    p = params(m)
+    pairs = [(tree(m, rng, a), tree(m, rng, b)) for a, b in ((3, 8), (8, 3), (1, 1), (5, 6))]
+    deepest, _ = batches(m.plain, p, [t for pair in pairs for t in pair], executor=executor)
+    # The two trees of an instance are in the same batches; comparing them is one more.
+    assert batches(m.similar, p, pairs, executor=executor)[0] == deepest + 1
+    off = batches(m.similar, p, pairs, executor=executor, inferred_parallelism=False)
+    assert off[0] > deepest + 1
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+def test_calls_that_wait_wait_together(load_model: Load, executor: str) -> None:
+    m = load_model(TREES)
+    rng = np.random.default_rng(0)
+    p = params(m)
+    seeds = [(rng.standard_normal(6).astype(np.float32), 0) for _ in range(5)]
+    least = batches(m.grown_annotated, p, seeds, executor=executor)
+    assert batches(m.grown, p, seeds, executor=executor) == least
+    off = batches(m.grown, p, seeds, executor=executor, inferred_parallelism=False)
+    assert off[1] > least[1] > 2
+
+
+X, A, C, D, E = (T.Var(n, FLOAT) for n in "xacde")
+N, K = T.Var("n", INT), T.Var("k", INT)
+
+
+def call(out: T.Var, *args: T.Atom, function: str = "g") -> B.Let:
+    return B.Let((out,), T.Call(function, args))
+
+
+def lines(text: str) -> list[str]:
+    """The statements of the first function; variables carry numbers."""
+    text = re.sub(r"\.\d+\b", "", text).split("def read")[0]
+    return [line.strip() for line in text.splitlines() if line.startswith("    ")]
+
+
+def marked(region: B.Region) -> list[str]:
+    """The statements of a function that calls `read`, which waits, and `g`."""
+    number = T.Var("read", FLOAT)
+    reads = B.Region((B.Let((number,), T.Read(X)),), T.Return((number,)))
+    functions = {
+        "f": B.Function("f", (X, N), (FLOAT,), region),
+        "read": B.Function("read", (X,), (FLOAT,), reads),
+    }
+    module = B.Module({}, functions, "f", (), BOOL, (), {})
+    return lines(print_batched(infer_parallelism(module)))
+
+
+def test_a_statement_starts_behind_what_it_needs() -> None:
+    more = B.Let((D,), T.Scalar("+", (C, X)))
+    body = B.Region((call(A, X), call(C, X), more, call(E, D)), T.Return((A, E)))
+    assert marked(body) == [
+        "mark 0",
+        "a = g(x)",
+        "mark 1",
+        "resume after 0",
+        "c = g(x)",
+        "d = +(c, x)",
+        "e = g(d)",
+        "mark 2",
+        "resume after 1, 2",
+        "return a, e",
+    ]
+
+
+def test_a_chain_is_left_alone() -> None:
+    body = B.Region((call(A, X), call(C, A), call(D, C, A)), T.Return((D,)))
+    expected = ["a = g(x)", "c = g(a)", "d = g(c, a)", "return d"]
+    assert marked(body) == expected
+
+
+def test_what_waits_or_aligns_keeps_its_place() -> None:
+    stmts = (call(A, X), call(C, X, function="read"), call(D, X), B.Align(), call(E, X))
+    body = B.Region(stmts, T.Return((A, C, D, E)))
+    assert marked(body) == [
+        "a = g(x)",
+        "c = read(x)",
+        "d = g(x)",
+        "align",
+        "e = g(x)",
+        "return a, c, d, e",
+    ]
+
+
+def forked(*stmts: T.Stmt) -> list[str]:
+    """The statements of a function that calls `read`, which waits, and `g`."""
+    number = T.Var("read", FLOAT)
+    reads = T.Region((T.Let((number,), T.Read(X)),), T.Return((number,)))
+    body = T.Region(stmts, T.Return(()))
+    functions = {
+        "f": T.Function("f", (X, N), (), body),
+        "read": T.Function("read", (X,), (FLOAT,), reads),
+    }
+    text = print_typed(fork_calls(T.Module({}, {}, functions, "f", BOOL)))
+    return lines(text)
+
+
+def test_a_fork_holds_its_calls_and_what_they_need() -> None:
+    assert forked(
+        T.Let((A,), T.Call("read", (X,))),
+        T.Let((D,), T.Scalar("+", (A, A))),
+        T.Let((K,), T.Scalar("+", (N, N))),
+        T.Let((C,), T.Call("read", (K,))),
+        T.Let((E,), T.Call("read", (C,))),
+    ) == [
+        "k = +(n, n)",
+        "a, c = parallel(read(x), read(k))",
+        "d = +(a, a)",
+        "e = read(c)",
+        "return",
+    ]
+
+
+def test_one_call_that_waits_is_no_fork() -> None:
+    assert forked(
+        T.Let((A,), T.Call("read", (X,))),
+        T.Let((K,), T.Scalar("+", (N, N))),
+        T.Let((C,), T.Call("g", (X,))),
+    ) == ["a = read(x)", "k = +(n, n)", "c = g(x)", "return"]
+
+
+def test_a_depth_that_was_not_noted_cannot_be_resumed() -> None:
+    body = B.Region((B.Mark(1), B.Resume((1, 2))), T.Return(()))
+    module = B.Module({}, {"f": B.Function("f", (), (), body)}, "f", (), BOOL, (), {})
+    with pytest.raises(CompilerBug, match="resumed that was not noted in this region"):
+        verify_batched(module)
