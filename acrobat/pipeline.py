@@ -28,6 +28,7 @@ from .transform.form_blocks import form_blocks
 from .transform.infer_parallelism import infer_parallelism
 from .transform.infer_phases import infer_phases, without_phases
 from .transform.inline_calls import inline_calls
+from .transform.number_vars import number_vars
 from .transform.open_run import Grouping
 from .transform.order_blocks import order_blocks
 from .transform.pad_branches import pad_branches
@@ -114,7 +115,7 @@ def run_pipeline(
         batched = pad_branches(batched)
     if options.inferred_parallelism:
         batched = infer_parallelism(batched)
-    done.batched = batched
+    done.batched = number_vars(batched)
     done.plans = tuple(
         lower_block(b, options.kernel_fusion, options.horizontal_fusion)
         for b in done.batched.blocks
