@@ -2,10 +2,10 @@
 
     python -m baselines.dynet.build [--jobs N] [--cuda sm_90]
 
-DyNet 2.1.2 holds the whole C++ tree; Eigen's headers come from the package `cmeel-eigen`. Release
-build, `-march=native` (its own default). Takes about 3.5 minutes on two cores; the result lies in
-acrobat's cache, beside it the log. Needs pip, cmake, ninja and g++. `--cuda` builds both for a GPU
-instead (cuda.py).
+DyNet 2.1.2 holds the whole C++ tree; Eigen's headers come from the package `cmeel-eigen`, and on
+Intel's CPUs MKL from `mkl-static` (blas.py). Release build, `-march=native` (its own default).
+Takes about 3.5 minutes on two cores; the result lies in acrobat's cache, beside it the log. Needs
+pip, cmake, ninja and g++. `--cuda` builds both for a GPU instead (cuda.py).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from acrobat.cache import cache_dir, cached_file, content_hash
 from acrobat.errors import ToolchainError
 from acrobat.kernels.cpu.target import host_target
 
+from .blas import cmake_flags, described, hashes
 from .sources import DYNET, EIGEN, compiler, run, tool, unpack
 
 DRIVER = Path(__file__).with_name("cpp")
@@ -50,13 +51,14 @@ def build(jobs: int, note: Callable[[str], None] = lambda _: None) -> Path:
     """DyNet and the driver; the driver's path. ToolchainError says what is missing or failed."""
 
     def library(path: Path) -> None:
-        note(f"building DyNet with {jobs} jobs, about {7 // jobs + 1} minutes ...")
+        note(f"building DyNet ({described()}) with {jobs} jobs, about {7 // jobs + 1} minutes ...")
         with tempfile.TemporaryDirectory() as scratch:
             sources = unpack(Path(scratch))
             out = Path(scratch) / "build"
             configure = [tool("cmake"), "-GNinja", *CMAKE_FLAGS]
             configure += [f"-DCMAKE_CXX_COMPILER={tool('g++')}"]
             configure += [f"-DEIGEN3_INCLUDE_DIR={sources.eigen}"]
+            configure += cmake_flags(Path(scratch))
             run([*configure, "-S", str(sources.dynet), "-B", str(out)])
             run([tool("ninja"), "-C", str(out), f"-j{jobs}", "dynet"])
             shutil.copy(out / "dynet" / "libdynet.so", path)
@@ -88,7 +90,7 @@ def driver_key() -> str:
 
 def _library_key() -> str:
     return content_hash(
-        [DYNET.sha256, EIGEN.sha256, host_target().key, compiler(), *CMAKE_FLAGS],
+        [DYNET.sha256, EIGEN.sha256, host_target().key, compiler(), *CMAKE_FLAGS, *hashes()],
     )
 
 

@@ -21,6 +21,7 @@ from ..support import check
 from ..trees import LEFT, WORD, flatten_tree
 from . import LOCKSTEP
 from .arrays import weight_arrays
+from .blas import described
 from .build import RELEASE_FLAGS, built
 from .cuda import HOST_FLAGS, built_cuda, load_libraries
 from .native import Driver
@@ -101,7 +102,9 @@ class System:
         else:
             libraries = built()
         assert libraries is not None
-        self.flags = RELEASE_FLAGS if problem.device == "cpu" else " ".join(HOST_FLAGS)
+        self.flags = " ".join(HOST_FLAGS)
+        if problem.device == "cpu":
+            self.flags = f"{RELEASE_FLAGS}, {described()}"
         self.driver = Driver(
             libraries,
             problem.workload,

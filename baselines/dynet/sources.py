@@ -1,4 +1,4 @@
-"""The sources of DyNet and Eigen, from the package index; running the tools that build them."""
+"""The sources of DyNet and Eigen, and MKL, from the package index; running the tools that build."""
 
 from __future__ import annotations
 
@@ -48,6 +48,20 @@ EIGEN = Archive(
 )
 
 
+MKL = Archive(
+    "mkl-static==2026.2.0",
+    "mkl_static-2026.2.0-py2.py3-none-manylinux_2_28_x86_64.whl",
+    "090e439bf202b45579c75d2ba50ff7ead05752d553a06aba79c3ed2b5247921b",
+    False,
+)
+MKL_HEADERS = Archive(
+    "mkl-include==2026.2.0",
+    "mkl_include-2026.2.0-py2.py3-none-manylinux_2_28_x86_64.whl",
+    "889cc72057a1671fee1e9a8beb2fc4e0d222ba78c08b6d69584dae03fbec4822",
+    False,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Where they lie: DyNet's root, and the folder to include Eigen from."""
@@ -64,6 +78,12 @@ def unpack(folder: Path) -> Sources:
         wheel.extractall(folder / "eigen")
     (core,) = (folder / "eigen").rglob("Eigen/Core")
     return Sources(folder / DYNET.file.removesuffix(".tar.gz"), core.parents[1])
+
+
+def unpack_members(archive: Archive, folder: Path, ends: tuple[str, ...]) -> list[Path]:
+    """Those files of a wheel whose names end so, below `folder`."""
+    with zipfile.ZipFile(_fetch(archive)) as wheel:
+        return [Path(wheel.extract(n, folder)) for n in wheel.namelist() if n.endswith(ends)]
 
 
 def _fetch(archive: Archive) -> Path:

@@ -15,8 +15,9 @@ import pytest
 
 import baselines
 from acrobat.errors import ToolchainError
+from acrobat.kernels.cpu.target import CpuTarget
 from baselines.api import Problem, Unsupported
-from baselines.dynet import build, cuda, sources
+from baselines.dynet import blas, build, cuda, sources
 from baselines.dynet.arrays import weight_arrays, write_arrays
 from baselines.dynet.cuda import build_cuda
 from baselines.dynet.native_system import DECIDING, WORKLOADS
@@ -157,3 +158,35 @@ def test_nested_weights_have_dotted_names() -> None:
 
     params = workloads.get("birnn").make_params("tiny", 0, TreeSource(None))
     assert {"emb", "forward.w", "backward.u", "w_out"} < set(weight_arrays(params))
+
+
+@pytest.mark.parametrize(
+    ("model", "asked", "expected"),
+    [
+        ("Intel(R) Xeon(R) Processor 143", "", "mkl"),
+        ("AMD EPYC 9B45 17", "", "eigen"),
+        ("Intel(R) Xeon(R) Processor 143", "eigen", "eigen"),
+        ("AMD EPYC 9B45 17", "mkl", "mkl"),
+    ],
+)
+def test_products_are_mkls_on_intels_cpus(
+    monkeypatch: pytest.MonkeyPatch, model: str, asked: str, expected: str
+) -> None:
+    monkeypatch.setattr(blas, "host_target", lambda: CpuTarget(model, (), 16, 32))
+    monkeypatch.setenv("ACROBAT_DYNET_BLAS", asked)
+    assert blas.blas() == expected
+    assert (blas.described() == "mkl 2026.2.0") == (expected == "mkl")
+
+
+def test_the_build_depends_on_who_computes_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = set()
+    for choice in ("eigen", "mkl"):
+        monkeypatch.setenv("ACROBAT_DYNET_BLAS", choice)
+        keys.add(build._library_key())
+    assert len(keys) == 2
+    monkeypatch.setenv("ACROBAT_DYNET_BLAS", "atlas")
+    with pytest.raises(ToolchainError) as caught:
+        blas.blas()
+    assert str(caught.value) == (
+        "ACROBAT_DYNET_BLAS='atlas': write 'eigen' or 'mkl', or leave it out"
+    )
