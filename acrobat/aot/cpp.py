@@ -16,8 +16,9 @@ def cpp_type(t: Type) -> str:
 
 
 def name_of(var: T.Var) -> str:
-    """A C++ identifier: the author's name and the variable's number."""
-    return f"{var.name}_{var.number}"
+    """A C++ identifier: the author's name and the variable's number. Nothing else that is generated
+    ends so: a variable may be named `count`, and a copy of the function `run` is `run_2`."""
+    return f"{var.name}_{var.number}v"
 
 
 def atom(a: T.Atom) -> str:

@@ -436,3 +436,33 @@ def f(p: P, x: Tensor["H"]) -> Noted:
     assert isinstance(result, m.Noted) and m.made == [result.plain]
     assert result.plain == m.Plain(result.plain.x)
     np.testing.assert_array_equal(result.x, [0, 1, 2, 3])
+
+
+def test_variables_may_have_the_names_of_what_is_generated(load_model: Load) -> None:
+    names = ("count", "start", "end", "turn", "turns", "items", "row", "mark", "kept", "f", "g")
+    lines = [
+        line
+        for at, name in enumerate(names)
+        for line in (
+            f"    {name} = [ops.tanh(p.emb[i + {at % 3}] @ p.w) for i in xs if i > 0]",
+            f"    for {name}_2 in {name}:",
+            f"        h = ops.tanh(h + g(p, {name}_2, h))",
+        )
+    ]
+    m = load_model(
+        LIST
+        + """
+@ab.model
+def g(p: P, x: Tensor["H"], h: Tensor["H"]) -> Tensor["H"]:
+    for _ in range(2):
+        x = ops.tanh(x + h @ p.u)
+    return x
+
+@ab.model
+def f(p: P, xs: list[int]) -> Tensor["H"]:
+    h = p.start
+"""
+        + "\n".join(lines).replace("g = [", "gs = [").replace(" in g:", " in gs:")
+        + "\n    return h\n"
+    )
+    check(m.f, list_params(m), [[], [1], [3, 0, 2], [5, 6, 4]])
