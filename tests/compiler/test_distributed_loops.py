@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from count_batches import count_batches as batches
 
 import acrobat as ab
 from acrobat.errors import InstanceError
@@ -93,15 +94,6 @@ def documents(least: int = 0) -> list[Any]:
     rng = np.random.default_rng(0)
     lengths = [rng.integers(least, 6, n).tolist() for n in (0, 1, 4, 7)]
     return [[rng.integers(0, 9, k).tolist() for k in document] for document in lengths]
-
-
-def batches(model: Any, p: Any, instances: list[Any], **options: Any) -> tuple[int, int]:
-    """How many batches and waits; the results are those of plain Python."""
-    fast = ab.compile(model, p, options=ab.Options(**options))
-    assert isinstance(fast, ab.CompiledModel)
-    for got, instance in zip(fast(instances), instances, strict=True):
-        np.testing.assert_allclose(got, model(p, instance), atol=1e-5)
-    return fast.last_profile.n_batches, fast.last_profile.n_syncs
 
 
 @pytest.mark.parametrize("executor", ["aot", "vm"])

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from count_batches import count_batches as batches
 
-import acrobat as ab
 from acrobat.errors import CompilerBug
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
@@ -115,16 +115,6 @@ def tree(m: ModuleType, rng: np.random.Generator, leaves: int) -> Any:
         return m.Leaf(int(rng.integers(9)))
     left = int(rng.integers(1, leaves))
     return m.Node(tree(m, rng, left), tree(m, rng, leaves - left))
-
-
-def batches(model: Any, p: Any, instances: list[Any], **options: Any) -> tuple[int, int]:
-    """How many batches and waits; the results are those of plain Python."""
-    fast = ab.compile(model, p, options=ab.Options(**options))
-    assert isinstance(fast, ab.CompiledModel)
-    for got, instance in zip(fast(instances), instances, strict=True):
-        arguments = instance if isinstance(instance, tuple) else (instance,)
-        np.testing.assert_allclose(got, model(p, *arguments), atol=1e-5)
-    return fast.last_profile.n_batches, fast.last_profile.n_syncs
 
 
 @pytest.mark.parametrize("executor", ["aot", "vm"])
