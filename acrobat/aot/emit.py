@@ -18,7 +18,7 @@ from .calls import emit_call, emit_parallel
 from .cpp import atom, cpp_type, name_of
 from .lists import list_text, list_value
 from .loops import emit_for, emit_map, emit_while
-from .runs import emit_run
+from .runs import emit_run, expect_node
 from .scalars import scalar_text
 from .tables import Loop, TableEmitter
 
@@ -228,6 +228,7 @@ class Emitter(TableEmitter):
                     f"[[maybe_unused]] {cpp_type(out_var.type)} {name_of(out_var)} = "
                     f"{self.value(rhs, out_var)};"
                 )
+                expect_node(self, out_var, rhs)
 
     def value(self, rhs: B.Rhs, out: T.Var) -> str:
         match rhs:

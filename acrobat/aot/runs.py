@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ..analysis.scheduling import Once
 from ..ir import batched as B
+from ..ir import typed as T
 from ..ir.types import rows_of
 from .cpp import atom, name_of
 
@@ -66,3 +68,18 @@ def emit_run(e: Emitter, run: B.Run) -> None:
     e("}")
     for out, offset_of in zip(run.outs, plan.outputs, strict=True):
         e(f"[[maybe_unused]] Handle {name_of(out)} = part({first}_node, {offset_of});")
+
+
+def expect_node(e: Emitter, out: T.Var, rhs: B.Rhs) -> None:
+    """Behind a handle to a weight's row: begin to fetch what was noted of the nodes that compute
+    something of this row alone. A table of many rows is in no near cache by then, and recording
+    these nodes would do little but wait."""
+    match rhs:
+        case B.WeightRow(param):
+            e.weight_rows[out] = param
+        case B.RowOf(source, _) if source in e.weight_rows:
+            weight = e.weight_rows[source]
+            _, width = rows_of(source.type)
+            for block, once in e.once.items():
+                if once == Once(weight, by_handle=True):
+                    e(f"cx.expect({block}, {name_of(out)}, {width}, {e.row_offsets[weight]});")

@@ -72,6 +72,7 @@ class TableEmitter:
         self.table_names = table_weights(module)
         self.row_offsets = weight_row_offsets(module)
         self.once = once_blocks(module) if options.deduplication else {}
+        self.weight_rows: dict[T.Var, str] = {}  # variables that are such a weight as a whole
 
     @property
     def inline_depth(self) -> bool:

@@ -34,7 +34,7 @@ def control_flow(source: str) -> str:
     return source[source.index("namespace {") :]
 
 
-@pytest.mark.parametrize("name", ["treelstm", "drnn"])
+@pytest.mark.parametrize("name", ["treelstm", "drnn", "birnn"])
 @pytest.mark.parametrize("stage", ["typed", "batched", "cpp"])
 def test_stage(name: str, stage: str) -> None:
     workload = workloads.get(name)

@@ -91,6 +91,14 @@ struct Context {
     return recorded(block, at / width, rows);
   }
 
+  // `row` is a row of that weight: the block may soon ask what it noted for it, which no cache
+  // holds if the weight has many rows and the last mini-batch was long ago.
+  void expect(int block, Handle row, int64_t width, int64_t start) const {
+    const auto& notes = notes_[static_cast<size_t>(block)];
+    if (notes.empty()) return;
+    __builtin_prefetch(&notes[static_cast<size_t>((offset_of(row) - start) / width)]);
+  }
+
   // Whether the noted node is of this mini-batch and runs before what the program records now: it
   // is at depth 0 of the first turn of its phase.
   template <bool kPhased = false>
