@@ -88,11 +88,12 @@ class Options:
         "no g++)",
         ("aot", "vm"),
     )
-    precision: Literal["fp32", "tf32", "bf16"] = _option(
+    precision: Literal["fp32", "bf16x6", "tf32", "bf16"] = _option(
         "fp32",
-        "what contractions multiply: float32, or on a GPU float32 rounded to TF32 or to bfloat16; "
-        "sums and everything else are float32",
-        ("fp32", "tf32", "bf16"),
+        "what contractions multiply: float32; or on a GPU's tensor cores, as accurate, float32 as "
+        "the sum of three bfloat16 (six products), or float32 rounded to TF32 or to bfloat16; sums "
+        "and everything else are float32",
+        ("fp32", "bf16x6", "tf32", "bf16"),
     )
     gpu_mode: Literal["launches", "persistent"] = _option(
         "launches",

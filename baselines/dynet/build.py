@@ -22,7 +22,7 @@ from acrobat.cache import cache_dir, cached_file, content_hash
 from acrobat.errors import ToolchainError
 from acrobat.kernels.cpu.target import host_target
 
-from .blas import cmake_flags, described, hashes
+from .blas import blas, cmake_flags, described, hashes
 from .sources import DYNET, EIGEN, compiler, run, tool, unpack
 
 DRIVER = Path(__file__).with_name("cpp")
@@ -38,8 +38,10 @@ RELEASE_FLAGS = "-Ofast -funroll-loops -march=native -DEIGEN_FAST_MATH"
 
 def built() -> tuple[Path, Path] | None:
     """DyNet and the driver, if they have been built for this machine, compiler and sources. DyNet
-    is to be loaded first: the driver asks for it by a name that no search path knows."""
+    is to be loaded first: the driver asks for it by a name that no search path knows.
+    ToolchainError if the environment asks for a library that does not exist."""
     folder = cache_dir() / "dynet"
+    blas()
     try:
         paths = folder / f"{_library_key()}.so", folder / f"{_driver_key()}.so"
     except ToolchainError:  # Without a compiler nothing has been built with it.

@@ -185,8 +185,10 @@ def test_the_build_depends_on_who_computes_products(monkeypatch: pytest.MonkeyPa
         keys.add(build._library_key())
     assert len(keys) == 2
     monkeypatch.setenv("ACROBAT_DYNET_BLAS", "atlas")
-    with pytest.raises(ToolchainError) as caught:
-        blas.blas()
-    assert str(caught.value) == (
-        "ACROBAT_DYNET_BLAS='atlas': write 'eigen' or 'mkl', or leave it out"
-    )
+    # Not: "has not been built".
+    for refused in (blas.blas, build.built):
+        with pytest.raises(ToolchainError) as caught:
+            refused()
+        assert str(caught.value) == (
+            "ACROBAT_DYNET_BLAS='atlas': write 'eigen' or 'mkl', or leave it out"
+        )

@@ -74,10 +74,13 @@ def test_every_family_on_every_architecture(arch: int) -> None:
             check(spec, variant)
 
 
-@pytest.mark.parametrize("precision", ["tf32", "bf16"])
-def test_tensor_cores(precision: Precision) -> None:
+@pytest.mark.parametrize(
+    ("precision", "arch"),
+    [("bf16x6", 80), ("bf16x6", 90), ("bf16x6", 100), ("tf32", 90), ("bf16", 90)],
+)
+def test_tensor_cores(precision: Precision, arch: int) -> None:
     spec = cell(32, 64, "tensor_cores")
-    kernel = build_cuda_kernels([spec], 90, precision).kernels[spec.name]
+    kernel = build_cuda_kernels([spec], arch, precision).kernels[spec.name]
     for variant in kernel.variants:
         check(spec, variant)
 
@@ -175,7 +178,9 @@ def test_names_and_precisions_are_checked() -> None:
         build_cuda_kernels([spec], 90)
     with pytest.raises(ValueError, match="two kernels are named 'pointwise'"):
         build_cuda_kernels([pointwise(3), pointwise(4)], 90)
-    with pytest.raises(ValueError, match="precision 'fp8': the choices are fp32, tf32, bf16"):
+    with pytest.raises(
+        ValueError, match="precision 'fp8': the choices are fp32, bf16x6, tf32, bf16"
+    ):
         build_cuda_kernels([pointwise(3)], 90, "fp8")  # type: ignore[arg-type]
 
 

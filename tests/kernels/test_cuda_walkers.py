@@ -14,6 +14,7 @@ import acrobat as ab
 import workloads
 from acrobat.kernels.cuda.build import build_cuda_kernels
 from acrobat.kernels.cuda.compiled import CudaKernels
+from acrobat.kernels.cuda.tile import PRECISIONS
 from acrobat.kernels.cuda.walker import COPY, SYMBOL, write_walker
 from acrobat.kernels.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
@@ -69,9 +70,10 @@ def test_every_variant_is_a_kind() -> None:
 
 
 def test_precision() -> None:
-    texts = {p: write_walker([cell(32, 64)], p).text for p in ("fp32", "tf32", "bf16")}
+    texts = {p: write_walker([cell(32, 64)], p).text for p in PRECISIONS}
     assert 'input_precision="tf32"' in texts["tf32"] and "tl.bfloat16" in texts["bf16"]
-    assert "tf32" not in texts["fp32"] and "bfloat16" not in texts["fp32"]
+    assert 'input_precision="bf16x6"' in texts["bf16x6"]
+    assert "tf32" not in texts["fp32"] and "bf" not in texts["fp32"]
 
 
 @pytest.mark.parametrize("arch", [90, 100])

@@ -109,7 +109,7 @@ class _Loops:
             if self.precision == "bf16":
                 x, w = f"{x}.to(tl.bfloat16)", f"{w}.to(tl.bfloat16)"
                 return f"sum{gate} = tl.dot({x}, {w}, sum{gate})"
-            how = "ieee" if self.precision == "fp32" else "tf32"
+            how = "ieee" if self.precision == "fp32" else self.precision
             return f'sum{gate} = tl.dot({x}, {w}, sum{gate}, input_precision="{how}")'
         if self.tile.rows == 1:
             return f"acc{gate} += {x} * {w}"

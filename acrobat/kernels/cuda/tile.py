@@ -45,8 +45,8 @@ from typing import Literal
 from ..spec import KernelSpec, strides
 from .packing import MAX_COLUMNS, QUAD, Pass, passes, power_of_two
 
-Precision = Literal["fp32", "tf32", "bf16"]
-PRECISIONS: tuple[Precision, ...] = ("fp32", "tf32", "bf16")
+Precision = Literal["fp32", "bf16x6", "tf32", "bf16"]
+PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16x6", "tf32", "bf16")
 REDUCTIONS = ("rsum", "rmax", "rargmax")
 
 _ACCUMULATORS = 160  # float32 registers of a thread, of 255
