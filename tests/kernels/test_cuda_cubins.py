@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import itertools
 import re
 import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kernel_specs import cell, heads, own_matrix, pointwise, projections, row_kernel, softmax
@@ -99,6 +102,30 @@ def test_nothing_is_compiled_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "the GPU kernels are generated with Triton, which cannot be imported (import of triton "
         "halted; None in sys.modules); install it: pip install triton==3.6.0"
     )
+
+
+def test_a_parser_that_another_thread_disturbed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CPython's gh-106905, of which Triton hands on an error that is no fault of the kernel."""
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
+    parse, calls = ast.parse, itertools.count()
+
+    def disturbed(*args: Any, **kwargs: Any) -> Any:
+        if next(calls) < 2:
+            raise SystemError("AST constructor recursion depth mismatch (before=42, after=34)")
+        return parse(*args, **kwargs)
+
+    monkeypatch.setattr(ast, "parse", disturbed)
+    assert build_cuda_kernels([pointwise(9)], 90).build_s > 0
+    assert next(calls) > 2
+
+    def refuses(*args: Any, **kwargs: Any) -> Any:
+        raise SystemError("something else")
+
+    monkeypatch.setattr(ast, "parse", refuses)
+    with pytest.raises(ToolchainError, match="SystemError: something else"):
+        build_cuda_kernels([pointwise(10)], 90)
 
 
 def test_the_pin_is_that_of_the_environment() -> None:

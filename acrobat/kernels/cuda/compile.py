@@ -8,7 +8,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +24,8 @@ _one_at_a_time = threading.Lock()
 _importing = threading.Lock()
 
 TRITON_PIN = "triton==3.6.0"
+
+_ATTEMPTS = 5  # see `_undisturbed`
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +126,22 @@ def _compile(source: Source, key: str) -> tuple[bytes, int]:
         dict(source.signature),
         attrs={(i,): [["tt.divisibility", 16]] for i in aligned},
     )
+    target, options = GPUTarget("cuda", source.arch, 32), {"num_warps": source.warps}
     try:
-        result = triton.compile(
-            made,
-            target=GPUTarget("cuda", source.arch, 32),
-            options={"num_warps": source.warps},
-        )
+        result = _undisturbed(lambda: triton.compile(made, target=target, options=options))
     except Exception as error:
         text = Path(function.fn.__code__.co_filename)
         raise compilation_failed(source.symbol, source.arch, text, error) from error
     return result.asm["cubin"], result.metadata.shared
+
+
+def _undisturbed(make: Callable[[], Any]) -> Any:
+    """What `make` makes, again if it failed because another thread parsed Python meanwhile: CPython
+    before 3.11.8 and 3.12.2 counts the depth of all threads' syntax trees together (gh-106905)."""
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return make()
+        except Exception as error:
+            if "AST constructor recursion depth mismatch" not in str(error):
+                raise
+    return make()
