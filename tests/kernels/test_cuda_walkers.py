@@ -14,7 +14,7 @@ import acrobat as ab
 import workloads
 from acrobat.kernels.cuda.build import build_cuda_kernels
 from acrobat.kernels.cuda.compiled import CudaKernels
-from acrobat.kernels.cuda.tile import PRECISIONS
+from acrobat.kernels.cuda.tile import PRECISIONS, Precision
 from acrobat.kernels.cuda.walker import COPY, SYMBOL, write_walker
 from acrobat.kernels.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
@@ -76,10 +76,11 @@ def test_precision() -> None:
     assert "tf32" not in texts["fp32"] and "bf" not in texts["fp32"]
 
 
+@pytest.mark.parametrize("precision", ["bf16x6", "tf32"])
 @pytest.mark.parametrize("arch", [90, 100])
-def test_tensor_cores(arch: int) -> None:
+def test_tensor_cores(arch: int, precision: Precision) -> None:
     """Their own memory (sm_100) is no matter."""
-    check(build_cuda_kernels([heads(64, 2, 64)], arch, "tf32", persistent=True))
+    check(build_cuda_kernels([heads(64, 2, 64)], arch, precision, persistent=True))
 
 
 def test_nothing_is_compiled_twice(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
