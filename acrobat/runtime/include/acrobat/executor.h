@@ -1,12 +1,13 @@
-// Runs the batches: every kernel of every batch, cut over column blocks and row tiles.
+// Runs the batches, divided among the threads of a team.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "arena.h"
-#include "kernels.h"
+#include "kernel_call.h"
 #include "schedule.h"
 #include "sharing.h"
 #include "threads.h"
@@ -27,7 +28,7 @@ struct Executor {
   struct Scratch {
     std::vector<float> temporaries, rows;
     std::vector<int32_t> offsets;
-    std::vector<int> runs_on;  // see `Sharing::assign`
+    std::vector<Sharing::Run> runs;  // of every batch
 
     float* aligned(int64_t floats) {
       if (temporaries.size() < static_cast<size_t>(floats) + 32) temporaries.resize(floats + 32);
@@ -44,32 +45,23 @@ struct Executor {
 
   void run(const Schedule& s, float* arena, Team& team, Scratch& scratch) const {
     float* temporaries = scratch.aligned(scratch_floats(s));
-    auto one = [&](const Batch& b, int part, int parts, bool& together) {
-      batch(b, &s.offsets[b.first], arena, arena, temporaries, part, parts, team, together);
-    };
-    bool alone = true;
     if (threads_for(s.batches, team.size()) == 1) {
-      for (const Batch& b : s.batches) one(b, 0, 1, alone);
+      for (const Batch& b : s.batches) whole(nodes_of(s, b, arena, temporaries));
       return;
     }
-    sharing.assign(s.batches, scratch.runs_on);
-    team.run([&](int thread) {
-      bool together = true;
-      for (size_t i = 0, n = s.batches.size(); i < n; i++) {
-        if (scratch.runs_on[i] < 0) {
-          one(s.batches[i], thread, team.size(), together);
+    sharing.assign(s.batches, scratch.runs);
+    const std::vector<Sharing::Run>& runs = scratch.runs;
+    team.run([&](Place& place) {
+      for (size_t i = 0, n = s.batches.size(); i < n;) {
+        if (runs[i].thread < 0) {
+          divided(nodes_of(s, s.batches[i++], arena, temporaries), place);
           continue;
         }
-        if (!together) team.barrier();
-        size_t first = i;
-        bool own = true;
-        for (; i < n && scratch.runs_on[i] >= 0 && s.batches[i].step == s.batches[first].step;
-             i++) {
-          if (scratch.runs_on[i] == thread) one(s.batches[i], 0, 1, own);
-        }
-        i--;
-        team.barrier();
-        together = true;
+        const size_t first = i;
+        while (i < n && runs[i].thread >= 0 && s.batches[i].step == s.batches[first].step) i++;
+        side_by_side({&runs[first], i - first}, place, [&](size_t j) {
+          return nodes_of(s, s.batches[first + j], arena, temporaries);
+        });
       }
     });
   }
@@ -84,79 +76,155 @@ struct Executor {
       copy(true);
       gather(s, b, arena, widths[b.block], scratch);
       copy(false);
-      auto one = [&](int thread, int threads) {
-        bool together = true;
-        batch(b, scratch.offsets.data(), arena, scratch.rows.data(), temporaries, thread, threads,
-              team, together);
-      };
+      Nodes nodes = nodes_of(s, b, arena, temporaries);
+      nodes.offsets = scratch.offsets.data();
+      nodes.rows = scratch.rows.data();
       if (threads_for({b}, team.size()) == 1) {
-        one(0, 1);
+        whole(nodes);
       } else {
-        team.run([&](int thread) { one(thread, team.size()); });
+        team.run([&](Place& place) { divided(nodes, place); });
       }
     }
   }
 
-  // All kernels of one batch, part by part. Every thread of the team comes here; small kernels are
-  // the first thread's alone, and the threads only meet around the others. `together`: they have
-  // met since the last kernel.
-  void batch(const Batch& b, const int32_t* offsets, float* arena, const float* rows,
-             float* temporaries, int thread, int threads, Team& team, bool& together) const {
-    const BlockKernels& plan = plans[b.block];
-    const int64_t size = part_size(b);
-    for (int64_t first = 0; first < b.n; first += size) {
-      int64_t n = std::min<int64_t>(size, b.n - first);
-      float* out = arena + b.record + first * blocks[b.block].record;
-      if (threads > 1 && sharing.apart(b.block, n)) {
-        // The kernels of a block read what others of it computed for the same node only.
-        if (!together) team.barrier();
-        const BlockInfo& block = blocks[b.block];
-        int64_t begin = n * thread / threads, end = n * (thread + 1) / threads;
-        for (int k = 0; k < plan.n && begin < end; k++) {
-          kernel(plan.kernels[k], end - begin, out + begin * block.record,
-                 temporaries + begin * block.scratch, offsets + first + begin, b.n, rows, 0, 1);
+  static Nodes nodes_of(const Schedule& s, const Batch& b, float* arena, float* temporaries) {
+    return {b.block, b.n, arena + b.record, temporaries, &s.offsets[b.first], b.n, arena};
+  }
+
+  // All kernels of a batch, part by part, on this thread.
+  void whole(const Nodes& batch) const {
+    each_part(batch, [&](const Nodes& nodes) { kernels(nodes); });
+  }
+
+  // The same by all threads of the team, each of which comes here. Small kernels are the first
+  // thread's alone.
+  void divided(const Nodes& batch, Place& place) const {
+    if (place.threads() == 1) return whole(batch);
+    const BlockKernels& plan = plans[batch.block];
+    each_part(batch, [&](const Nodes& nodes) {
+      Dealing room;
+      const Dealing& dealing = sharing.dealing(nodes.block, nodes.n, room);
+      if (dealing.apart) return apart(nodes, dealing.nodes, place);
+      for (int i = 0; i < plan.n; i++) {
+        const KernelInfo& k = plan.kernels[i];
+        const Grain& grain = dealing.kernels[static_cast<size_t>(i)];
+        if (grain.groups == 0) {
+          place.alone([&] { call(k, nodes).run(all_of(k, nodes.n)); });
+          continue;
         }
-        team.barrier();
-        together = true;
-        continue;
+        const KernelShares shares(k, nodes.n, place.threads(), grain);
+        KernelCall own = call(k, nodes);
+        place.divide(shares, [&](int owner, Units units) {
+          for (int u = units.first; u < units.last; u++) own.run(shares.unit(owner, u));
+        });
       }
-      for (int k = 0; k < plan.n; k++) {
-        const KernelInfo& info = plan.kernels[k];
-        const bool shared = threads > 1 && sharing.worth(info, n);
-        if (shared && !together) team.barrier();
-        if (shared || thread == 0) {
-          kernel(info, n, out, temporaries, offsets + first, b.n, rows, thread,
-                 shared ? threads : 1);
-        }
-        if (shared) team.barrier();
-        together = shared;
-      }
-    }
+    });
   }
 
   // Floats of temporaries that the largest batch needs.
   int64_t scratch_floats(const Schedule& s) const {
     int64_t most = 0;
     for (const Batch& b : s.batches) {
-      most = std::max(most, part_size(b) * blocks[b.block].scratch);
+      most = std::max(most, part_size(b.block, b.n) * blocks[b.block].scratch);
     }
     return most;
   }
 
  private:
+  KernelCall call(const KernelInfo& k, const Nodes& nodes) const {
+    return KernelCall(k, nodes, weights, tables);
+  }
+  void kernels(const Nodes& nodes) const {
+    const BlockKernels& plan = plans[nodes.block];
+    for (int i = 0; i < plan.n; i++) {
+      call(plan.kernels[i], nodes).run(all_of(plan.kernels[i], nodes.n));
+    }
+  }
+
+  template <class F>
+  void each_part(const Nodes& batch, F&& f) const {
+    const int64_t size = part_size(batch.block, batch.n);
+    for (int64_t first = 0; first < batch.n; first += size) {
+      Nodes part = batch.part(first, std::min(batch.n, first + size), blocks[batch.block]);
+      part.temporaries = batch.temporaries;  // of one part after the other
+      f(part);
+    }
+  }
+
+  // Every thread takes nodes of its own through all kernels of the block, which read what others of
+  // it computed for the same node only.
+  void apart(const Nodes& nodes, const Grain& grain, Place& place) const {
+    const NodeShares shares(nodes.n, place.threads(), grain);
+    place.divide(shares, [&](int owner, Units units) { some(nodes, shares, owner, units); });
+  }
+  void some(const Nodes& nodes, const NodeShares& s, int owner, Units u) const {
+    kernels(nodes.part(s.begin(owner, u.first), s.begin(owner, u.last), blocks[nodes.block]));
+  }
+
+  // The batches of several threads as shares.
+  struct RunShares {
+    std::span<const Sharing::Run> runs;
+    int at_once = 1, least = 1;
+
+    explicit RunShares(std::span<const Sharing::Run> runs) : runs(runs) {
+      for (const auto& r : runs) {
+        at_once = std::max(at_once, r.grain.at_once);
+        least = std::max(least, r.grain.least);
+      }
+    }
+    int units(int owner) const {
+      int sum = 0;
+      for (const auto& r : runs) sum += r.thread == owner ? r.units : 0;
+      return sum;
+    }
+    int units() const {
+      int sum = 0;
+      for (const auto& r : runs) sum += r.units;
+      return sum;
+    }
+  };
+
+  // Batches that do not read each other, each on a thread of its own; nodes(i) are those of the one
+  // whose run is runs[i].
+  template <class NodesOf>
+  void side_by_side(std::span<const Sharing::Run> runs, Place& place, NodesOf&& nodes) const {
+    place.divide(RunShares(runs), [&](int owner, Units units) {
+      int begin = 0;
+      for (size_t i = 0; i < runs.size() && begin < units.last; i++) {
+        if (runs[i].thread != owner) continue;
+        const Units own{std::max(units.first - begin, 0),
+                        std::min(units.last - begin, runs[i].units)};
+        if (own.first < own.last) run_units(nodes(i), runs[i].grain, own);
+        begin += runs[i].units;
+      }
+    });
+  }
+  void run_units(const Nodes& nodes, const Grain& grain, Units units) const {
+    const BlockKernels& plan = plans[nodes.block];
+    if (plan.n > 1) return some(nodes, NodeShares(nodes.n, 1, grain), 0, units);
+    const KernelInfo& k = plan.kernels[0];
+    const KernelShares shares(k, nodes.n, 1, grain);
+    KernelCall own = call(k, nodes);
+    for (int u = units.first; u < units.last; u++) own.run(shares.unit(0, u));
+  }
+
   // One, if none of these batches is worth a hand-over.
   int threads_for(const std::vector<Batch>& batches, int threads) const {
-    auto worth = [&](const Batch& b) { return sharing.worth(b.block, part_size(b)); };
+    auto worth = [&](const Batch& b) { return sharing.worth(b.block, part_size(b.block, b.n)); };
     return std::any_of(batches.begin(), batches.end(), worth) ? threads : 1;
   }
 
-  // How many nodes of a batch run together.
-  int64_t part_size(const Batch& b) const {
-    int64_t scratch = blocks[b.block].scratch;
-    if (scratch == 0) return b.n;
-    return std::min<int64_t>(b.n, std::max<int64_t>(1, kScratchFloats / scratch));
+  // How many of n nodes of a batch run together.
+  int64_t part_size(int block, int64_t n) const {
+    int64_t scratch = blocks[block].scratch;
+    if (scratch == 0) return n;
+    return std::min<int64_t>(n, std::max<int64_t>(1, kScratchFloats / scratch));
   }
-  int64_t parts(const Batch& b) const { return (b.n + part_size(b) - 1) / part_size(b); }
+  int64_t parts(const Batch& b) const {
+    const int64_t size = part_size(b.block, b.n);
+    return (b.n + size - 1) / size;
+  }
+
   void gather(const Schedule& s, const Batch& b, const float* arena, const int* width,
               Scratch& out) const {
     const BlockInfo& info = blocks[b.block];
@@ -184,63 +252,6 @@ struct Executor {
         at += width[j];
       }
     }
-  }
-
-  // This thread's share of one kernel over n nodes. `stride` is the distance between the offsets
-  // of one operand and the next; `rows` the memory that they count from.
-  void kernel(const KernelInfo& k, int64_t n, float* out, float* temporaries,
-              const int32_t* offsets, int64_t stride, const float* rows, int thread,
-              int threads) const {
-    const int64_t total = n * k.rows;
-    int64_t first_row = 0, last_row = total;
-    int first_block = 0, last_block = k.column_blocks;
-    if (k.column_blocks % threads == 0 || k.column_blocks >= 4 * threads) {
-      // By columns: a thread reads its own part of the weights, batch after batch.
-      first_block = k.column_blocks * thread / threads;
-      last_block = k.column_blocks * (thread + 1) / threads;
-    } else {
-      // Tiles of a single height begin at its multiples only.
-      const int64_t grain = k.variant[1] ? std::min(4, k.usual_tile) : k.usual_tile;
-      first_row = total * thread / threads / grain * grain;
-      if (thread + 1 < threads) last_row = total * (thread + 1) / threads / grain * grain;
-    }
-    if (first_row >= last_row) return;
-    PackedArg args[7 + 2 * kMaxOperands];
-    args[0] = packed(static_cast<const void*>(out));
-    args[1] = packed(static_cast<const void*>(temporaries));
-    args[5] = packed(static_cast<const void*>(weights[k.weights]));
-    args[6] = packed(static_cast<const void*>(weights[k.vectors]));
-    for (int i = 0; i < k.operands; i++) {
-      const auto& source = k.source[i];
-      const float* base = source.table >= 0 ? tables[source.table] : rows;
-      args[7 + 2 * i] = packed(static_cast<const void*>(base + source.start));
-      args[8 + 2 * i] = packed(static_cast<const void*>(offsets + source.argument * stride));
-    }
-    for (int64_t first = first_row; first < last_row; first += k.rows_at_once) {
-      const int64_t last = std::min(last_row, first + k.rows_at_once);
-      for (int jo = first_block; jo < last_block; jo++) {
-        args[4] = packed(static_cast<int64_t>(jo));
-        for (int64_t row = first; row < last;) {
-          auto [height, tiles] = next_tiles(k, last - row);
-          args[2] = packed(row);
-          args[3] = packed(tiles);
-          PackedArg result{};
-          k.variant[height](nullptr, args, 7 + 2 * k.operands, &result);
-          row += tiles * height;
-        }
-      }
-    }
-  }
-
-  // The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says
-  // why): as many of the usual tiles as possible, but a rest of less than 4 rows is taken together
-  // with one more, and what is no tile's height is cut in two.
-  static std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
-    int64_t usual = k.usual_tile, full = left / usual, rest = left % usual;
-    if (full > 0 && rest > 0 && rest < std::min<int64_t>(4, usual / 2)) full--, rest += usual;
-    if (full > 0) return {static_cast<int>(usual), full};
-    if (rest > kMaxTile || k.variant[rest] == nullptr) rest = (rest + 1) / 2;
-    return {static_cast<int>(rest), 1};
   }
 };
 

@@ -1,58 +1,63 @@
 // How the threads of a team divide the batches: by a model of what a kernel takes.
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
-#include "kernels.h"
+#include "cost_model.h"
+#include "cut.h"
+#include "division.h"
 #include "schedule.h"
 
 namespace acrobat {
 
+// How a batch is divided. `worth`: at all. `apart`: every thread takes nodes of its own through all
+// kernels of the block, rather than a part of every kernel: then the threads meet once, the small
+// kernels are divided like the large ones, and a thread reads the operands of its nodes only; but
+// every thread reads all weights, and one may have a node more than another.
+struct Dealing {
+  bool worth = false, apart = false;
+  Grain nodes;                 // if apart
+  std::vector<Grain> kernels;  // if not; no groups where it is the first thread's alone
+  Grain one;                   // where one thread runs the batch while others run others
+};
+
 class Sharing {
  public:
-  // `widths`: per block and row operand, the floats that a node reads.
   Sharing(const BlockInfo* blocks, const BlockKernels* plans, const int* const* widths,
           int n_blocks, int threads)
-      : blocks_(blocks), plans_(plans), threads_(threads) {
-    int64_t bytes = 0;
+      : blocks_(blocks), plans_(plans), model_(blocks, plans, widths, n_blocks, threads) {
+    if (threads == 1) return;
     for (int b = 0; b < n_blocks; b++) {
-      operands_.push_back(std::accumulate(widths[b], widths[b] + blocks[b].rows, 0));
-      for (int k = 0; k < plans[b].n; k++) bytes += weight_floats(plans[b].kernels[k]) * 4;
+      for (int64_t n = 0; n < kSmall; n++) small_.push_back(deal(b, n));
     }
-    // Besides the weights a cache holds what the kernels read and write.
-    auto room = static_cast<double>(sysconf(_SC_LEVEL2_CACHE_SIZE)) * 0.6;
-    whole_ = static_cast<double>(bytes) <= room ? kNear : kFar;
-    part_ = static_cast<double>(bytes) / threads <= room ? kNear : kFar;
   }
 
-  // Whether a kernel over n nodes is worth a hand-over to the other threads.
-  bool worth(const KernelInfo& k, int64_t n) const {
-    return threads_ > 1 && us(k, n, whole_) >= kWorth;
+  // How a batch, or a part of it, is divided. Small ones would take as long to think about as to
+  // meet, so these are decided beforehand; `room` is for the others.
+  const Dealing& dealing(int block, int64_t n, Dealing& room) const {
+    if (n < kSmall) return small_[static_cast<size_t>(block * kSmall + n)];
+    return room = deal(block, n);
   }
 
-  // Whether the kernels of a block over n nodes together are.
-  bool worth(int block, int64_t n) const { return threads_ > 1 && costs(block, n).worth; }
-
-  // Whether every thread takes nodes of its own through all kernels of a block, rather than a part
-  // of every kernel: then the threads meet once, the small kernels are divided like the large ones,
-  // and a thread reads the operands of its nodes only; but every thread reads all weights, and one
-  // may have a node more than another.
-  bool apart(int block, int64_t n) const {
-    Costs c = costs(block, n);
-    return c.worth && plans_[block].n > 1 && c.apart < c.divided;
+  bool worth(int block, int64_t n) const {
+    Dealing room;
+    return model_.threads() > 1 && dealing(block, n, room).worth;
   }
 
-  // Which batches one thread runs alone while the others run other batches: `runs_on[i]` is batch
-  // i's thread, or -1. Batches of one depth do not read each other, unless they are hoisted. Where
-  // a chain of batches stays with a thread, so do its weights and what it computes.
-  void assign(const std::vector<Batch>& batches, std::vector<int>& runs_on) const {
-    runs_on.assign(batches.size(), -1);
-    std::vector<double> load(static_cast<size_t>(threads_));
+  // A batch that one thread runs: which, or -1; and of how many units.
+  struct Run {
+    int thread = -1, units = 0;
+    Grain grain;
+  };
+
+  // Which batches one thread runs while the others run other batches. Batches of one depth do not
+  // read each other, unless they are hoisted. Where a chain of batches stays with a thread, so do
+  // its weights and what it computes.
+  void assign(const std::vector<Batch>& batches, std::vector<Run>& runs) const {
+    runs.assign(batches.size(), Run{});
+    std::vector<double> load(static_cast<size_t>(model_.threads()));
     for (size_t first = 0, last; first < batches.size(); first = last) {
       last = first + 1;
       if (!independent(batches[first])) continue;
@@ -65,69 +70,107 @@ class Sharing {
       double together = 0;
       for (size_t i = first; i < last; i++) {
         auto least = std::min_element(load.begin(), load.end());
-        runs_on[i] = static_cast<int>(least - load.begin());
-        Costs c = costs(batches[i].block, batches[i].n);
+        runs[i].thread = static_cast<int>(least - load.begin());
+        const CostModel::Costs c = model_.costs(batches[i].block, batches[i].n);
         *least += c.alone;
         together += c.worth ? std::min(c.apart, c.divided) : c.alone;
       }
-      double longest = *std::max_element(load.begin(), load.end()) + kMeet;
-      if (longest < together) continue;
-      std::fill(runs_on.begin() + static_cast<int64_t>(first),
-                runs_on.begin() + static_cast<int64_t>(last), -1);
+      double longest = *std::max_element(load.begin(), load.end()) + CostModel::kMeet;
+      for (size_t i = first; i < last; i++) {
+        runs[i] = longest < together ? run_of(batches[i], runs[i].thread) : Run{};
+      }
     }
   }
 
  private:
-  // Measured on a Xeon with AVX-512; what counts is how they compare. Flops of a contraction per
-  // microsecond; floats of weights per microsecond from a core's own cache, and from beyond it
-  // (with hidden size 256 and 1 to 8 rows a step of an RNN takes 4.4, 4.3, 4.0, 4.2, 4.2, 5.1, 5.4
-  // and 6.5 us: the time to read the weights or to compute, whichever is longer); microseconds for
-  // all threads to meet; and how long a kernel must be for that.
-  static constexpr double kFlops = 135e3, kNear = 15e3, kFar = 4.5e3, kMeet = 0.3, kWorth = 3.5;
-  // Microseconds to read a float that another thread may have written, beside the arithmetic.
-  static constexpr double kHandOver = 0.4e-3;
-  // What an element of point-wise code costs, in flops of a contraction.
-  static constexpr int64_t kElementFlops = 16;
+  static constexpr int64_t kSmall = 65;
+  // How many microseconds a unit takes at least, and how many a share has at most, about: to take
+  // units costs some 20 ns, and the last one is what a thread may have to wait for.
+  static constexpr double kUnit = 1.5;
+  static constexpr int kUnits = 16;
 
-  // Microseconds that a batch takes: on one thread, which reads no other weights; divided among
-  // all node by node; divided kernel by kernel. `worth`: whether to divide it at all.
-  struct Costs {
-    double alone = 0, apart = kMeet, divided = 0;
-    bool worth = false;
-  };
-  Costs costs(int block, int64_t n) const {
-    Costs c;
-    for (int k = 0; k < plans_[block].n; k++) {
-      const KernelInfo& info = plans_[block].kernels[k];
-      bool shared = worth(info, n);
-      c.alone += us(info, n, part_);
-      c.apart += us(info, (n + threads_ - 1) / threads_, whole_);
-      c.divided += shared ? us(info, n, part_) / threads_ + kMeet : us(info, n, whole_);
+  Dealing deal(int block, int64_t n) const {
+    const BlockKernels& plan = plans_[block];
+    const CostModel::Costs costs = model_.costs(block, n);
+    Dealing d{.worth = costs.worth, .apart = false, .nodes = {}, .kernels = {}, .one = {}};
+    d.apart = costs.worth && plan.n > 1 && costs.apart < costs.divided;
+    if (d.apart) {
+      d.nodes = of_nodes(block, n, model_.threads());
+    } else {
+      for (int i = 0; i < plan.n; i++) {
+        const KernelInfo& k = plan.kernels[i];
+        d.kernels.push_back(model_.worth(k, n) ? of_kernel(k, n, model_.threads(), 0) : Grain{});
+      }
     }
-    c.worth = c.alone >= kWorth;
-    double operands = kHandOver * static_cast<double>(n * operands_[block]);
-    c.apart += operands / threads_;
-    c.divided += operands;
-    return c;
+    d.one = plan.n > 1 ? of_nodes(block, n, 1)
+                       : of_kernel(plan.kernels[0], n, 1, model_.operands(block));
+    return d;
+  }
+
+  // Of a kernel over n nodes. `floats`: what there is to read of each node that only the owner of
+  // a share has in its cache.
+  Grain of_kernel(const KernelInfo& k, int64_t n, int threads, int64_t floats) const {
+    const KernelShares s(k, n, threads, {});
+    const int64_t rows = s.by_columns ? s.rows : s.rows / threads;
+    const int blocks = std::max(1, s.by_columns ? k.column_blocks / threads : k.column_blocks);
+    const double compute = CostModel::compute(k, n) / threads;
+    const double part = s.by_columns ? 1.0 / threads : 1;
+    const int64_t cached = (rows + k.rows_at_once - 1) / k.rows_at_once;
+    const int64_t most = std::max(1, Division::kMostUnits / (blocks + 1));
+    Grain g;
+    g.groups = static_cast<int>(
+        std::min(most, std::max(cached, groups(compute, model_.load_as_part(k) * part, blocks,
+                                               rows / k.usual_tile))));
+    const double own = std::max(compute / g.groups, model_.load_as_part(k) * part) / blocks;
+    const double other = std::max(compute / g.groups, model_.load_as_whole(k) * part) / blocks +
+                         CostModel::kHandOver * static_cast<double>(n * floats);
+    g.at_once = at_most(kUnit, own);
+    g.least = at_most(other, own);
+    return g;
+  }
+
+  // Of n nodes where each goes through all kernels of its block.
+  Grain of_nodes(int block, int64_t n, int threads) const {
+    double compute = 0, load = 0;
+    Grain g;
+    for (int i = 0; i < plans_[block].n; i++) {
+      const KernelInfo& k = plans_[block].kernels[i];
+      compute += CostModel::compute(k, n) / threads;
+      load += model_.load_as_whole(k);
+      if (k.rows == 1) g.tile = std::max(g.tile, k.usual_tile);
+    }
+    g.groups = static_cast<int>(groups(compute, load, 1, n / threads / g.tile));
+    return g;
+  }
+
+  // In how many groups `tiles` tiles of rows are cut, which take so long to compute and whose
+  // weights, in `blocks` blocks that are a unit each, take so long to read. A unit is worth taking
+  // by itself; a group computes for longer than it reads, and has two tiles.
+  static int64_t groups(double compute, double load, int blocks, int64_t tiles) {
+    const double wanted = compute / std::max(kUnit * blocks, load);
+    const int64_t most = std::min<int64_t>(tiles / 2, kUnits / blocks);
+    return std::clamp<int64_t>(static_cast<int64_t>(wanted), 1, std::max<int64_t>(most, 1));
+  }
+  static int at_most(double time, double unit) {
+    return unit * 100 > time ? static_cast<int>(time / unit) + 1 : 100;
+  }
+
+  Run run_of(const Batch& b, int thread) const {
+    Dealing room;
+    const Grain& g = dealing(b.block, b.n, room).one;
+    const BlockKernels& plan = plans_[b.block];
+    const int units = plan.n > 1 ? g.groups : KernelShares(plan.kernels[0], b.n, 1, g).units();
+    return {thread, units, g};
   }
 
   bool independent(const Batch& b) const {
     return b.step != 0 && !blocks_[b.block].hoisted && blocks_[b.block].scratch == 0;
   }
 
-  static int64_t weight_floats(const KernelInfo& k) {
-    return k.shares_tiles ? k.flops / (2 * k.rows) : 0;
-  }
-  static double us(const KernelInfo& k, int64_t n, double floats_per_us) {
-    double load = static_cast<double>(weight_floats(k)) / floats_per_us;
-    return std::max(load, static_cast<double>(n * (k.flops + k.elements * kElementFlops)) / kFlops);
-  }
-
   const BlockInfo* blocks_;
   const BlockKernels* plans_;
-  std::vector<int64_t> operands_;  // per block, floats of the row operands of a node
-  int threads_;
-  double whole_, part_;  // the rate at which a thread reads all weights, or its part of them
+  CostModel model_;
+  std::vector<Dealing> small_;  // kSmall per block
 };
 
 }  // namespace acrobat

@@ -1,9 +1,6 @@
-// A team of threads that runs one function together, with a barrier. Workers that find nothing to
-// do for a while sleep.
+// A team of threads that runs one function together. Workers that find nothing to do for a while
+// sleep.
 #pragma once
-
-#include <immintrin.h>
-#include <sched.h>
 
 #include <atomic>
 #include <chrono>
@@ -12,71 +9,49 @@
 #include <thread>
 #include <vector>
 
+#include "division.h"
+
 namespace acrobat {
 
 class Team {
  public:
-  explicit Team(int threads) : size_(threads) {
+  explicit Team(int threads) : division_(threads) {
     for (int i = 1; i < threads; i++) workers_.emplace_back([this, i] { work(i); });
   }
   ~Team() {
     stop_ = true;
-    epoch_.fetch_add(1, std::memory_order_release);
     ring();
     for (auto& w : workers_) w.join();
   }
 
-  int size() const { return size_; }
+  int size() const { return division_.threads(); }
   std::mutex& mutex() { return mutex_; }  // one call at a time has the team
 
   // Announces that there will be work soon: to get up takes a worker some 20 us, in which the
   // caller has other things to do. Nothing happens where the last announcement was not followed by
   // any.
   void wake() {
-    if (size_ > 1 && worked_) ring();
+    if (size() > 1 && worked_) ring();
     worked_ = false;
   }
 
-  // Runs job(thread) on every thread of the team, the caller being thread 0.
-  void run(const std::function<void(int)>& job) {
-    if (size_ == 1) return job(0);
+  // Runs job(place) on the caller, thread 0, and on every worker that comes while it lasts. It
+  // lasts until the caller is through: all sections of the job are over then.
+  void run(const std::function<void(Place&)>& job) {
+    section_ = division_.begin();
+    Place place(division_, 0, section_);
+    if (size() == 1) return job(place);
     job_ = &job;
     worked_ = true;
-    running_.store(size_ - 1, std::memory_order_relaxed);
-    epoch_.fetch_add(1, std::memory_order_release);
+    state_.fetch_add(1);
     ring();
-    job(0);
-    Spin spin;
-    while (running_.load(std::memory_order_acquire) != 0) spin.pause();
-  }
-
-  // All threads of the team meet; called from inside the job.
-  void barrier() {
-    if (size_ == 1) return;
-    unsigned generation = generation_.load(std::memory_order_acquire);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) == size_ - 1) {
-      arrived_.store(0, std::memory_order_relaxed);
-      generation_.fetch_add(1, std::memory_order_release);
-      return;
-    }
-    Spin spin;
-    while (generation_.load(std::memory_order_acquire) == generation) spin.pause();
+    job(place);
+    // Either a worker sees that the job has ended, or it is seen here.
+    state_.fetch_add(1);
+    for (Spin spin; inside_.load() != 0;) spin.pause();
   }
 
  private:
-  // Waits are as long as the imbalance of one kernel, microseconds; past that the other thread has
-  // probably lost its core, and ours is better given away.
-  struct Spin {
-    int turns = 0;
-    void pause() {
-      if (++turns < 4096) {
-        _mm_pause();
-      } else {
-        sched_yield();
-      }
-    }
-  };
-
   void ring() {
     bell_.fetch_add(1, std::memory_order_release);
     bell_.notify_all();
@@ -90,33 +65,43 @@ class Team {
         bell_.wait(bell, std::memory_order_acquire);
         continue;
       }
-      seen = epoch_.load(std::memory_order_acquire);
       if (stop_) return;
-      (*job_)(index);
-      running_.fetch_sub(1, std::memory_order_release);
+      inside_.fetch_add(1);
+      const unsigned state = state_.load();
+      if (open(state)) {
+        seen = state;
+        Place place(division_, index, section_);
+        (*job_)(place);
+      }
+      inside_.fetch_sub(1);
     }
   }
 
-  // Whether there is a job after `seen`, now or soon: longer than decisions, or a call's results
-  // and the next call's graph, usually take.
+  static bool open(unsigned state) { return state % 2 == 1; }
+
+  // Whether there is another job than `seen`, or an end of all, now or soon: longer than decisions,
+  // or a call's results and the next call's graph, usually take.
   bool look(unsigned seen) const {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::microseconds(200);
     do {
       for (int i = 0; i < 16; i++) {
-        if (epoch_.load(std::memory_order_acquire) != seen) return true;
+        const unsigned state = state_.load(std::memory_order_acquire);
+        if ((open(state) && state != seen) || stop_) return true;
         _mm_pause();
       }
     } while (Clock::now() < end);
     return false;
   }
 
-  int size_;
+  Division division_;
   std::vector<std::thread> workers_;
   std::mutex mutex_;
-  const std::function<void(int)>* job_ = nullptr;
-  std::atomic<unsigned> epoch_{0}, bell_{0}, generation_{0};  // jobs, reasons to get up, barriers
-  std::atomic<int> running_{0}, arrived_{0};
+  const std::function<void(Place&)>* job_ = nullptr;
+  uint32_t section_ = 0;            // the last one before the job
+  std::atomic<unsigned> state_{0};  // jobs that began and that ended; odd while there is one
+  std::atomic<unsigned> bell_{0};   // reasons to get up
+  std::atomic<int> inside_{0};      // workers that may be at the job
   std::atomic<bool> stop_{false}, worked_{true};
 };
 

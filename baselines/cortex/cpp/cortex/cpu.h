@@ -55,6 +55,13 @@ class Cpu {
   }
 
  private:
+  // One unit for every thread.
+  struct Each {
+    int threads, at_once = 1, least = 1;
+    int units(int) const { return 1; }
+    int units() const { return threads; }
+  };
+
   void run(const acrobat::Executor& executor, const Schedule& s,
            const std::vector<Plan::Step>& steps, float* arena, Buffers& scratch) {
     bool all_shared = true;
@@ -62,28 +69,24 @@ class Cpu {
     if (all_shared) return executor.run(s, arena, team_, scratch[0]);
     std::vector<float*> temporaries;
     for (auto& own : scratch) temporaries.push_back(own.aligned(executor.scratch_floats(s)));
-    team_.run([&](int thread) {
-      auto one = [&](size_t b, float* where, int part, int parts, bool& together) {
-        const Batch& batch = s.batches[b];
-        executor.batch(batch, &s.offsets[batch.first], arena, arena, where, part, parts, team_,
-                       together);
+    team_.run([&](acrobat::Place& place) {
+      auto nodes = [&](size_t b, float* where) {
+        return acrobat::Executor::nodes_of(s, s.batches[b], arena, where);
       };
-      bool together = true;
       size_t begin = 0;
       for (const Plan::Step& step : steps) {
         if (step.shared) {
           for (size_t b = begin; b < step.end; b++) {
-            one(b, temporaries[0], thread, team_.size(), together);
+            executor.divided(nodes(b, temporaries[0]), place);
           }
         } else {
-          if (!together) team_.barrier();
-          size_t t = static_cast<size_t>(thread);
-          for (size_t b = t == 0 ? begin : step.own[t - 1]; b < step.own[t]; b++) {
-            bool alone = true;
-            one(b, temporaries[t], 0, 1, alone);
-          }
-          team_.barrier();
-          together = true;
+          // A thread's own levels are one unit: each reads the one before.
+          place.divide(Each{team_.size()}, [&](int owner, acrobat::Units) {
+            const auto t = static_cast<size_t>(owner);
+            for (size_t b = t == 0 ? begin : step.own[t - 1]; b < step.own[t]; b++) {
+              executor.whole(nodes(b, temporaries[t]));
+            }
+          });
         }
         begin = step.end;
       }

@@ -1,0 +1,87 @@
+// How the rows and column blocks of a kernel, or the nodes of a batch, are cut: into a share for
+// every thread, and a share into units.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels.h"
+
+namespace acrobat {
+
+// A piece of a kernel: rows times blocks of columns.
+struct Piece {
+  int64_t first_row, last_row;
+  int first_block, last_block;
+};
+
+// Everything of a kernel over n nodes.
+inline Piece all_of(const KernelInfo& k, int64_t n) { return {0, n * k.rows, 0, k.column_blocks}; }
+
+// Where group i of `groups` of about one size begins in [first, last): at a multiple of `tile`.
+inline int64_t group_begin(int64_t first, int64_t last, int i, int groups, int64_t tile) {
+  if (i == 0) return first;
+  if (i == groups) return last;
+  return first + (last - first) * i / groups / tile * tile;
+}
+
+// How finely shares are cut: into groups, of rows or of nodes, whose sizes are multiples of `tile`;
+// for `at_once` and `least` see `Place::divide`.
+struct Grain {
+  int groups = 0, at_once = 1, least = 1, tile = 1;
+};
+
+// The shares of one kernel. A unit is a group of rows for one block of columns; all blocks of a
+// group come before the next group.
+struct KernelShares : Grain {
+  const KernelInfo* k;
+  int64_t rows;
+  int threads;
+  bool by_columns;  // a thread reads its own part of the weights, batch after batch
+
+  KernelShares(const KernelInfo& k, int64_t n, int threads, const Grain& grain)
+      : Grain(grain),
+        k(&k),
+        rows(n * k.rows),
+        threads(threads),
+        by_columns(k.column_blocks % threads == 0 || k.column_blocks >= 4 * threads) {}
+
+  int units(int owner) const { return groups * (block(owner + 1) - block(owner)); }
+  int units() const { return groups * k->column_blocks * (by_columns ? 1 : threads); }
+
+  Piece unit(int owner, int i) const {
+    const int first = by_columns ? block(owner) : 0;
+    const int blocks = by_columns ? block(owner + 1) - first : k->column_blocks;
+    const int group = i / blocks, b = first + i % blocks;
+    return {row(owner, group), row(owner, group + 1), b, b + 1};
+  }
+
+ private:
+  int block(int owner) const {
+    return by_columns ? k->column_blocks * owner / threads : k->column_blocks * owner;
+  }
+  int64_t row(int owner, int group) const {
+    if (by_columns) return group_begin(0, rows, group, groups, k->usual_tile);
+    // Tiles of a single height begin at its multiples only.
+    const int64_t grain = k->variant[1] ? std::min(4, k->usual_tile) : k->usual_tile;
+    return group_begin(group_begin(0, rows, owner, threads, grain),
+                       group_begin(0, rows, owner + 1, threads, grain), group, groups,
+                       k->usual_tile);
+  }
+};
+
+// The shares of nodes that go through all kernels of a block. A unit is a group of nodes.
+struct NodeShares : Grain {
+  int64_t n;
+  int threads;
+
+  NodeShares(int64_t n, int threads, const Grain& grain) : Grain(grain), n(n), threads(threads) {}
+
+  int units(int) const { return groups; }
+  int units() const { return groups * threads; }
+  int64_t begin(int owner, int i) const {
+    return group_begin(n * owner / threads, n * (owner + 1) / threads, i, groups, tile);
+  }
+};
+
+}  // namespace acrobat
