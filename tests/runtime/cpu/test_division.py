@@ -1,4 +1,5 @@
-"""How threads divide the work: each unit once, and the same bits however many there are."""
+"""How threads divide the work: all of it, each unit once, and the same bits however many there
+are."""
 
 from __future__ import annotations
 
@@ -11,21 +12,25 @@ import pytest
 import acrobat as ab
 import workloads
 from acrobat.aot.build import FLAGS, INCLUDE, find_compiler
+from acrobat.kernels.compiled import tile_plan
 from workloads.data.source import TreeSource
 from workloads.results import flatten
 
 
-@pytest.fixture(scope="module", params=["plain", "thread"])
+def built(name: str, folder: Path, *flags: str) -> Path:
+    """The program of `name`.cc, compiled with the run-time's headers."""
+    program = folder / name
+    compiler, _ = find_compiler()
+    source = Path(__file__).with_name(f"{name}.cc")
+    command = [compiler, *FLAGS, "-Werror", *flags, f"-I{INCLUDE}", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    return program
+
+
+@pytest.fixture(scope="module", params=[(), ("-fsanitize=thread", "-g")], ids=["plain", "races"])
 def stress(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program of division.cc; also with a sanitizer that tells of races."""
-    program = tmp_path_factory.mktemp("division") / request.param
-    compiler, _ = find_compiler()
-    flags = [*FLAGS, "-Werror", f"-I{INCLUDE}"]
-    if request.param != "plain":
-        flags += [f"-fsanitize={request.param}", "-g"]
-    source = Path(__file__).with_name("division.cc")
-    subprocess.run([compiler, *flags, str(source), "-o", str(program)], check=True)
-    return program
+    return built("division", tmp_path_factory.mktemp("division"), *request.param)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
@@ -33,6 +38,36 @@ def test_every_unit_is_done_once_and_in_its_section(stress: Path, threads: int) 
     command = [str(stress), str(threads), "400", str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+@pytest.fixture(scope="module")
+def cuts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built("cuts", tmp_path_factory.mktemp("cuts"))
+
+
+def test_every_row_of_every_column_block_is_in_one_unit(cuts: Path) -> None:
+    done = subprocess.run([str(cuts)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+def test_rows_are_cut_into_tiles_as_planned(cuts: Path) -> None:
+    done = subprocess.run([str(cuts), "plans"], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4 * 120
+    for line in lines:
+        kernel, _, plan = line.partition(": ")
+        usual, tallest, twelve = map(int, kernel.split())
+        rows, *entries = plan.split()
+        tiles = (*range(1, tallest + 1), *([12] if twelve else []))
+        want = [f"{height}*{n}" for height, n in tile_plan(int(rows), tiles, usual)]
+        got = [tuple(map(int, entry.split("*"))) for entry in entries]
+        merged: list[tuple[int, int]] = []
+        for height, n in got:  # the run-time asks tile by tile: two of one height are two entries
+            if merged and merged[-1][0] == height:
+                merged[-1] = (height, merged[-1][1] + n)
+            else:
+                merged.append((height, n))
+        assert [f"{height}*{n}" for height, n in merged] == want, line
 
 
 @pytest.mark.parametrize("name", workloads.NAMES)

@@ -1,9 +1,10 @@
 // How the rows and column blocks of a kernel, or the nodes of a batch, are cut: into a share for
-// every thread, and a share into units.
+// every thread, a share into units, and rows into tiles.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "kernels.h"
 
@@ -17,6 +18,17 @@ struct Piece {
 
 // Everything of a kernel over n nodes.
 inline Piece all_of(const KernelInfo& k, int64_t n) { return {0, n * k.rows, 0, k.column_blocks}; }
+
+// The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says why):
+// as many of the usual tiles as possible, but a rest of less than 4 rows is taken together with one
+// more, and what is no tile's height is cut in two.
+inline std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
+  int64_t usual = k.usual_tile, full = left / usual, rest = left % usual;
+  if (full > 0 && rest > 0 && rest < std::min<int64_t>(4, usual / 2)) full--, rest += usual;
+  if (full > 0) return {static_cast<int>(usual), full};
+  if (rest > kMaxTile || k.variant[rest] == nullptr) rest = (rest + 1) / 2;
+  return {static_cast<int>(rest), 1};
+}
 
 // Where group i of `groups` of about one size begins in [first, last): at a multiple of `tile`.
 inline int64_t group_begin(int64_t first, int64_t last, int i, int groups, int64_t tile) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "cut.h"
 #include "graph.h"
@@ -58,7 +57,7 @@ class KernelCall {
       for (int jo = piece.first_block; jo < piece.last_block; jo++) {
         args_[4] = packed(static_cast<int64_t>(jo));
         for (int64_t row = first; row < last;) {
-          auto [height, tiles] = next_tiles(last - row);
+          auto [height, tiles] = next_tiles(k_, last - row);
           args_[2] = packed(row);
           args_[3] = packed(tiles);
           PackedArg result{};
@@ -70,17 +69,6 @@ class KernelCall {
   }
 
  private:
-  // The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says
-  // why): as many of the usual tiles as possible, but a rest of less than 4 rows is taken together
-  // with one more, and what is no tile's height is cut in two.
-  std::pair<int, int64_t> next_tiles(int64_t left) const {
-    int64_t usual = k_.usual_tile, full = left / usual, rest = left % usual;
-    if (full > 0 && rest > 0 && rest < std::min<int64_t>(4, usual / 2)) full--, rest += usual;
-    if (full > 0) return {static_cast<int>(usual), full};
-    if (rest > kMaxTile || k_.variant[rest] == nullptr) rest = (rest + 1) / 2;
-    return {static_cast<int>(rest), 1};
-  }
-
   const KernelInfo& k_;
   PackedArg args_[7 + 2 * kMaxOperands];
 };

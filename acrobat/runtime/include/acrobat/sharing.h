@@ -12,12 +12,13 @@
 
 namespace acrobat {
 
-// How a batch is divided. `worth`: at all. `apart`: every thread takes nodes of its own through all
-// kernels of the block, rather than a part of every kernel: then the threads meet once, the small
-// kernels are divided like the large ones, and a thread reads the operands of its nodes only; but
-// every thread reads all weights, and one may have a node more than another.
+// How a batch is divided. `apart`: every thread takes nodes of its own through all kernels of the
+// block, rather than a part of every kernel: then the threads meet once, the small kernels are
+// divided like the large ones, and a thread reads the operands of its nodes only; but every thread
+// reads all weights, and one may have a node more than another.
 struct Dealing {
-  bool worth = false, apart = false;
+  CostModel::Costs costs;
+  bool apart = false;
   Grain nodes;                 // if apart
   std::vector<Grain> kernels;  // if not; no groups where it is the first thread's alone
   Grain one;                   // where one thread runs the batch while others run others
@@ -43,7 +44,7 @@ class Sharing {
 
   bool worth(int block, int64_t n) const {
     Dealing room;
-    return model_.threads() > 1 && dealing(block, n, room).worth;
+    return model_.threads() > 1 && dealing(block, n, room).costs.worth;
   }
 
   // A batch that one thread runs: which, or -1; and of how many units.
@@ -58,6 +59,7 @@ class Sharing {
   void assign(const std::vector<Batch>& batches, std::vector<Run>& runs) const {
     runs.assign(batches.size(), Run{});
     std::vector<double> load(static_cast<size_t>(model_.threads()));
+    Dealing room;
     for (size_t first = 0, last; first < batches.size(); first = last) {
       last = first + 1;
       if (!independent(batches[first])) continue;
@@ -68,17 +70,18 @@ class Sharing {
       if (last - first < 2) continue;
       std::fill(load.begin(), load.end(), 0);
       double together = 0;
+      int64_t units = 0;
       for (size_t i = first; i < last; i++) {
         auto least = std::min_element(load.begin(), load.end());
-        runs[i].thread = static_cast<int>(least - load.begin());
-        const CostModel::Costs c = model_.costs(batches[i].block, batches[i].n);
-        *least += c.alone;
-        together += c.worth ? std::min(c.apart, c.divided) : c.alone;
+        const Dealing& d = dealing(batches[i].block, batches[i].n, room);
+        runs[i] = {static_cast<int>(least - load.begin()), units_of(batches[i], d.one), d.one};
+        units += runs[i].units;
+        *least += d.costs.alone;
+        together += d.costs.worth ? std::min(d.costs.apart, d.costs.divided) : d.costs.alone;
       }
-      double longest = *std::max_element(load.begin(), load.end()) + CostModel::kMeet;
-      for (size_t i = first; i < last; i++) {
-        runs[i] = longest < together ? run_of(batches[i], runs[i].thread) : Run{};
-      }
+      const double longest = *std::max_element(load.begin(), load.end()) + CostModel::kMeet;
+      if (longest < together && units <= Division::kMostUnits) continue;
+      for (size_t i = first; i < last; i++) runs[i] = Run{};
     }
   }
 
@@ -91,9 +94,9 @@ class Sharing {
 
   Dealing deal(int block, int64_t n) const {
     const BlockKernels& plan = plans_[block];
-    const CostModel::Costs costs = model_.costs(block, n);
-    Dealing d{.worth = costs.worth, .apart = false, .nodes = {}, .kernels = {}, .one = {}};
-    d.apart = costs.worth && plan.n > 1 && costs.apart < costs.divided;
+    Dealing d{
+        .costs = model_.costs(block, n), .apart = false, .nodes = {}, .kernels = {}, .one = {}};
+    d.apart = d.costs.worth && plan.n > 1 && d.costs.apart < d.costs.divided;
     if (d.apart) {
       d.nodes = of_nodes(block, n, model_.threads());
     } else {
@@ -155,12 +158,9 @@ class Sharing {
     return unit * 100 > time ? static_cast<int>(time / unit) + 1 : 100;
   }
 
-  Run run_of(const Batch& b, int thread) const {
-    Dealing room;
-    const Grain& g = dealing(b.block, b.n, room).one;
+  int units_of(const Batch& b, const Grain& one) const {
     const BlockKernels& plan = plans_[b.block];
-    const int units = plan.n > 1 ? g.groups : KernelShares(plan.kernels[0], b.n, 1, g).units();
-    return {thread, units, g};
+    return plan.n > 1 ? one.groups : KernelShares(plan.kernels[0], b.n, 1, one).units();
   }
 
   bool independent(const Batch& b) const {
