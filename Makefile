@@ -8,7 +8,8 @@ MINUTES ?= 30
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/include/acrobat/cuda/*.h \
-	acrobat/runtime/src/*.cc acrobat/runtime/src/cuda/*.cc tests/runtime/cpu/*.cc tests/runtime/cuda/*.cc tests/runtime/cuda/*.h \
+	acrobat/runtime/src/*.cc acrobat/runtime/src/cuda/*.cc tests/runtime/cpu/*.cc \
+	tests/runtime/cuda/*.cc tests/runtime/cuda/*.h \
 	baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
 .PHONY: reproduce paper smoke gpu test lint setup clean

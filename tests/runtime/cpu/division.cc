@@ -48,6 +48,7 @@ int main(int, char** argv) {
         s.share.push_back(s.alone ? (t == 0) : draw(0, 3) == 0 ? 0 : draw(1, 9));
         s.slow.push_back(draw(0, 20) == 0 ? draw(0, 300) : 0);
       }
+      if (s.units() == 0) s.share[0] = 1;
     }
     // Plain numbers, so that a race is one for a sanitizer, too.
     std::vector<std::vector<std::vector<int>>> done;

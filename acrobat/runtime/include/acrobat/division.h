@@ -1,6 +1,6 @@
 // How the threads of a team divide a job: every thread has a share of each section, cut into units;
 // who is done with its own takes units of the others. So a core that is slower than another, or is
-// taken away for a while, holds up the others by a unit and not by its share.
+// taken away for a while, holds up the others by what it has taken last and not by its share.
 //
 // A section is over when all its units are done, whoever did them: a thread that is late finds it
 // over and goes on to the next. Sections are numbered, from job to job, and every thread of a job
@@ -95,10 +95,10 @@ class Place {
   int thread() const { return thread_; }
   int threads() const { return division_.threads(); }
 
-  // A section that is divided: of `shares.units()` units `shares.units(owner)` are an owner's, and
-  // `run(owner, units)` does some. Who takes its own takes `shares.at_once` or more; who takes one
-  // of another's does so if `shares.least` are left, unless it would wait for long. Returns when
-  // all are done.
+  // A section that is divided: of `shares.units()` units, at least one, `shares.units(owner)` are
+  // an owner's, and `run(owner, units)` does some. Who takes its own takes `shares.at_once` or
+  // more; who takes one of another's does so if `shares.least` are left, unless it would wait for
+  // long. Returns when all are done.
   template <class Shares, class Run>
   void divide(const Shares& shares, Run&& run) {
     if (threads() == 1) return run(0, {0, shares.units()});
@@ -106,11 +106,6 @@ class Place {
     const uint32_t section = ++section_;
     if (division_.over(section)) return;
     const int total = shares.units();
-    if (total == 0) {
-      // Nobody has anything to count.
-      if (thread_ == 0) division_.end(section);
-      return wait(section);
-    }
     int mine = 0;
     auto drain = [&](int owner, int least) {
       const int all = shares.units(owner);

@@ -88,7 +88,7 @@ class Sharing {
  private:
   static constexpr int64_t kSmall = 65;
   // How many microseconds a unit takes at least, and how many a share has at most, about: to take
-  // units costs some 20 ns, and the last one is what a thread may have to wait for.
+  // units has its price, and the last one is what a thread may have to wait for.
   static constexpr double kUnit = 1.5;
   static constexpr int kUnits = 16;
 
