@@ -33,6 +33,7 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, help="a configuration file; else the flags below")
     parser.add_argument("--only", help="one cell of the configuration: workload/size/bs8.t1")
     parser.add_argument("--missing", action="store_true", help="only rows that are not there")
+    parser.add_argument("--without", nargs="+", default=[], help="leave out system[:variant]")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--workload", default="treelstm")
     parser.add_argument("--size", nargs="+", default=["small"])
@@ -55,7 +56,7 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
 def _bench(args: argparse.Namespace) -> int:
     import baselines
     import workloads
-    from harness.bench import key_of, missing, run_cells
+    from harness.bench import key_of, missing, run_cells, without
     from harness.cell import Cell, cores
     from harness.config import cells, load_config
 
@@ -95,6 +96,7 @@ def _bench(args: argparse.Namespace) -> int:
             for batch in args.batch
             for t in dict.fromkeys(threads)
         ]
+    chosen = [c for c in (without(cell, args.without) for cell in chosen) if c]
     if args.missing:
         chosen = [c for c in (missing(cell, args.out) for cell in chosen) if c]
     bad = run_cells(chosen, args.out, lambda line: print(line, flush=True))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from .cell import Cell, measure_cell
 from .config import estimate_s
+from .environment import source_hash
+from .row import read_row
 
 
 def key_of(cell: Cell) -> str:
@@ -17,9 +19,26 @@ def key_of(cell: Cell) -> str:
 
 
 def missing(cell: Cell, out: Path) -> Cell | None:
-    """The cell with the systems whose rows are not below `out`/raw; None if all are there."""
-    absent = tuple(s for s in cell.systems if not row_path(cell, *s, out / "raw").exists())
+    """The cell with the systems whose rows are not below `out`/raw, or say that an earlier version
+    of the system's sources failed; None if all are there."""
+    absent = tuple(s for s in cell.systems if not _is_there(cell, s, out / "raw"))
     return replace(cell, systems=absent) if absent else None
+
+
+def _is_there(cell: Cell, pair: tuple[str, str], raw: Path) -> bool:
+    path = row_path(cell, *pair, raw)
+    if not path.exists():
+        return False
+    row = read_row(path)
+    failed = row.status in ("error", "timeout", "oom")
+    return not failed or row.source_hash == source_hash(row.system)
+
+
+def without(cell: Cell, left_out: Collection[str]) -> Cell | None:
+    """The cell without some systems, or variants ("system:variant"); None if none is left."""
+    names = set(left_out)
+    kept = tuple((s, v) for s, v in cell.systems if not {s, f"{s}:{v}"} & names)
+    return replace(cell, systems=kept) if kept else None
 
 
 def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:

@@ -24,6 +24,8 @@ from typing import Any
 
 import numpy as np
 
+import baselines
+from baselines.api import Problem, Unsupported
 from baselines.registry import CHOOSING
 
 from .environment import device_name, free_memory, git_sha, source_hash, versions
@@ -102,7 +104,7 @@ def _together(cell: Cell, systems: Sequence[tuple[str, str]], data: str) -> list
         return [_prepare(cell, first, first_variant, data)]
     if cell.device == "cuda":
         beside = [s for s in systems if not _is_alone(cell, s[0])]
-        with ThreadPoolExecutor(max_workers=max(1, cores() // 2)) as pool:
+        with ThreadPoolExecutor(max_workers=cores()) as pool:
             return list(pool.map(lambda pair: _prepare(cell, pair[0], pair[1], data), beside))
     for system, variant in systems:
         others = any(c.process for c in group)
@@ -137,6 +139,23 @@ def _reference(cell: Cell, path: Path) -> str:
     return str(answer["data"])
 
 
+def unsupported(cell: Cell, system: str, variant: str) -> str | None:
+    """Why a system cannot run the cell, None if it says that it can."""
+    problem = Problem(
+        cell.workload,
+        cell.size,
+        cell.batch,
+        cell.seed,
+        cell.device,
+        cell.threads,
+        variant,
+        None,
+        [],
+    )
+    answer = baselines.get(system).supports(problem)
+    return answer.reason if isinstance(answer, Unsupported) else None
+
+
 def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
     row = Row(
         system=system,
@@ -156,15 +175,17 @@ def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
         versions=versions(cell.device),
         started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
+    # A process would take a second or two to say so.
+    try:
+        refusal = unsupported(cell, system, variant)
+    except Exception as error:
+        return _Contender(replace(row, reason=f"{type(error).__name__}: {error}"), None, [])
+    if refusal:
+        return _Contender(replace(row, status="unsupported", reason=refusal), None, [])
     process = WorkerProcess(cell.threads)
     try:
         request = {"command": "prepare", "system": system, "variant": variant, **_problem(cell)}
-        answer = process.ask(request, cell.timeout_s)
-        if "unsupported" in answer:
-            process.close()
-            return _Contender(
-                replace(row, status="unsupported", reason=answer["unsupported"]), None, []
-            )
+        process.ask(request, cell.timeout_s)
         process.ask({"command": "sample", "count": cell.warmup}, cell.timeout_s)
         return _Contender(replace(row, status="ok", n_warmup=cell.warmup), process, [])
     except WorkerFailure as failure:
@@ -175,13 +196,16 @@ def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
 def _rounds(cell: Cell, contenders: list[_Contender]) -> None:
     """Turns until every contender has enough samples or has failed."""
     order = random.Random(cell.seed)
+    # Who is alone need not make way for others.
+    turn_ms = cell.turn_ms if len(contenders) > 1 else 10 * cell.turn_ms
     while True:
         open_ = [c for c in contenders if c.process and not _enough(cell, c)]
         if not open_:
             return
         for contender in order.sample(open_, len(open_)):
-            last = contender.samples[-1] if contender.samples else cell.turn_ms
-            count = max(1, min(50, int(cell.turn_ms / max(last, 1e-3))))
+            last = contender.samples[-1] if contender.samples else turn_ms
+            left = max(0.0, cell.max_seconds * 1e3 - sum(contender.samples))
+            count = max(1, min(50, int(min(turn_ms, left) / max(last, 1e-3))))
             time.sleep(cell.pause_s)
             assert contender.process is not None
             try:

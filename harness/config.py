@@ -13,9 +13,8 @@ import workloads
 from acrobat.errors import OptionError
 from acrobat.options import Options
 from baselines.acrobat import read_variant
-from baselines.api import Problem, Supported
 
-from .cell import Cell, cores
+from .cell import Cell, cores, unsupported
 
 SCHEMA = Path(__file__).resolve().parents[1] / "config" / "schema" / "config.schema.yaml"
 
@@ -155,17 +154,6 @@ def estimate_s(cell: Cell) -> float:
     cannot run the workload only says so."""
     total = 0.0
     for system, variant in cell.systems:
-        problem = Problem(
-            cell.workload,
-            cell.size,
-            cell.batch,
-            cell.seed,
-            cell.device,
-            cell.threads,
-            variant,
-            None,
-            [],
-        )
-        runs = isinstance(baselines.get(system).supports(problem), Supported)
+        runs = unsupported(cell, system, variant) is None
         total += 5.0 + 1.6 * cell.min_seconds if runs else 1.5
     return total

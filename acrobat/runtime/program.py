@@ -34,9 +34,10 @@ class Profile:
     for the GPU that does not cover: staging, launching, transfers.
     `min_batches` is a lower bound (longest dependence chain per block, summed), `n_syncs` how often
     the program stopped until values that decisions need were computed, `peak_mem_mb` the arena in
-    use. `alone`: of each static block, how many nodes ran in a batch of their own, because no other
-    instance or branch had one of the same block at the same depth. `input_ms` is the conversion of
-    the instances, which `run` does not include.
+    use. `nodes` and `batches`: how many there were of each static block. `alone`: of each static
+    block, how many nodes ran in a batch of their own, because no other instance or branch had one
+    of the same block at the same depth. `input_ms` is the conversion of the instances, which `run`
+    does not include.
     """
 
     input_ms: float
@@ -50,6 +51,8 @@ class Profile:
     min_batches: int
     n_syncs: int
     peak_mem_mb: float
+    nodes: Mapping[str, int]
+    batches: Mapping[str, int]
     alone: Mapping[str, int]
 
 
@@ -74,6 +77,14 @@ class Config(ctypes.Structure):
     )
 
 
+class _BlockCounts(ctypes.Structure):
+    _fields_ = (
+        ("nodes", ctypes.c_int64),
+        ("batches", ctypes.c_int64),
+        ("alone", ctypes.c_int64),
+    )
+
+
 class _Profile(ctypes.Structure):
     _fields_ = (
         ("graph_ms", ctypes.c_double),
@@ -86,13 +97,14 @@ class _Profile(ctypes.Structure):
         ("min_batches", ctypes.c_int64),
         ("n_syncs", ctypes.c_int64),
         ("peak_bytes", ctypes.c_int64),
-        ("alone", ctypes.POINTER(ctypes.c_int64)),
+        ("blocks", ctypes.POINTER(_BlockCounts)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Instances in the program's own form; made by `Program.convert`, used by `Program.run`."""
+    """Instances in the program's own form; made by `Program.convert`, used by `Program.run`. Those
+    that are run more than once on a GPU keep a copy of their tensors there."""
 
     handle: object
     count: int
@@ -200,8 +212,8 @@ class Program:
     def run(self, inputs: Inputs, count_min_batches: bool = False) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
         blocks = self.module.blocks
-        counts = (ctypes.c_int64 * max(1, len(blocks)))()
-        raw = _Profile(alone=counts)
+        counts = (_BlockCounts * max(1, len(blocks)))()
+        raw = _Profile(blocks=counts)
         results = self._library.acrobat_run(
             self._handle, inputs.handle, ctypes.byref(raw), count_min_batches
         )
@@ -225,7 +237,14 @@ class Program:
             min_batches=raw.min_batches,
             n_syncs=raw.n_syncs,
             peak_mem_mb=raw.peak_bytes / 2**20,
-            alone={b.name: n for b, n in zip(blocks, counts, strict=False) if n},
+            **{
+                what: {
+                    b.name: n
+                    for b, c in zip(blocks, counts, strict=False)
+                    if (n := getattr(c, what))
+                }
+                for what in ("nodes", "batches", "alone")
+            },
         )
         return results, profile
 

@@ -95,6 +95,8 @@ class _Call:
         self.interpreter = Interpreter(recorder, program.options, program.phases)
         self.times = {"graph": 0.0, "schedule": 0.0, "kernel": 0.0}
         self.calls = self.syncs = 0
+        self.nodes: Counter[str] = Counter()
+        self.batches: Counter[str] = Counter()
         self.alone: Counter[str] = Counter()
         self.clock = time.perf_counter()
 
@@ -131,7 +133,9 @@ class _Call:
             min_batches=self.graph.min_batches() if count_min_batches else 0,
             n_syncs=self.syncs,
             peak_mem_mb=self.graph.floats * 4 / 2**20,
-            alone={name: n for name, n in self.alone.items() if n},
+            nodes=dict(self.nodes),
+            batches=dict(self.batches),
+            alone=dict(self.alone),
         )
         return results, profile
 
@@ -189,7 +193,11 @@ class _Call:
             self.interpreter.epochs[p] += 1
         self.lap("schedule")
         for batch in batches:
-            self.alone[self.program.module.blocks[batch.block].name] += batch.n == 1
+            name = self.program.module.blocks[batch.block].name
+            self.nodes[name] += batch.n
+            self.batches[name] += 1
+            if batch.n == 1:
+                self.alone[name] += 1
             self.calls += self.program.kernels.run(batch, self.memory)
         self.lap("kernel")
 

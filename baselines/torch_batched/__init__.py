@@ -28,14 +28,29 @@ WORKLOADS = (
 )
 
 
+VARIANTS = ("full", "nn")
+# Those with a recurrence that `nn.RNN` has, whose modules have a class `Library`.
+RECURRENT = ("birnn", "nestedrnn", "stackrnn")
+
+
 class System:
-    """Every workload, batched by hand."""
+    """Every workload, batched by hand; in the variant "nn" sequences go through `nn.RNN`."""
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """Every workload, where torch is installed."""
+        if problem.variant == "nn" and problem.workload not in RECURRENT:
+            return Unsupported(
+                f"torch_batched has no variant 'nn' of {problem.workload}: PyTorch has no module "
+                f"for its recursion"
+            )
         return check(
-            problem, "torch_batched", workloads=WORKLOADS, devices=("cpu", "cuda"), module="torch"
+            problem,
+            "torch_batched",
+            workloads=WORKLOADS,
+            variants=VARIANTS,
+            devices=("cpu", "cuda"),
+            module="torch",
         )
 
     def prepare(self, problem: Problem) -> None:
@@ -59,11 +74,12 @@ class System:
         self.graph_ms = self.kernel_ms = 0.0
 
     def batched(self, problem: Problem, form: Any) -> Any:
-        """The workload's `Batched` for instances in their flat form."""
+        """The workload's `Batched`, or `Library`, for instances in their flat form."""
         from .weights import Weights
 
         module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
-        return module.Batched(problem.params, form, Weights(self.place))
+        made = module.Library if problem.variant == "nn" else module.Batched
+        return made(problem.params, form, Weights(self.place))
 
     def run(self) -> None:
         """Assemble the mini-batch from the flat instances, then run it."""

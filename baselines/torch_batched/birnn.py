@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from .library import module_of, run_packed
 from .packing import pack
 from .vanilla import VanillaRNN
 from .weights import Weights
@@ -34,17 +35,15 @@ class Batched:
         self.words, self.lengths = form
         self.weights = weights
         self.emb = weights.place.weight(params.emb)
-        hidden = params.emb.shape[1]
-        self.start = self.emb.new_full((1, hidden), 0.5)
+        self.start = self.rnn.state_of(self.emb.new_zeros(1, params.emb.shape[1]))
         self.directions = [
             self.rnn(self.weights, name, d.w, d.u, d.b)
             for name, d in (("forward", params.forward), ("backward", params.backward))
         ]
-        # The states are s, h = 2 s - 1.
-        folded = (params.b_out - params.w_out.sum(0, dtype=np.float64)).astype(np.float32)
-        w_f, w_b = np.split(2 * params.w_out, 2)
+        w_out, more = self.rnn.fold(params.w_out)
+        w_f, w_b = np.split(w_out, 2)
         self.out = [
-            self.weights.linear("forward_out", w_f, folded),
+            self.weights.linear("forward_out", w_f, (params.b_out + more).astype(np.float32)),
             self.weights.linear("backward_out", w_b),
         ]
 
@@ -67,8 +66,7 @@ class Batched:
         start = self.start.expand(len(self.lengths), -1)
         for rnn, words in zip(self.directions, self.inputs, strict=True):
             z = rnn.read(self.emb, words)
-            rnn.steps(z, self.counts, start)
-            states.append(z)
+            states.append(rnn.steps(z, self.counts, start))
         self.labels = self.classify(*states, *self.places)
 
     def classify(
@@ -83,3 +81,31 @@ class Batched:
         """Per sentence the list of its tokens' distributions."""
         ends = np.cumsum(self.lengths)[:-1]
         return [list(rows) for rows in np.split(self.weights.place.get(self.labels), ends)]
+
+
+class Library(Batched):
+    """Both directions by one call of `nn.RNN`."""
+
+    def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
+        self.words, self.lengths = form
+        self.weights = weights
+        self.emb = weights.place.weight(params.emb)
+        directions = ((d.w, d.u, d.b) for d in (params.forward, params.backward))
+        self.module = module_of(weights.place, *directions)
+        self.label = weights.linear("out", params.w_out, params.b_out)
+
+    def assemble(self) -> None:
+        """Pack the sentences; where each token's states are."""
+        packed = pack(self.lengths, np.cumsum(self.lengths) - self.lengths)
+        self.counts = packed.counts
+        self.inputs = self.weights.place.put(
+            self.words[packed.items], packed.places(len(self.words))
+        )
+        self.n_nodes = 3 * len(self.words)
+        self.n_batches = 2 * len(self.counts) + 1
+
+    def compute(self) -> None:
+        """The distributions of all tokens, [tokens, C], in the order of the words."""
+        words, at = self.inputs
+        states = run_packed(self.module, self.emb.index_select(0, words), self.counts)
+        self.labels = torch.softmax(self.label(states).index_select(0, at), 1)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from .library import LibraryRNN
 from .packing import distinct_words, pack
 from .vanilla import VanillaRNN
 from .weights import Weights
@@ -43,7 +44,7 @@ class _Turn:
 class Batched:
     """The inner RNN and the outer GRU."""
 
-    inner: type[VanillaRNN] = VanillaRNN
+    inner: type[VanillaRNN | LibraryRNN] = VanillaRNN
 
     def __init__(
         self, params: Any, form: tuple[np.ndarray, np.ndarray, np.ndarray], weights: Weights
@@ -53,9 +54,10 @@ class Batched:
         self.emb = weights.place.weight(params.emb)
         self.hidden = params.emb.shape[1]
         self.rnn = self.inner(self.weights, "inner", params.w, params.u, params.b)
-        # The input of the GRU is a state s, h = 2 s - 1.
-        folded = params.b_gru - params.w_gru.sum(0, dtype=np.float64)
-        self.gru_x = self.weights.linear("gru_input", 2 * params.w_gru, folded.astype(np.float32))
+        w_gru, more = self.inner.fold(params.w_gru)
+        self.gru_x = self.weights.linear(
+            "gru_input", w_gru, (params.b_gru + more).astype(np.float32)
+        )
         self.gru_h = self.weights.linear("gru_state", params.u_gru)
 
     def assemble(self) -> None:
@@ -89,9 +91,9 @@ class Batched:
         for turn in self.turns:
             mine = h[: len(turn.order)]
             z = projected.index_select(0, turn.words)
-            start = mine.index_select(0, turn.order).add_(1).mul_(0.5)
-            self.rnn.steps(z, turn.counts, start)
-            mine.copy_(self.gru(z, turn.ends, mine))
+            first = self.rnn.state_of(mine.index_select(0, turn.order))
+            states = self.rnn.steps(z, turn.counts, first)
+            mine.copy_(self.gru(states, turn.ends, mine))
         self.last = h.index_select(0, self.place)
 
     def gru(self, z: torch.Tensor, ends: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
@@ -107,3 +109,9 @@ class Batched:
     def results(self) -> list[np.ndarray]:
         """One state per document."""
         return list(self.weights.place.get(self.last))
+
+
+class Library(Batched):
+    """A sentence of every document by one call of `nn.RNN`."""
+
+    inner = LibraryRNN

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from .library import LibraryRNN
 from .packing import pack
 from .vanilla import VanillaRNN
 from .weights import Weights
@@ -30,7 +31,7 @@ def flatten(instances: Sequence[list[int]]) -> tuple[np.ndarray, np.ndarray]:
 class Batched:
     """The buffer's RNN, the stack's RNN, the composition and the classifier."""
 
-    rnn: type[VanillaRNN] = VanillaRNN
+    rnn: type[VanillaRNN | LibraryRNN] = VanillaRNN
 
     def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         self.words, self.lengths = form
@@ -42,13 +43,11 @@ class Batched:
         self.buffer = self.rnn(self.weights, "buffer", w, u, params.b_buffer)
         self.push = linear("push", params.w_stack, params.b_stack, "tanh")
         self.compose = linear("compose", params.w_phrase, params.b_phrase, "tanh")
-        # The buffer's states are s, h = 2 s - 1: the lower half of the classifier takes s.
-        upper, lower = np.split(params.w_action.astype(np.float64), 2)
-        self.action = linear(
-            "action",
-            np.concatenate([upper, 2 * lower]).astype(np.float32),
-            (params.b_action - lower.sum(0)).astype(np.float32),
-        )
+        # The lower half of the classifier reads the buffer's states.
+        upper, lower = np.split(params.w_action, 2)
+        lower, more = self.rnn.fold(lower)
+        joined = np.concatenate([upper, lower])
+        self.action = linear("action", joined, (params.b_action + more).astype(np.float32))
         self.empty_stack = weights.place.weight(params.empty_stack)
         self.empty_buffer = weights.place.weight(params.empty_buffer).view(1, hidden)
 
@@ -67,8 +66,8 @@ class Batched:
         batch, hidden, place = len(self.lengths), self.hidden, self.weights.place
         embedded = self.emb.index_select(0, self.items)
         ahead = self.buffer.read(self.emb, self.inputs)
-        first = self.empty_buffer.add(1).mul_(0.5).expand(batch, -1)
-        self.buffer.steps(ahead, self.counts, first)
+        first = self.buffer.state_of(self.empty_buffer).expand(batch, -1)
+        ahead = self.buffer.steps(ahead, self.counts, first)
         # Row 0 of the tables is the empty stack; a transition adds a row for its parser.
         rows = 1 + 2 * len(self.words)
         phrases, states = (ahead.new_empty(rows, hidden) for _ in range(2))
@@ -128,3 +127,9 @@ class Batched:
     def results(self) -> list[tuple[np.ndarray, int]]:
         """(phrase, greatest height) per sentence."""
         return list(zip(self.weights.place.get(self.last), self.deepest.tolist(), strict=True))
+
+
+class Library(Batched):
+    """The buffer's RNN by one call of `nn.RNN`."""
+
+    rnn = LibraryRNN

@@ -16,6 +16,9 @@ import torch
 
 from .weights import Weights
 
+# Weights that read a state in the form in which it is kept, and what that adds to the bias.
+Fold = tuple[np.ndarray, np.ndarray]
+
 
 class VanillaRNN:
     """Weights W [I, H], U [H, H], b [H] under `name`."""
@@ -30,6 +33,17 @@ class VanillaRNN:
         self.project = weights.linear(f"{name}_input", 2 * w, folded)
         self.recur = weights.sum(f"{name}_state", 4 * u)
 
+    @staticmethod
+    def fold(w: np.ndarray) -> Fold:
+        """Weights for reading the states s in place of w [H, N] for h, and what to add to the bias:
+        h = 2 s - 1."""
+        return 2 * w, -w.sum(0, dtype=np.float64)
+
+    @staticmethod
+    def state_of(h: torch.Tensor) -> torch.Tensor:
+        """A state as it is kept."""
+        return h.add(1).mul_(0.5)
+
     def read(self, emb: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
         """The projections of `words`, [words, H], rows of `emb`."""
         return self.project(emb.index_select(0, words))
@@ -39,12 +53,13 @@ class VanillaRNN:
         one step after the other."""
         torch.sigmoid(self.recur(s, rows), out=rows)
 
-    def steps(self, z: torch.Tensor, counts: Sequence[int], first: torch.Tensor) -> None:
-        """Turn projections `z` [items, H] into states, in place. `counts` as in `Packed`; `first`
-        [sequences, H] are the states before the first step."""
+    def steps(self, z: torch.Tensor, counts: Sequence[int], first: torch.Tensor) -> torch.Tensor:
+        """The states [items, H] of projections `z` [items, H], which they replace. `counts` as in
+        `Packed`; `first` [sequences, H] are the states before the first step."""
         s, at = first, 0
         for n in counts[:: self.chunk]:
             end = at + n * self.chunk
             rows = z[at:end]
             self.step(s[:n], rows)
             s, at = rows if self.chunk == 1 else rows[-n:], end
+        return z

@@ -36,6 +36,8 @@ def configure(variant: str) -> None:
     """
     inductor.triton.cudagraphs = variant == "graphs"
     inductor.triton.cudagraph_dynamic_shape_warn_limit = None
+    # Nobody may choose by timing while others are prepared on the same GPU.
+    inductor.triton.autotune_pointwise = False
     shapes.use_duck_shape = False
     inductor.cpp.use_decompose_tanh = True
     inductor.freezing = variant == "frozen"

@@ -1,4 +1,4 @@
-"""`python -m harness.gpu --out DIR --minutes N`: look, test, build, measure, sum up.
+"""`python -m harness.gpu --out DIR --minutes N`: look, build, check, measure, test, sum up.
 
 What was done or measured below `--out` is not repeated: the command may be given again, also on
 another machine with the folder brought along.
@@ -7,65 +7,98 @@ another machine with the folder brought along.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from acrobat.errors import DeviceError
 from acrobat.runtime.gpu import find_gpu
+from harness.cell import Cell
 from harness.config import ConfigError, cells, load_config
 from harness.environment import ROOT
 
 from .budget import Runner
-from .steps import measurement, preparation
-from .summary import failures, table
+from .steps import (
+    DYNET,
+    MEETS,
+    PERSISTENT,
+    looks,
+    measurement,
+    persistent_checks,
+    preparation,
+    tests,
+)
+from .summary import archive, failures, write_summary
 
-CONFIG = ROOT / "config" / "gpu.yaml"
+# The systems that are compared first; then the other variants, sizes of mini-batch and PyTorch.
+CONFIGS = (ROOT / "config" / "gpu.yaml", ROOT / "config" / "gpu_more.yaml")
+# Where the toolkit is if its programs are not on the path.
+TOOLKIT = Path("/usr/local/cuda/bin")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit code: 0, 1 if a step before the measurement failed, 2 if
+    """The command line; returns the exit code: 0, 1 if a step other than a measurement failed, 2 if
     there is no GPU or the configuration is wrong."""
     parser = argparse.ArgumentParser(prog="harness.gpu", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder of rows, logs, summary")
     parser.add_argument("--minutes", type=float, required=True, help="for everything")
-    parser.add_argument("--config", type=Path, default=CONFIG)
-    parser.add_argument("--only", choices=["prepare", "measure"], help="one half of it")
+    parser.add_argument("--config", type=Path, nargs="+", default=CONFIGS, help="in this order")
+    parser.add_argument("--only", choices=["prepare", "measure", "test"], help="a part of it")
     parser.add_argument("--again", action="store_true", help="do and measure what is there too")
-    parser.add_argument("--archive", type=Path, help="also write the folder as this tar.gz file")
+    parser.add_argument("--archive", type=Path, help="keep the folder in this tar.gz file too")
     args = parser.parse_args(argv)
     # The steps run in the project's folder.
-    args.out, args.config = args.out.resolve(), args.config.resolve()
+    out, configs = args.out.resolve(), [config.resolve() for config in args.config]
     try:
         gpu = find_gpu()
-        chosen = cells(load_config(args.config))
+        chosen = [(config, cells(load_config(config))) for config in configs]
     except (DeviceError, ConfigError, FileNotFoundError) as error:
         print(f"harness.gpu: {error}", file=sys.stderr)
         return 2
-    args.out.mkdir(parents=True, exist_ok=True)
-    with (args.out / "log.txt").open("a") as log:
+    os.environ["PATH"] += os.pathsep + str(TOOLKIT)
+    out.mkdir(parents=True, exist_ok=True)
+    every = [cell for _, found in chosen for cell in found]
+
+    def keep() -> None:
+        write_summary(every, out, runner.outcomes)
+        if args.archive:
+            archive(out, args.archive)
+
+    with (out / "log.txt").open("a") as log:
 
         def say(line: str) -> None:
             print(line, flush=True)
             print(line, file=log, flush=True)
 
         say(f"{gpu.name}, sm_{gpu.arch}: {args.minutes:g} minutes")
-        runner = Runner(args.out, 60 * args.minutes, say, args.again)
-        if args.only != "measure":
-            runner.steps(preparation(f"sm_{gpu.arch}"))
-        failed = failures(runner.outcomes)
-        if args.only != "prepare":
-            runner.steps(measurement(args.config, chosen, args.out, args.again))
-        lines = [*table(chosen, args.out / "raw"), "", *failures(runner.outcomes)]
-        (args.out / "summary.md").write_text("\n".join(lines) + "\n")
-        for line in lines:
-            say(line)
-    if args.archive:
-        args.archive.parent.mkdir(parents=True, exist_ok=True)
-        with tarfile.open(args.archive, "w:gz") as tar:
-            tar.add(args.out, arcname=".")
-    return 1 if failed else 0
+        runner = Runner(out, 60 * args.minutes, say, args.again, keep=keep)
+        parts = [args.only] if args.only else ["prepare", "measure", "test"]
+        if "prepare" in parts:
+            runner.steps(looks())
+            runner.at_once(preparation(f"sm_{gpu.arch}"))
+            if runner.ended_well(MEETS):
+                runner.at_once(persistent_checks())
+        if "measure" in parts:
+            measure(runner, chosen, out, args.again)
+        if "test" in parts:
+            runner.steps(tests())
+        keep()
+        say((out / "summary.md").read_text())
+    measured = tuple(f"{config.stem}/" for config in configs)
+    return 1 if failures(o for o in runner.outcomes if not o.name.startswith(measured)) else 0
+
+
+def measure(
+    runner: Runner, chosen: Sequence[tuple[Path, Sequence[Cell]]], out: Path, again: bool
+) -> None:
+    """The cells of the configurations; what cannot run here yet is left out, and has no rows."""
+    left_out = [*(() if runner.ended_well(MEETS) else PERSISTENT)]
+    left_out += [*(() if runner.ended_well(DYNET) else (DYNET,))]
+    for name in left_out:
+        runner.say(f"left out: {name}")
+    for config, found in chosen:
+        runner.steps(measurement(config, found, out, again, left_out))
 
 
 if __name__ == "__main__":

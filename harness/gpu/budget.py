@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from .steps import Step
 
 # Kept for the summary and the archive.
 RESERVE_S = 10.0
-# A step is not begun with less than this part of its limit.
+# A step that does not say otherwise is not begun with less than this part of its limit.
 LEAST_PART = 0.25
 
 
@@ -35,7 +36,7 @@ Run = Callable[[Step, float, Path], tuple[int | None, str]]
 
 
 class Runner:
-    """Runs steps below `out` until `seconds` are over."""
+    """Runs steps below `out` until `seconds` are over; `keep` is called after every step."""
 
     def __init__(
         self,
@@ -45,8 +46,9 @@ class Runner:
         again: bool = False,
         clock: Callable[[], float] = time.monotonic,
         run: Run | None = None,
+        keep: Callable[[], object] = lambda: None,
     ) -> None:
-        self.out, self.say, self.again, self.clock = out, say, again, clock
+        self.out, self.say, self.again, self.clock, self.keep = out, say, again, clock, keep
         self.end = clock() + seconds - RESERVE_S
         self.run = run or run_process
         self.outcomes: list[Outcome] = []
@@ -56,19 +58,36 @@ class Runner:
     def steps(self, steps: Iterable[Step]) -> None:
         """Run them one after the other; every outcome is in `outcomes` and in done.json at once."""
         for step in steps:
-            outcome = self._step(step)
-            self.outcomes.append(outcome)
-            self.say(f"{outcome.status:<8} {outcome.seconds:6.1f} s  {step.name} {outcome.detail}")
-            if outcome.status not in ("there", "left"):
-                self._before[step.name] = asdict(outcome)
-                self._done.write_text(json.dumps(self._before, indent=1) + "\n")
+            self._note(step, self._step(step))
+
+    def at_once(self, steps: Sequence[Step]) -> None:
+        """Run them all at the same time; returns when the last has ended."""
+        if not steps:
+            return
+        with ThreadPoolExecutor(len(steps)) as pool:
+            running = {pool.submit(self._step, step): step for step in steps}
+            for done in as_completed(running):
+                self._note(running[done], done.result())
+
+    def ended_well(self, name: str) -> bool:
+        """Whether a step is done, now or before."""
+        return bool(self._before.get(name, {}).get("status") == "ok")
+
+    def _note(self, step: Step, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+        self.say(f"{outcome.status:<8} {outcome.seconds:6.1f} s  {step.name} {outcome.detail}")
+        if outcome.status not in ("there", "left"):
+            self._before[step.name] = asdict(outcome)
+            self._done.write_text(json.dumps(self._before, indent=1) + "\n")
+        self.keep()
 
     def _step(self, step: Step) -> Outcome:
         before = self._before.get(step.name, {}).get("status")
         if before == "ok" and not step.again and not self.again:
             return Outcome(step.name, "there")
         left = self.end - self.clock()
-        if left < LEAST_PART * step.limit_s:
+        least = LEAST_PART * step.limit_s if step.least_s is None else step.least_s
+        if left < least:
             return Outcome(step.name, "left", 0.0, f"{max(0.0, left):.0f} s were left")
         start, limit = self.clock(), min(step.limit_s, left)
         log = self.out / "logs" / f"{step.name.replace('/', '-')}.log"

@@ -1,4 +1,4 @@
-"""The steps before the measurement: what is looked at, tested and built on a machine with a GPU."""
+"""The steps on a machine with a GPU: what is looked at, built, tested and measured."""
 
 from __future__ import annotations
 
@@ -6,64 +6,115 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import workloads
-from harness.bench import key_of, missing
+from harness.bench import key_of, missing, without
 from harness.cell import Cell
 
-# Seconds for a cell of all systems, the start of their processes and compilation included.
-CELL_LIMIT_S = 240.0
+# Seconds for a cell of all systems, the start of their processes and compilation included; and
+# those that must be left for one to be begun: a cell that is cut short has few rows.
+CELL_LIMIT_S, CELL_LEAST_S = 240.0, 90.0
+# All checks compile at the same time, beside DyNet.
+CHECK_LIMIT_S = 180.0
+# What runs in one launch, its programs meeting at barriers: if they do not meet, it never ends.
+PERSISTENT = ("acrobat:gpu_mode=persistent", "cortex")
+MEETS, DYNET = "persistent-meets", "dynet"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command in a process of its own: its name, which is that of its log, and the seconds after
-    which it is ended. A step is done once; `again` ones are run whenever they are met."""
+    """A command in a process of its own: its name, which is that of its log, the seconds after
+    which it is ended, and those that must be left for it to be begun (by default a quarter of the
+    former). A step is done once; `again` ones are run whenever they are met."""
 
     name: str
     command: tuple[str, ...]
     limit_s: float
     again: bool = False
+    least_s: float | None = None
 
 
-def preparation(arch: str) -> list[Step]:
-    """The steps before the measurement, in order, on a GPU of architecture `arch` (sm_90)."""
+def looks() -> list[Step]:
+    """What the machine is."""
     python = sys.executable
-    variants = ("--variants", "full", "gpu_mode=persistent")
-    check = (python, "-m", "harness.check", "--device", "cuda", *variants)
-    # Most of the tests' time is compilation, of one kernel after the other.
-    beside = ("-n", "8") if importlib.util.find_spec("xdist") else ()
-    found = [
+    return [
         Step("nvidia-smi", ("nvidia-smi",), 30, again=True),
         Step("clocks", ("nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE"), 30, again=True),
         Step("doctor", (python, "-m", "acrobat.cli", "doctor"), 60, again=True),
         Step("versions", (python, "-m", "harness.gpu.machine"), 60, again=True),
-        # A process each: what one crashes is no reason not to look at the next.
-        *(Step(f"check-{name}", (*check, "--workloads", name), 120) for name in workloads.NAMES),
-        Step(
-            "kernel-tests",
-            (python, "-m", "pytest", "--maxfail=10", *beside, "tests/kernels/test_cuda_on_gpu.py"),
-            300,
+    ]
+
+
+def _check(*arguments: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "harness.check", "--device", "cuda", *arguments)
+
+
+def preparation(arch: str) -> list[Step]:
+    """What needs no peace, on a GPU of architecture `arch` (sm_90), and may run at once: DyNet's
+    build, whether a persistent kernel comes to an end, and every workload's results."""
+    jobs = str(len(os.sched_getaffinity(0)))
+    build = (sys.executable, "-m", "baselines.dynet.build", "--cuda", arch, "--jobs", jobs)
+    meets = _check("--variants", "gpu_mode=persistent", "--workloads", "treelstm")
+    # A process each: what one crashes is no reason not to look at the next.
+    return [
+        Step(DYNET, build, 420),
+        Step(MEETS, meets, CHECK_LIMIT_S),
+        *(
+            Step(f"check-{name}", _check("--variants", "full", "--workloads", name), CHECK_LIMIT_S)
+            for name in workloads.NAMES
         ),
     ]
-    if shutil.which("compute-sanitizer"):
-        sanitizer = ("compute-sanitizer", "--error-exitcode", "9")
-        few = ("--batches", "3", "--workloads", "treelstm", "drnn")
-        found.append(Step("memory-check", (*sanitizer, *check, *few), 180))
-    jobs = str(len(os.sched_getaffinity(0)))
-    build = (python, "-m", "baselines.dynet.build", "--cuda", arch, "--jobs", jobs)
-    return [*found, Step("dynet", build, 420)]
 
 
-def measurement(config: Path, cells: Sequence[Cell], out: Path, again: bool) -> list[Step]:
-    """A step per cell, in their order; without `again` those whose rows are not all there."""
+def persistent_checks() -> list[Step]:
+    """The workloads' results in persistent mode, at once."""
+    return [
+        Step(
+            f"check-persistent-{name}",
+            _check("--variants", "gpu_mode=persistent", "--workloads", name),
+            CHECK_LIMIT_S,
+        )
+        for name in workloads.NAMES
+    ]
+
+
+def measurement(
+    config: Path, cells: Iterable[Cell], out: Path, again: bool, left_out: Sequence[str] = ()
+) -> list[Step]:
+    """A step per cell, in their order, but for the systems `left_out`; without `again` those whose
+    rows are not all there."""
     bench = (sys.executable, "-m", "acrobat.cli", "bench", "--config", str(config))
     steps: list[Step] = []
-    for cell in cells:
-        if again or missing(cell, out):
-            only = ("--only", key_of(cell), "--out", str(out), *(() if again else ("--missing",)))
-            steps.append(Step(key_of(cell), (*bench, *only), CELL_LIMIT_S, again=True))
+    for whole in cells:
+        cell = without(whole, left_out)
+        if cell is None or not (again or missing(cell, out)):
+            continue
+        options = ("--out", str(out), *(() if again else ("--missing",)))
+        if left_out:
+            options = (*options, "--without", *left_out)
+        key = key_of(cell)
+        name = f"{config.stem}/{key}"
+        steps.append(
+            Step(name, (*bench, "--only", key, *options), CELL_LIMIT_S, True, CELL_LEAST_S)
+        )
     return steps
+
+
+def tests() -> list[Step]:
+    """What takes long and decides nothing: after the measurement."""
+    python = sys.executable
+    # Most of the tests' time is compilation, of one kernel after the other.
+    beside = ("-n", "8") if importlib.util.find_spec("xdist") else ()
+    file = "tests/kernels/test_cuda_on_gpu.py"
+    found = [
+        Step("kernel-tests", (python, "-m", "pytest", "--maxfail=10", *beside, file), 300),
+    ]
+    if shutil.which("compute-sanitizer"):
+        few = _check("--variants", "full", "--batches", "3", "--workloads", "treelstm", "drnn")
+        found.append(
+            Step("memory-check", ("compute-sanitizer", "--error-exitcode", "9", *few), 180)
+        )
+    return found

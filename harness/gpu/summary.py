@@ -1,7 +1,8 @@
-"""What was measured, as a short table."""
+"""What was measured, as a short table, and everything in one file."""
 
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,12 +13,27 @@ from harness.row import Row, read_row
 from .budget import Outcome
 
 
+def write_summary(cells: Sequence[Cell], out: Path, outcomes: Iterable[Outcome]) -> None:
+    """`out`/summary.md."""
+    lines = [*table(cells, out / "raw"), "", *failures(outcomes)]
+    (out / "summary.md").write_text("\n".join(lines) + "\n")
+
+
+def archive(out: Path, path: Path) -> None:
+    """The folder as a tar.gz file, whole at every moment."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}")
+    with tarfile.open(new, "w:gz") as tar:
+        tar.add(out, arcname=".")
+    new.replace(path)
+
+
 def rows_of(cells: Iterable[Cell], raw: Path) -> dict[str, list[Row]]:
     """The rows that are there, by cell."""
     found: dict[str, list[Row]] = {}
     for cell in cells:
         paths = (row_path(cell, system, variant, raw) for system, variant in cell.systems)
-        found[key_of(cell)] = [read_row(p) for p in paths if p.exists()]
+        found.setdefault(key_of(cell), []).extend(read_row(p) for p in paths if p.exists())
     return found
 
 

@@ -32,7 +32,10 @@ class OtherDevice(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = dict(kwargs or {})
-        tensors = [t for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)]
+        # The counts of a packed sequence are the host's on every device.
+        packed = func is torch.ops.aten.rnn_tanh.data
+        checked = (args[0], *args[2:]) if packed else (args, kwargs)
+        tensors = [t for t in tree_leaves(checked) if isinstance(t, torch.Tensor)]
         marks = {self.is_there(t) for t in tensors if t.ndim}
         wanted = kwargs.get("device")
         if wanted is not None:
@@ -80,7 +83,13 @@ def other_device(monkeypatch: pytest.MonkeyPatch) -> Iterator[OtherDevice]:
     def move(tensor: torch.Tensor, device: Any, **_: Any) -> torch.Tensor:
         return mode.moved(tensor, torch.device(device))
 
-    tensor = torch.tensor
+    def parameter(cls: Any, data: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        """A parameter made of a marked tensor is marked."""
+        found = new(cls, data, *args, **kwargs)
+        return mode._mark(found) if mode.is_there(data) else found
+
+    tensor, new = torch.tensor, torch.nn.Parameter.__new__
+    monkeypatch.setattr(torch.nn.Parameter, "__new__", parameter)
     for name in ("numpy", "tolist", "__array__"):
         monkeypatch.setattr(torch.Tensor, name, guarded(name))
     monkeypatch.setattr(torch.Tensor, "to", move)

@@ -1,7 +1,7 @@
 """Child process of the tests: a PyTorch system on a device that is not the host's; prints one JSON
 object: the error, and how many tensors a run sent to the device and fetched from it.
 
-    python run_other_device.py SYSTEM WORKLOAD BATCH
+    python run_other_device.py SYSTEM[:VARIANT] WORKLOAD BATCH
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ import baselines
 import workloads
 from baselines.api import Problem
 from workloads.data.source import TreeSource
-
-VARIANTS = {"torch_compile": "unfrozen"}
 
 
 def leave_regions(mode: OtherDevice) -> None:
@@ -40,7 +38,8 @@ def leave_regions(mode: OtherDevice) -> None:
 
 
 def main() -> None:
-    name, workload_name, batch = sys.argv[1:]
+    given, workload_name, batch = sys.argv[1:]
+    name, _, variant = given.partition(":")
     workload, source = workloads.get(workload_name), TreeSource(None)
     params = workload.make_params("tiny", 0, source)
     instances = workload.make_instances("tiny", int(batch), 0, source)
@@ -51,7 +50,7 @@ def main() -> None:
         0,
         "meta",
         1,
-        VARIANTS.get(name, "full"),
+        variant or baselines.variants(name)[0],
         params,
         instances,
     )

@@ -15,6 +15,7 @@ import pytest
 import baselines
 import workloads
 from baselines.cortex.recursions import RECURSIONS, SequenceRecursion
+from baselines.torch_batched import RECURRENT
 
 CHILD = Path(__file__).with_name("run_workload.py")
 TOLERANCE = 1e-4
@@ -24,6 +25,7 @@ CASES = [
     for variant in baselines.variants(system)
     for name in workloads.NAMES
 ]
+CASES += [(name, "torch_batched", "nn") for name in RECURRENT]
 # Where one more batch takes no time.
 MORE = {"torch_eager": (1, 2, 7, 64), "torch_batched": (1, 2, 7, 64)}
 

@@ -4,6 +4,7 @@ sends and fetches as little as it can (other_device.py)."""
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 import workloads
+from baselines.torch_batched import RECURRENT
 
 CHILD = Path(__file__).with_name("run_other_device.py")
 STATIC = ("treelstm", "treelstm_childsum", "mvrnn", "birnn", "nestedrnn")
@@ -51,16 +53,30 @@ def test_what_would_fail_on_a_gpu_fails(monkeypatch: pytest.MonkeyPatch) -> None
         assert (mode.sent, mode.fetched) == (1, 1)
 
 
-@pytest.mark.parametrize("name", workloads.NAMES)
-@pytest.mark.parametrize("system", ["torch_eager", "torch_batched", "torch_compile"])
+SYSTEMS = ("torch_eager", "torch_batched", "torch_compile")
+
+
+@pytest.mark.parametrize(
+    ("system", "name"),
+    [
+        *itertools.product(SYSTEMS, workloads.NAMES),
+        *(("torch_batched:nn", name) for name in RECURRENT),
+    ],
+)
 def test_results(system: str, name: str) -> None:
     report = run(system, name)
     assert report["same_structure"] and report["error"] <= 1e-4, report
 
 
-@pytest.mark.parametrize("name", STATIC)
-def test_what_depends_on_the_structure_goes_there_at_once(name: str) -> None:
-    report = run("torch_batched", name)
+@pytest.mark.parametrize(
+    ("system", "name"),
+    [
+        *(("torch_batched", name) for name in STATIC),
+        *(("torch_batched:nn", name) for name in RECURRENT if name in STATIC),
+    ],
+)
+def test_what_depends_on_the_structure_goes_there_at_once(system: str, name: str) -> None:
+    report = run(system, name)
     assert (report["sent"], report["fetched"]) == (1, 0)
 
 

@@ -105,7 +105,13 @@ assert not heavy, heavy
             {"device": "cuda", "variant": "wheel-autobatch1"},
             "dynet runs on cpu, not on 'cuda'",
         ),
-        ("torch_batched", {"variant": "x"}, "torch_batched has no variant 'x'; it has full"),
+        ("torch_batched", {"variant": "x"}, "torch_batched has no variant 'x'; it has full, nn"),
+        (
+            "torch_batched",
+            {"variant": "nn"},
+            "torch_batched has no variant 'nn' of treelstm: PyTorch has no module for its "
+            "recursion",
+        ),
         (
             "dynet",
             {},

@@ -206,6 +206,14 @@ def test_the_profile_counts(fast: ab.CompiledModel) -> None:
     fast([Node(Node(Leaf(1), Leaf(2)), Leaf(3)), Leaf(4)])
     p = fast.last_profile
     assert (p.n_nodes, p.n_batches, p.n_kernel_calls, p.min_batches) == (6, 3, 3, 3)
+    leaves, inner = sorted(p.nodes, key=p.nodes.__getitem__, reverse=True)
+    assert (p.nodes, p.batches) == ({leaves: 4, inner: 2}, {leaves: 1, inner: 2})
+    assert p.alone == {inner: 2}
+    interpreted = ab.compile(encode, small_params(), options=ab.Options(executor="vm"))
+    assert isinstance(interpreted, ab.CompiledModel)
+    interpreted([Node(Node(Leaf(1), Leaf(2)), Leaf(3)), Leaf(4)])
+    q = interpreted.last_profile
+    assert (q.nodes, q.batches, q.alone) == (p.nodes, p.batches, p.alone)
 
 
 def test_without_parallelism_instances_still_batch_with_each_other() -> None:

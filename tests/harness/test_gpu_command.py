@@ -3,22 +3,29 @@ are not run, and the clock is not the machine's."""
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import sys
-from dataclasses import dataclass, field
+import tarfile
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import workloads
-from harness.bench import key_of, row_path
+from acrobat.runtime.gpu import Gpu
+from harness.bench import key_of, missing, row_path, without
 from harness.cell import Cell
 from harness.config import cells, load_config
-from harness.gpu.__main__ import CONFIG, main
+from harness.environment import source_hash
+from harness.gpu.__main__ import CONFIGS, main
 from harness.gpu.budget import RESERVE_S, Outcome, Runner, run_process
-from harness.gpu.steps import Step, measurement, preparation
+from harness.gpu.steps import Step, looks, measurement, persistent_checks, preparation
+from harness.gpu.steps import tests as steps_after
 from harness.gpu.summary import failures, table
-from harness.row import Row
+from harness.row import Row, read_row
 
 
 @dataclass
@@ -83,16 +90,92 @@ def test_what_was_done_is_not_repeated(tmp_path: Path) -> None:
     assert set(json.loads((tmp_path / "done.json").read_text())) == set("abcde")
 
 
-def test_cells_in_order_of_importance(tmp_path: Path) -> None:
-    steps = measurement(CONFIG, cells(load_config(CONFIG)), tmp_path, again=False)
-    names = [s.name for s in steps]
-    assert names[:3] == ["treelstm/small/bs64.t1", "treelstm/small/bs8.t1", "birnn/small/bs64.t1"]
-    assert len(names) == len(set(names))
-    size = [name.split("/")[1] for name in names if name not in names[-9:]]
-    assert size == sorted(size, reverse=True), "small before large"
-    assert {n.split("bs")[1] for n in names[-9:]} == {
-        f"{1 << n}.t1" for n in range(11) if n not in (3, 6)
+def test_steps_at_once(tmp_path: Path) -> None:
+    """All are done, and all outcomes are kept, whatever becomes of one."""
+    machine, kept = Machine(codes={"b": 3}), []
+    found = Runner(
+        tmp_path,
+        1000,
+        lambda line: None,
+        clock=machine.clock,
+        run=machine.run,
+        keep=lambda: kept.append(len(found.outcomes)),
+    )
+    found.at_once(STEPS)
+    found.at_once([])
+    assert {o.name: o.status for o in found.outcomes} == dict.fromkeys("acd", "ok") | {
+        "b": "failed"
     }
+    assert kept == [1, 2, 3, 4]
+    assert found.ended_well("a") and not found.ended_well("b") and not found.ended_well("e")
+    later = runner(tmp_path, Machine(), 1000)
+    assert later.ended_well("a") and not later.ended_well("b")
+
+
+def test_a_step_says_how_much_time_it_needs(tmp_path: Path) -> None:
+    machine = Machine()
+    found = runner(tmp_path, machine, 100)
+    found.steps(
+        [
+            Step("a", ("true",), 100.0, least_s=100.0),
+            Step("b", ("true",), 100.0, least_s=91.0),
+            Step("c", ("true",), 100.0, least_s=90.0),
+        ]
+    )
+    assert [o.status for o in found.outcomes] == ["ok", "left", "ok"]
+
+
+def test_cells_in_order_of_importance(tmp_path: Path) -> None:
+    core, more = (cells(load_config(config)) for config in CONFIGS)
+    steps = measurement(CONFIGS[0], core, tmp_path, again=False)
+    names = [s.name for s in steps]
+    assert names[:2] == ["gpu/treelstm/small/bs64.t1", "gpu/birnn/small/bs64.t1"]
+    assert len(names) == len(set(names)) == len(core)
+    paper = {name for name in workloads.NAMES if name != "treelstm_childsum"}
+    headline = [(c.workload, c.size, c.batch) for c in core[:28]]
+    assert set(headline) == set(itertools.product(paper, ("small", "large"), (8, 64)))
+    assert {(c.workload, c.size) for c in core[:7]} == {(name, "small") for name in paper}
+    assert {c.batch for c in core if (c.workload, c.size) == ("treelstm", "small")} == {
+        1 << n for n in range(11)
+    }
+    # Nothing is measured twice.
+    points = [(key_of(c), *s) for c in [*core, *more] for s in c.systems]
+    assert len(points) == len(set(points))
+
+
+def test_what_cannot_run_yet_is_left_out(tmp_path: Path) -> None:
+    first, second = two_cells()
+    config = Path("gpu.yaml")
+    for left_out, kept in (
+        (["dynet"], (("acrobat", "full"),)),
+        (["dynet:autobatch1"], (("acrobat", "full"), ("dynet", "autobatch2"))),
+    ):
+        cell = without(first, left_out)
+        assert cell is not None and cell.systems == kept
+        steps = measurement(config, [first, second], tmp_path, False, left_out)
+        assert steps[0].command[-2:] == ("--without", *left_out)
+    assert without(first, ["dynet", "acrobat"]) is None
+    assert measurement(config, [first], tmp_path, False, ["dynet", "acrobat"]) == []
+    write_rows(without(first, ["dynet"]), tmp_path, 1.0)  # type: ignore[arg-type]
+    assert measurement(config, [first], tmp_path, False, ["dynet"]) == []
+
+
+def test_a_row_that_failed_is_measured_again_after_a_change(tmp_path: Path) -> None:
+    cell, _ = two_cells()
+    write_rows(cell, tmp_path, 1.0)
+    path = row_path(cell, "acrobat", "full", tmp_path / "raw")
+    row = read_row(path)
+    for status, sources, again in (
+        ("error", "older", True),
+        ("timeout", "older", True),
+        ("error", source_hash("acrobat"), False),
+        ("unsupported", "older", False),
+        ("ok", "older", False),
+    ):
+        replace(row, status=status, source_hash=sources).write(tmp_path / "raw")
+        left = missing(cell, tmp_path)
+        assert (left is not None) == again, (status, sources)
+        assert left is None or left.systems == (("acrobat", "full"),)
 
 
 def write_rows(cell: Cell, out: Path, milliseconds: float, reason: str = "") -> None:
@@ -122,7 +205,7 @@ def test_rows_that_are_there_are_not_measured_again(tmp_path: Path) -> None:
     write_rows(first, tmp_path, 1.0)
     config = Path("gpu.yaml")
     (step,) = measurement(config, [first, second], tmp_path, again=False)
-    assert step.name == key_of(second) and "--missing" in step.command
+    assert step.name == f"gpu/{key_of(second)}" and "--missing" in step.command
     assert len(measurement(config, [first, second], tmp_path, again=True)) == 2
 
 
@@ -157,17 +240,69 @@ def test_processes(tmp_path: Path) -> None:
     assert code == 127 and "no-such-program" in last
 
 
-def test_steps_before_the_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [s.name for s in looks()] == ["nvidia-smi", "clocks", "doctor", "versions"]
+    names = [s.name for s in preparation("sm_90")]
+    assert names == ["dynet", "persistent-meets", *(f"check-{name}" for name in workloads.NAMES)]
+    for checks, variant in ((preparation("sm_90")[2:], "full"), (persistent_checks(), "gpu_mode=")):
+        assert all(s.command[-3].startswith(variant) for s in checks)
+        assert [s.command[-1] for s in checks] == list(workloads.NAMES)
     monkeypatch.setattr("harness.gpu.steps.shutil.which", lambda name: None)
-    steps = preparation("sm_90")
-    names = [s.name for s in steps]
-    modes = [s.command[-4:-2] for s in steps if s.name.startswith("check-")]
-    assert set(modes) == {("full", "gpu_mode=persistent")}
-    assert names[:4] == ["nvidia-smi", "clocks", "doctor", "versions"]
-    assert names[4 : 4 + len(workloads.NAMES)] == [f"check-{name}" for name in workloads.NAMES]
-    assert names[-2:] == ["kernel-tests", "dynet"]
+    assert [s.name for s in steps_after()] == ["kernel-tests"]
     monkeypatch.setattr("harness.gpu.steps.shutil.which", lambda name: name)
-    assert [s.name for s in preparation("sm_90")][-2:] == ["memory-check", "dynet"]
+    assert [s.name for s in steps_after()] == ["kernel-tests", "memory-check"]
+
+
+@pytest.fixture
+def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A GPU whose steps are those of a `Machine`."""
+    machine = Machine()
+
+    def make(*args: Any, **kwargs: Any) -> Runner:
+        return Runner(*args, clock=machine.clock, run=machine.run, **kwargs)
+
+    monkeypatch.setattr("harness.gpu.__main__.Runner", make)
+    monkeypatch.setattr("harness.gpu.__main__.find_gpu", lambda: Gpu(0, "Mock", 90))
+    monkeypatch.setenv("PATH", os.environ["PATH"])
+    return machine
+
+
+@pytest.mark.parametrize(
+    ("failed", "left_out"),
+    [
+        ((), ()),
+        (("persistent-meets",), ("acrobat:gpu_mode=persistent", "cortex")),
+        (("dynet",), ("dynet",)),
+    ],
+)
+def test_the_whole_command(
+    fake_gpu: Machine, tmp_path: Path, failed: tuple[str, ...], left_out: tuple[str, ...]
+) -> None:
+    fake_gpu.codes = dict.fromkeys(failed, 1)
+    out, kept = tmp_path / "out", tmp_path / "kept.tar.gz"
+    code = main(["--out", str(out), "--minutes", "30", "--archive", str(kept)])
+    assert code == bool(failed)
+    names = [name for name, _ in fake_gpu.ran]
+    persistent = [n for n in names if n.startswith("check-persistent-")]
+    assert len(persistent) == (0 if "persistent-meets" in failed else len(workloads.NAMES))
+    first = names.index("gpu/treelstm/small/bs64.t1")
+    assert names.index("dynet") < first < names.index("kernel-tests")
+    log = (out / "log.txt").read_text()
+    assert [line for line in log.splitlines() if line.startswith("left out: ")] == [
+        f"left out: {name}" for name in left_out
+    ]
+    with tarfile.open(kept) as tar:
+        assert {"./log.txt", "./summary.md", "./done.json"} <= set(tar.getnames())
+
+
+def test_only_the_measurement(fake_gpu: Machine, tmp_path: Path) -> None:
+    """It knows what was prepared before."""
+    out = tmp_path / "out"
+    assert main(["--out", str(out), "--minutes", "30", "--only", "prepare"]) == 0
+    fake_gpu.ran.clear()
+    assert main(["--out", str(out), "--minutes", "5", "--only", "measure"]) == 0
+    assert {name.split("/")[0] for name, _ in fake_gpu.ran} == {"gpu"}
+    assert "left out" not in (out / "log.txt").read_text()
 
 
 def test_without_a_gpu(

@@ -11,7 +11,7 @@ import baselines.registry
 from harness.cell import Cell, measure_cell
 from harness.row import Row, read_row
 
-# Lives in the worker processes: systems that behave in every way a system can.
+# Systems that behave in every way a system can, in this process and in the workers'.
 FAKES = """
 import os, sys, time, types
 import numpy as np
@@ -53,6 +53,10 @@ class Refuses(Good):
     @staticmethod
     def supports(problem):
         return Unsupported("no trees here")
+class Undecided(Good):
+    @staticmethod
+    def supports(problem):
+        raise LookupError("is it installed?")
 class Raises(Good):
     def run(self):
         raise RuntimeError("broken on purpose")
@@ -81,7 +85,8 @@ class Prints(Good):
         print("noise on standard output")
 
 for cls in (
-    Good, Other, Third, Wrong, Nan, Refuses, Raises, Hungry, Greedy, Killed, Dies, Hangs, Prints
+    Good, Other, Third, Wrong, Nan, Refuses, Undecided, Raises, Hungry, Greedy, Killed, Dies, Hangs,
+    Prints
 ):
     name = "fake_" + cls.__name__.lower()
     module = types.ModuleType("baselines." + name)
@@ -97,6 +102,8 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
     monkeypatch.setattr(baselines, "sources", lambda name: [])
+    monkeypatch.setattr(baselines.registry, "VARIANTS", dict(baselines.registry.VARIANTS))
+    exec(FAKES, {})
 
     def run(
         *systems: str,
@@ -195,6 +202,7 @@ def test_systems_that_do_not_fit_together_are_measured_apart(  # type: ignore[no
     ("system", "status", "reason"),
     [
         ("refuses", "unsupported", "no trees here"),
+        ("undecided", "error", "LookupError: is it installed?"),
         ("raises", "error", "RuntimeError: broken on purpose (sitecustomize.py:"),
         ("hungry", "oom", "out of memory: 10 GiB for weights"),
         ("killed", "oom", "the process was killed (signal 9), as by lack of memory"),

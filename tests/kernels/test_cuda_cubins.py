@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import importlib.metadata
 import itertools
 import re
 import struct
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -102,6 +104,84 @@ def test_nothing_is_compiled_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "the GPU kernels are generated with Triton, which cannot be imported (import of triton "
         "halted; None in sys.modules); install it: pip install triton==3.6.0"
     )
+
+
+def test_another_triton_compiles_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that is installed counts, not the one that is asked for."""
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
+    assert compile.triton_version() == importlib.metadata.version("triton")
+    first = build_cuda_kernels([pointwise(7)], 90)
+    monkeypatch.setattr(compile, "triton_version", lambda: "0.1")
+    again = build_cuda_kernels([pointwise(7)], 90)
+    assert again.build_s > 0
+    assert again.kernels != first.kernels, "machine code of its own"
+
+
+def test_without_triton_the_pinned_one_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    assert f"triton=={compile.triton_version.__wrapped__()}" == compile.TRITON_PIN
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("name", "other", "name is 'other' instead of 'k'"),
+        ("num_warps", 8, "num_warps is 8 instead of 4"),
+        ("num_ctas", 2, "num_ctas is 2 instead of 1"),
+        ("global_scratch_size", 128, "global_scratch_size is 128 instead of 0"),
+        ("profile_scratch_size", 64, "profile_scratch_size is 64 instead of 0"),
+    ],
+)
+def test_what_the_runtime_could_not_launch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: object, said: str
+) -> None:
+    import triton
+
+    metadata = {
+        "name": "k",
+        "num_warps": 4,
+        "num_ctas": 1,
+        "global_scratch_size": 0,
+        "profile_scratch_size": 0,
+        "shared": 16,
+    }
+
+    def made(*args: Any, **kwargs: Any) -> SimpleNamespace:
+        return SimpleNamespace(asm={"cubin": b"code"}, metadata=SimpleNamespace(**metadata))
+
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
+    monkeypatch.setattr(triton, "compile", made)
+    text = "import triton\n\n\n@triton.jit\ndef k(x):\n    pass\n"
+    source = compile.Source(text, "k", {"x": "*fp32"}, warps=4, arch=90, aligned=())
+    before, metadata[name] = metadata[name], value
+    with pytest.raises(ToolchainError) as caught:
+        compile.cubin(source)
+    assert str(caught.value) == (
+        f"Triton {compile.triton_version()} compiled k for sm_90 to what the run-time cannot "
+        f"launch: {said}; install the version that is supported: pip install triton==3.6.0"
+    )
+    metadata[name] = before
+    assert compile.cubin(source).shared == 16
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90", "sm_100"])
+def test_the_kernel_that_copies(tmp_path: Path, arch: str) -> None:
+    """The run-time's own, which is text for the driver: from its own target on."""
+    import triton
+
+    header = Path(package.__file__).parents[2] / "runtime/include/acrobat/cuda/copy_runs.h"
+    text = header.read_text().split('R"(')[1].split(')"')[0]
+    source, cubin = tmp_path / "copy.ptx", tmp_path / "copy.cubin"
+    source.write_text(text)
+    ptxas = Path(triton.__file__).parent / "backends/nvidia/bin/ptxas"
+    command = [ptxas, "-Werror", f"-arch={arch}", source, "-o", cubin]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    # Where to, where from, the runs.
+    assert parameters(cubin, "acrobat_copy_runs") == [8, 8, 8]
 
 
 def test_a_parser_that_another_thread_disturbed(

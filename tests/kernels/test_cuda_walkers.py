@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import Any
 
 import pytest
 from kernel_specs import cell, heads, own_matrix, pointwise, softmax
@@ -19,6 +20,8 @@ from acrobat.kernels.cuda.walker import COPY, SYMBOL, write_walker
 from acrobat.kernels.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
+
+FUNCTION = re.DOTALL | re.MULTILINE
 
 
 def kernels(name: str) -> list[KernelSpec]:
@@ -52,6 +55,32 @@ def test_other_architectures(arch: int) -> None:
     built = build_cuda_kernels(specs, arch, persistent=True)
     assert built.arch == arch
     check(built)
+
+
+def test_a_called_step_begins_with_a_barrier(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it touches shared memory, in which its caller may have something to do."""
+    import triton
+
+    compile, texts = triton.compile, []
+
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        result = compile(*args, **kwargs)
+        texts.append(result.asm["ptx"])
+        return result
+
+    monkeypatch.setattr(triton, "compile", compiled)
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
+    specs = [cell(20, 33), heads(18, 3, 4), softmax(2, 17)]
+    source = write_walker(specs, "fp32")
+    build_cuda_kernels(specs, 90, persistent=True)
+    [ptx] = texts
+    steps = re.findall(r"^\.func \S*(walk_\w+?)__\S*\($.*?^{$(.*?)^}$", ptx, FUNCTION)
+    assert len(steps) == sum(len(kinds) for kinds in source.kinds.values())
+    found = {name: re.findall(r"bar\.sync|\.shared", text) for name, text in steps}
+    assert {barriers[0] for barriers in found.values()} == {"bar.sync"}
+    assert any(".shared" in barriers for barriers in found.values())
 
 
 def test_every_variant_is_a_kind() -> None:

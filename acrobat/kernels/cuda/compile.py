@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -79,11 +81,21 @@ def check_toolchain() -> None:
         ) from error
 
 
+@functools.cache
+def triton_version() -> str:
+    """The installed version, found without an import; without Triton the pinned one, so that what
+    it has compiled elsewhere is found in the cache."""
+    try:
+        return importlib.metadata.version("triton")
+    except importlib.metadata.PackageNotFoundError:
+        return TRITON_PIN.removeprefix("triton==")
+
+
 def cubin(source: Source) -> Cubin:
     """The machine code of `source`, from the cache or compiled. ToolchainError with the compiler's
-    message if it fails."""
+    message if it fails, and if what it made is not what the run-time launches."""
     imported = [Path(__file__).with_name(n).read_text() for n in ("functions.py", "walking.py")]
-    settings = f"{TRITON_PIN} sm_{source.arch} {source.warps}"
+    settings = f"triton=={triton_version()} sm_{source.arch} {source.warps}"
     key = content_hash([settings, *imported, source.text])
 
     def compiled(path: Path) -> None:
@@ -132,7 +144,28 @@ def _compile(source: Source, key: str) -> tuple[bytes, int]:
     except Exception as error:
         text = Path(function.fn.__code__.co_filename)
         raise compilation_failed(source.symbol, source.arch, text, error) from error
+    _check_launch(source, result.metadata)
     return result.asm["cubin"], result.metadata.shared
+
+
+def _check_launch(source: Source, metadata: Any) -> None:
+    """ToolchainError unless a launch as the run-time does it is what Triton means: of the symbol,
+    with so many warps, without clusters, its two pointers to scratch memory null."""
+    expected = {
+        "name": source.symbol,
+        "num_warps": source.warps,
+        "num_ctas": 1,
+        "global_scratch_size": 0,
+        "profile_scratch_size": 0,
+    }
+    for name, value in expected.items():
+        found = getattr(metadata, name, None)
+        if found != value:
+            raise ToolchainError(
+                f"Triton {triton_version()} compiled {source.symbol} for sm_{source.arch} to what "
+                f"the run-time cannot launch: {name} is {found!r} instead of {value!r}; "
+                f"install the version that is supported: pip install {TRITON_PIN}"
+            )
 
 
 def _undisturbed(make: Callable[[], Any]) -> Any:

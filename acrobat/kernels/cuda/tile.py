@@ -100,6 +100,8 @@ def _shared_tiles(spec: KernelSpec, parts: int, precision: Precision, walked: bo
         rows, columns = (64, 64) if len(spec.gates) <= 2 else (32, 32)
         tile = _dot(spec, 64, 32, 1, 16) if walked and rows == 64 else _dot(spec, rows, columns, 1)
         tiles.append(replace(tile, least_rows=_least_rows(tile, tile.blocks(spec) * parts)))
+    # With many gates a smaller tile may be all that the registers allow.
+    tiles = [t for n, t in enumerate(tiles) if t.rows not in {s.rows for s in tiles[:n]}]
     # A node's rows alone may be more than some variant is made for.
     useful = [t for n, t in enumerate(tiles) if n == 0 or t.least_rows > spec.rows]
     last = max(n for n, t in enumerate(tiles) if t.least_rows <= spec.rows)

@@ -41,10 +41,14 @@ def walker(table, begin, end):
     program, programs = tl.program_id(0), tl.num_programs(0)
     goal = programs.to(tl.int64)
     step = begin
+    next_kind, next_waits, next_row_tiles, next_tiles, next_first, next_at = w.head(table, begin)
     while step < end:
-        head = (table + 4 * (step + 1)).to(tl.pointer_type(tl.int32))
-        kind, waits, row_tiles = tl.load(head), tl.load(head + 1), tl.load(head + 2)
-        tiles, first, at = tl.load(head + 3), tl.load(head + 4), tl.load(head + 5)
+        kind, waits, row_tiles = next_kind, next_waits, next_row_tiles
+        tiles, first, at = next_tiles, next_first, next_at
+        # The trip to the next head is on its way while the programs meet.
+        next_kind, next_waits, next_row_tiles, next_tiles, next_first, next_at = w.head(
+            table, tl.minimum(step + 1, end - 1)
+        )
         if (waits != 0) & (step > begin):
             w.meet(table, goal)
             goal += programs
@@ -98,6 +102,12 @@ def _step(name: str, spec: KernelSpec, called: bool) -> str:
     text = Text()
     text(f"def walk_{name}(arguments, tile, tiles, row_tiles, programs):")
     text.depth = 1
+    if called:
+        # What the caller, or the function that it called before, still does in shared memory comes
+        # first: Triton 3.6 looks for such conflicts within functions, and at a call only for those
+        # with what the callee leaves behind (triton-lang/triton#11326). On the way back `meet`
+        # begins with a barrier too, and the caller itself touches shared memory nowhere else.
+        text("tl.debug_barrier()")
     text("while tile < tiles:")
     text.depth = 2
     # Anew for every tile: what is kept from tile to tile takes registers from the products.

@@ -29,6 +29,21 @@ def meet(counter, goal):
 
 
 @triton.jit
+def head(table, step):
+    """The head of a step: kind, whether programs meet first, row tiles, tiles, the number of its
+    first tile, where its arguments are."""
+    at = (table + 4 * (step + 1)).to(tl.pointer_type(tl.int32))
+    return (
+        tl.load(at),
+        tl.load(at + 1),
+        tl.load(at + 2),
+        tl.load(at + 3),
+        tl.load(at + 4),
+        tl.load(at + 5),
+    )
+
+
+@triton.jit
 def number(arguments, n: tl.constexpr):
     """Argument n, an int32."""
     return tl.load(arguments + n).to(tl.int32)
@@ -43,7 +58,9 @@ def floats(arguments, n: tl.constexpr):
 @triton.jit
 def aligned(arguments, n: tl.constexpr):
     """Argument n, an address of floats, aligned to 16 bytes."""
-    return tl.multiple_of(floats(arguments, n), 16)
+    # The hint must be on the operation that makes the address: on a call, as of `floats`, it goes
+    # with the call when that is inlined (triton-lang/triton#8592), and all copies are of 4 bytes.
+    return tl.multiple_of(tl.load(arguments + n).to(tl.pointer_type(tl.float32)), 16)
 
 
 @triton.jit

@@ -12,8 +12,8 @@ namespace {
 constexpr unsigned kHead = 64;
 // Sequences in a graph. DyNet keeps the values of all its nodes, of a sequence more than 100 MB. In
 // lockstep more sequences make products faster; one after the other, they share only the weights,
-// which every graph copies.
-constexpr size_t kTogether = 16, kApart = 4;
+// which every graph copies. A GPU for which 16 GB are little needs no more than one graph.
+constexpr size_t kTogether = 16, kTogetherOnGpu = 64, kApart = 4;
 
 class BERxiT : public Model {
  public:
@@ -51,7 +51,8 @@ class BERxiT : public Model {
   // Numbers: per instance the layers that ran.
   void run(Run& run, ComputationGraph& first, int) override {
     ComputationGraph* cg = &first;
-    size_t most = lockstep_ ? kTogether : kApart;
+    size_t together = Run::on_gpu() ? kTogetherOnGpu : kTogether;
+    size_t most = lockstep_ ? together : kApart;
     for (size_t at = 0; at < batch_; at += most) {
       if (at > 0) cg = &run.renew();
       encode(run, *cg, at, std::min(at + most, batch_));
@@ -90,12 +91,12 @@ class BERxiT : public Model {
         s->layers++;
         scores.push_back(dynet::logistic(certain * s->first));
       }
-      run.synchronize();
+      std::vector<float> certainties = run.decide(scores);
       std::vector<Sequence*> going;
       for (size_t k = 0; k < left.size(); k++) {
         Sequence* s = left[k];
         double threshold = thresholds_[s->instance * depth_ + s->layers - 1];
-        if (run.read(scores[k])[0] <= threshold && s->layers < depth_) going.push_back(s);
+        if (certainties[k] <= threshold && s->layers < depth_) going.push_back(s);
       }
       left.swap(going);
     }

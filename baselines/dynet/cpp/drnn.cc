@@ -96,8 +96,10 @@ class DRNN : public Model {
       }
       std::vector<Generated> made;
       for (const Pending& p : wave) made.push_back(generate(p));
-      run.synchronize();
-      for (size_t k = 0; k < wave.size(); k++) expand(run, wave[k], made[k], pending);
+      std::vector<Expression> further;
+      for (const Generated& g : made) further.push_back(g.further);
+      std::vector<float> values = run.decide(further);
+      for (size_t k = 0; k < wave.size(); k++) expand(wave[k], made[k], &values[2 * k], pending);
     }
   }
 
@@ -110,10 +112,11 @@ class DRNN : public Model {
             dynet::logistic(dynet::pick_range(outputs, classes_, classes_ + 2))};
   }
 
-  // The nodes that follow one that has been evaluated.
-  void expand(Run& run, const Pending& p, const Generated& g, std::vector<Pending>& pending) {
+  // The nodes that follow one that has been evaluated, by its probabilities of a child and of a
+  // sibling.
+  void expand(const Pending& p, const Generated& g, const float* further,
+              std::vector<Pending>& pending) {
     size_t at = p.instance * positions_ + p.at;
-    std::vector<float> further = run.read(g.further);
     bool child = p.level<kLevels&& static_cast<double>(further[0])> child_[at];
     bool sibling =
         p.level > 0 && p.number < kSiblings - 1 && static_cast<double>(further[1]) > sibling_[at];

@@ -52,19 +52,28 @@ ComputationGraph& Run::renew() {
   return *graph_;
 }
 
+bool Run::on_gpu() { return dynet::default_device->type == dynet::DeviceType::GPU; }
+
 void Run::evaluate() {
   figures_.graph_ms += lap();
   const dynet::Tensor& last = graph_->incremental_forward(last_node(*graph_));
   // A GPU works on; what reads a number of the last node waits for everything before it.
-  if (dynet::default_device->type == dynet::DeviceType::GPU) {
-    dynet::TensorTools::access_element(last, 0);
-  }
+  if (on_gpu()) dynet::TensorTools::access_element(last, 0);
   figures_.forward_ms += lap();
 }
 
-void Run::synchronize() {
+std::vector<float> Run::decide(const std::vector<Expression>& deciding) {
+  // From a GPU every read is a transfer.
+  bool joins = on_gpu() && deciding.size() > 1;
+  std::vector<Expression> parts = joins ? std::vector{dynet::concatenate(deciding)} : deciding;
   evaluate();
   figures_.syncs++;
+  std::vector<float> found;
+  for (const Expression& e : parts) {
+    std::vector<float> values = read(e);
+    found.insert(found.end(), values.begin(), values.end());
+  }
+  return found;
 }
 
 std::vector<float> Run::read(const Expression& e) {

@@ -25,10 +25,8 @@ class Run {
   ComputationGraph& begin();
   // Evaluates what has been built.
   void evaluate();
-  // The same where a decision waits for it.
-  void synchronize();
-  // The elements of something that has been evaluated.
-  std::vector<float> read(const Expression& e);
+  // The same where decisions wait for it; the elements of what they read, one after the other.
+  std::vector<float> decide(const std::vector<Expression>& deciding);
 
   // Ends the graph in the midst of the mini-batch, its results copied out, and begins another.
   ComputationGraph& renew();
@@ -41,6 +39,9 @@ class Run {
   void number(int64_t n) { numbers_.push_back(n); }
   void end();
 
+  // Whether values are in the memory of a GPU.
+  static bool on_gpu();
+
   const Figures& figures() const { return figures_; }
   // The elements of all results, one after the other, and the numbers.
   const std::vector<float>& values();
@@ -48,6 +49,8 @@ class Run {
 
  private:
   double lap();
+  // The elements of something that has been evaluated.
+  std::vector<float> read(const Expression& e);
   void copy_out();
   void count(size_t from);
 

@@ -92,8 +92,12 @@ class StackRNN : public Model {
         if (advance(p)) deciding.push_back(&p);
       }
       if (deciding.empty()) break;
-      run.synchronize();
-      for (Parser* p : deciding) decide(run, *p);
+      std::vector<Expression> scores;
+      for (const Parser* p : deciding) scores.push_back(p->scores);
+      std::vector<float> values = run.decide(scores);
+      for (size_t k = 0; k < deciding.size(); k++) {
+        deciding[k]->action = values[2 * k + 1] > values[2 * k];
+      }
     } while (true);
     run.evaluate();
     for (Parser& p : parsers) {
@@ -136,11 +140,6 @@ class StackRNN : public Model {
     Expression below = p.states.empty() ? bottom_ : p.states.back();
     p.states.push_back(stack_->step(word.input, below));
     p.phrases.push_back(word.phrase);
-  }
-
-  void decide(Run& run, Parser& p) {
-    std::vector<float> scores = run.read(p.scores);
-    p.action = scores[1] > scores[0];
   }
 
   const Array &words_, &lengths_;

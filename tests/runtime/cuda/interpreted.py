@@ -33,9 +33,9 @@ ENVIRONMENT = {"TRITON_INTERPRET": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class Interpreted(Mock):
-    """Walkers are interpreted, by `programs` programs."""
+    """Walkers are interpreted, by `grid` programs."""
 
-    programs: int = 1
+    grid: int = 1
     met: int = 0
 
     def build_cuda_kernels(
@@ -71,11 +71,11 @@ class Interpreted(Mock):
         pointer = ctypes.cast(address, ctypes.POINTER(ctypes.c_int64))
         length = self.driver.mock_accessible(address) // 8
         table = torch.from_numpy(np.ctypeslib.as_array(pointer, (length,)))
-        if self.programs == 1:
+        if self.grid == 1:
             bounds = [begin, end]
         with np.errstate(all="ignore"):
             for first, last in itertools.pairwise(bounds):
-                self.function[(self.programs,)](table, first, last)
+                self.function[(self.grid,)](table, first, last)
         self.met += int(words(0, 1)[0])
 
 
@@ -86,7 +86,7 @@ def agree(name: str, batch: int, programs: int, **options: Any) -> int:
 
     with tempfile.TemporaryDirectory() as folder:
         mock = Interpreted(Path(folder))
-        mock.programs = programs
+        mock.grid = programs
         os.environ["ACROBAT_LIBCUDA"] = str(mock.path)
         acrobat.kernels.cuda.build.build_cuda_kernels = mock.build_cuda_kernels
         fast = on_gpu(name, ab.Options(gpu_mode="persistent", **options))

@@ -9,16 +9,16 @@ API int cuInit(unsigned) {
   return r != 0 ? r : state.gpus == 0 ? 100 : 0;
 }
 API int cuGetErrorName(int r, const char** name) {
-  static const std::map<int, const char*> names = {
-      {1, "CUDA_ERROR_INVALID_VALUE"},
-      {2, "CUDA_ERROR_OUT_OF_MEMORY"},
-      {100, "CUDA_ERROR_NO_DEVICE"},
-      {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
-      {301, "CUDA_ERROR_FILE_NOT_FOUND"},
-      {500, "CUDA_ERROR_NOT_FOUND"},
-      {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-      {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
-      {720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"}};
+  static const std::map<int, const char*> names = {{1, "CUDA_ERROR_INVALID_VALUE"},
+                                                   {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                   {100, "CUDA_ERROR_NO_DEVICE"},
+                                                   {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+                                                   {301, "CUDA_ERROR_FILE_NOT_FOUND"},
+                                                   {500, "CUDA_ERROR_NOT_FOUND"},
+                                                   {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+                                                   {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+                                                   {720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
+                                                   {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"}};
   auto at = names.find(r);
   *name = at == names.end() ? nullptr : at->second;
   return at == names.end() ? kInvalid : 0;
@@ -33,7 +33,8 @@ API int cuGetErrorString(int r, const char** text) {
       {500, "named symbol not found"},
       {700, "an illegal memory access was encountered"},
       {701, "too many resources requested for launch"},
-      {720, "too many blocks in cooperative launch"}};
+      {720, "too many blocks in cooperative launch"},
+      {900, "operation not permitted when stream is capturing"}};
   auto at = texts.find(r);
   *text = at == texts.end() ? nullptr : at->second;
   return at == texts.end() ? kInvalid : 0;
@@ -53,7 +54,7 @@ API int cuDeviceGetName(char* name, int n, int) {
 }
 API int cuDeviceGetAttribute(int* value, int attribute, int) {
   Lock lock(state.mutex);
-  *value = attribute == 75 ? 9 : attribute == 16 ? kMultiprocessors : 0;
+  *value = attribute == 75 ? 9 : attribute == 16 ? int{kMultiprocessors} : 0;
   if (attribute == 102) *value = state.call("cuDeviceGetAttribute") == 0;
   if (attribute == 95) *value = state.call("cuDeviceGetAttribute cooperative") == 0;
   return 0;

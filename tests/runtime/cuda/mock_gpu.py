@@ -58,9 +58,11 @@ class Mock:
     shared: int = 1024
     specs: dict[str, tuple[KernelSpec, CudaVariant]] = field(default_factory=dict)
     built: list[tuple[int, str]] = field(default_factory=list)
-    # A walker's kinds by its symbol, and of each walk how many steps there were between barriers.
+    # A walker's kinds by its symbol, and of each walk how many steps there were between barriers,
+    # and how many programs.
     walkers: dict[str, list[str]] = field(default_factory=dict)
     walks: list[list[int]] = field(default_factory=list)
+    programs: list[int] = field(default_factory=list)
     ignore_barriers: bool = False
 
     def __post_init__(self) -> None:
@@ -97,6 +99,10 @@ class Mock:
     def alive(self) -> list[str]:
         """How many of what have not been given back."""
         return self._lines(2)
+
+    def unmap_all(self) -> None:
+        """Give back what an arena lost on purpose, as the end of a process does."""
+        self.driver.mock_unmap_all()
 
     def used(self) -> int:
         """Bytes of device memory in use."""
@@ -213,6 +219,7 @@ class Mock:
                 self._step(kinds[step.kind], step, touched)
             self.errors += touched.races()
         self.walks.append([len(stage) for stage in found])
+        self.programs.append(grid[0])
 
     def _step(self, symbol: str, step: walk.Step, touched: walk.Touched) -> None:
         if step.kind == COPY:

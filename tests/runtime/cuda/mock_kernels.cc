@@ -6,7 +6,8 @@
 
 struct FunctionState {
   std::string symbol;
-  int operands, shared = 48 << 10;
+  int operands;
+  unsigned shared = 48 << 10;
 };
 static std::map<uint64_t, FunctionState> functions;
 static std::map<uint64_t, std::string> machine_code;  // by module
@@ -78,8 +79,19 @@ API int cuModuleGetFunction(void** function, void* module, const char* name) {
 API int cuFuncSetAttribute(void* function, int attribute, int value) {
   Lock lock(state.mutex);
   if (int r = with_context("cuFuncSetAttribute", std::to_string(value))) return r;
-  if (attribute == 8) functions[reinterpret_cast<uint64_t>(function)].shared = value;
+  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+  if (attribute != 8) return state.wrong("an unknown attribute of a function"), kInvalid;
+  auto shared = static_cast<unsigned>(value);
+  if (value < 0 || shared > kBlockShared) return kInvalid;
+  functions[reinterpret_cast<uint64_t>(function)].shared = shared;
   return 0;
+}
+// What is the same for all launches.
+static bool is_block(const FunctionState& f, unsigned x, unsigned ty, unsigned tz,
+                     unsigned shared) {
+  if (x == 0 || x > kBlockThreads || ty != 1 || tz != 1) return state.wrong("no block"), false;
+  if (shared > f.shared) return state.wrong("too much shared"), false;
+  return true;
 }
 API int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned threads,
                        unsigned ty, unsigned tz, unsigned shared, void* stream, void** parameters,
@@ -87,10 +99,11 @@ API int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsig
   Lock lock(state.mutex);
   const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
   if (int r = with_context("cuLaunchKernel", f.symbol)) return r;
-  if (x == 0 || y == 0 || z != 1 || ty != 1 || tz != 1 || extra != nullptr) {
+  constexpr unsigned kMostAlongY = 65535;
+  if (x == 0 || y == 0 || y > kMostAlongY || z != 1 || extra != nullptr) {
     return state.wrong("a launch of no grid"), kInvalid;
   }
-  if (shared > static_cast<unsigned>(f.shared)) return state.wrong("too much shared"), kInvalid;
+  if (!is_block(f, threads, ty, tz, shared)) return kInvalid;
   std::vector<uint64_t> values, touches;
   // The number of rows is 4 bytes, all others are 8.
   int n = f.operands < 0 ? 3 : 7 + 2 * f.operands;
@@ -121,11 +134,11 @@ API int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsign
   Lock lock(state.mutex);
   const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
   if (int r = with_context("cuLaunchCooperativeKernel", f.symbol)) return r;
-  if (x == 0 || y != 1 || z != 1 || ty != 1 || tz != 1 || f.operands > -2) {
+  if (x == 0 || y != 1 || z != 1 || f.operands > -2) {
     return state.wrong("a cooperative launch of no walker"), kInvalid;
   }
-  if (x > kMultiprocessors * kResident) return kTooLarge;
-  if (shared > static_cast<unsigned>(f.shared)) return state.wrong("too much shared"), kInvalid;
+  if (!is_block(f, threads, ty, tz, shared)) return kInvalid;
+  if (x > kMultiprocessors * resident(threads, shared)) return kTooLarge;
   // A table, two numbers of steps, and Triton's own.
   const size_t sizes[] = {8, 4, 4, 8, 8};
   std::vector<uint64_t> values;
@@ -138,9 +151,13 @@ API int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsign
   auto run = [=] { evaluate(symbol.c_str(), x, y, threads, shared, values.data()); };
   return enqueue(stream, {run, {values[0]}});
 }
-API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* n, void*, int, size_t) {
+API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* n, void* function, int threads,
+                                                    size_t bytes) {
   Lock lock(state.mutex);
   int r = with_context("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  *n = r == kNoRoom ? 0 : kResident;
+  auto along_x = static_cast<unsigned>(threads), shared = static_cast<unsigned>(bytes);
+  const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
+  if (!is_block(f, along_x, 1, 1, shared)) return kInvalid;
+  *n = r == kNoRoom ? 0 : static_cast<int>(resident(along_x, shared));
   return r == kNoRoom ? 0 : r;
 }

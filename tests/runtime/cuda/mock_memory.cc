@@ -5,6 +5,29 @@
 
 static constexpr uint64_t kPage = 2 << 20;
 
+// cuda.h's CUmemLocation, CUmemAllocationProp and CUmemAccessDesc.
+struct Location {
+  int type, id;
+  bool operator==(const Location&) const = default;
+};
+struct Properties {
+  int type, handle_types;
+  Location location;
+  void* win32;
+  uint64_t flags;
+};
+struct Access {
+  Location location;
+  int flags;
+};
+static constexpr Location kGpu{1, 0};  // CU_MEM_LOCATION_TYPE_DEVICE
+
+// CU_MEM_ALLOCATION_TYPE_PINNED there, for no other process.
+static bool on_gpu(const Properties& p) {
+  return p.type == 1 && p.handle_types == 0 && p.location == kGpu && p.win32 == nullptr &&
+         p.flags == 0;
+}
+
 static bool take(uint64_t bytes) {
   if (state.used + bytes > state.limit) return false;
   state.used += bytes;
@@ -39,9 +62,10 @@ API int cuMemFree_v2(uint64_t address) {
   munmap(reinterpret_cast<void*>(address), b.size);
   return 0;
 }
-API int cuMemHostAlloc(void** at, size_t bytes, unsigned) {
+API int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
   Lock lock(state.mutex);
   if (int r = with_context("cuMemHostAlloc", std::to_string(bytes))) return r;
+  if (flags != 0) state.wrong("page-locked memory of another kind");
   *at = std::malloc(bytes);
   std::memset(*at, 0xFF, bytes);
   state.pinned[reinterpret_cast<uint64_t>(*at)] = bytes;
@@ -58,16 +82,22 @@ API int cuMemFreeHost(void* at) {
   return 0;
 }
 
-API int cuMemGetAllocationGranularity(size_t* bytes, const void*, int) {
+API int cuMemGetAllocationGranularity(size_t* bytes, const Properties* properties, int option) {
+  Lock lock(state.mutex);
+  if (!on_gpu(*properties)) return state.wrong("the size of a page of other memory"), kInvalid;
+  // CU_MEM_ALLOC_GRANULARITY_MINIMUM, _RECOMMENDED
+  if (option != 0 && option != 1) return state.wrong("an unknown size of a page"), kInvalid;
   *bytes = kPage;
   return 0;
 }
-API int cuMemAddressReserve(uint64_t* address, size_t bytes, size_t, uint64_t, uint64_t) {
+API int cuMemAddressReserve(uint64_t* address, size_t bytes, size_t alignment, uint64_t wanted,
+                            uint64_t flags) {
   Lock lock(state.mutex);
   if (int r = with_context("cuMemAddressReserve")) return r;
   if (bytes % kPage != 0) return state.wrong("a reservation of half a page"), kInvalid;
-  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  *address = reinterpret_cast<uint64_t>(mmap(nullptr, bytes, PROT_NONE, flags, -1, 0));
+  if (alignment != 0 || wanted != 0 || flags != 0) state.wrong("a reservation with wishes");
+  int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  *address = reinterpret_cast<uint64_t>(mmap(nullptr, bytes, PROT_NONE, how, -1, 0));
   state.reserved[*address] = bytes;
   return 0;
 }
@@ -83,10 +113,11 @@ API int cuMemAddressFree(uint64_t address, size_t bytes) {
   munmap(reinterpret_cast<void*>(address), bytes);
   return 0;
 }
-API int cuMemCreate(uint64_t* memory, size_t bytes, const void*, uint64_t) {
+API int cuMemCreate(uint64_t* memory, size_t bytes, const Properties* properties, uint64_t flags) {
   Lock lock(state.mutex);
   if (int r = with_context("cuMemCreate", std::to_string(bytes))) return r;
   if (bytes % kPage != 0) return state.wrong("memory of half a page"), kInvalid;
+  if (!on_gpu(*properties) || flags != 0) return state.wrong("memory of another kind"), kInvalid;
   if (!take(bytes)) return kOutOfMemory;
   *memory = state.next++;
   state.physical[*memory] = bytes;
@@ -108,9 +139,10 @@ API int cuMemRelease(uint64_t memory) {
   collect(memory, bytes);
   return 0;
 }
-API int cuMemMap(uint64_t address, size_t bytes, size_t, uint64_t memory, uint64_t) {
+API int cuMemMap(uint64_t address, size_t bytes, size_t offset, uint64_t memory, uint64_t flags) {
   Lock lock(state.mutex);
   if (int r = with_context("cuMemMap")) return r;
+  if (offset != 0 || flags != 0) return state.wrong("mapped with flags"), kInvalid;
   auto at = state.reserved.upper_bound(address);
   bool inside = at != state.reserved.begin();
   if (inside) --at;
@@ -120,9 +152,13 @@ API int cuMemMap(uint64_t address, size_t bytes, size_t, uint64_t memory, uint64
   state.backed[address] = {bytes, memory, false};
   return 0;
 }
-API int cuMemSetAccess(uint64_t address, size_t bytes, const void*, size_t) {
+API int cuMemSetAccess(uint64_t address, size_t bytes, const Access* access, size_t count) {
   Lock lock(state.mutex);
   if (int r = with_context("cuMemSetAccess")) return r;
+  constexpr int kReadAndWrite = 3;
+  if (count != 1 || access->location != kGpu || access->flags != kReadAndWrite) {
+    return state.wrong("another access than the GPU's to read and write"), kInvalid;
+  }
   if (state.backed[address].size != bytes) return state.wrong("access to nothing"), kInvalid;
   state.open(address, state.backed[address]);
   return 0;
@@ -141,4 +177,18 @@ API int cuMemUnmap(uint64_t address, size_t bytes) {
   madvise(reinterpret_cast<void*>(address), bytes, MADV_DONTNEED);
   collect(memory, bytes);
   return 0;
+}
+
+// Gives back all addresses, and the memory behind them, as the end of a process does.
+API void mock_unmap_all() {
+  Lock lock(state.mutex);
+  for (auto [address, bytes] : state.reserved) {
+    std::erase_if(state.backed, [&](const auto& b) {
+      bool inside = b.first >= address && b.first < address + bytes;
+      if (inside) state.used -= b.second.size;
+      return inside;
+    });
+    munmap(reinterpret_cast<void*>(address), bytes);
+  }
+  state.reserved.clear();
 }

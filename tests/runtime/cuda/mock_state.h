@@ -6,6 +6,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -23,6 +25,7 @@ struct Operation {
 
 struct StreamState {
   std::vector<Operation> queue;
+  bool busy = false;  // a thread does its work
 };
 
 // A range of device memory: backed (cuMemMap or cuMemAlloc), and accessible after cuMemSetAccess.
@@ -33,6 +36,7 @@ struct Backed {
 
 struct State {
   std::mutex mutex;
+  std::condition_variable idle;  // some stream is
   std::vector<std::string> log, violations;
   uint64_t limit = uint64_t{1} << 33, used = 0, next = 1;
   int gpus = 1, retained = 0, dead = 0, running = 0;
@@ -81,17 +85,15 @@ struct State {
     --it;
     return address + bytes <= it->first + it->second;
   }
-  // Whether some stream has work to do on a range.
-  bool in_use(uint64_t address, uint64_t bytes) const {
-    if (dead != 0) return false;
-    for (const auto& [_, s] : streams) {
-      for (const Operation& o : s.queue) {
-        for (uint64_t t : o.touches) {
-          if (t >= address && t < address + bytes) return true;
-        }
-      }
+  // Takes a range away from the work of all streams; whether some of it was still to be done.
+  bool in_use(uint64_t address, uint64_t bytes) {
+    size_t found = 0;
+    auto inside = [&](uint64_t t) { return t >= address && t < address + bytes; };
+    for (auto& [_, s] : streams) {
+      found += std::erase_if(
+          s.queue, [&](const Operation& o) { return std::ranges::any_of(o.touches, inside); });
     }
-    return false;
+    return found > 0 && dead == 0;
   }
 
   // The host cannot reach device memory but while the device works on it.
@@ -126,8 +128,14 @@ constexpr int kInvalid = 1, kOutOfMemory = 2, kInvalidContext = 201, kNoFile = 3
               kNotReady = 600, kTooLarge = 720;
 // Injected, means that a multiprocessor holds no program.
 constexpr int kNoRoom = -1;
-// What the GPU holds at once: programs of a kernel per multiprocessor.
-constexpr int kMultiprocessors = 3, kResident = 2;
+
+// The limits of an H100, but for the number of multiprocessors.
+constexpr unsigned kMultiprocessors = 3, kBlockThreads = 1024, kBlockShared = 227 << 10;
+// How many blocks of a kernel a multiprocessor holds at once, as far as registers do not limit it.
+inline unsigned resident(unsigned threads, unsigned shared) {
+  constexpr unsigned kThreads = 2048, kShared = 228 << 10, kReserved = 1 << 10;
+  return std::min(kShared / (shared + kReserved), kThreads / threads);
+}
 
 inline State state;
 inline Kernel evaluate = nullptr;
@@ -148,17 +156,23 @@ inline void release(const std::string& name) {
   state.log.push_back(name);
 }
 
-// Runs what a stream has to do; the lock is not held meanwhile, for kernels call Python.
+// Runs what a stream has to do, or waits for the thread that is at it; the lock is not held
+// meanwhile, for kernels call Python.
 inline void run_stream(uint64_t stream) {
   std::vector<Operation> work;
   {
-    Lock lock(state.mutex);
-    work.swap(state.streams[stream].queue);
+    std::unique_lock<std::mutex> lock(state.mutex);
+    StreamState& s = state.streams[stream];
+    state.idle.wait(lock, [&] { return !s.busy; });
+    work.swap(s.queue);
     if (work.empty()) return;
+    s.busy = true;
     state.begin_work();
   }
   for (Operation& o : work) o.run();
   Lock lock(state.mutex);
+  state.streams[stream].busy = false;
+  state.idle.notify_all();
   state.end_work();
 }
 

@@ -5,15 +5,15 @@ static void check_device(const std::string& who, uint64_t address, uint64_t byte
   if (state.accessible(address) < bytes) state.wrong(who + " leaves device memory");
 }
 
+// From pageable memory: when the call returns that has been read, and what is read may not be
+// there.
 API int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
-  run_stream(0);
   Lock lock(state.mutex);
   if (int r = with_context("cuMemcpyHtoD", std::to_string(bytes))) return r;
   check_device("cuMemcpyHtoD", to, bytes);
-  state.begin_work();
-  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
-  state.end_work();
-  return 0;
+  std::string read(static_cast<const char*>(from), bytes);
+  auto run = [=] { std::memcpy(reinterpret_cast<void*>(to), read.data(), bytes); };
+  return enqueue(nullptr, {run, {to}});
 }
 API int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
   run_stream(0);

@@ -52,6 +52,17 @@ def model(p: P, x: Tensor["N"]) -> tuple[Tensor["N"], Tensor["N"]]:
     return x, p.w
 """
 
+# Tensors of the instance are computed with.
+ADDING = """
+@ab.params
+class P:
+    w: Tensor["N"]
+
+@ab.model
+def model(p: P, x: Tensor["N"]) -> Tensor["N"]:
+    return p.w + x
+"""
+
 # A million numbers of temporaries per node.
 ATTENTION = """
 @ab.params

@@ -10,7 +10,7 @@ from mock_gpu import Mock
 from problems import check, problem
 
 import workloads
-from acrobat.errors import DeviceError
+from acrobat.errors import CapacityError, DeviceError
 from baselines.api import Problem, Supported, Unsupported
 from baselines.cortex.compiler import Schedule, compile_recursion
 from baselines.cortex.recursions import RECURSIONS
@@ -73,6 +73,16 @@ def test_an_error_loses_nothing(mock: Mock) -> None:
     inputs = program.convert(instances)
     mock.fail("cuLaunchCooperativeKernel", 720)
     with pytest.raises(DeviceError, match="cooperative"):
+        program.run(inputs)
+    check(want, program.run(inputs)[0])
+
+
+def test_buffers_of_a_call(mock: Mock) -> None:
+    program = compiled("treelstm", Schedule())
+    _, instances, want = problem("treelstm", 7)
+    inputs = program.convert(instances)
+    mock.fail("cuStreamCreate", 2)
+    with pytest.raises(CapacityError, match="creating a stream failed"):
         program.run(inputs)
     check(want, program.run(inputs)[0])
 

@@ -108,13 +108,58 @@ def test_a_symbol_that_is_missing(mock: Mock) -> None:
 
 def test_too_much_shared_memory(mock: Mock) -> None:
     mock.shared = 300 << 10
-    mock.fail("cuFuncSetAttribute", 1)
     with pytest.raises(ab.DeviceError) as info:
         on_gpu("treelstm")
     spec, _ = next(iter(mock.specs.values()))
     assert str(info.value) == (
         f"CUDA: giving kernel {spec.name} 307200 bytes of shared memory failed: "
         f"CUDA_ERROR_INVALID_VALUE (invalid argument)"
+    )
+
+
+def test_weights_that_cannot_be_copied(mock: Mock) -> None:
+    """Their memory is given back when no copy to it is under way any more."""
+    mock.fail("cuMemcpyHtoD", 1, call=2)
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm")
+    assert str(info.value) == (
+        "CUDA: copying weights to the GPU failed: CUDA_ERROR_INVALID_VALUE (invalid argument)"
+    )
+
+
+def test_weights_that_do_not_arrive(mock: Mock) -> None:
+    mock.fail("cuStreamSynchronize", ILLEGAL)
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm")
+    assert str(info.value) == (
+        "CUDA: copying weights to the GPU failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory "
+        "access was encountered); this process can use the GPU no more: start a new one"
+    )
+
+
+def test_buffers_of_a_call(mock: Mock) -> None:
+    """A call that cannot have a stream of its own is an error as others are."""
+    fast = on_gpu("treelstm")
+    _, instances, want = problem("treelstm", 2)
+    mock.fail("cuStreamCreate", OUT_OF_MEMORY)
+    with pytest.raises(ab.CapacityError) as info:
+        fast(instances)
+    assert str(info.value) == (
+        "CUDA: creating a stream failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)"
+    )
+    check(want, fast(instances))
+
+
+@pytest.mark.parametrize("call", [1, 2])
+def test_buffers_on_a_gpu_that_is_lost(mock: Mock, call: int) -> None:
+    fast = on_gpu("treelstm")
+    _, instances, _ = problem("treelstm", 2)
+    mock.fail("cuEventCreate", ILLEGAL, call)
+    with pytest.raises(ab.DeviceError) as info:
+        fast(instances)
+    assert str(info.value) == (
+        "CUDA: creating an event failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "
+        "encountered); this process can use the GPU no more: start a new one"
     )
 
 

@@ -18,6 +18,7 @@ import acrobat as ab
 Load = Callable[[str], ModuleType]
 MIB = 1 << 20
 N = MIB // 4  # floats of a MiB
+CAPTURING = 900
 
 
 def scaled(load_model: Load, n: int) -> ab.CompiledModel:
@@ -70,6 +71,23 @@ def test_memory_of_others_is_given_back_before_giving_up(mock: Mock, load_model:
     check(expected(N, [2.0] * 12), fast([2.0] * 12))
 
 
+def test_memory_that_others_may_read_is_not_given_back(mock: Mock, load_model: Load) -> None:
+    """Unless their work can be waited for, as it cannot while a graph is captured."""
+    fast = scaled(load_model, N)
+    given_away, other = fast([1.0] * 4), fast([1.0] * 4)
+    assert given_away[0][0].__cuda_array_interface__
+    del given_away
+    del other  # the memory that is used next
+    gc.collect()
+    mock.reset(limit=mock.used() + 2 * MIB)
+    mock.fail("cuCtxSynchronize", CAPTURING)
+    with pytest.raises(ab.CapacityError) as info:
+        fast([2.0] * 12)
+    assert str(info.value).endswith("and 2 MiB are free there; pass fewer instances per call")
+    assert "cuMemUnmap" not in mock.log()
+    check(expected(N, [2.0] * 12), fast([2.0] * 12))
+
+
 def test_growing_by_a_little_when_there_is_no_more(mock: Mock, load_model: Load) -> None:
     fast = scaled(load_model, N)
     mock.reset(limit=mock.used() + 12 * MIB)
@@ -83,6 +101,19 @@ def test_weights_that_do_not_fit(mock: Mock, load_model: Load) -> None:
     text = str(info.value)
     del info
     assert text == "the weights need 4 MiB on the GPU, and 3 MiB are free there"
+
+
+def test_weights_are_there_before_the_first_call(mock: Mock) -> None:
+    """A copy from pageable memory may return before, and no call's stream waits for it."""
+    mock.log()
+    fast = on_gpu("treelstm")
+    log = [line.split()[0] for line in mock.log()]
+    last = len(log) - log[::-1].index("cuMemcpyHtoD")
+    assert log[last:].count("cuStreamSynchronize") == log.count("cuStreamSynchronize") == 1
+    _, instances, want = problem("treelstm", 2)
+    results = fast(instances)
+    x = results[0][0]
+    np.testing.assert_allclose(mock.peek(x._address, x.size), want[0][0], atol=1e-4)
 
 
 def test_what_waits_grows_where_it_is(mock: Mock) -> None:

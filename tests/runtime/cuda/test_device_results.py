@@ -18,6 +18,7 @@ import acrobat as ab
 
 Load = Callable[[str], ModuleType]
 N = 1 << 20
+ILLEGAL, CAPTURING = 700, 900
 
 
 def first(results: list[Any]) -> ab.DeviceArray:
@@ -186,6 +187,54 @@ def test_work_of_others_is_waited_for_before_memory_is_given_back(mock: Mock) ->
     log = mock.log()
     assert log.count("cuCtxSynchronize") == 1
     assert log.index("cuCtxSynchronize") < log.index("cuMemUnmap")
+
+
+def test_work_of_others_that_cannot_be_waited_for(mock: Mock) -> None:
+    """As while a graph is captured: the next call waits again before it uses the memory."""
+    _, instances, want = problem("treelstm", 2)
+    fast = on_gpu("treelstm")
+    x = first(fast(instances))
+    assert x.__cuda_array_interface__
+    del x
+    gc.collect()
+    mock.log()
+    mock.fail("cuCtxSynchronize", CAPTURING)
+    with pytest.raises(ab.DeviceError) as info:
+        fast(instances)
+    assert str(info.value) == (
+        "CUDA: waiting for users of earlier results failed: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED "
+        "(operation not permitted when stream is capturing)"
+    )
+    check(want, fast(instances))
+    log = [line.split()[0] for line in mock.log()]
+    assert log.count("cuCtxSynchronize") == 2
+    assert not {"cuMemUnmap", "cuMemCreate"} & set(log), "it is the same memory"
+
+
+def test_memory_that_others_may_read_is_lost_with_the_program(mock: Mock) -> None:
+    _, instances, _ = problem("treelstm", 1)
+    fast = on_gpu("treelstm")
+    x = first(fast(instances))
+    assert x.__cuda_array_interface__
+    mock.log()
+    mock.fail("cuCtxSynchronize", CAPTURING)
+    del x, fast
+    gc.collect()
+    assert "cuMemUnmap" not in mock.log()
+    assert "1 reservations" in mock.alive()
+    mock.unmap_all()
+
+
+def test_memory_goes_with_a_context_that_is_lost(mock: Mock) -> None:
+    _, instances, _ = problem("treelstm", 1)
+    fast = on_gpu("treelstm")
+    x = first(fast(instances))
+    assert x.__cuda_array_interface__
+    mock.log()
+    mock.fail("cuCtxSynchronize", ILLEGAL)
+    del x, fast
+    gc.collect()
+    assert "cuMemUnmap" in mock.log()
 
 
 def test_what_cannot_be_had(mock: Mock) -> None:

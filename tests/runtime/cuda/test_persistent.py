@@ -146,6 +146,25 @@ def test_a_launch_that_fails(mock: Mock) -> None:
     check(want, fast(instances))
 
 
+@pytest.mark.parametrize(("shared", "each"), [(100 << 10, 2), (227 << 10, 1)])
+def test_as_many_programs_as_the_gpu_holds(mock: Mock, shared: int, each: int) -> None:
+    """With so much shared memory, `each` on every multiprocessor."""
+    mock.shared = shared
+    _, instances, want = problem("berxit", 7)
+    check(want, on_gpu("berxit", PERSISTENT)(instances))
+    assert max(mock.programs) == 3 * each
+
+
+def test_too_much_shared_memory(mock: Mock) -> None:
+    mock.shared = (227 << 10) + 1
+    with pytest.raises(ab.DeviceError) as info:
+        on_gpu("treelstm", PERSISTENT)
+    assert str(info.value) == (
+        "CUDA: giving the walker 232449 bytes of shared memory failed: CUDA_ERROR_INVALID_VALUE "
+        "(invalid argument)"
+    )
+
+
 def test_a_gpu_without_cooperative_launches(mock: Mock) -> None:
     mock.fail("cuDeviceGetAttribute cooperative", 1)
     with pytest.raises(ab.DeviceError) as info:

@@ -8,8 +8,10 @@
 #include <structmember.h>
 
 #include <cstring>
+#include <memory>
 #include <vector>
 
+#include "kept.h"
 #include "lists.h"
 #include "records.h"
 
@@ -29,6 +31,8 @@ struct Inputs {
   std::vector<float> tensors;
   std::vector<Word> arguments;  // per instance, the entry's parameters
   size_t n = 0;
+  // What a device keeps of the tensors. It alone changes while calls run.
+  std::shared_ptr<Kept> kept = std::make_shared<Kept>();
 };
 
 class Converter {

@@ -111,11 +111,12 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
                       bool count_min_batches) {
   auto* p = static_cast<P*>(PyCapsule_GetPointer(program, nullptr));
   auto* in = static_cast<Inputs*>(PyCapsule_GetPointer(inputs, nullptr));
-  auto call = p->take_call();
+  decltype(p->take_call()) call;
   decltype(p->execute(*in, *call, *profile)) memory;
   Fault fault;
   Py_BEGIN_ALLOW_THREADS;
   fault = caught([&] {
+    call = p->take_call();
     memory = p->execute(*in, *call, *profile);
     if (count_min_batches) profile->min_batches = P::min_batches(*call);
   });
@@ -136,7 +137,7 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
       PyList_SET_ITEM(out, static_cast<Py_ssize_t>(i), item);
     }
   }
-  p->give_call(std::move(call));
+  if (call != nullptr) p->give_call(std::move(call));
   return out;
 }
 

@@ -6,10 +6,15 @@
 
 namespace acrobat {
 
+// Of a static block: its nodes, its batches, and those of one node.
+struct BlockCounts {
+  int64_t nodes, batches, alone;
+};
+
 struct Profile {
   double graph_ms, schedule_ms, copy_ms, kernel_ms;
   int64_t n_nodes, n_batches, n_kernel_calls, min_batches, n_syncs, peak_bytes;
-  int64_t* alone;  // per block, nodes that ran in a batch of their own; the caller's array
+  BlockCounts* blocks;  // the caller's array
 };
 
 class Timer {

@@ -60,9 +60,9 @@ class Program {
   // Without the GIL: graph, schedule, kernels. What is returned keeps the results alive.
   std::shared_ptr<Memory> execute(const Inputs& inputs, Call& call, Profile& profile) {
     Run run{*this, inputs, call, profile, {}, device_.take()};
-    int64_t* alone = profile.alone;
+    BlockCounts* counts = profile.blocks;
     profile = {};
-    profile.alone = alone;
+    profile.blocks = counts;
     Context& cx = call.context;
     cx.words = Words();
     cx.graph.reset(kBlocks, kPhases * kTurns);
@@ -244,7 +244,12 @@ class Program {
                         static_cast<Scheduler>(program.config_.scheduler));
       for (uint32_t p = 0; p <= part.last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
-      for (const Batch& b : cx.schedule.batches) profile.alone[b.block] += b.n == 1;
+      for (const Batch& b : cx.schedule.batches) {
+        BlockCounts& counts = profile.blocks[b.block];
+        counts.nodes += b.n;
+        counts.batches++;
+        counts.alone += b.n == 1;
+      }
       program.device_.compute(cx, inputs, *memory, *call.buffers, call.fibers.waiting(), profile,
                               timer);
     }

@@ -44,9 +44,9 @@ class Program {
   const std::vector<acrobat::PyData>& classes() const { return classes_; }
 
   std::shared_ptr<Memory> execute(const Inputs& inputs, Call& call, acrobat::Profile& profile) {
-    int64_t* alone = profile.alone;
+    acrobat::BlockCounts* counts = profile.blocks;
     profile = {};
-    profile.alone = alone;
+    profile.blocks = counts;
     acrobat::Timer timer;
     std::shared_ptr<Memory> memory = device_.take();
     acrobat::Context& cx = call.context;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "../kept.h"
 #include "gpu.h"
 
 namespace acrobat::cuda {
@@ -31,7 +32,10 @@ class DeviceArena {
   }
   ~DeviceArena() {
     Gpu::Use use(*gpu_);
-    wait_for_others();
+    // Memory that others may still read is lost rather than taken from under them; with the
+    // context their work has ended.
+    Result r = wait_for_others();
+    if (r != kSuccess && !Driver::sticky(r)) return;
     for (Range* range : {&records_, &numbers_}) {
       int64_t at = range->begin;
       for (int64_t bytes : range->chunks) {
@@ -52,9 +56,12 @@ class DeviceArena {
   // even if it has let go of the result.
   bool exported = false;
 
-  // Before its memory gets another use. Needs the context.
+  // Before its memory gets another use. Needs the context. The driver can refuse it for a while,
+  // such as when a stream is being captured into a graph: the arena then stays exported.
   Result wait_for_others() {
-    return std::exchange(exported, false) ? driver().cuCtxSynchronize() : kSuccess;
+    Result r = exported ? driver().cuCtxSynchronize() : kSuccess;
+    if (r == kSuccess) exported = false;
+    return r;
   }
 
   // Back the first floats, or the first numbers. What is missing if that cannot be, else 0 bytes.
@@ -131,29 +138,35 @@ class DeviceArenaPool : public std::enable_shared_from_this<DeviceArenaPool> {
       }
     }
     if (!arena) arena = std::make_unique<DeviceArena>(gpu_);
-    {
-      Gpu::Use use(*gpu_);
-      gpu_->driver.check(arena->wait_for_others(), "waiting for users of earlier results");
-    }
     auto pool = shared_from_this();
-    return std::shared_ptr<DeviceArena>(arena.release(), [pool](DeviceArena* a) {
+    std::shared_ptr<DeviceArena> taken(arena.release(), [pool](DeviceArena* a) {
       std::lock_guard<std::mutex> lock(pool->mutex_);
       pool->free_.emplace_back(a);
     });
+    Gpu::Use use(*gpu_);
+    // If that fails, it goes back, and who takes it next waits.
+    gpu_->driver.check(taken->wait_for_others(), "waiting for users of earlier results");
+    return taken;
+  }
+
+  // Something that may be given up for a mini-batch.
+  void add(std::weak_ptr<Kept> kept) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::erase_if(kept_, [](const auto& k) { return k.expired(); });
+    kept_.push_back(std::move(kept));
   }
 
   // Backs the first `floats` and `numbers` of an arena; throws if the GPU cannot, even without the
-  // arenas that nobody uses.
+  // arenas that nobody uses and without what is kept. Needs the context.
   void provide(DeviceArena& arena, int64_t floats, int64_t numbers) {
     auto missing = [&] {
       int64_t bytes = arena.provide(floats);
       return bytes != 0 ? bytes : arena.provide_numbers(numbers);
     };
     if (missing() == 0) return;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      free_.clear();
-    }
+    drop_arenas();
+    if (missing() == 0) return;
+    drop_kept();
     int64_t bytes = missing();
     if (bytes == 0) return;
     lack_memory(*gpu_, "the mini-batch needs", bytes, "more on the GPU for its tensors",
@@ -161,9 +174,21 @@ class DeviceArenaPool : public std::enable_shared_from_this<DeviceArenaPool> {
   }
 
  private:
+  void drop_arenas() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::erase_if(free_, [](const auto& arena) { return arena->wait_for_others() == kSuccess; });
+  }
+  void drop_kept() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& weak : std::exchange(kept_, {})) {
+      if (auto kept = weak.lock()) kept->set(nullptr);
+    }
+  }
+
   std::shared_ptr<Gpu> gpu_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<DeviceArena>> free_;
+  std::vector<std::weak_ptr<Kept>> kept_;
 };
 
 }  // namespace acrobat::cuda

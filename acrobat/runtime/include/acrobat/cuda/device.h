@@ -1,7 +1,8 @@
 // A GPU as what runs the batches (see program.h). A computation is: one copy of the offsets of all
 // batches (and of new numbers and, once, the tensors of the instances), the kernels back to back on
 // one stream, or one launch of a walker that runs them all, and, if fibers wait, one copy of what
-// they wait for. The host waits for the GPU at decisions and at the end only.
+// they wait for. The host waits for the GPU at decisions and at the end only. Tensors of instances
+// that are run again come from a copy on the GPU, which their second run makes.
 #pragma once
 
 #include <algorithm>
@@ -46,11 +47,12 @@ class Device {
   std::unique_ptr<Lane> buffers() const { return std::make_unique<Lane>(gpu_); }
   std::shared_ptr<DeviceArena> take() const { return arenas_->take(); }
 
-  void begin(Context& cx, const Inputs&, DeviceArena&, Lane& lane) const {
+  void begin(Context& cx, const Inputs& inputs, DeviceArena&, Lane& lane) const {
     cx.values = nullptr;
     cx.numbers = lane.numbers.get();
     lane.numbers_there = 0;
     lane.inputs_there = false;
+    lane.keeps_inputs = inputs.kept->is_due();
   }
 
   void compute(Context& cx, const Inputs& inputs, DeviceArena& arena, Lane& lane,
@@ -82,15 +84,15 @@ class Device {
         awaited.collect(arena, arena.at(layout.runs) + first, together, lane);
       }
       awaited.enqueue(arena, together, lane);
-      synchronise(lane, "computing what decisions wait for", profile, timer);
+      synchronise(inputs, lane, "computing what decisions wait for", profile, timer);
       awaited.deliver(lane);
     });
   }
 
-  void finish(Context&, const Inputs&, DeviceArena&, Lane& lane, Profile& profile,
+  void finish(Context&, const Inputs& inputs, DeviceArena&, Lane& lane, Profile& profile,
               Timer& timer) const {
     Gpu::Use use(*gpu_);
-    synchronise(lane, "computing the mini-batch", profile, timer);
+    guarded(lane, [&] { synchronise(inputs, lane, "computing the mini-batch", profile, timer); });
   }
 
   DeviceTensors tensors(std::shared_ptr<DeviceArena> arena, const Schedule& schedule) const {
@@ -101,11 +103,12 @@ class Device {
  private:
   // Nothing may be under way when `body` fails: others get the lane and the arena.
   template <class F>
-  void guarded(const Lane& lane, F&& body) const {
+  void guarded(Lane& lane, F&& body) const {
     try {
       body();
     } catch (...) {
       gpu_->driver.cuStreamSynchronize(lane.stream);
+      lane.input_copy.reset();
       throw;
     }
   }
@@ -145,7 +148,7 @@ class Device {
           "copying weights into an arena");
     }
     arena.weights_placed = true;
-    size_t input_bytes = lane.inputs_there ? 0 : inputs.tensors.size() * sizeof(float);
+    size_t input_bytes = place_kept(inputs, arena, lane);
     size_t number_bytes = static_cast<size_t>(cx.scalars - lane.numbers_there) * sizeof(float);
     size_t work_bytes = layout.bytes(needs);
     char* from = lane.up.provide(input_bytes + number_bytes + work_bytes);
@@ -158,6 +161,7 @@ class Device {
     if (input_bytes > 0) std::memcpy(tensors, inputs.tensors.data(), input_bytes);
     copy(arena.at(config_.weight_floats), tensors, input_bytes, "copying tensors of the instances");
     lane.inputs_there = true;
+    if (input_bytes > 0 && lane.keeps_inputs) keep(arena, input_bytes, lane);
     std::memcpy(numbers, lane.numbers.get() + lane.numbers_there, number_bytes);
     copy(arena.at(Arena::kScalarBase + lane.numbers_there), numbers, number_bytes,
          "copying numbers");
@@ -166,6 +170,29 @@ class Device {
         work_bytes > 0 ? write(work, cx.schedule, arena, layout, needs, awaited, walk) : 0;
     copy(arena.at(layout.table), work, work_bytes, "copying the offsets of operands");
     return tiles;
+  }
+
+  // Brings the tensors of the instances into the arena if a copy is on the GPU. How many bytes of
+  // them are still to be sent.
+  size_t place_kept(const Inputs& inputs, const DeviceArena& arena, Lane& lane) const {
+    size_t bytes = inputs.tensors.size() * sizeof(float);
+    if (bytes == 0 || lane.inputs_there) return 0;
+    lane.input_copy = std::static_pointer_cast<InputCopy>(inputs.kept->get());
+    if (lane.input_copy == nullptr) return bytes;
+    copy_inputs(arena.at(config_.weight_floats), lane.input_copy->at(), bytes, lane);
+    lane.inputs_there = true;
+    return 0;
+  }
+
+  // Copies the tensors of the instances out of the arena, if there is memory for that.
+  void keep(const DeviceArena& arena, size_t bytes, Lane& lane) const {
+    lane.input_copy = InputCopy::make(gpu_, bytes);
+    if (lane.input_copy == nullptr) return;
+    copy_inputs(lane.input_copy->at(), arena.at(config_.weight_floats), bytes, lane);
+  }
+  void copy_inputs(Address to, Address from, size_t bytes, const Lane& lane) const {
+    gpu_->driver.check(gpu_->driver.cuMemcpyDtoDAsync(to, from, bytes, lane.stream),
+                       "copying tensors of the instances");
   }
 
   // Steps, offsets and runs, as they lie in the arena. The most tiles that a walker has at once.
@@ -213,9 +240,15 @@ class Device {
 
   // Waits for the GPU. What passed since the last lap and was not kernels was copying: staging,
   // launching, transfers, as far as kernels did not hide it.
-  void synchronise(const Lane& lane, const char* what, Profile& profile, Timer& timer) const {
+  void synchronise(const Inputs& inputs, Lane& lane, const char* what, Profile& profile,
+                   Timer& timer) const {
     const Driver& driver = gpu_->driver;
     driver.check(driver.cuStreamSynchronize(lane.stream), what);
+    // What the call made is complete, for other streams to read; what it read may be given up.
+    if (auto copy = std::exchange(lane.input_copy, nullptr); copy != nullptr && lane.keeps_inputs) {
+      inputs.kept->set(std::move(copy));
+      arenas_->add(inputs.kept);
+    }
     float kernels = 0;
     driver.check(driver.cuEventElapsedTime(&kernels, lane.begin, lane.end), "reading the time");
     double passed = timer.lap(), ran = std::min<double>(kernels, passed);

@@ -130,6 +130,14 @@ struct Driver {
     if (r != kSuccess) fail(r, what);
   }
 
+  // Errors of a kernel or of the device that the context does not survive.
+  static bool sticky(Result r) {
+    constexpr Result kUncorrectable = 214, kNvlink = 220, kIllegalAddress = 700, kTimeout = 702,
+                     kAssert = 710, kFirstTrap = 714, kLaunchFailed = 719;
+    return r == kUncorrectable || r == kNvlink || r == kIllegalAddress || r == kTimeout ||
+           r == kAssert || (r >= kFirstTrap && r <= kLaunchFailed);
+  }
+
   // Throws what `r` means: CapacityError if memory was short, else DeviceFault.
   [[noreturn]] void fail(Result r, const std::string& what) const {
     const char *name = nullptr, *text = nullptr;
@@ -141,15 +149,6 @@ struct Driver {
     if (r == kOutOfMemory) throw CapacityError(message);
     if (sticky(r)) message += "; this process can use the GPU no more: start a new one";
     throw DeviceFault(message);
-  }
-
- private:
-  // Errors of a kernel or of the device that the context does not survive.
-  static bool sticky(Result r) {
-    constexpr Result kUncorrectable = 214, kNvlink = 220, kIllegalAddress = 700, kTimeout = 702,
-                     kAssert = 710, kFirstTrap = 714, kLaunchFailed = 719;
-    return r == kUncorrectable || r == kNvlink || r == kIllegalAddress || r == kTimeout ||
-           r == kAssert || (r >= kFirstTrap && r <= kLaunchFailed);
   }
 };
 

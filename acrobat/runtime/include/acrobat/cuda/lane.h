@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gpu.h"
+#include "input_copy.h"
 
 namespace acrobat::cuda {
 
@@ -74,10 +75,12 @@ struct Lane {
 
   std::shared_ptr<Gpu> gpu;
   Stream stream = nullptr;
-  Event begin = nullptr, end = nullptr;  // around the kernels of a computation
-  std::unique_ptr<float[]> numbers;      // that the program turned into tensors
-  int64_t numbers_there = 0;             // of these, how many the GPU has
-  bool inputs_there = false;             // whether it has the tensors of the instances
+  Event begin = nullptr, end = nullptr;   // around the kernels of a computation
+  std::unique_ptr<float[]> numbers;       // that the program turned into tensors
+  int64_t numbers_there = 0;              // of these, how many the GPU has
+  bool inputs_there = false;              // whether the arena has the tensors of the instances
+  bool keeps_inputs = false;              // whether the call is to make a copy of them, or makes it
+  std::shared_ptr<InputCopy> input_copy;  // that copy, or one that is read, while it is under way
   Pinned up, down;
 
  private:

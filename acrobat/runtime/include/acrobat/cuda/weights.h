@@ -43,12 +43,16 @@ class Weights {
     driver.check(r, "taking memory for the weights");
     for (const Part& p : parts) {
       at_.push_back(base_ + p.at * sizeof(float));
-      if (p.floats == 0) continue;
+      if (p.floats == 0 || r != kSuccess) continue;
       r = driver.cuMemcpyHtoD(at_.back(), p.from, static_cast<size_t>(p.floats) * sizeof(float));
-      if (r == kSuccess) continue;
-      driver.cuMemFree(base_);
-      driver.fail(r, "copying weights to the GPU");
     }
+    // A copy may return when the weights have been read and before they are there, and the streams
+    // of calls do not wait for the default stream.
+    Result done = driver.cuStreamSynchronize(nullptr);
+    if (r == kSuccess) r = done;
+    if (r == kSuccess) return;
+    driver.cuMemFree(base_);
+    driver.fail(r, "copying weights to the GPU");
   }
   ~Weights() {
     Gpu::Use use(*gpu_);
