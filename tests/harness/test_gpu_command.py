@@ -110,6 +110,20 @@ def test_steps_at_once(tmp_path: Path) -> None:
     assert found.ended_well("a") and not found.ended_well("b") and not found.ended_well("e")
     later = runner(tmp_path, Machine(), 1000)
     assert later.ended_well("a") and not later.ended_well("b")
+    later.steps(STEPS)
+    assert later.ended_well("a") and later.ended_well("b")
+
+
+def test_what_must_be_done_again_and_cannot_is_not_done(tmp_path: Path) -> None:
+    """On another machine, with the folder of the first."""
+    build = Step("dynet", ("true",), 100.0, again=True)
+    runner(tmp_path, Machine(), 1000).steps([build])
+    for seconds, codes, well in ((1000, {}, True), (1000, {"dynet": 1}, False), (10, {}, False)):
+        runner(tmp_path, Machine(), 1000).steps([build])
+        other = runner(tmp_path, Machine(codes=codes), seconds)
+        assert other.ended_well("dynet"), "not met yet"
+        other.steps([build])
+        assert other.ended_well("dynet") == well
 
 
 def test_a_step_says_how_much_time_it_needs(tmp_path: Path) -> None:
