@@ -151,9 +151,9 @@ def batch_counts(cells: Iterable[Cell]) -> dict[tuple[str, str, int, str], int]:
 
 def estimate_s(cell: Cell) -> float:
     """Roughly how long a cell takes: start-up of its processes, then the samples; a system that
-    cannot run the workload only says so."""
+    cannot run the workload takes none."""
     total = 0.0
     for system, variant in cell.systems:
-        runs = unsupported(cell, system, variant) is None
-        total += 5.0 + 1.6 * cell.min_seconds if runs else 1.5
+        if unsupported(cell, system, variant) is None:
+            total += 5.0 + 1.6 * cell.min_seconds
     return total

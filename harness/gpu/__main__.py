@@ -31,7 +31,7 @@ from .steps import (
 )
 from .summary import archive, failures, write_summary
 
-# The systems that are compared first; then the other variants, sizes of mini-batch and PyTorch.
+# The systems that are compared first; then the other systems and variants.
 CONFIGS = (ROOT / "config" / "gpu.yaml", ROOT / "config" / "gpu_more.yaml")
 # Where the toolkit is if its programs are not on the path.
 TOOLKIT = Path("/usr/local/cuda/bin")

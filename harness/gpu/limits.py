@@ -19,8 +19,7 @@ from acrobat.kernels.spec import KernelSpec, strides
 from workloads.data.source import find_source
 
 # NVIDIA's data sheet of the H200 (SXM): float32 without tensor cores, and memory, which its L2
-# cache is not much faster than. The launches are those of a stream that is never empty:
-# `floor:launches` measures them.
+# cache is not much faster than. What a launch takes in a stream that is never empty is assumed.
 FLOPS, BYTES, LAUNCH_US = 67e12, 4.8e12, 2.0
 _FLOAT = 4
 
@@ -60,9 +59,9 @@ def node_bytes(spec: KernelSpec) -> int:
     floats = sum(rows * k for *_, rows, k in regions)
     matrices = {(t.matrix, t.k) for gate in spec.gates for t in gate.terms if t.matrix is not None}
     floats += sum(k * spec.width for _, k in matrices)
-    reads = {i.args for i in spec.epilogue if i.fn == "row"}
-    for args in reads:
-        _, row_stride, col_stride = strides(next(i for i in spec.epilogue if i.args == args))
+    reads = {i for i in spec.epilogue if i.fn == "row"}
+    for read in reads:
+        _, row_stride, col_stride = strides(read)
         floats += (spec.rows if row_stride else 1) * (spec.width if col_stride else 1)
     for store in spec.stores:
         floats += spec.rows * (1 if store.scalar else spec.width)

@@ -10,8 +10,7 @@ import json
 import sys
 
 import pytest
-import torch
-from other_device import OtherDevice, other_device
+from other_device import other_device
 from run_workload import compare
 
 import baselines
@@ -20,21 +19,11 @@ from baselines.api import Problem
 from workloads.data.source import TreeSource
 
 
-def leave_regions(mode: OtherDevice) -> None:
-    """Regions of `torch_compile` run as they are written: there is nothing to compile them for.
-    A parameter made of a marked tensor is marked."""
-    from baselines.torch_compile import regions, weights
-
-    make = weights.table
-
-    def table(weight: torch.Tensor) -> torch.nn.Parameter:
-        found = make(weight)
-        if mode.is_there(weight):
-            mode.marked[found] = True
-        return found
+def leave_regions() -> None:
+    """Regions of `torch_compile` run as they are written: there is nothing to compile them for."""
+    from baselines.torch_compile import regions
 
     regions.region = lambda module: module.eval().forward
-    weights.table = table
 
 
 def main() -> None:
@@ -57,7 +46,7 @@ def main() -> None:
     system = baselines.get(name)()
     with pytest.MonkeyPatch.context() as patch, other_device(patch) as mode:
         if name == "torch_compile":
-            leave_regions(mode)
+            leave_regions()
         system.prepare(problem)
         system.run()
         mode.sent = mode.fetched = 0
