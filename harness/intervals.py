@@ -1,0 +1,146 @@
+"""Bootstrap confidence intervals of medians, of ratios of medians, and of geometric means of these.
+
+Samples that a system took in one turn are alike: whatever the machine did meanwhile, it did to all
+of them. So turns are resampled, not samples (a cluster bootstrap); a row that does not say which
+samples were taken together counts each as a turn of its own, which makes its intervals narrower
+than they are. The two sides of a ratio are resampled independently. Resampling and percentiles are
+`scipy.stats.bootstrap`'s, with a fixed seed: the same rows give the same intervals.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONFIDENCE = 0.95
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate and its confidence interval; `low` and `high` are NaN where there is none, for
+    fewer than two turns of one side say nothing about spread."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def known(self) -> bool:
+        """Whether there is an interval."""
+        return not np.isnan(self.low)
+
+    @property
+    def half_width(self) -> float:
+        """Half the interval, relative to the estimate: 0.05 is plus or minus 5%; NaN if unknown."""
+        return (self.high - self.low) / 2 / self.value
+
+    def holds(self, number: float) -> bool:
+        """Whether the interval includes `number`; not known counts as yes."""
+        return not self.known or self.low <= number <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The samples of a row (milliseconds), in order, and how many of them each turn took."""
+
+    samples: tuple[float, ...]
+    turns: tuple[int, ...]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Timing:
+        """That of a row with the columns `samples_ms` and, since there are turns, `turns`."""
+        turns = row.get("turns")
+        known = isinstance(turns, (list, tuple)) and len(turns) > 0
+        return cls.make(row["samples_ms"], turns if known else ())  # type: ignore[arg-type]
+
+    @classmethod
+    def make(cls, samples: Sequence[float], turns: Sequence[int] = ()) -> Timing:
+        """From samples and the lengths of turns; ValueError if these do not add up."""
+        turns = tuple(turns) or (1,) * len(samples)
+        if sum(turns) != len(samples):
+            raise ValueError(f"{len(samples)} samples, but turns of {sum(turns)}")
+        return cls(tuple(samples), turns)
+
+    @property
+    def median(self) -> float:
+        """Milliseconds."""
+        return float(np.median(self.samples))
+
+
+def median_interval(timing: Timing) -> Interval:
+    """The median of a row's samples."""
+    return _interval(timing.median, _resampled((timing,)))
+
+
+def ratio_interval(over: Timing, under: Timing) -> Interval:
+    """The quotient of two medians: a speed-up of `under` over `over`."""
+    return _interval(over.median / under.median, _resampled((over, under)))
+
+
+def mean_interval(pairs: Sequence[tuple[Timing, Timing]]) -> Interval:
+    """The geometric mean of the quotients of several cells. Its interval says how far measuring
+    these cells again would move it; not what other cells would give."""
+    value = np.exp(np.mean([np.log(over.median / under.median) for over, under in pairs]))
+    drawn = np.log([_resampled(pair) for pair in pairs])
+    return _interval(float(value), np.exp(drawn.mean(axis=0)))
+
+
+def _interval(value: float, distribution: NDArray[np.float64]) -> Interval:
+    # NaN where something could not be resampled.
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(distribution, [tail, 1 - tail])
+    return Interval(value, float(low), float(high))
+
+
+@functools.lru_cache(maxsize=4096)
+def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
+    """The bootstrap distribution of the median, or of the quotient of two medians."""
+    # Where nothing is resampled, as on a machine with a GPU alone, SciPy need not be installed.
+    from scipy import stats
+
+    if min(len(t.turns) for t in timings) < 2:
+        return np.full(RESAMPLES, np.nan)
+    medians = [_Medians(t) for t in timings]
+
+    def statistic(*drawn: NDArray[np.int64], axis: int) -> NDArray[np.float64]:
+        assert axis == -1
+        found = [m(d) for m, d in zip(medians, drawn, strict=True)]
+        return found[0] if len(found) == 1 else found[0] / found[1]
+
+    result = stats.bootstrap(
+        [np.arange(len(t.turns)) for t in timings],
+        statistic,
+        n_resamples=RESAMPLES,
+        vectorized=True,
+        method="percentile",
+        rng=np.random.default_rng(0),
+    )
+    return np.asarray(result.bootstrap_distribution)
+
+
+class _Medians:
+    """The medians of the samples of drawn turns, many draws at once: a draw gives every turn a
+    number of times that it counts, and the samples of a row are sorted once for all draws."""
+
+    def __init__(self, timing: Timing) -> None:
+        samples = np.asarray(timing.samples)
+        order = np.argsort(samples, kind="stable")
+        self.sorted = samples[order]
+        self.turn_of = np.repeat(np.arange(len(timing.turns)), timing.turns)[order]
+
+    def __call__(self, drawn: NDArray[np.int64]) -> NDArray[np.float64]:
+        turns = drawn.shape[-1]
+        flat = drawn.reshape(-1, turns)
+        places = flat + turns * np.arange(len(flat))[:, None]
+        counts = np.bincount(places.ravel(), minlength=flat.size).reshape(flat.shape)
+        below = counts[:, self.turn_of].cumsum(axis=1)
+        half = below[:, -1:] / 2
+        lower, upper = (below >= half).argmax(axis=1), (below > half).argmax(axis=1)
+        medians: NDArray[np.float64] = (self.sorted[lower] + self.sorted[upper]) / 2
+        return medians.reshape(drawn.shape[:-1])
