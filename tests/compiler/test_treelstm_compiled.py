@@ -230,7 +230,7 @@ def test_without_parallelism_instances_still_batch_with_each_other() -> None:
 
 def test_explain_names_what_is_shared_and_what_serves_it(fast: ab.CompiledModel) -> None:
     text = fast.explain()
-    assert "entry encode: 1 functions, 2 static blocks" in text
+    assert "entry encode: 1 function, 2 static blocks" in text
     assert "shared by the mini-batch: w Tensor[32, 80], b Tensor[80]" in text
     assert "per instance, a row of: emb Tensor[16]" in text
     assert "5 contractions" in text and "3 contractions" in text
