@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from .cell import Cell, measure_cell
 from .config import estimate_s
+from .doubt import summary
 from .environment import source_hash
-from .row import read_row
+from .row import Row, read_row
 
 
 def key_of(cell: Cell) -> str:
@@ -48,20 +50,63 @@ def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
 
 
 def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> int:
-    """Measure `cells` and write their rows below `out`/raw; returns the number of rows that are
-    not ok. A row that failed is a row: only a fault of the harness raises."""
+    """Measure `cells` and write their rows below `out`/raw; returns the number of rows that failed.
+    A row that failed is a row: only a fault of the harness raises. What a system says that it
+    cannot do is no failure."""
     points = sum(len(c.systems) for c in cells)
     minutes = sum(map(estimate_s, cells)) / 60
-    say(f"{points} points in {len(cells)} cells, about {minutes:.0f} min")
-    bad = 0
+    text = f"{points} points in {len(cells)} cells, about {minutes:.0f} min"
+    spare = sum(c.noisy_seconds for c in cells) / 60
+    say(text + (f", and up to {spare:.0f} more while rows are unstable" if spare >= 1 else ""))
+    measured: list[Row] = []
     for i, cell in enumerate(cells, 1):
         start = time.perf_counter()
         rows = measure_cell(cell, lambda row: row.write(out / "raw"))
-        bad += sum(row.status != "ok" for row in rows)
-        best = ", ".join(
-            f"{r.system} {r.median_ms:.2f} ms" if r.median_ms else f"{r.system} {r.status}"
-            for r in rows
-        )
+        measured += rows
         seconds = time.perf_counter() - start
-        say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {best}")
-    return bad
+        say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {', '.join(map(_brief, rows))}")
+    for line in summary_lines(measured):
+        say(line)
+    return sum(outcome(row) in FAILURES for row in measured)
+
+
+def _brief(row: Row) -> str:
+    name = row.system if row.variant == "full" else f"{row.system}:{row.variant}"
+    if row.median_ms is None:
+        return f"{name} {row.status}"
+    wrong = "" if row.right else " (wrong)"
+    return f"{name} {'~' if row.doubt else ''}{row.median_ms:.2f} ms{wrong}"
+
+
+# The outcomes of a row that should have been measured, and was not.
+FAILURES = ("error", "oom", "timeout", "wrong")
+
+
+def outcome(row: Row) -> str:
+    """The row's status, or "wrong": it has a time, but other results than the reference."""
+    return "wrong" if row.status == "ok" and not row.right else row.status
+
+
+def summary_lines(rows: Sequence[Row]) -> list[str]:
+    """What to know of the rows of a run: which failed, what cannot be run, what is unstable."""
+    counts = Counter(map(outcome, rows))
+    lines = []
+    failed = [r for r in rows if outcome(r) in FAILURES]
+    if failed:
+        how = ", ".join(f"{counts[name]} {name}" for name in FAILURES if counts[name])
+        lines.append(f"{len(failed)} of {len(rows)} rows failed ({how}):")
+        lines += [f"  {_name(r)}: {outcome(r)}, {' '.join(r.reason.split())}" for r in failed]
+    if counts["unsupported"]:
+        lines.append(
+            f"{counts['unsupported']} of {len(rows)} rows are of what a system cannot run; "
+            f"their reason says why"
+        )
+    timed = [r for r in rows if r.median_ms is not None]
+    if timed:
+        lines.append(summary(r.doubt for r in timed))
+    return lines
+
+
+def _name(row: Row) -> str:
+    where = f"{row.workload}/{row.model_size}/bs{row.batch_size}.t{row.threads}"
+    return f"{where} {row.system}:{row.variant}"

@@ -4,12 +4,13 @@ Samples that a system took in one turn are alike: whatever the machine did meanw
 of them. So turns are resampled, not samples (a cluster bootstrap); a row that does not say which
 samples were taken together counts each as a turn of its own, which makes its intervals narrower
 than they are. The two sides of a ratio are resampled independently. Resampling and percentiles are
-`scipy.stats.bootstrap`'s, with a fixed seed: the same rows give the same intervals.
+`scipy.stats.bootstrap`'s, seeded by the samples: the same rows give the same intervals.
 """
 
 from __future__ import annotations
 
 import functools
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -119,7 +120,8 @@ def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
         n_resamples=RESAMPLES,
         vectorized=True,
         method="percentile",
-        rng=np.random.default_rng(0),
+        # Each its own draws: those of the cells of a mean must not go together.
+        rng=np.random.default_rng([zlib.crc32(np.asarray(t.samples).tobytes()) for t in timings]),
     )
     return np.asarray(result.bootstrap_distribution)
 
