@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from .cell import Cell, measure_cell
 from .config import estimate_s
-from .doubt import summary
 from .environment import source_hash
-from .row import Row, read_row
+from .row import FAILURES, Row, read_row
+from .summary import summary_lines
 
 
 def key_of(cell: Cell) -> str:
@@ -65,9 +64,13 @@ def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> i
         measured += rows
         seconds = time.perf_counter() - start
         say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {', '.join(map(_brief, rows))}")
-    for line in summary_lines(measured):
+    failed = [row for row in measured if row.outcome in FAILURES]
+    for row in failed:
+        say(f"{_name(row)}: {row.outcome}, {' '.join(row.reason.split())}")
+    timed = [row.doubt for row in measured if row.median_ms is not None]
+    for line in summary_lines([row.outcome for row in measured], timed):
         say(line)
-    return sum(outcome(row) in FAILURES for row in measured)
+    return len(failed)
 
 
 def _brief(row: Row) -> str:
@@ -76,35 +79,6 @@ def _brief(row: Row) -> str:
         return f"{name} {row.status}"
     wrong = "" if row.right else " (wrong)"
     return f"{name} {'~' if row.doubt else ''}{row.median_ms:.2f} ms{wrong}"
-
-
-# The outcomes of a row that should have been measured, and was not.
-FAILURES = ("error", "oom", "timeout", "wrong")
-
-
-def outcome(row: Row) -> str:
-    """The row's status, or "wrong": it has a time, but other results than the reference."""
-    return "wrong" if row.status == "ok" and not row.right else row.status
-
-
-def summary_lines(rows: Sequence[Row]) -> list[str]:
-    """What to know of the rows of a run: which failed, what cannot be run, what is unstable."""
-    counts = Counter(map(outcome, rows))
-    lines = []
-    failed = [r for r in rows if outcome(r) in FAILURES]
-    if failed:
-        how = ", ".join(f"{counts[name]} {name}" for name in FAILURES if counts[name])
-        lines.append(f"{len(failed)} of {len(rows)} rows failed ({how}):")
-        lines += [f"  {_name(r)}: {outcome(r)}, {' '.join(r.reason.split())}" for r in failed]
-    if counts["unsupported"]:
-        lines.append(
-            f"{counts['unsupported']} of {len(rows)} rows are of what a system cannot run; "
-            f"their reason says why"
-        )
-    timed = [r for r in rows if r.median_ms is not None]
-    if timed:
-        lines.append(summary(r.doubt for r in timed))
-    return lines
 
 
 def _name(row: Row) -> str:

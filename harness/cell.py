@@ -92,7 +92,7 @@ class _Contender:
     @property
     def doubt(self) -> str | None:
         """Why the row may be unstable; None if that cannot be known here."""
-        return doubt.doubt_of(self.timing, self.host) if doubt.measurable() else None
+        return doubt.doubt_of(self.timing, self.host)
 
 
 def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
@@ -132,7 +132,7 @@ def _together(
     if cell.device == "cuda":
         beside = [s for s in systems if not _is_alone(cell, s[0])]
         with ThreadPoolExecutor(max_workers=cores()) as pool:
-            return list(pool.map(lambda pair: _prepare(cell, *pair, data, about), beside))
+            return list(pool.map(lambda s: _prepare(cell, s[0], s[1], data, about), beside))
     for system, variant in systems:
         others = any(c.process for c in group)
         if others and free_memory() < _LEAST_FREE:

@@ -6,12 +6,11 @@ samples gives a sure median, and three samples that happen to agree do not.
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .intervals import Timing, median_interval
+from .intervals import Timing, can_resample, median_interval
 
 # Half of the interval, relative to the median.
 WIDEST = 0.05
@@ -24,18 +23,20 @@ MOST_LOAD = 0.1
 _WIDE = "the 95% interval of the median is"
 _FEW = "too few turns for a 95% interval of the median"
 _OTHERS = "other processes used"
+FEW_TURNS = f"with fewer than {FEWEST_TURNS} turns"
 # What each begins with, and what the summary calls it.
 _KINDS = {
     _WIDE: f"with an interval wider than ±{WIDEST:.0%}",
-    _FEW: f"with fewer than {FEWEST_TURNS} turns",
+    _FEW: FEW_TURNS,
     _OTHERS: f"with other processes on over {MOST_LOAD:.0%} of the cores",
 }
 
 
-def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str:
+def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str | None:
     """Why the median of a row may not be relied on, "" if there is no reason; `host` is the row's.
-
-    ImportError where SciPy is missing."""
+    None where that cannot be computed, for want of SciPy: the report may be able to."""
+    if not can_resample():
+        return None
     found = []
     turns, samples = len(timing.turns), len(timing.samples)
     if turns < FEWEST_TURNS:
@@ -51,27 +52,21 @@ def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str:
     return "; ".join(found)
 
 
-def measurable() -> bool:
-    """Whether doubt can be computed here. Where it cannot, as on a machine with a GPU and no
-    network, rows are left without, and the report computes it."""
-    return importlib.util.find_spec("scipy") is not None
-
-
 def kinds(doubt: str) -> list[str]:
     """The kinds of doubt in what `doubt_of` said, in the words of `summary`."""
     parts = doubt.split("; ")
     return [name for start, name in _KINDS.items() if any(p.startswith(start) for p in parts)]
 
 
-def summary(doubts: Iterable[str | None]) -> str:
-    """A sentence on the rows that have a time: how many may be unstable, and why; a row may have
-    two reasons. None is a row whose doubt is not known."""
+def summary(doubts: Iterable[str | None], what: str = "row") -> str:
+    """How many of the rows that have a time (or of what else has doubts) may be unstable, and why;
+    a row may have two reasons. None is a row whose doubt is not known."""
     doubts = list(doubts)
     doubtful = [d for d in doubts if d]
     unknown = sum(d is None for d in doubts)
     if doubts and unknown == len(doubts):
-        return f"{_count(unknown, 'row')}: how sure they are is not known (SciPy is missing)"
-    text = f"{len(doubtful)} of {_count(len(doubts), 'row')} may be unstable"
+        return f"{_count(unknown, what)}: how sure they are is not known (SciPy is missing)"
+    text = f"{len(doubtful)} of {_count(len(doubts), what)} may be unstable"
     counts = Counter(kind for d in doubtful for kind in kinds(d))
     if counts:
         text += ": " + ", ".join(f"{counts[k]} {k}" for k in _KINDS.values() if counts[k])

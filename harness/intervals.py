@@ -10,6 +10,7 @@ than they are. The two sides of a ratio are resampled independently. Resampling 
 from __future__ import annotations
 
 import functools
+import importlib.util
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -74,6 +75,13 @@ class Timing:
         return float(np.median(self.samples))
 
 
+@functools.cache
+def can_resample() -> bool:
+    """Whether SciPy is installed; a machine with a GPU and no network may lack it. Without it no
+    interval is known."""
+    return importlib.util.find_spec("scipy") is not None
+
+
 def median_interval(timing: Timing) -> Interval:
     """The median of a row's samples."""
     return _interval(timing.median, _resampled((timing,)))
@@ -102,11 +110,10 @@ def _interval(value: float, distribution: NDArray[np.float64]) -> Interval:
 @functools.lru_cache(maxsize=4096)
 def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
     """The bootstrap distribution of the median, or of the quotient of two medians."""
-    # Where nothing is resampled, as on a machine with a GPU alone, SciPy need not be installed.
+    if min(len(t.turns) for t in timings) < 2 or not can_resample():
+        return np.full(RESAMPLES, np.nan)
     from scipy import stats
 
-    if min(len(t.turns) for t in timings) < 2:
-        return np.full(RESAMPLES, np.nan)
     medians = [_Medians(t) for t in timings]
 
     def statistic(*drawn: NDArray[np.int64], axis: int) -> NDArray[np.float64]:

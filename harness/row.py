@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 STATUSES = ("ok", "unsupported", "skipped", "oom", "timeout", "error")
+# The outcomes of what should have been measured, and was not.
+FAILURES = ("error", "oom", "timeout", "wrong")
 # The largest difference from the reference, unless a configuration says otherwise.
 TOLERANCE = 1e-4
 
@@ -75,6 +77,11 @@ class Row:
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"status {self.status!r}: one of {', '.join(STATUSES)}")
+
+    @property
+    def outcome(self) -> str:
+        """Its status, or "wrong": it has a time, but other outputs than the reference."""
+        return "wrong" if self.status == "ok" and not self.right else self.status
 
     @property
     def right(self) -> bool:
