@@ -81,11 +81,12 @@ class System:
         import acrobat
 
         profile = self.fast.last_profile
-        known = [f.name for f in dataclasses.fields(Breakdown) if f.name != "versions"]
+        ours = ("versions", "threads_used", "precision")
+        known = [f.name for f in dataclasses.fields(Breakdown) if f.name not in ours]
         figures = {name: getattr(profile, name) for name in known}
         versions = {n: importlib.metadata.version(n) for n in _TOOLCHAIN[self.device][1:]}
         versions["acrobat"] = acrobat.__version__
-        return Breakdown(**figures, versions=versions)
+        return Breakdown(**figures, precision=self.fast.options.precision, versions=versions)
 
 
 def read_variant(variant: str) -> ab.Options:

@@ -43,8 +43,8 @@ def test_cells_and_variants() -> None:
         (
             {"sampels": 3},
             "the configuration: unknown key 'sampels'; the keys are device, seed, sst_dir, "
-            "samples, min_seconds, max_seconds, timeout_s, tolerance, systems, ladder, measure. "
-            "Did you mean 'samples'?",
+            "samples, min_seconds, max_seconds, noisy_seconds, timeout_s, tolerance, systems, "
+            "ladder, measure. Did you mean 'samples'?",
         ),
         (
             {"ladder": ["hoistng"]},
