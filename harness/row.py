@@ -64,14 +64,8 @@ class Row:
         if self.status not in STATUSES:
             raise ValueError(f"status {self.status!r}: one of {', '.join(STATUSES)}")
 
-    def path(self, root: Path) -> Path:
-        """Where the row lies below `root`, the folder of raw rows."""
-        folder = root / self.device / self.workload / self.model_size / self.system / self.variant
-        return folder / f"bs{self.batch_size}.t{self.threads}.json"
-
-    def write(self, root: Path) -> Path:
-        """Write the row to its place below `root`."""
-        path = self.path(root)
+    def write(self, path: Path) -> Path:
+        """Write the row to a file; where rows lie is `harness.bench.row_path`'s to say."""
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(self), indent=1) + "\n")
         return path

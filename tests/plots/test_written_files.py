@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -109,9 +110,19 @@ def test_rows_of_two_machines_are_refused(tmp_path: Path) -> None:
         load_rows(tmp_path)
     path = "cuda/treelstm/small/acrobat/full/bs8.t1.json"
     assert str(info.value) == (
-        f"{tmp_path}: a/{path} and b/{path} are rows of the same point; "
+        f"{tmp_path}: {tmp_path}/a/{path} and {tmp_path}/b/{path} are rows of the same point; "
         f"name a folder with the rows of one machine"
     )
+
+
+def test_all_threads_of_one_core(tmp_path: Path) -> None:
+    """Where "1" and "all" are the same point, the number asked for counts."""
+    for label, time in (("t1", 1.0), ("tall", 2.0)):
+        path = tmp_path / f"cpu/treelstm/tiny/bs8.{label}/acrobat/full.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(row("acrobat", time, batch_size=8, threads=1)))
+    assert load_rows(tmp_path)["median_ms"].tolist() == [1.0]
+    assert load_rows(tmp_path / "cpu/treelstm/tiny/bs8.tall")["median_ms"].tolist() == [2.0]
 
 
 def test_a_gpu_that_was_not_found(tmp_path: Path) -> None:
