@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .cells import Marked
+from .html import table_page
 
 _LATEX = str.maketrans(
     {c: rf"\{c}" for c in "&%$#_{}"}
@@ -19,14 +20,15 @@ _LATEX = str.maketrans(
 def write_table(
     table: pd.DataFrame, stem: Path, caption: str = "", remarks: Sequence[str] = ()
 ) -> list[Path]:
-    """`table` as CSV, Markdown and LaTeX beside each other. Markdown and LaTeX have the caption,
-    the remarks, and the reasons of cells as numbered notes below; CSV has a reason in its cell."""
+    """`table` as CSV, Markdown, LaTeX and HTML beside each other. All but CSV have the caption, the
+    remarks, and the reasons of cells as numbered notes below; CSV has a reason in its cell."""
     stem.parent.mkdir(parents=True, exist_ok=True)
-    paths = [_with(stem, s) for s in (".csv", ".md", ".tex")]
+    paths = [_with(stem, s) for s in (".csv", ".md", ".tex", ".html")]
     table.to_csv(paths[0], index=False)
     short, notes = footnotes(table)
     paths[1].write_text(_markdown(short, caption, notes, remarks))
     paths[2].write_text(_latex(short, caption, notes, remarks))
+    paths[3].write_text(table_page(short, caption, notes, remarks))
     return paths
 
 

@@ -67,7 +67,7 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     written = write_report(tmp_path / "raw", tmp_path / "out", said.append)
     stems = {p.name[: -len(p.suffix)] for p in written}
     assert sorted(stems) == sorted(_ON_CPU + _ON_GPU)
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == 21
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == 26
     tables = tmp_path / "out" / "tables"
     cpu, gpu = (tables / "T3_dynet.md").read_text(), (tables / "T3_dynet.cuda.md").read_text()
     about = "T3. ACRoBat against DyNet: median milliseconds of a mini-batch."
@@ -115,6 +115,16 @@ def test_rows_of_two_machines_are_refused(tmp_path: Path) -> None:
     )
 
 
+def test_a_table_in_a_browser(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a & b": ["<x>", Marked("unsupported", "no such < model")], "ms": [1, 2]})
+    write_table(table, tmp_path / "T", "T. 1 < 2.", ["A remark."])
+    page = (tmp_path / "T.html").read_text()
+    assert "<p>T. 1 &lt; 2.</p>" in page and "<p>A remark.</p>" in page
+    assert "a &amp; b" in page and "&lt;x&gt;" in page and "<x>" not in page
+    assert '<td style="text-align: right;">' in page and "unsupported [1]" in page
+    assert "<li>no such &lt; model</li>" in page
+
+
 def test_all_threads_of_one_core(tmp_path: Path) -> None:
     """Where "1" and "all" are the same point, the number asked for counts."""
     for label, time in (("t1", 1.0), ("tall", 2.0)):
@@ -146,7 +156,7 @@ def test_one_system_alone(system: str, table: str | None, ms: float | None, tmp_
     save(tmp_path, *(on_gpu(system, ms, batch_size=b, **status) for b in (1, 2, 4)))
     written = write_report(tmp_path, tmp_path / "out", lambda _: None)
     # T2 and F3 with its table; F1 and the system's own table beside acrobat.
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == (15 if table else 9)
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == (18 if table else 11)
     if table:
         text = (tmp_path / "out" / "tables" / f"{table}.cuda.csv").read_text()
         assert all("not measured" in line for line in text.splitlines()[1:])

@@ -58,7 +58,7 @@ def cell_of(wildcards) -> Cell:
 
 def settings(wildcards) -> str:
     """The configuration of the job's cell alone, as JSON: what is asked for."""
-    return json.dumps(alone(config, cell_of(wildcards)))
+    return json.dumps(alone(config, cell_of(wildcards)), sort_keys=True)
 
 
 def sources(wildcards) -> dict[str, str]:
