@@ -29,6 +29,8 @@ _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm", "apache-tvm-ffi"), "cuda": ("triton",
 class System:
     """Every workload, compiled by `ab.compile`."""
 
+    VARIANTS = ()  # options: see `read_variant`
+
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """Every workload, with any options that the device has; on a GPU if there is one."""
