@@ -29,6 +29,8 @@ _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm", "apache-tvm-ffi"), "cuda": ("triton",
 class System:
     """Every workload, compiled by `ab.compile`."""
 
+    VARIANTS = ()  # options: see `read_variant`
+
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """Every workload, with any options that the device has; on a GPU if there is one."""
@@ -86,7 +88,7 @@ class System:
         figures["min_batches"] = self.fast.count_least_batches(self.inputs)
         versions = {n: importlib.metadata.version(n) for n in _TOOLCHAIN[self.device][1:]}
         versions["acrobat"] = acrobat.__version__
-        return Breakdown(**figures, versions=versions)
+        return Breakdown(**figures, precision=self.fast.options.precision, versions=versions)
 
 
 def read_variant(variant: str) -> ab.Options:
