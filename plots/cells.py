@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from harness.intervals import Interval, Timing, ratio_interval
+from harness.intervals import Columns, Interval, Timing, ratio_interval
 
 from .rows import CELL, valid
 
@@ -103,7 +101,7 @@ def value(row: pd.Series | None, column: str) -> Value:
     return Time(row[column], doubt(row) if timed else "")
 
 
-def doubt(row: Mapping[str, Any]) -> str:
+def doubt(row: Columns) -> str:
     """Why a row's median may be unstable, "" if that is not known either."""
     return row["doubt"] if isinstance(row["doubt"], str) else ""
 
