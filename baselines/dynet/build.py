@@ -3,10 +3,10 @@
     python -m baselines.dynet.build [--jobs N] [--cuda sm_90]
 
 DyNet 2.1.2 holds the whole C++ tree; Eigen's headers come from the package `cmeel-eigen`, and on
-Intel's CPUs MKL from `mkl-static` (blas.py). Release build, `-march=native` (its own default).
-cmake/library confines what is compiled to what the driver runs: two and a half minutes of one core
-instead of ten. The result lies in acrobat's cache, beside it the log. Needs pip, g++, and cmake and
-ninja, on the path or beside Python. `--cuda` builds both for a GPU instead (cuda.py).
+Intel's CPUs MKL from `mkl-static` (blas.py). Release build, `-march=native` (its own default), of
+what the driver runs (cmake/library): 3.3 minutes of one core instead of 10. The result lies in
+acrobat's cache, beside it the log. Needs pip, g++, and cmake and ninja on the path or beside
+Python. `--cuda` builds both for a GPU instead (cuda.py).
 """
 
 from __future__ import annotations
