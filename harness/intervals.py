@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,11 +55,12 @@ class Timing:
     turns: tuple[int, ...]
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Timing:
-        """That of a row with the columns `samples_ms` and, since there are turns, `turns`."""
+    def of(cls, row: Any) -> Timing:
+        """That of a row, a mapping or a `pandas.Series`, with the columns `samples_ms` and, since
+        there are turns, `turns`."""
         turns = row.get("turns")
         known = isinstance(turns, (list, tuple)) and len(turns) > 0
-        return cls.make(row["samples_ms"], turns if known else ())  # type: ignore[arg-type]
+        return cls.make(row["samples_ms"], turns if known else ())
 
     @classmethod
     def make(cls, samples: Sequence[float], turns: Sequence[int] = ()) -> Timing:
