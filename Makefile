@@ -16,7 +16,7 @@ SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/includ
 
 reproduce: $(VENV)/.bench
 	$(BIN)/snakemake --cores all --configfile $(CONFIG) --quiet rules
-	$(BIN)/acrobat report --rows results/raw --out results --print
+	$(BIN)/acrobat report --config $(CONFIG) --print
 
 paper:
 	$(MAKE) reproduce CONFIG=config/paper.yaml
@@ -34,7 +34,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakefmt --check workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
 
@@ -53,4 +53,4 @@ $(VENV)/.dev: $(VENV)/.bench
 	touch $@
 
 clean:
-	rm -rf results/raw results/tables results/figures results/logs results/config.json
+	find results -mindepth 1 -maxdepth 1 ! -name reference -exec rm -rf {} +

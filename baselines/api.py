@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -82,6 +82,9 @@ class Breakdown:
 
 class System(Protocol):
     """One measured system, bound to one mini-batch."""
+
+    # All variants there are; none if they are options, which `baselines.acrobat` reads.
+    VARIANTS: ClassVar[tuple[str, ...]]
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:

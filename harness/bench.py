@@ -15,8 +15,18 @@ from .summary import summary_lines
 
 
 def key_of(cell: Cell) -> str:
-    """The cell's name on the command line: workload/size/bs8.t1."""
-    return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.threads}"
+    """The cell's name on the command line: workload/size/bs8.t1, or .tall for all threads."""
+    return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.label or cell.threads}"
+
+
+def cell_folder(cell: Cell, raw: Path) -> Path:
+    """The folder of the cell's rows: one output of the pipeline."""
+    return raw / cell.device / key_of(cell)
+
+
+def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
+    """Where the row of a system of the cell lies."""
+    return cell_folder(cell, raw) / system / f"{variant}.json"
 
 
 def missing(cell: Cell, out: Path) -> Cell | None:
@@ -42,12 +52,6 @@ def without(cell: Cell, left_out: Collection[str]) -> Cell | None:
     return replace(cell, systems=kept) if kept else None
 
 
-def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
-    """Where the row of a system of the cell lies."""
-    folder = raw / cell.device / cell.workload / cell.size / system / variant
-    return folder / f"bs{cell.batch}.t{cell.threads}.json"
-
-
 def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> int:
     """Measure `cells` and write their rows below `out`/raw; returns the number of rows that failed.
     A row that failed is a row: only a fault of the harness raises. What a system says that it
@@ -60,7 +64,11 @@ def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> i
     measured: list[Row] = []
     for i, cell in enumerate(cells, 1):
         start = time.perf_counter()
-        rows = measure_cell(cell, lambda row: row.write(out / "raw"))
+
+        def write(row: Row, cell: Cell = cell) -> None:
+            row.write(row_path(cell, row.system, row.variant, out / "raw"))
+
+        rows = measure_cell(cell, write)
         measured += rows
         seconds = time.perf_counter() - start
         say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {', '.join(map(_brief, rows))}")

@@ -51,8 +51,10 @@ _LEAST_FREE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is measured, and how long. `systems` are (system, variant) pairs. `noisy_seconds` is
-    what the cell may take longer, on the wall, while rows may be unstable."""
+    """What is measured, and how long. `systems` are (system, variant) pairs; `label` is the number
+    of threads as it was asked for, "all" or a number, in the names of files and rules: what "all"
+    stands for is known where the cell runs. `noisy_seconds` is what the cell may take longer, on
+    the wall, while rows may be unstable."""
 
     workload: str
     size: str
@@ -71,6 +73,7 @@ class Cell:
     turn_ms: float = 100.0
     pause_s: float = 0.05
     tolerance: float = TOLERANCE
+    label: str = ""
 
 
 @dataclass(slots=True)

@@ -91,14 +91,8 @@ class Row:
         unchecked = self.max_abs_err is None  # a limit, not a system: it has no outputs
         return unchecked or within(self.max_abs_err, self.tolerance)  # type: ignore[arg-type]
 
-    def path(self, root: Path) -> Path:
-        """Where the row lies below `root`, the folder of raw rows."""
-        folder = root / self.device / self.workload / self.model_size / self.system / self.variant
-        return folder / f"bs{self.batch_size}.t{self.threads}.json"
-
-    def write(self, root: Path) -> Path:
-        """Write the row to its place below `root`."""
-        path = self.path(root)
+    def write(self, path: Path) -> Path:
+        """Write the row to a file; where rows lie is `harness.bench.row_path`'s to say."""
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(self), indent=1) + "\n")
         return path

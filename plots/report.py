@@ -30,12 +30,15 @@ from .tables import (
 from .write import write_figure, write_table
 
 
-def write_report(rows: Path, out: Path, say: Callable[[str], object] = print) -> list[Path]:
-    """Write them below `out`/tables and `out`/figures; returns the files. `say` is told what there
-    are no rows for, which rows failed, and how many may be unstable; these are in the table
-    `unstable`."""
+def write_report(
+    rows: Path | Sequence[Path], out: Path, say: Callable[[str], object] = print
+) -> list[Path]:
+    """Write them below `out`/tables and `out`/figures; returns the files. `rows` is a folder, or
+    several. `say` is told what there are no rows for, which rows failed, and how many may be
+    unstable; these are in the table `unstable`."""
     files: list[Path] = []
-    for device, part in by_device(load_rows(rows)):
+    folders = [rows] if isinstance(rows, Path) else rows
+    for device, part in by_device(load_rows(*folders)):
         files += _Report(device, part, out).write(say)
     return files
 

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .cells import Marked, Ratio, Time
+from .html import table_page
 from .latex import latex
 from .legend import is_number, legend
 
@@ -20,18 +21,19 @@ def write_table(
     remarks: Sequence[str] = (),
     columns: Sequence[str] | None = None,
 ) -> list[Path]:
-    """`table` as CSV, Markdown and LaTeX beside each other. Markdown and LaTeX have the caption,
+    """`table` as CSV, Markdown, LaTeX and HTML beside each other. All but CSV have the caption,
     the remarks, what marks mean, the reasons of cells as numbered notes below, and of the columns
     only `columns`, if these are given. CSV has a reason in its cell, and a ratio in three columns:
     value, low, high."""
     stem.parent.mkdir(parents=True, exist_ok=True)
-    paths = [_with(stem, s) for s in (".csv", ".md", ".tex")]
+    paths = [_with(stem, s) for s in (".csv", ".md", ".tex", ".html")]
     numbers(table).to_csv(paths[0], index=False)
     shown = table if columns is None else table[list(columns)]
     below = [*remarks, *legend(shown)]
     short, notes = footnotes(shown)
     paths[1].write_text(_markdown(short, caption, notes, below))
     paths[2].write_text(latex(short, caption, notes, below, stem.name))
+    paths[3].write_text(table_page(short, caption, notes, below))
     return paths
 
 

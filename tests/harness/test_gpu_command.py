@@ -186,7 +186,7 @@ def test_a_row_that_failed_is_measured_again_after_a_change(tmp_path: Path) -> N
         ("unsupported", "older", False),
         ("ok", "older", False),
     ):
-        replace(row, status=status, source_hash=sources).write(tmp_path / "raw")
+        replace(row, status=status, source_hash=sources).write(path)
         left = missing(cell, tmp_path)
         assert (left is not None) == again, (status, sources)
         assert left is None or left.systems == (("acrobat", "full"),)
@@ -207,7 +207,7 @@ def write_rows(cell: Cell, out: Path, milliseconds: float, error: float = 0.0) -
             max_abs_err=error,
             median_ms=milliseconds + n,
         )
-        assert row.write(out / "raw") == row_path(cell, system, variant, out / "raw")
+        row.write(row_path(cell, system, variant, out / "raw"))
 
 
 def two_cells() -> list[Cell]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -70,7 +71,7 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     written = write_report(tmp_path / "raw", tmp_path / "out", said.append)
     stems = {p.name[: -len(p.suffix)] for p in written}
     assert sorted(stems) == sorted(_ON_CPU + _ON_GPU)
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == 30
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == 38
     tables = tmp_path / "out" / "tables"
     cpu, gpu = (tables / "T3_dynet.md").read_text(), (tables / "T3_dynet.cuda.md").read_text()
     about = "T3. ACRoBat against DyNet: median milliseconds of a mini-batch."
@@ -122,9 +123,29 @@ def test_rows_of_two_machines_are_refused(tmp_path: Path) -> None:
         load_rows(tmp_path)
     path = "cuda/treelstm/small/acrobat/full/bs8.t1.json"
     assert str(info.value) == (
-        f"{tmp_path}: a/{path} and b/{path} are rows of the same point; "
+        f"{tmp_path}: {tmp_path}/a/{path} and {tmp_path}/b/{path} are rows of the same point; "
         f"name a folder with the rows of one machine"
     )
+
+
+def test_a_table_in_a_browser(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a & b": ["<x>", Marked("unsupported", "no such < model")], "ms": [1, 2]})
+    write_table(table, tmp_path / "T", "T. 1 < 2.", ["A remark."])
+    page = (tmp_path / "T.html").read_text()
+    assert "<p>T. 1 &lt; 2.</p>" in page and "<p>A remark.</p>" in page
+    assert "a &amp; b" in page and "&lt;x&gt;" in page and "<x>" not in page
+    assert '<td style="text-align: right;">' in page and "unsupported [1]" in page
+    assert "<li>no such &lt; model</li>" in page
+
+
+def test_all_threads_of_one_core(tmp_path: Path) -> None:
+    """Where "1" and "all" are the same point, the number asked for counts."""
+    for label, time in (("t1", 1.0), ("tall", 2.0)):
+        path = tmp_path / f"cpu/treelstm/tiny/bs8.{label}/acrobat/full.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(row("acrobat", time, batch_size=8, threads=1)))
+    assert load_rows(tmp_path)["median_ms"].tolist() == [1.0]
+    assert load_rows(tmp_path / "cpu/treelstm/tiny/bs8.tall")["median_ms"].tolist() == [2.0]
 
 
 def test_a_gpu_that_was_not_found(tmp_path: Path) -> None:
@@ -148,7 +169,7 @@ def test_one_system_alone(system: str, table: str | None, ms: float | None, tmp_
     save(tmp_path, *(on_gpu(system, ms, batch_size=b, **status) for b in (1, 2, 4)))
     written = write_report(tmp_path, tmp_path / "out", lambda _: None)
     # T2 and F3 with its table; F1, the system's own table beside acrobat, and that of variants.
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == (18 if table else 9)
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == (22 if table else 11)
     if table:
         text = (tmp_path / "out" / "tables" / f"{table}.cuda.csv").read_text()
         assert all("not measured" in line for line in text.splitlines()[1:])
