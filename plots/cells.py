@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from harness.intervals import Columns, Interval, Timing, ratio_interval
+from harness.intervals import Interval, Timing, ratio_interval
 
 from .rows import CELL, valid
 
@@ -101,9 +101,10 @@ def value(row: pd.Series | None, column: str) -> Value:
     return Time(row[column], doubt(row) if timed else "")
 
 
-def doubt(row: Columns) -> str:
+def doubt(row: pd.Series) -> str:
     """Why a row's median may be unstable, "" if that is not known either."""
-    return row["doubt"] if isinstance(row["doubt"], str) else ""
+    text = row["doubt"]
+    return text if isinstance(text, str) else ""
 
 
 def interval(over: pd.Series | None, under: pd.Series | None) -> Interval | None:
