@@ -50,8 +50,6 @@ rule measure:
         out=raw_folder,
         cell=settings,
         sources=sources,
-    message:
-        "measuring {wildcards.workload}/{wildcards.size}/bs{wildcards.batch}.t{wildcards.threads}"
     shell:
         "{params.python} -m acrobat.cli bench --cell {params.cell:q} --out {params.out:q}"
         " > {log} 2>&1"
