@@ -43,7 +43,7 @@ rule measure:
     resources:
         bench=1,
         gpu=int(DEVICE == "cuda"),
-        mem_mb=8000,
+        mem_mb=16000,
         runtime=minutes,
     params:
         python=derived,
