@@ -57,7 +57,8 @@ class Breakdown:
     """Where the last `run` spent its time (milliseconds) and what it did; None: not known.
 
     `input_ms` is the conversion from the Python objects to the system's own form, measured in
-    `prepare` and outside the timed region.
+    `prepare` and outside the timed region. `threads_used`: the number of threads, where the system
+    does not use as many as it may. `precision`: in which its products were computed.
     """
 
     input_ms: float | None = None
@@ -74,6 +75,8 @@ class Breakdown:
     peak_mem_mb: float | None = None
     compile_s: float | None = None
     tune_s: float | None = None
+    threads_used: int | None = None
+    precision: str = "fp32"
     versions: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from .cell import Cell, measure_cell
 from .config import estimate_s
 from .environment import source_hash
-from .row import Row, read_row
+from .row import FAILURES, Row, read_row
+from .summary import summary_lines
 
 
 def key_of(cell: Cell) -> str:
@@ -52,12 +53,15 @@ def without(cell: Cell, left_out: Collection[str]) -> Cell | None:
 
 
 def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> int:
-    """Measure `cells` and write their rows below `out`/raw; returns the number of rows that are
-    not ok. A row that failed is a row: only a fault of the harness raises."""
+    """Measure `cells` and write their rows below `out`/raw; returns the number of rows that failed.
+    A row that failed is a row: only a fault of the harness raises. What a system says that it
+    cannot do is no failure."""
     points = sum(len(c.systems) for c in cells)
     minutes = sum(map(estimate_s, cells)) / 60
-    say(f"{points} points in {len(cells)} cells, about {minutes:.0f} min")
-    bad = 0
+    text = f"{points} points in {len(cells)} cells, about {minutes:.0f} min"
+    spare = sum(c.noisy_seconds for c in cells) / 60
+    say(text + (f", and up to {spare:.0f} more while rows are unstable" if spare >= 1 else ""))
+    measured: list[Row] = []
     for i, cell in enumerate(cells, 1):
         start = time.perf_counter()
 
@@ -65,11 +69,26 @@ def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> i
             row.write(row_path(cell, row.system, row.variant, out / "raw"))
 
         rows = measure_cell(cell, write)
-        bad += sum(row.status != "ok" for row in rows)
-        best = ", ".join(
-            f"{r.system}:{r.variant} " + (f"{r.median_ms:.2f} ms" if r.median_ms else r.status)
-            for r in rows
-        )
+        measured += rows
         seconds = time.perf_counter() - start
-        say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {best}")
-    return bad
+        say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {', '.join(map(_brief, rows))}")
+    failed = [row for row in measured if row.outcome in FAILURES]
+    for row in failed:
+        say(f"{_name(row)}: {row.outcome}, {' '.join(row.reason.split())}")
+    timed = [row.doubt for row in measured if row.median_ms is not None]
+    for line in summary_lines([row.outcome for row in measured], timed):
+        say(line)
+    return len(failed)
+
+
+def _brief(row: Row) -> str:
+    name = row.system if row.variant == "full" else f"{row.system}:{row.variant}"
+    if row.median_ms is None:
+        return f"{name} {row.status}"
+    wrong = "" if row.right else " (wrong)"
+    return f"{name} {'~' if row.doubt else ''}{row.median_ms:.2f} ms{wrong}"
+
+
+def _name(row: Row) -> str:
+    where = f"{row.workload}/{row.model_size}/bs{row.batch_size}.t{row.threads}"
+    return f"{where} {row.system}:{row.variant}"

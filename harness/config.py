@@ -142,6 +142,7 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
                 min_samples=config["samples"],
                 min_seconds=config["min_seconds"],
                 max_seconds=config.get("max_seconds", float("inf")),
+                noisy_seconds=config.get("noisy_seconds", 0.0),
                 timeout_s=config["timeout_s"],
                 tolerance=config["tolerance"],
                 # No threads of a CPU spin beside what is timed.

@@ -77,8 +77,8 @@ def test_the_name_is_the_file_s(tmp_path: Path) -> None:
         (
             {"sampels": 3},
             "the configuration: unknown key 'sampels'; the keys are name, device, seed, sst_dir, "
-            "samples, min_seconds, max_seconds, timeout_s, tolerance, systems, ladder, measure. "
-            "Did you mean 'samples'?",
+            "samples, min_seconds, max_seconds, noisy_seconds, timeout_s, tolerance, systems, "
+            "ladder, measure. Did you mean 'samples'?",
         ),
         (
             {"ladder": ["hoistng"]},
