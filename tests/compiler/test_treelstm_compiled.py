@@ -63,8 +63,7 @@ OPTIONS = {
 
 @pytest.fixture(scope="module", params=OPTIONS, ids=str)
 def compiled(request: pytest.FixtureRequest) -> ab.CompiledModel:
-    model = ab.compile(encode, small_params(), options=OPTIONS[request.param])
-    return model
+    return ab.compile(encode, small_params(), options=OPTIONS[request.param])
 
 
 @pytest.mark.parametrize("batch", [1, 2, 7, 64])
@@ -101,8 +100,7 @@ def test_odd_widths(hidden: int) -> None:
 
 @pytest.fixture(scope="module")
 def fast() -> ab.CompiledModel:
-    model = ab.compile(encode, small_params())
-    return model
+    return ab.compile(encode, small_params())
 
 
 def test_no_instances_no_results(fast: ab.CompiledModel) -> None:

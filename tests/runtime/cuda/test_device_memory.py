@@ -24,8 +24,7 @@ CAPTURING = 900
 def scaled(load_model: Load, n: int) -> ab.CompiledModel:
     """Two tensors of `n` floats per instance."""
     m = load_model(SCALED)
-    made = ab.compile(m.model, m.P(w=np.ones(n, np.float32)), target="cuda")
-    return made
+    return ab.compile(m.model, m.P(w=np.ones(n, np.float32)), target="cuda")
 
 
 def expected(n: int, xs: list[float]) -> list[Any]:
