@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from .checkout import use_checkout
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -13,6 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="acrobat", description="ACRoBat, reproduced: measure, report, inspect."
     )
+    parser.add_argument("--version", action="version", version=f"acrobat {_version()}")
     commands = parser.add_subparsers(dest="command", required=True)
     _add_bench(commands.add_parser("bench", help="measure systems and write one row per point"))
     _add_report(commands.add_parser("report", help="tables and figures from measured rows"))
@@ -23,10 +27,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     handlers = {"bench": _bench, "report": _report, "doctor": _doctor, "explain": _explain}
     try:
+        if args.command != "doctor":
+            use_checkout()
         return handlers[args.command](args)
     except (ValueError, FileNotFoundError) as error:
         print(f"acrobat {args.command}: {error}", file=sys.stderr)
         return 2
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("acrobat")
+    except importlib.metadata.PackageNotFoundError:
+        return "of a checkout that is not installed"
 
 
 def _add_bench(parser: argparse.ArgumentParser) -> None:
@@ -125,12 +138,13 @@ def _report(args: argparse.Namespace) -> int:
 
 
 def _doctor(args: argparse.Namespace) -> int:
-    from .doctor import examine
+    from .doctor import examine, verdict
 
     checks = examine()
     for check in checks:
         print(check.line())
-    return 0 if any(c.ok for c in checks if c.essential) else 1
+    print(verdict(checks))
+    return 0 if all(c.ok for c in checks if c.essential) else 1
 
 
 def _explain(args: argparse.Namespace) -> int:
