@@ -28,7 +28,7 @@ SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/includ
 
 reproduce: $(VENV)/.bench
 	$(BIN)/snakemake --cores all --configfile $(CONFIG) --quiet rules
-	$(BIN)/acrobat report --rows results/raw --out results --print
+	$(BIN)/acrobat report --config $(CONFIG) --print
 
 paper:
 	$(MAKE) reproduce CONFIG=config/paper.yaml
@@ -55,7 +55,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakefmt --check workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
 
@@ -77,4 +77,4 @@ check-lock: $(VENV)/.dev
 	$(BIN)/python requirements/lock.py --check
 
 clean:
-	rm -rf results/raw results/tables results/figures results/logs results/config.json
+	find results -mindepth 1 -maxdepth 1 ! -name reference -exec rm -rf {} +

@@ -1,7 +1,7 @@
 """ACRoBat, reproduced: auto-batching of dynamic deep learning at compile time.
 
     import acrobat as ab
-    from acrobat import Tensor, ops
+    from acrobat import Float32, Tensor, ops
 
 Write a model for one instance, in plain Python, and compile it into a function over mini-batches:
 `@ab.data`, `@ab.params`, `@ab.model`, `ab.parallel`, `ab.compile`, `ab.Options`. Importing this
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import log
 from .errors import (
     AcrobatError,
     CapacityError,
@@ -27,13 +28,15 @@ from .lang import ops
 from .lang.data import data
 from .lang.model import model, parallel, phase
 from .lang.params import params
-from .lang.tensor import Tensor
+from .lang.tensor import Float32, Tensor
 from .options import Options
 
 if TYPE_CHECKING:
     from .compiler import CompiledModel, compile
     from .frontend.diagnostics import ModelError
     from .runtime.device_array import DeviceArray
+
+log.set_up()
 
 __version__ = "0.1.0"
 
@@ -44,6 +47,7 @@ __all__ = [
     "CompilerBug",
     "DeviceArray",
     "DeviceError",
+    "Float32",
     "InstanceError",
     "ModelError",
     "OptionError",

@@ -9,10 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from filelock import FileLock
+
+from .log import logger
 
 
 def cache_dir() -> Path:
@@ -43,6 +46,7 @@ def cached_file(
     folder = cache_dir() / kind
     final = folder / f"{key}{suffix}"
     if final.exists():
+        logger.debug("%s/%s is in the cache", kind, final.name)
         return final, True
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / f"{key}.lock"):
@@ -50,6 +54,8 @@ def cached_file(
             return final, True
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             built = Path(scratch) / final.name
+            start = time.perf_counter()
             make(built)
             built.replace(final)
+            logger.debug("%s/%s: built in %.1f s", kind, final.name, time.perf_counter() - start)
     return final, False

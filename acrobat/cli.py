@@ -7,8 +7,13 @@ import importlib.metadata
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from .checkout import use_checkout
+
+# Results of a configuration lie in the folder of its name below this one; those of `acrobat bench`
+# with flags under the second name.
+RESULTS, UNNAMED = Path("results"), "bench"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,6 +49,7 @@ def _version() -> str:
 
 def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, help="a configuration file; else the flags below")
+    parser.add_argument("--cell", help="a configuration of one cell, as JSON: the pipeline's")
     parser.add_argument("--only", help="one cell of the configuration: workload/size/bs8.t1")
     parser.add_argument("--missing", action="store_true", help="only rows that are not there")
     parser.add_argument("--without", nargs="+", default=[], help="leave out system[:variant]")
@@ -51,7 +57,9 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workload", default="treelstm")
     parser.add_argument("--size", nargs="+", default=["small"])
     parser.add_argument("--batch", nargs="+", type=int, default=[8, 64])
-    parser.add_argument("--threads", nargs="+", default=["1", "all"], help="a number, or 'all'")
+    parser.add_argument(
+        "--threads", nargs="+", type=_threads, default=[1, "all"], help="a number, or 'all'"
+    )
     parser.add_argument(
         "--systems",
         nargs="+",
@@ -62,72 +70,117 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sst-dir", help="folder of the treebank, or 'generated'")
     parser.add_argument("--samples", type=int, default=20, help="at least so many per system")
     parser.add_argument("--seconds", type=float, default=2.0, help="at least so long per system")
+    parser.add_argument(
+        "--noisy-seconds",
+        type=float,
+        default=5.0,
+        help="more per cell while a row may be unstable (a configuration has its own)",
+    )
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one answer")
-    parser.add_argument("--out", type=Path, default=Path("results"))
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="rows go to OUT/raw (default: results/<configuration>)",
+    )
+
+
+def _threads(text: str) -> int | str:
+    if text == "all" or (text.isdigit() and int(text) > 0):
+        return text if text == "all" else int(text)
+    raise argparse.ArgumentTypeError(f"{text!r}: write a number from 1, or 'all'")
 
 
 def _bench(args: argparse.Namespace) -> int:
-    import baselines
-    import workloads
+    import json
+
     from harness.bench import key_of, missing, run_cells, without
-    from harness.cell import Cell, cores
-    from harness.config import cells, load_config
+    from harness.config import cells, load_config, validate
 
     if args.config:
-        chosen = cells(load_config(args.config))
-        if args.only:
-            names = [key_of(c) for c in chosen]
-            chosen = [c for c in chosen if key_of(c) == args.only]
-            if not chosen:
-                raise ValueError(f"--only {args.only}: the cells are {', '.join(names)}")
+        config = load_config(args.config)
+    elif args.cell:
+        config = json.loads(args.cell)
+        validate(config)
     else:
-        workload = workloads.get(args.workload)
-        pairs: list[tuple[str, str]] = []
-        for text in args.systems:
-            system, _, variant = text.partition(":")
-            pairs += [(system, v) for v in ([variant] if variant else baselines.variants(system))]
-        threads = [cores() if t == "all" else int(t) for t in args.threads]
-        if args.device == "cuda":
-            threads = [1]
-        for size in args.size:
-            workload.dims(size)
-        chosen = [
-            Cell(
-                workload=workload.name,
-                size=size,
-                batch=batch,
-                threads=t,
-                device=args.device,
-                seed=args.seed,
-                sst_dir=args.sst_dir,
-                systems=tuple(pairs),
-                min_samples=args.samples,
-                min_seconds=args.seconds,
-                timeout_s=args.timeout,
-            )
-            for size in args.size
-            for batch in args.batch
-            for t in dict.fromkeys(threads)
-        ]
+        config = _config_of(args)
+    out = args.out or RESULTS / config.get("name", UNNAMED)
+    chosen = cells(config)
+    if args.only:
+        names = [key_of(c) for c in chosen]
+        chosen = [c for c in chosen if key_of(c) == args.only]
+        if not chosen:
+            raise ValueError(f"--only {args.only}: the cells are {', '.join(names)}")
     chosen = [c for c in (without(cell, args.without) for cell in chosen) if c]
     if args.missing:
-        chosen = [c for c in (missing(cell, args.out) for cell in chosen) if c]
-    bad = run_cells(chosen, args.out, lambda line: print(line, flush=True))
-    if bad:
-        print(f"{bad} rows are not ok; their reason says why", flush=True)
+        chosen = [c for c in (missing(cell, out) for cell in chosen) if c]
+    run_cells(chosen, out, lambda line: print(line, flush=True))
     return 0
 
 
+def _config_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The configuration that the flags of `acrobat bench` describe."""
+    import baselines
+    import workloads
+    from harness.cell import TOLERANCE
+    from harness.config import check_variant
+
+    systems: dict[str, list[str]] = {}
+    for text in args.systems:
+        system, _, variant = text.partition(":")
+        for name in [variant] if variant else baselines.variants(system):
+            check_variant("--systems", system, name)
+            systems.setdefault(system, []).append(name)
+    workload = workloads.get(args.workload)
+    for size in args.size:
+        workload.dims(size)
+    entry = {
+        "workload": workload.name,
+        "sizes": args.size,
+        "batches": args.batch,
+        "threads": [1] if args.device == "cuda" else args.threads,
+    }
+    config = {
+        "device": args.device,
+        "seed": args.seed,
+        "samples": args.samples,
+        "min_seconds": args.seconds,
+        "timeout_s": args.timeout,
+        "tolerance": TOLERANCE,
+        "systems": systems,
+        "measure": [entry],
+    }
+    return {**config, "sst_dir": args.sst_dir} if args.sst_dir else config
+
+
 def _add_report(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rows", type=Path, default=Path("results/raw"))
-    parser.add_argument("--out", type=Path, default=Path("results"))
+    parser.add_argument("--config", type=Path, help="the rows of this configuration, and no others")
+    parser.add_argument("--rows", type=Path, nargs="+", help="or all rows in these folders")
+    parser.add_argument("--out", type=Path, help="default: the folder of the configuration")
     parser.add_argument("--print", action="store_true", help="print the tables too")
 
 
 def _report(args: argparse.Namespace) -> int:
     from plots.report import write_report
 
-    written = write_report(args.rows, args.out)
+    if args.config:
+        from harness.bench import cell_folder, key_of
+        from harness.config import cells, load_config
+
+        if args.rows:
+            raise ValueError("--rows or --config, not both")
+        config = load_config(args.config)
+        out = args.out or RESULTS / config["name"]
+        chosen = cells(config)
+        rows = [p for p in (cell_folder(cell, out / "raw") for cell in chosen) if p.is_dir()]
+        left = [key_of(c) for c in chosen if not cell_folder(c, out / "raw").is_dir()]
+        if not rows:
+            raise FileNotFoundError(f"{out / 'raw'}: no rows of {args.config}; measure first")
+        if left:
+            print(f"not measured: {', '.join(left)}", file=sys.stderr)
+    else:
+        out = args.out or RESULTS / UNNAMED
+        rows = args.rows or [out / "raw"]
+    written = write_report(rows, out)
     for path in written:
         if path.suffix == ".md" and args.print:
             print(path.read_text())
@@ -151,12 +204,11 @@ def _explain(args: argparse.Namespace) -> int:
     import workloads
     from workloads.data.source import find_source
 
-    from .compiler import CompiledModel, compile
+    from .compiler import compile
 
     workload = workloads.get(args.workload)
     workload.dims(args.size)
-    fast = compile(workload.model, workload.make_params(args.size, 0, find_source()))  # type: ignore[arg-type]
-    assert isinstance(fast, CompiledModel)
+    fast = compile(workload.model, workload.make_params(args.size, 0, find_source()))
     print(fast.explain(), end="")
     return 0
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
-from .aot.build import CUDA_RUNTIME, build_program
+from .aot.build import CUDA_RUNTIME, RuntimeBuild, build_program
 from .aot.emit import Emitter
+from .eager import EagerProgram
+from .eager import Inputs as EagerInputs
 from .errors import OptionError
 from .explain import explain
 from .ir.batched_printer import print_batched
@@ -18,13 +20,27 @@ from .kernels.cpu.build import build_kernels
 from .kernels.cuda.compiled import CudaKernel, CudaWalker
 from .lang.model import Model
 from .lang.params import is_params
+from .log import logger, stage
 from .options import Options
-from .pipeline import run_pipeline
+from .pipeline import Compilation, run_pipeline
 from .runtime.gpu import find_gpu
 from .runtime.program import Inputs, Profile, Program
 from .targets import choose_target
 from .vm.program import Inputs as VmInputs
 from .vm.program import VmProgram
+
+_W = TypeVar("_W", contravariant=True)  # weights
+_I = TypeVar("_I")  # an instance
+_Is = TypeVarTuple("_Is")  # the parts of an instance of several
+_R = TypeVar("_R")  # a result
+
+_DISABLED = (
+    "nothing is compiled, because ACROBAT_DISABLE=1 is set: every call runs {} as plain Python, "
+    "one instance after the other"
+)
+
+# Instances in the form that a program runs.
+Prepared = Inputs | VmInputs | EagerInputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,34 +52,63 @@ class CallProfile(Profile):
     tune_s: float
 
 
-class CompiledModel:
-    """A compiled model: call it with a list of instances to get the list of their results."""
+class CompiledModel(Generic[_I, _R]):
+    """A compiled model: call it with a list of instances to get the list of their results.
+
+    With ACROBAT_DISABLE=1 in the environment (`is_compiled` is False) it runs the model as plain
+    Python, one instance after the other. Everything else answers as before, as far as there is
+    something to say: the first question of any bug report is whether it shows here too."""
 
     def __init__(
         self, model: Model[..., Any], params: Any, options: Options, target: str = "cpu"
     ) -> None:
         start = time.perf_counter()
         self.model, self.params, self.options, self.target = model, params, options, target
-        self.compilation = run_pipeline(model, params, options)
         self.source = ""
-        self.program: Program | VmProgram
-        self.kernels: Mapping[str, CompiledKernel | CudaKernel]
+        self.program: Program | VmProgram | EagerProgram
+        self.kernels: Mapping[str, CompiledKernel | CudaKernel] = {}
         self.walker: CudaWalker | None = None
-        if target == "cuda":
-            self._build_cuda()
-        elif options.executor == "vm":
-            self._build_vm()
+        self._compilation: Compilation | None = None
+        self._last: Profile | None = None
+        if os.environ.get("ACROBAT_DISABLE") == "1":
+            self.program = EagerProgram(model, params)
+            logger.info(_DISABLED.format(self._name))
         else:
-            self._build_cpu()
+            self._compile()
         self.compile_s = time.perf_counter() - start
-        self._last: tuple[Any, Profile] | None = None
+
+    @property
+    def _name(self) -> str:
+        return self.model.function.__qualname__
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether there is a compiled program; not with ACROBAT_DISABLE=1."""
+        return self._compilation is not None
+
+    @property
+    def compilation(self) -> Compilation:
+        """What the compiler's passes made; RuntimeError if nothing is compiled."""
+        if self._compilation is None:
+            raise RuntimeError(_DISABLED.format(self._name))
+        return self._compilation
+
+    def _compile(self) -> None:
+        with stage(f"{self._name} compiled for {self.target}"):
+            self._compilation = run_pipeline(self.model, self.params, self.options)
+            if self.target == "cuda":
+                self._build_cuda()
+            elif self.options.executor == "vm":
+                self._build_vm()
+            else:
+                self._build_cpu()
 
     def _build_cpu(self) -> None:
-        done = self.compilation
+        done, runtime = self.compilation, RuntimeBuild()
         built = build_kernels([k for p in done.plans for k in p.kernels])
         self.kernels = built.kernels
         self.source = Emitter(done.module, done.plans, built, self.options).program()
-        library, _ = build_program(self.source, built.path)
+        library, _ = build_program(self.source, built.path, runtime)
         self.program = Program(library, done.module, done.plans, done.weights, self.options)
 
     def _build_cuda(self) -> None:
@@ -71,13 +116,14 @@ class CompiledModel:
         from .runtime.cuda_program import CudaProgram
 
         done, gpu = self.compilation, find_gpu()
+        runtime = RuntimeBuild(CUDA_RUNTIME)
         specs = [k for p in done.plans for k in p.kernels]
         built = build_cuda_kernels(
             specs, gpu.arch, self.options.precision, self.options.gpu_mode == "persistent"
         )
         self.kernels, self.walker = built.kernels, built.walker
         self.source = Emitter(done.module, done.plans, built, self.options).program()
-        library, _ = build_program(self.source, None, CUDA_RUNTIME)
+        library, _ = build_program(self.source, None, runtime)
         self.program = CudaProgram(
             library, done.module, done.plans, done.weights, self.options, built, gpu
         )
@@ -87,39 +133,45 @@ class CompiledModel:
         program = VmProgram(done.module, done.plans, done.weights, self.options)
         self.program, self.kernels = program, program.kernels.compiled
 
-    def __call__(self, instances: Sequence[Any]) -> list[Any]:
+    def __call__(self, instances: Sequence[_I]) -> list[_R]:
         """Results in the order of the instances. Arrays are views into memory that lives as long
         as they do; copy what you keep for long. On a GPU they are `DeviceArray`s."""
         return self.run(self.prepare(instances))
 
-    def prepare(self, instances: Sequence[Any]) -> Inputs | VmInputs:
+    def prepare(self, instances: Sequence[_I]) -> Prepared:
         """Convert instances once, to `run` them several times. InstanceError if one is wrong."""
         return self.program.convert(instances)
 
-    def run(self, inputs: Inputs | VmInputs) -> list[Any]:
+    def run(self, inputs: Prepared) -> list[_R]:
         """Run prepared instances."""
-        results, profile = self.program.run(inputs)  # type: ignore[arg-type]
-        self._last = inputs, profile
+        results, self._last = self.program.run(inputs)  # type: ignore[arg-type]
         return results
 
     @property
     def last_profile(self) -> CallProfile:
-        """Profile of the last call; runs it once more, untimed, to count the least batches."""
+        """What the last call did; all zero if nothing is compiled. ValueError before any call."""
         if self._last is None:
             raise ValueError("the model has not been called yet")
-        inputs, profile = self._last
-        values = {f.name: getattr(profile, f.name) for f in fields(Profile)}
-        values["min_batches"] = self.program.run(inputs, count_min_batches=True)[1].min_batches
+        values = {f.name: getattr(self._last, f.name) for f in fields(Profile)}
         return CallProfile(**values, compile_s=self.compile_s, tune_s=0.0)
+
+    def count_least_batches(self, inputs: Prepared) -> int:
+        """A lower bound on the number of batches that prepared instances can run in: the longest
+        dependence chain of every static block, summed (0 if nothing is compiled). It runs them
+        once to know their graph, which `last_profile` does not show."""
+        return self.program.count_min_batches(inputs)  # type: ignore[arg-type]
 
     def explain(self) -> str:
         """What is shared, what the static blocks are, which kernels serve them, where the program
         waits; and of the last call, if there was one, what did not batch, and why."""
-        profile = None if self._last is None else self._last[1]
-        return explain(self.compilation, self.kernels, profile)
+        if not self.is_compiled:
+            return _DISABLED.format(self._name) + "\n"
+        return explain(self.compilation, self.kernels, self._last)
 
     def ir(self, stage: str) -> str:
         """The program at a stage: a pass of the pipeline, "batched", "kernels" or "cpp"."""
+        if not self.is_compiled:
+            return _DISABLED.format(self._name) + "\n"
         stages = self.compilation.stages
         if stage in stages:
             from .ir.typed_printer import print_typed
@@ -164,24 +216,30 @@ class CompiledModel:
         )
 
 
-class EagerModel:
-    """What `ab.compile` returns when ACROBAT_DISABLE=1: the model as plain Python, instance by
-    instance. The first question of any bug report is whether it shows here too."""
+@overload
+def compile(
+    model: Callable[[_W, _I], _R],
+    params: _W,
+    target: str = "auto",
+    options: Options | None = None,
+) -> CompiledModel[_I, _R]: ...
 
-    def __init__(self, model: Model[..., Any], params: Any) -> None:
-        self.model, self.params = model, params
 
-    def __call__(self, instances: Sequence[Any]) -> list[Any]:
-        """Results in the order of the instances."""
-        return [self.model(self.params, instance) for instance in instances]
+@overload
+def compile(
+    model: Callable[[_W, *_Is], _R],
+    params: _W,
+    target: str = "auto",
+    options: Options | None = None,
+) -> CompiledModel[tuple[*_Is], _R]: ...
 
 
 def compile(
-    model: Model[..., Any],
+    model: Callable[..., Any],
     params: Any,
     target: str = "auto",
     options: Options | None = None,
-) -> CompiledModel | EagerModel:
+) -> CompiledModel[Any, Any]:
     """Compile `model` with the weights `params` into a function over mini-batches, on the CPU
     ("cpu"), on the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or there if it can be
     ("auto").
@@ -197,6 +255,6 @@ def compile(
         raise OptionError(
             f"params: expected an instance of an @ab.params class, got {type(params).__name__}"
         )
-    if os.environ.get("ACROBAT_DISABLE") == "1":
-        return EagerModel(model, params)
+    if not isinstance(model, Model):
+        raise OptionError(f"model: expected a function decorated with @ab.model, got {model!r}")
     return CompiledModel(model, params, options, target)

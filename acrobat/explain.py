@@ -20,8 +20,8 @@ def explain(
     """A report on one compilation: shared operands, static blocks, kernels, decisions; and on the
     last call: what ran one by one."""
     module = done.module
-    lines = [f"entry {module.entry}: {len(module.functions)} functions, "]
-    lines[0] += f"{len(module.blocks)} static blocks"
+    counts = [_count(len(module.functions), "function"), _count(len(module.blocks), "static block")]
+    lines = [f"entry {module.entry}: {', '.join(counts)}"]
     if done.options.gpu_mode == "persistent":
         lines.append("one launch per computation: a kernel that walks all batches")
     for number, (block, plan) in enumerate(zip(module.blocks, done.plans, strict=True)):
@@ -49,13 +49,14 @@ def _unbatched(module: B.Module, last: Profile | None) -> list[str]:
         return ["what ran one by one is known after a call"]
     if not last.alone:
         return ["last call: every node shared its batch with others"]
-    lines = [f"last call, {last.n_nodes} nodes in {last.n_batches} batches; ran one by one:"]
+    counts = f"{_count(last.n_nodes, 'node')} in {_count(last.n_batches, 'batch', 'es')}"
+    lines = [f"last call, {counts}; ran one by one:"]
     names = {b.name: b for b in module.blocks}
     for name, count in sorted(last.alone.items()):
         ops = ", ".join(dict.fromkeys(o.op.name for o in names[name].ops)) or "copy"
         lines.append(
-            f"    {count} nodes of {name} ({ops}): no other instance or branch had one at the "
-            f"same depth" + (" between two decisions" if last.n_syncs else "")
+            f"    {_count(count, 'node')} of {name} ({ops}): no other instance or branch had one "
+            f"at the same depth" + (" between two decisions" if last.n_syncs else "")
         )
     return lines
 
@@ -67,7 +68,8 @@ def _block(
     kernels: Mapping[str, CompiledKernel | CudaKernel],
 ) -> list[str]:
     where = f" ({block.ops[0].span})" if block.ops else ""
-    lines = [f"block {number} {block.name}{where}: {len(block.ops)} operations, one node each run"]
+    operations = _count(len(block.ops), "operation")
+    lines = [f"block {number} {block.name}{where}: {operations}, one node each run"]
     for title, names in (
         ("shared by the mini-batch", [f"{s.param} {s.var.type}" for s in block.shared]),
         ("per instance", [f"{r.var.name} {r.var.type}" for r in block.rows]),
@@ -77,11 +79,12 @@ def _block(
             lines.append(f"    {title}: {', '.join(names)}")
     for spec in plan.kernels:
         work = f"{spec.flops:,} flop per node" if spec.flops else "point-wise"
-        lines.append(
-            f"    kernel {spec.name}: {len(spec.gates)} contractions and "
-            f"{len(spec.epilogue)} point-wise instructions fused, {len(spec.stores)} stores of "
-            f"{spec.width}, {work}, {_code(kernels[spec.name])}"
-        )
+        lines += [
+            f"    kernel {spec.name}: {_count(len(spec.gates), 'contraction')} and "
+            f"{_count(len(spec.epilogue), 'point-wise instruction')} fused, "
+            f"{_count(len(spec.stores), 'store')} of {spec.width}, {work},",
+            f"        {_code(kernels[spec.name])}",
+        ]
     if len(plan.kernels) > 1:
         lines.append(f"    {len(plan.kernels)} kernels run per batch; intermediates in the record")
     return lines
@@ -91,9 +94,13 @@ def _code(kernel: CompiledKernel | CudaKernel) -> str:
     """How a kernel is cut up."""
     if isinstance(kernel, CompiledKernel):
         heights = ", ".join(map(str, kernel.tiles))
-        return f"tiles of {heights} rows, {kernel.column_blocks} column blocks"
+        return f"tiles of {heights} rows, {_count(kernel.column_blocks, 'column block')}"
     return "; ".join(
-        f"from {v.least_rows} rows on tiles of {v.tile_rows} rows, {v.column_blocks} column "
-        f"blocks, {v.warps} warps"
+        f"from {_count(v.least_rows, 'row')} on tiles of {_count(v.tile_rows, 'row')}, "
+        f"{_count(v.column_blocks, 'column block')}, {_count(v.warps, 'warp')}"
         for v in kernel.variants
     )
+
+
+def _count(n: int, what: str, plural: str = "s") -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}{plural}"

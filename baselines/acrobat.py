@@ -29,6 +29,8 @@ _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm", "apache-tvm-ffi"), "cuda": ("triton",
 class System:
     """Every workload, compiled by `ab.compile`."""
 
+    VARIANTS = ()  # options: see `read_variant`
+
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """Every workload, with any options that the device has; on a GPU if there is one."""
@@ -62,7 +64,7 @@ class System:
         options = dataclasses.replace(read_variant(problem.variant), threads=problem.threads)
         model: Any = workloads.get(problem.workload).model
         compiled = ab.compile(model, problem.params, target=problem.device, options=options)
-        if not isinstance(compiled, ab.CompiledModel):
+        if not compiled.is_compiled:
             raise RuntimeError("ACROBAT_DISABLE is set: there is no compiled model to measure")
         self.fast, self.device = compiled, problem.device
         self.inputs = self.fast.prepare(list(problem.instances))
@@ -81,11 +83,12 @@ class System:
         import acrobat
 
         profile = self.fast.last_profile
-        known = [f.name for f in dataclasses.fields(Breakdown) if f.name != "versions"]
-        figures = {name: getattr(profile, name) for name in known}
+        known = {f.name for f in dataclasses.fields(Breakdown)}
+        figures = {k: v for k, v in dataclasses.asdict(profile).items() if k in known}
+        figures["min_batches"] = self.fast.count_least_batches(self.inputs)
         versions = {n: importlib.metadata.version(n) for n in _TOOLCHAIN[self.device][1:]}
         versions["acrobat"] = acrobat.__version__
-        return Breakdown(**figures, versions=versions)
+        return Breakdown(**figures, precision=self.fast.options.precision, versions=versions)
 
 
 def read_variant(variant: str) -> ab.Options:

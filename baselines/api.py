@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -57,7 +57,8 @@ class Breakdown:
     """Where the last `run` spent its time (milliseconds) and what it did; None: not known.
 
     `input_ms` is the conversion from the Python objects to the system's own form, measured in
-    `prepare` and outside the timed region.
+    `prepare` and outside the timed region. `threads_used`: the number of threads, where the system
+    does not use as many as it may. `precision`: in which its products were computed.
     """
 
     input_ms: float | None = None
@@ -74,11 +75,16 @@ class Breakdown:
     peak_mem_mb: float | None = None
     compile_s: float | None = None
     tune_s: float | None = None
+    threads_used: int | None = None
+    precision: str = "fp32"
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
 class System(Protocol):
     """One measured system, bound to one mini-batch."""
+
+    # All variants there are; none if they are options, which `baselines.acrobat` reads.
+    VARIANTS: ClassVar[tuple[str, ...]]
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:

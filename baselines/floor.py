@@ -17,11 +17,11 @@ from .api import Breakdown, Problem, Supported, Unsupported
 from .support import check
 from .torch_batched import WORKLOADS
 
-VARIANTS = ("full", "launches")
-
 
 class System:
     """The products alone."""
+
+    VARIANTS = ("full", "launches")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -32,7 +32,7 @@ class System:
             problem,
             "floor",
             workloads=WORKLOADS,
-            variants=VARIANTS,
+            variants=System.VARIANTS,
             devices=("cpu", "cuda"),
             module="torch",
         )

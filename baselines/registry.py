@@ -49,6 +49,11 @@ def variants(name: str) -> tuple[str, ...]:
     return VARIANTS[name]
 
 
+def all_variants(name: str) -> tuple[str, ...]:
+    """All variants of a system; none if its variants are options, as acrobat's are."""
+    return get(name).VARIANTS
+
+
 def sources(name: str) -> list[Path]:
     """The files of `baselines/` that the system's figures depend on, sorted: its own file or
     folder, and every shared file."""

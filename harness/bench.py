@@ -10,12 +10,23 @@ from pathlib import Path
 from .cell import Cell, measure_cell
 from .config import estimate_s
 from .environment import source_hash
-from .row import read_row
+from .row import FAILURES, Row, read_row
+from .summary import summary_lines
 
 
 def key_of(cell: Cell) -> str:
-    """The cell's name on the command line: workload/size/bs8.t1."""
-    return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.threads}"
+    """The cell's name on the command line: workload/size/bs8.t1, or .tall for all threads."""
+    return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.label or cell.threads}"
+
+
+def cell_folder(cell: Cell, raw: Path) -> Path:
+    """The folder of the cell's rows: one output of the pipeline."""
+    return raw / cell.device / key_of(cell)
+
+
+def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
+    """Where the row of a system of the cell lies."""
+    return cell_folder(cell, raw) / system / f"{variant}.json"
 
 
 def missing(cell: Cell, out: Path) -> Cell | None:
@@ -41,27 +52,43 @@ def without(cell: Cell, left_out: Collection[str]) -> Cell | None:
     return replace(cell, systems=kept) if kept else None
 
 
-def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
-    """Where the row of a system of the cell lies."""
-    folder = raw / cell.device / cell.workload / cell.size / system / variant
-    return folder / f"bs{cell.batch}.t{cell.threads}.json"
-
-
 def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> int:
-    """Measure `cells` and write their rows below `out`/raw; returns the number of rows that are
-    not ok. A row that failed is a row: only a fault of the harness raises."""
+    """Measure `cells` and write their rows below `out`/raw; returns the number of rows that failed.
+    A row that failed is a row: only a fault of the harness raises. What a system says that it
+    cannot do is no failure."""
     points = sum(len(c.systems) for c in cells)
     minutes = sum(map(estimate_s, cells)) / 60
-    say(f"{points} points in {len(cells)} cells, about {minutes:.0f} min")
-    bad = 0
+    text = f"{points} points in {len(cells)} cells, about {minutes:.0f} min"
+    spare = sum(c.noisy_seconds for c in cells) / 60
+    say(text + (f", and up to {spare:.0f} more while rows are unstable" if spare >= 1 else ""))
+    measured: list[Row] = []
     for i, cell in enumerate(cells, 1):
         start = time.perf_counter()
-        rows = measure_cell(cell, lambda row: row.write(out / "raw"))
-        bad += sum(row.status != "ok" for row in rows)
-        best = ", ".join(
-            f"{r.system} {r.median_ms:.2f} ms" if r.median_ms else f"{r.system} {r.status}"
-            for r in rows
-        )
+
+        def write(row: Row, cell: Cell = cell) -> None:
+            row.write(row_path(cell, row.system, row.variant, out / "raw"))
+
+        rows = measure_cell(cell, write)
+        measured += rows
         seconds = time.perf_counter() - start
-        say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {best}")
-    return bad
+        say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {', '.join(map(_brief, rows))}")
+    failed = [row for row in measured if row.outcome in FAILURES]
+    for row in failed:
+        say(f"{_name(row)}: {row.outcome}, {' '.join(row.reason.split())}")
+    timed = [row.doubt for row in measured if row.median_ms is not None]
+    for line in summary_lines([row.outcome for row in measured], timed):
+        say(line)
+    return len(failed)
+
+
+def _brief(row: Row) -> str:
+    name = row.system if row.variant == "full" else f"{row.system}:{row.variant}"
+    if row.median_ms is None:
+        return f"{name} {row.status}"
+    wrong = "" if row.right else " (wrong)"
+    return f"{name} {'~' if row.doubt else ''}{row.median_ms:.2f} ms{wrong}"
+
+
+def _name(row: Row) -> str:
+    where = f"{row.workload}/{row.model_size}/bs{row.batch_size}.t{row.threads}"
+    return f"{where} {row.system}:{row.variant}"

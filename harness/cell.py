@@ -4,9 +4,13 @@ The systems of a cell are alive at once, each in its own process, and take turns
 C A B, ...): whatever the machine does meanwhile, it does to all of them. The order of a round is
 drawn, so that nobody always finds the caches as the same other leaves them. (If memory is short, as
 many as fit take turns, and then the others; a system is out of memory only if it is that alone.) A
-turn is one sample, or as many as fit into `turn_ms`. After a turn there is a pause: an idle OpenMP
+turn is one sample, or as many as fit into `turn_ms`. Before a turn there is a pause: an idle OpenMP
 runtime spins for a while before it sleeps (200 ms is a common default; the workers set it to less),
 and nobody must time beside another's spinning threads.
+
+When all have enough samples, the rounds go on while some row may be unstable (`harness.doubt`) and
+`noisy_seconds` of the cell are not over. All take part, not only whose row is in doubt: a ratio
+needs both of its sides from the same time.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,24 +32,29 @@ import baselines
 from baselines.api import Problem, Unsupported
 from baselines.registry import CHOOSING
 
+from . import doubt, host
 from .environment import device_name, free_memory, git_sha, source_hash, versions
-from .row import Row, statistics_of
+from .intervals import Timing
+from .row import TOLERANCE, Row, statistics_of, within
 from .worker_process import WorkerFailure, WorkerProcess
-
-TOLERANCE = 1e-4
-
 
 # Samples, in multiples of the least number, that are enough however short they are.
 _MANY = 50
 # Samples that are taken however long they are.
 _FEW = 3
+# What is sampled for `min_seconds` is sampled in so many turns or more: they are what an interval
+# is computed from.
+_TURNS = 8
 # The part of the machine's memory that stays free while another system is started.
 _LEAST_FREE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is measured, and how long. `systems` are (system, variant) pairs."""
+    """What is measured, and how long. `systems` are (system, variant) pairs; `label` is the number
+    of threads as it was asked for, "all" or a number, in the names of files and rules: what "all"
+    stands for is known where the cell runs. `noisy_seconds` is what the cell may take longer, on
+    the wall, while rows may be unstable."""
 
     workload: str
     size: str
@@ -58,30 +67,49 @@ class Cell:
     min_samples: int = 20
     min_seconds: float = 2.0
     max_seconds: float = float("inf")
+    noisy_seconds: float = 0.0
     warmup: int = 3
     timeout_s: float = 300.0
     turn_ms: float = 100.0
     pause_s: float = 0.05
     tolerance: float = TOLERANCE
+    label: str = ""
 
 
 @dataclass(slots=True)
 class _Contender:
     row: Row
-    process: WorkerProcess | None
-    samples: list[float]
+    process: WorkerProcess | None = None
+    samples: list[float] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    others: host.OtherLoad = field(default_factory=host.OtherLoad)
+
+    @property
+    def timing(self) -> Timing:
+        return Timing.make(self.samples, self.turns)
+
+    @property
+    def host(self) -> dict[str, Any]:
+        return {**self.row.host, "load_during": self.others.share}
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the row may be unstable; None if that cannot be known here."""
+        return doubt.doubt_of(self.timing, self.host)
 
 
 def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
     """One row per system of the cell, whatever happens to it; `write` gets each as it is made."""
+    about = host.describe(host.load_now())
     with tempfile.TemporaryDirectory() as scratch:
         reference = Path(scratch) / "reference.npz"
         data = _reference(cell, reference)
         rows: list[Row] = []
+        spare = cell.noisy_seconds
         waiting = sorted(cell.systems, key=lambda pair: _is_alone(cell, pair[0]))
         while waiting:
-            group = _together(cell, waiting, data)
-            _rounds(cell, group)
+            group = _together(cell, waiting, data, about)
+            spare -= _Rounds(cell, group).run(spare)
             for contender in group:
                 rows.append(_finish(cell, contender, reference, Path(scratch)))
                 write(rows[-1])
@@ -94,23 +122,25 @@ def _is_alone(cell: Cell, system: str) -> bool:
     return cell.device == "cuda" and system in CHOOSING
 
 
-def _together(cell: Cell, systems: Sequence[tuple[str, str]], data: str) -> list[_Contender]:
+def _together(
+    cell: Cell, systems: Sequence[tuple[str, str]], data: str, about: dict[str, Any]
+) -> list[_Contender]:
     """The first of `systems`, prepared, as many as there is memory for; at least one.
 
     On a GPU, where a process needs seconds to start, all are prepared at once."""
     group: list[_Contender] = []
     first, first_variant = systems[0]
     if _is_alone(cell, first):
-        return [_prepare(cell, first, first_variant, data)]
+        return [_prepare(cell, first, first_variant, data, about)]
     if cell.device == "cuda":
         beside = [s for s in systems if not _is_alone(cell, s[0])]
         with ThreadPoolExecutor(max_workers=cores()) as pool:
-            return list(pool.map(lambda pair: _prepare(cell, pair[0], pair[1], data), beside))
+            return list(pool.map(lambda s: _prepare(cell, s[0], s[1], data, about), beside))
     for system, variant in systems:
         others = any(c.process for c in group)
         if others and free_memory() < _LEAST_FREE:
             break
-        contender = _prepare(cell, system, variant, data)
+        contender = _prepare(cell, system, variant, data, about)
         if others and contender.row.status == "oom":
             break
         group.append(contender)
@@ -156,7 +186,7 @@ def unsupported(cell: Cell, system: str, variant: str) -> str | None:
     return answer.reason if isinstance(answer, Unsupported) else None
 
 
-def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
+def _prepare(cell: Cell, system: str, variant: str, data: str, about: dict[str, Any]) -> _Contender:
     row = Row(
         system=system,
         variant=variant,
@@ -167,56 +197,87 @@ def _prepare(cell: Cell, system: str, variant: str, data: str) -> _Contender:
         device_name=device_name(cell.device),
         status="error",
         reason="",
+        tolerance=cell.tolerance,
         threads=cell.threads,
         seed=cell.seed,
         data=data,
         git_sha=git_sha(),
         source_hash=source_hash(system),
         versions=versions(cell.device),
+        host=about,
         started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
     # A process would take a second or two to say so.
     try:
         refusal = unsupported(cell, system, variant)
     except Exception as error:
-        return _Contender(replace(row, reason=f"{type(error).__name__}: {error}"), None, [])
+        return _Contender(replace(row, reason=f"{type(error).__name__}: {error}"))
     if refusal:
-        return _Contender(replace(row, status="unsupported", reason=refusal), None, [])
+        return _Contender(replace(row, status="unsupported", reason=refusal))
     process = WorkerProcess(cell.threads)
     try:
         request = {"command": "prepare", "system": system, "variant": variant, **_problem(cell)}
         process.ask(request, cell.timeout_s)
         process.ask({"command": "sample", "count": cell.warmup}, cell.timeout_s)
-        return _Contender(replace(row, status="ok", n_warmup=cell.warmup), process, [])
+        return _Contender(replace(row, status="ok", n_warmup=cell.warmup), process)
     except WorkerFailure as failure:
         process.close()
-        return _Contender(replace(row, status=failure.status, reason=failure.reason), None, [])
+        return _Contender(replace(row, status=failure.status, reason=failure.reason))
 
 
-def _rounds(cell: Cell, contenders: list[_Contender]) -> None:
-    """Turns until every contender has enough samples or has failed."""
-    order = random.Random(cell.seed)
-    # Who is alone need not make way for others.
-    turn_ms = cell.turn_ms if len(contenders) > 1 else 10 * cell.turn_ms
-    while True:
-        open_ = [c for c in contenders if c.process and not _enough(cell, c)]
-        if not open_:
-            return
-        for contender in order.sample(open_, len(open_)):
-            last = contender.samples[-1] if contender.samples else turn_ms
-            left = max(0.0, cell.max_seconds * 1e3 - sum(contender.samples))
-            count = max(1, min(50, int(min(turn_ms, left) / max(last, 1e-3))))
-            time.sleep(cell.pause_s)
-            assert contender.process is not None
-            try:
-                answer = contender.process.ask(
-                    {"command": "sample", "count": count}, cell.timeout_s
-                )
-                contender.samples += answer["samples_ms"]
-            except WorkerFailure as failure:
-                contender.process.close()
-                contender.process = None
-                contender.row = replace(contender.row, status=failure.status, reason=failure.reason)
+class _Rounds:
+    """The turns of contenders that are alive at once."""
+
+    def __init__(self, cell: Cell, contenders: list[_Contender]) -> None:
+        self.cell, self.contenders = cell, contenders
+        self.order = random.Random(cell.seed)
+        long = cell.min_seconds * 1e3 / _TURNS
+        self.turn_ms = min(cell.turn_ms, long) if long else cell.turn_ms
+        # Who is alone has nobody to wait for.
+        self.pause_s = cell.pause_s if len(contenders) > 1 else 0.0
+
+    def run(self, spare: float) -> float:
+        """Until every contender has enough samples or has failed, and then while one is in doubt,
+        at most `spare` seconds; returns how many of these it took."""
+        while waiting := [c for c in self.alive() if not _enough(self.cell, c)]:
+            for contender in self.order.sample(waiting, len(waiting)):
+                self.turn(contender)
+        start = time.monotonic()
+        end = start + spare
+        while any(self.fits(c, end) and c.doubt for c in self.alive()):
+            alive = self.alive()
+            for contender in self.order.sample(alive, len(alive)):
+                if self.fits(contender, end):
+                    self.turn(contender)
+        return time.monotonic() - start
+
+    def alive(self) -> list[_Contender]:
+        return [c for c in self.contenders if c.process]
+
+    def fits(self, contender: _Contender, end: float) -> bool:
+        """Whether a turn is likely to be over by `end`, on the monotonic clock."""
+        seconds = max(self.turn_ms, contender.samples[-1]) / 1e3 + self.pause_s
+        return time.monotonic() + seconds <= end
+
+    def turn(self, contender: _Contender) -> None:
+        last = contender.samples[-1] if contender.samples else self.turn_ms
+        count = max(1, min(50, int(self.turn_ms / max(last, 1e-3))))
+        time.sleep(self.pause_s)
+        assert contender.process is not None
+        # An idle worker's threads may spin for a moment, and the parent waits: none are others.
+        ours = [os.getpid(), *(c.process.pid for c in self.contenders if c.process)]
+        try:
+            contender.others.begin(ours)
+            answer = contender.process.ask(
+                {"command": "sample", "count": count}, self.cell.timeout_s
+            )
+            contender.others.end(ours)
+            contender.samples += answer["samples_ms"]
+            contender.turns.append(count)
+        except WorkerFailure as failure:
+            contender.process.close()
+            contender.process = None
+            contender.row = replace(contender.row, status=failure.status, reason=failure.reason)
 
 
 def _enough(cell: Cell, contender: _Contender) -> bool:
@@ -225,6 +286,8 @@ def _enough(cell: Cell, contender: _Contender) -> bool:
     count = len(contender.samples)
     if count >= _FEW and sum(contender.samples) >= cell.max_seconds * 1e3:
         return True
+    if len(contender.turns) < doubt.FEWEST_TURNS:
+        return False
     long = sum(contender.samples) >= cell.min_seconds * 1e3
     return count >= cell.min_samples and (long or count >= _MANY * cell.min_samples)
 
@@ -249,6 +312,9 @@ def _finish(cell: Cell, contender: _Contender, reference: Path, scratch: Path) -
         energy_j=answer["energy_j"],
         peak_mem_mb=answer["peak_mem_mb"] if memory is None else memory,
         versions={**row.versions, **own_versions},
+        host=contender.host,
+        doubt=contender.doubt,
+        turns=contender.turns,
         **statistics_of(contender.samples, cell.batch),
     )
     return _checked(cell, row, reference, path)
@@ -270,13 +336,9 @@ def _checked(cell: Cell, row: Row, reference: Path, outputs: Path) -> Row:
             )
         errors = [np.abs(got[n] - want[n]).max() for n in want.files if "." in n]
         error = float(np.max(errors, initial=0.0))  # NaN if any is
-    reasons = []
-    if not error <= cell.tolerance:  # NaN is over every tolerance
-        reasons.append(f"max_abs_err {error:.2e} over tolerance {cell.tolerance:g}")
-    assert row.iqr_ms is not None and row.median_ms is not None
-    if row.iqr_ms > 0.1 * row.median_ms:
-        reasons.append("this result may be unstable: the IQR is over 10% of the median")
-    return replace(row, max_abs_err=error, reason="; ".join(reasons))
+    right = within(error, cell.tolerance)
+    reason = "" if right else f"max_abs_err {error:.2e} over tolerance {cell.tolerance:g}"
+    return replace(row, max_abs_err=error, reason=reason)
 
 
 def cores() -> int:

@@ -20,7 +20,7 @@ import workloads
 from baselines.api import Unsupported
 from workloads.results import flatten
 
-from .cell import TOLERANCE
+from .row import TOLERANCE, within
 from .worker import make_problem
 
 
@@ -60,7 +60,7 @@ def compare(outputs: list[Any], reference: list[Any]) -> tuple[bool, str]:
     ours, theirs = ([a for _, arrays in r for a in arrays] for r in (got, want))
     errors = [np.abs(a - b).max() for a, b in zip(ours, theirs, strict=True)]
     error = float(np.max(errors, initial=0.0))  # NaN if any is
-    return error <= TOLERANCE, f"max_abs_err {error:.1e}"
+    return within(error, TOLERANCE), f"max_abs_err {error:.1e}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,13 @@ class ConfigError(ValueError):
 
 
 def load_config(path: Path) -> dict[str, Any]:
-    """The validated configuration in `path`."""
+    """The validated configuration in `path`; its name is the file's unless it has one."""
     import yaml
 
     config = yaml.safe_load(path.read_text())
     validate(config)
     assert isinstance(config, dict)
-    return config
+    return {"name": path.stem, **config}
 
 
 def validate(config: Any) -> None:
@@ -63,11 +64,21 @@ def validate(config: Any) -> None:
         _one_of("systems", name, baselines.names())
     for i, name in enumerate(config.get("ladder", ())):
         _one_of(f"ladder[{i}]", name, Options.ladder())
-    for variant in config["systems"].get("acrobat", ()):
-        try:
-            read_variant(variant)
-        except OptionError as error:
-            raise ConfigError(f"systems.acrobat: {variant!r}: {error}") from error
+    for system, variants in config["systems"].items():
+        for variant in variants:
+            check_variant(f"systems.{system}", system, variant)
+
+
+def check_variant(path: str, system: str, variant: str) -> None:
+    """ConfigError if the system, which there is, has no such variant; `path` is where it stands."""
+    known = baselines.all_variants(system)
+    if known:
+        _one_of(path, variant, known)
+        return
+    try:
+        read_variant(variant)
+    except OptionError as error:
+        raise ConfigError(f"{path}: {variant!r}: {error}") from error
 
 
 def rungs(ladder: Sequence[str]) -> tuple[str, ...]:
@@ -98,7 +109,8 @@ def _message(error: Any) -> str:
 
 
 def cells(config: Mapping[str, Any]) -> list[Cell]:
-    """The cells of a configuration, in the order in which they run."""
+    """The cells of a configuration, in the order in which they run; ConfigError if one is there
+    twice, for its rows would be written twice."""
     ladder = rungs(config["ladder"]) if "ladder" in config else ()
     systems = tuple(
         (system, variant)
@@ -107,46 +119,52 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
             ladder if ladder and system == "acrobat" else variants or baselines.variants(system)
         )
     )
-    found: list[Cell] = []
-    for entry in config["measure"]:
-        threads = [cores() if t == "all" else t for t in entry["threads"]]
-        for size in entry["sizes"]:
-            for batch in entry["batches"]:
-                for t in dict.fromkeys(threads):
-                    found.append(
-                        Cell(
-                            workload=entry["workload"],
-                            size=size,
-                            batch=batch,
-                            threads=t,
-                            device=config["device"],
-                            seed=config["seed"],
-                            sst_dir=config.get("sst_dir"),
-                            systems=tuple(
-                                s
-                                for s in systems
-                                if s[0] in entry.get("systems", config["systems"])
-                            ),
-                            min_samples=config["samples"],
-                            min_seconds=config["min_seconds"],
-                            max_seconds=config.get("max_seconds", float("inf")),
-                            timeout_s=config["timeout_s"],
-                            tolerance=config["tolerance"],
-                            # No threads of a CPU spin beside what is timed.
-                            pause_s=0.05 if config["device"] == "cpu" else 0.0,
-                        )
-                    )
-    return found
+    found: dict[tuple[str, str, int, str], Cell] = {}
+    for i, entry in enumerate(config["measure"]):
+        chosen = entry.get("systems", config["systems"])
+        points = itertools.product(entry["sizes"], entry["batches"], map(str, entry["threads"]))
+        for size, batch, label in points:
+            key = (entry["workload"], size, batch, label)
+            if key in found:
+                raise ConfigError(
+                    f"measure[{i}]: {key[0]}, {size}, batch {batch}, threads {label} is there "
+                    f"already; name all its systems in one place"
+                )
+            found[key] = Cell(
+                workload=entry["workload"],
+                size=size,
+                batch=batch,
+                threads=cores() if label == "all" else int(label),
+                device=config["device"],
+                seed=config["seed"],
+                sst_dir=config.get("sst_dir"),
+                systems=tuple(s for s in systems if s[0] in chosen),
+                min_samples=config["samples"],
+                min_seconds=config["min_seconds"],
+                max_seconds=config.get("max_seconds", float("inf")),
+                noisy_seconds=config.get("noisy_seconds", 0.0),
+                timeout_s=config["timeout_s"],
+                tolerance=config["tolerance"],
+                # No threads of a CPU spin beside what is timed.
+                pause_s=0.05 if config["device"] == "cpu" else 0.0,
+                label=label,
+            )
+    return list(found.values())
 
 
-def batch_counts(cells: Iterable[Cell]) -> dict[tuple[str, str, int, str], int]:
-    """The number of batch sizes by workload, size, thread count and system."""
-    found: dict[tuple[str, str, int, str], set[int]] = {}
-    for cell in cells:
-        for system, _ in cell.systems:
-            key = (cell.workload, cell.size, cell.threads, system)
-            found.setdefault(key, set()).add(cell.batch)
-    return {key: len(batches) for key, batches in found.items()}
+def alone(config: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
+    """The configuration of one of its cells: on what the cell depends, and nothing else."""
+    own = {k: v for k, v in config.items() if k not in ("name", "ladder", "systems", "measure")}
+    systems: dict[str, list[str]] = {}
+    for system, variant in cell.systems:
+        systems.setdefault(system, []).append(variant)
+    entry = {
+        "workload": cell.workload,
+        "sizes": [cell.size],
+        "batches": [cell.batch],
+        "threads": ["all" if cell.label == "all" else cell.threads],
+    }
+    return {**own, "systems": systems, "measure": [entry]}
 
 
 def estimate_s(cell: Cell) -> float:

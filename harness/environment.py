@@ -7,6 +7,7 @@ import hashlib
 import importlib.metadata
 import platform
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import baselines
@@ -70,8 +71,13 @@ def source_files(system: str) -> list[Path]:
 @functools.cache
 def source_hash(system: str) -> str:
     """A hash over the sources of `system`."""
+    return files_hash(source_files(system))
+
+
+def files_hash(paths: Iterable[Path]) -> str:
+    """A hash over files of the checkout, with their places in it."""
     digest = hashlib.sha256()
-    for path in source_files(system):
+    for path in sorted(paths):
         digest.update(str(path.relative_to(ROOT)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -4,12 +4,14 @@ Samples that a system took in one turn are alike: whatever the machine did meanw
 of them. So turns are resampled, not samples (a cluster bootstrap); a row that does not say which
 samples were taken together counts each as a turn of its own, which makes its intervals narrower
 than they are. The two sides of a ratio are resampled independently. Resampling and percentiles are
-`scipy.stats.bootstrap`'s, with a fixed seed: the same rows give the same intervals.
+`scipy.stats.bootstrap`'s, seeded by the samples: the same rows give the same intervals.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib.util
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,6 +75,13 @@ class Timing:
         return float(np.median(self.samples))
 
 
+@functools.cache
+def can_resample() -> bool:
+    """Whether SciPy is installed; a machine with a GPU and no network may lack it. Without it no
+    interval is known."""
+    return importlib.util.find_spec("scipy") is not None
+
+
 def median_interval(timing: Timing) -> Interval:
     """The median of a row's samples."""
     return _interval(timing.median, _resampled((timing,)))
@@ -101,11 +110,10 @@ def _interval(value: float, distribution: NDArray[np.float64]) -> Interval:
 @functools.lru_cache(maxsize=4096)
 def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
     """The bootstrap distribution of the median, or of the quotient of two medians."""
-    # Where nothing is resampled, as on a machine with a GPU alone, SciPy need not be installed.
+    if min(len(t.turns) for t in timings) < 2 or not can_resample():
+        return np.full(RESAMPLES, np.nan)
     from scipy import stats
 
-    if min(len(t.turns) for t in timings) < 2:
-        return np.full(RESAMPLES, np.nan)
     medians = [_Medians(t) for t in timings]
 
     def statistic(*drawn: NDArray[np.int64], axis: int) -> NDArray[np.float64]:
@@ -119,7 +127,8 @@ def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
         n_resamples=RESAMPLES,
         vectorized=True,
         method="percentile",
-        rng=np.random.default_rng(0),
+        # Each its own draws: those of the cells of a mean must not go together.
+        rng=np.random.default_rng([zlib.crc32(np.asarray(t.samples).tobytes()) for t in timings]),
     )
     return np.asarray(result.bootstrap_distribution)
 

@@ -13,11 +13,20 @@ from pathlib import Path
 from typing import Any
 
 STATUSES = ("ok", "unsupported", "skipped", "oom", "timeout", "error")
+# The outcomes of what should have been measured, and was not.
+FAILURES = ("error", "oom", "timeout", "wrong")
+# The largest difference from the reference, unless a configuration says otherwise.
+TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The columns, in the order in which they are written."""
+    """The columns, in the order in which they are written.
+
+    `doubt` says why the median may not be relied on (`harness.doubt`), None: not known. `turns`
+    is how many of `samples_ms` each turn took. `threads` is what the system was allowed to use,
+    `threads_used` what it uses if that is not as many. `host` is what `harness.host` knows of the
+    machine."""
 
     system: str
     variant: str
@@ -28,12 +37,14 @@ class Row:
     device_name: str
     status: str
     reason: str
+    doubt: str | None = None
     n_warmup: int = 0
     n_samples: int = 0
     median_ms: float | None = None
     iqr_ms: float | None = None
     min_ms: float | None = None
     samples_ms: list[float] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
     throughput_inst_s: float | None = None
     input_ms: float | None = None
     graph_ms: float | None = None
@@ -51,27 +62,37 @@ class Row:
     tune_s: float | None = None
     energy_j: float | None = None
     max_abs_err: float | None = None
+    tolerance: float = TOLERANCE
     threads: int = 1
+    threads_used: int | None = None
     precision: str = "fp32"
     seed: int = 0
     data: str = ""
     git_sha: str = ""
     source_hash: str = ""
     versions: dict[str, str] = field(default_factory=dict)
+    host: dict[str, Any] = field(default_factory=dict)
     started_at: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"status {self.status!r}: one of {', '.join(STATUSES)}")
 
-    def path(self, root: Path) -> Path:
-        """Where the row lies below `root`, the folder of raw rows."""
-        folder = root / self.device / self.workload / self.model_size / self.system / self.variant
-        return folder / f"bs{self.batch_size}.t{self.threads}.json"
+    @property
+    def outcome(self) -> str:
+        """Its status, or "wrong": it has a time, but other outputs than the reference."""
+        return "wrong" if self.status == "ok" and not self.right else self.status
 
-    def write(self, root: Path) -> Path:
-        """Write the row to its place below `root`."""
-        path = self.path(root)
+    @property
+    def right(self) -> bool:
+        """Whether its outputs are the reference's, as far as there are any to compare."""
+        if self.status != "ok":
+            return False
+        unchecked = self.max_abs_err is None  # a limit, not a system: it has no outputs
+        return unchecked or within(self.max_abs_err, self.tolerance)  # type: ignore[arg-type]
+
+    def write(self, path: Path) -> Path:
+        """Write the row to a file; where rows lie is `harness.bench.row_path`'s to say."""
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(self), indent=1) + "\n")
         return path
@@ -88,6 +109,11 @@ def read_row(path: Path) -> Row:
         return Row(**values)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
+
+
+def within(error: float, tolerance: float) -> bool:
+    """Whether outputs that differ from the reference by `error` are right; NaN never is."""
+    return error <= tolerance
 
 
 def statistics_of(samples: list[float], batch: int) -> dict[str, Any]:

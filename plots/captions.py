@@ -16,6 +16,8 @@ _TEXT = {
 }
 
 
-def caption(code: str, device: str) -> str:
-    """The caption of a table (T3) or of a figure's table (F3); `device` is the device's title."""
-    return f"{code}. {_TEXT[code]} {device}."
+def caption(code: str, device: str, variants: bool = False) -> str:
+    """The caption of a table (T3), of a figure's table (F3), or of the `variants` beside a table;
+    `device` is the device's title."""
+    more = " Each variant, and what else was measured." if variants else ""
+    return f"{code}. {_TEXT[code]}{more} {device}."

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pandas as pd
+
+from harness.intervals import Interval, Timing, ratio_interval
 
 from .rows import CELL, valid
 
@@ -20,7 +25,34 @@ class Marked:
         return self.short.removesuffix(")") + f": {self.reason}" + ")" * self.short.endswith(")")
 
 
-Value = str | Marked
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A median or what follows from it; `doubt` says why it may be unstable, "" if nothing does.
+    CSV has the number alone."""
+
+    number: float
+    doubt: str
+
+    def __str__(self) -> str:
+        return ("~" if self.doubt else "") + digits(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A quotient with its interval, "1.83 [1.75, 1.92]"; "= 1.02 [0.97, 1.07]" where the interval
+    includes 1. CSV has three columns of numbers."""
+
+    interval: Interval
+
+    def __str__(self) -> str:
+        return ratio_text(self.interval)
+
+    @property
+    def no_difference(self) -> bool:
+        return self.interval.known and self.interval.holds(1.0)
+
+
+Value = str | Marked | Time | Ratio
 
 
 def by_cell(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.Series]]:
@@ -42,6 +74,15 @@ def digits(number: float) -> str:
     return f"{number:.3g}" if number < 999.5 else f"{number:.0f}"
 
 
+def ratio_text(interval: Interval) -> str:
+    """A quotient with its interval, all three to as many places; "[?]" where there is none."""
+    places = next((p for limit, p in ((9.995, 2), (99.95, 1)) if interval.value < limit), 0)
+    value, low, high = (f"{n:.{places}f}" for n in (interval.value, interval.low, interval.high))
+    if not interval.known:
+        return f"{value} [?]"
+    return ("= " if interval.holds(1.0) else "") + f"{value} [{low}, {high}]"
+
+
 def time(row: pd.Series | None) -> Value:
     """Milliseconds, or why there are none."""
     return value(row, "median_ms")
@@ -55,15 +96,31 @@ def value(row: pd.Series | None, column: str) -> Value:
         return Marked(row["status"], row["reason"])
     if pd.isna(row[column]):
         return "-"
-    text = digits(row[column])
-    return text if row["valid"] else Marked(f"{text} (wrong)", row["reason"])
+    if not row["valid"]:
+        return Marked(f"{digits(row[column])} (wrong)", row["reason"])
+    # An energy is not of the samples.
+    timed = column in ("median_ms", "throughput_inst_s")
+    return Time(row[column], doubt(row) if timed else "")
 
 
-def ratio(over: pd.Series | None, under: pd.Series | None) -> str:
-    """The quotient of two medians, "-" if one of them is missing or wrong."""
+def doubt(row: Mapping[str, Any]) -> str:
+    """Why a row's median may be unstable, "" if that is not known either."""
+    return row["doubt"] if isinstance(row["doubt"], str) else ""
+
+
+def interval(over: pd.Series | None, under: pd.Series | None) -> Interval | None:
+    """The quotient of two medians; None if one of them is missing or wrong."""
     if over is None or under is None or not over["valid"] or not under["valid"]:
-        return "-"
-    return f"{over['median_ms'] / under['median_ms']:.2f}"
+        return None
+    if not over["samples_ms"] or not under["samples_ms"]:
+        return Interval(over["median_ms"] / under["median_ms"], np.nan, np.nan)
+    return ratio_interval(Timing.of(over), Timing.of(under))
+
+
+def ratio(over: pd.Series | None, under: pd.Series | None) -> Value:
+    """The quotient of two medians, "-" if one of them is missing or wrong."""
+    found = interval(over, under)
+    return "-" if found is None else Ratio(found)
 
 
 def error(row: pd.Series | None) -> str:

@@ -7,30 +7,38 @@ from pathlib import Path
 
 import pandas as pd
 
+from harness.summary import summary_lines
+
 from .ablation import ablation_figure, ablation_table, ladder_rows
 from .batches import batch_figure, batch_rows, batch_table
 from .captions import caption
 from .contents import COMPARED, compared
 from .devices import by_device, device_title, file_name
 from .energy import energy_figure, energy_rows, energy_table
-from .rows import FEWEST_BATCHES, load_rows
+from .means import mean_speedups
+from .rows import CELL, FEWEST_BATCHES, load_rows, outcomes, threads_used
 from .speedup import speedup_figure
 from .tables import (
     PYTORCH,
     cortex_table,
     dynet_table,
-    mean_speedups,
+    headline,
     pytorch_table,
+    variants,
     workload_table,
 )
 from .write import write_figure, write_table
 
 
-def write_report(rows: Path, out: Path, say: Callable[[str], object] = print) -> list[Path]:
-    """Write them below `out`/tables and `out`/figures; returns the files. `say` is told what there
-    are no rows for."""
+def write_report(
+    rows: Path | Sequence[Path], out: Path, say: Callable[[str], object] = print
+) -> list[Path]:
+    """Write them below `out`/tables and `out`/figures; returns the files. `rows` is a folder, or
+    several. `say` is told what there are no rows for, which rows failed, and how many may be
+    unstable; these are in the table `unstable`."""
     files: list[Path] = []
-    for device, part in by_device(load_rows(rows)):
+    folders = [rows] if isinstance(rows, Path) else rows
+    for device, part in by_device(load_rows(*folders)):
         files += _Report(device, part, out).write(say)
     return files
 
@@ -61,25 +69,57 @@ class _Report:
             files += write_figure(energy_figure(rows), self.stem("figures", "F6_energy"))
         else:
             say(f"{self.device}: no F6, for no row has energy_j (no counter that can be read)")
-        return files
+        return files + self.summary(say)
+
+    def summary(self, say: Callable[[str], object]) -> list[Path]:
+        timed = self.rows[self.rows["median_ms"].notna()]
+        for line in summary_lines(outcomes(self.rows), timed["doubt"].tolist()):
+            say(f"{self.device}: {line}")
+        unstable = timed[timed["doubt"].map(bool)]
+        if unstable.empty:
+            return []
+        path = self.stem("tables", "unstable")
+        path = path.with_name(path.name + ".csv")
+        columns = [*CELL, "system", "variant", "median_ms", "n_samples", "doubt"]
+        unstable.to_csv(path, index=False, columns=columns)
+        say(f"{self.device}: they are listed in {path}")
+        return [path]
 
     def comparison(self, name: str) -> list[Path]:
         rows = self.rows
         match name:
             case "T3_dynet":
-                return self.table(name, dynet_table(rows), mean_speedups(rows, {"dynet": "DyNet"}))
+                return self.both(name, dynet_table(rows), {"dynet": "DyNet"})
             case "T4_cortex":
-                means = mean_speedups(rows, {"cortex": "the Cortex-like compiler"})
-                return self.table(name, cortex_table(rows), means)
+                return self.both(name, cortex_table(rows), {"cortex": "the Cortex-like compiler"})
             case "T5_pytorch":
                 titles = {system: f"PyTorch ({title})" for system, title in PYTORCH.items()}
-                return self.table(name, pytorch_table(rows), mean_speedups(rows, titles))
+                return self.both(name, pytorch_table(rows), titles)
             case _:
                 return write_figure(speedup_figure(rows), self.stem("figures", name))
 
-    def table(self, name: str, table: pd.DataFrame, remarks: Sequence[str] = ()) -> list[Path]:
-        text = caption(name[:2], device_title(self.rows))
-        return write_table(table, self.stem("tables", name), text, remarks)
+    def both(self, name: str, table: pd.DataFrame, opponents: dict[str, str]) -> list[Path]:
+        """The headline of a table, whose CSV has everything, and the variants beside it."""
+        threads = [
+            f"{title} runs on {used} thread{'' if used == 1 else 's'}, whatever a cell allows."
+            for system, title in opponents.items()
+            if (used := threads_used(self.rows, system)) is not None
+        ]
+        remarks = [*threads, *mean_speedups(self.rows, opponents)]
+        files = self.table(name, table, remarks, headline(table))
+        if more := variants(table):
+            files += self.table(f"{name}_variants", table[more], threads)
+        return files
+
+    def table(
+        self,
+        name: str,
+        table: pd.DataFrame,
+        remarks: Sequence[str] = (),
+        columns: Sequence[str] | None = None,
+    ) -> list[Path]:
+        text = caption(name[:2], device_title(self.rows), name.endswith("_variants"))
+        return write_table(table, self.stem("tables", name), text, remarks, columns)
 
     def stem(self, folder: str, name: str) -> Path:
         return self.out / folder / file_name(name, self.device)

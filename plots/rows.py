@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+
+from harness.row import within
+
+from .old_rows import complete
 
 CELL = ["workload", "model_size", "batch_size", "threads"]
 SIZES = ["tiny", "small", "large"]
@@ -17,33 +23,75 @@ _CURVE = ["workload", "model_size", "threads"]
 _POINT = ["device", *CELL, "system", "variant"]
 
 
-def load_rows(folder: Path) -> pd.DataFrame:
-    """All rows below `folder`, one line each, sorted. FileNotFoundError if there are none,
-    ValueError if two are of the same point: a speed-up must not have its times from two machines.
-    """
-    paths = sorted(folder.rglob("*.json"))
+def load_rows(*folders: Path) -> pd.DataFrame:
+    """All rows below the folders, one line each, sorted; `machine` names where each was measured.
+    FileNotFoundError if there are none, ValueError if two are of the same point, or times of one
+    cell of two machines: a speed-up must not have its times from two."""
+    where = ", ".join(map(str, folders))
+    paths = sorted({p for folder in folders for p in folder.rglob("*.json")})
     if not paths:
-        raise FileNotFoundError(f"{folder}: no rows; measure first, with `acrobat bench`")
-    frame = pd.DataFrame([json.loads(p.read_text()) for p in paths])
+        raise FileNotFoundError(f"{where}: no rows; measure first, with `acrobat bench`")
+    frame = pd.DataFrame([complete(json.loads(p.read_text())) for p in paths])
+    twice = asked_twice(paths, frame)
+    frame = frame[~twice].reset_index(drop=True)
+    paths = [p for p, again in zip(paths, twice, strict=True) if not again]
     again = frame.duplicated(_POINT)
     if again.any():
         second = int(again.to_numpy().argmax())
         same = (frame[_POINT] == frame.loc[second, _POINT]).all(axis=1)
         raise ValueError(
-            f"{folder}: {paths[int(same.to_numpy().argmax())].relative_to(folder)} and "
-            f"{paths[second].relative_to(folder)} are rows of the same point; "
-            f"name a folder with the rows of one machine"
+            f"{where}: {paths[int(same.to_numpy().argmax())]} and {paths[second]} are rows of "
+            f"the same point; name a folder with the rows of one machine"
         )
+    hosts = zip(frame["device_name"], frame["host"], strict=True)
+    frame["machine"] = [machine(name, host) for name, host in hosts]
+    for _, cell in frame[frame["status"] == "ok"].groupby(["device", *CELL]):
+        first, other = cell.index[0], cell.index[cell["machine"] != cell["machine"].iloc[0]]
+        if len(other):
+            raise ValueError(
+                f"{where}: {paths[first]} was measured on "
+                f"{frame.loc[first, 'machine']}, {paths[other[0]]} on "
+                f"{frame.loc[other[0], 'machine']}: a speed-up must not have its times from two "
+                f"machines; remove the rows of one, or measure the cell again"
+            )
     frame["model_size"] = pd.Categorical(frame["model_size"], SIZES, ordered=True)
     return frame.sort_values([*CELL, "system", "variant"]).reset_index(drop=True)
 
 
-def valid(rows: pd.DataFrame, tolerance: float = 1e-4) -> pd.Series:
-    """Whether a row may appear in a speed-up: measured, and right (the floor has no outputs)."""
+def machine(device_name: str, host: Mapping[str, Any]) -> str:
+    """Where a row was measured; without the host's name if it has no `host`, as older rows."""
+    if not host:
+        return device_name
+    return f"{host['name']} ({device_name}; {host['cpu']}, {host['lanes']} lanes)"
+
+
+def asked_twice(paths: Sequence[Path], rows: pd.DataFrame) -> pd.Series:
+    """Which rows were measured with "all" threads (their cell's folder is bs8.tall) where the same
+    number was asked for too: on a machine with one core, "1" and "all" are the same point."""
+    of_all = pd.Series([p.parent.parent.name.endswith(".tall") for p in paths], dtype=bool)
+    result: pd.Series = of_all & rows.duplicated(_POINT, keep=False)
+    return result
+
+
+def valid(rows: pd.DataFrame) -> pd.Series:
+    """Whether a row may appear in a speed-up: measured, and right (the floor has no outputs), by
+    the tolerance that the row has with it."""
     error = pd.to_numeric(rows["max_abs_err"], errors="coerce")
     unchecked = rows["system"] == "floor"
-    result: pd.Series = (rows["status"] == "ok") & (unchecked | (error <= tolerance))
-    return result
+    right = pd.Series(map(within, error, rows["tolerance"]), index=rows.index, dtype=bool)
+    return (rows["status"] == "ok") & (unchecked | right)
+
+
+def outcomes(rows: pd.DataFrame) -> list[str]:
+    """The status of each row, or "wrong", as `harness.row.Row.outcome`."""
+    wrong = (rows["status"] == "ok") & ~valid(rows)
+    return rows["status"].mask(wrong, "wrong").tolist()
+
+
+def threads_used(rows: pd.DataFrame, system: str) -> int | None:
+    """On how many threads a system ran where it was allowed more; None if it used them all."""
+    fewer = (rows["system"] == system) & (rows["threads_used"] < rows["threads"])
+    return int(rows.loc[fewer, "threads_used"].max()) if fewer.any() else None
 
 
 # Options of acrobat that say how a program runs and leave nothing out. Variants that change others

@@ -1,23 +1,25 @@
 """Tables T2 (workloads), T3 (ACRoBat against DyNet), T4 (a Cortex-like compiler), T5 (PyTorch).
 
 A speed-up is the opponent's median over acrobat's, from the same cell (measured in the same
-rounds). Where either is missing or wrong there is none, and the cell shows the reason instead.
+rounds). Where either is missing or wrong there is none, and the cell shows the reason instead. Each
+table has all columns, for CSV; `headline` names those that people read first, and `variants` those
+of the table beside it.
 """
 
 from __future__ import annotations
 
-import statistics
-
 import pandas as pd
 
-from .cells import by_cell, cell_columns, error, ratio, time, variant
-from .devices import threads_of
-from .rows import best_variants, headline_variants, usual_batches
+from .cells import by_cell, cell_columns, doubt, error, ratio, time, variant
+from .rows import best_variants, headline_variants
 
 # The systems of T5, and what its columns call them.
 PYTORCH = {"torch_eager": "eager", "torch_batched": "expert", "torch_compile": "compiled"}
 # The floor's variants: all products through the library, and as many launches that do nothing.
 FLOORS = {"full": "products", "launches": "launches"}
+
+_CELL = ("workload", "size", "batch", "threads")
+_FIRST = (*_CELL, "acrobat ms", "acrobat variant")
 
 
 def dynet_table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -31,26 +33,51 @@ def cortex_table(rows: pd.DataFrame) -> pd.DataFrame:
     return _against(rows, "cortex", "Cortex-like", "schedule")
 
 
+def headline(table: pd.DataFrame) -> list[str]:
+    """Of T3, T4 and T5: the cell, acrobat's time, the opponent's best time and how it was reached,
+    or the floor, and ratios."""
+    shown = (*_FIRST, "DyNet ms", "DyNet strategy", "Cortex-like ms", "Cortex-like schedule")
+    shown += ("speed-up", *(f"speed-up over {t}" for t in PYTORCH.values()))
+    shown += ("floor ms", "floor of", "acrobat / floor")
+    return [c for c in table.columns if c in shown]
+
+
+def variants(table: pd.DataFrame) -> list[str]:
+    """Of T3, T4 and T5: the cell, and what the headline leaves out; empty if that is nothing."""
+    left_out = [c for c in table.columns if c not in (*headline(table), "doubt")]
+    return [*_CELL, *left_out] if left_out else []
+
+
 def _against(rows: pd.DataFrame, system: str, title: str, kind: str) -> pd.DataFrame:
-    """acrobat beside a system with several variants, each a `kind`."""
+    """acrobat beside a system with several variants, each a `kind`; a line for each cell that the
+    system has rows of."""
     theirs = rows[rows["system"] == system]
-    variants = sorted(theirs["variant"].unique())
-    by_variant = {v: by_cell(theirs[theirs["variant"] == v]) for v in variants}
+    names = sorted(theirs["variant"].unique())
+    by_variant = {v: by_cell(theirs[theirs["variant"] == v]) for v in names}
     acrobat_of = _Acrobat(rows)
     lines = []
     for cell, systems in by_cell(best_variants(rows)).items():
+        if system not in systems:
+            continue
         line = cell_columns(cell)
-        ours, best = systems.get("acrobat"), systems.get(system)
+        ours, best = systems.get("acrobat"), systems[system]
         line |= acrobat_of.columns(ours)
         line[f"{title} ms"] = time(best)
         line[f"{title} {kind}"] = variant(best)
         line["speed-up"] = ratio(best, ours)
         line["max abs err"] = error(ours)
         line |= acrobat_of.variants(cell)
-        for v in variants:
+        for v in names:
             line[f"{v} ms"] = time(by_variant[v].get(cell, {}).get(system))
+        line["doubt"] = _doubts({"acrobat": ours, title: best})
         lines.append(line)
     return pd.DataFrame(lines)
+
+
+def _doubts(systems: dict[str, pd.Series | None]) -> str:
+    """Why times of a line may be unstable: "acrobat: ...; DyNet: ..."."""
+    found = {name: doubt(row) for name, row in systems.items() if row is not None and row["valid"]}
+    return "; ".join(f"{name}: {text}" for name, text in found.items() if text)
 
 
 class _Acrobat:
@@ -79,19 +106,23 @@ class _Acrobat:
 
 def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
     """T5: acrobat, PyTorch as first written, as batched by an expert, and that compiled, and the
-    floor: on a GPU the larger of its two limits, by name, and both."""
+    floor: on a GPU the larger of its two limits, by name, and both. A line for each cell that one
+    of them has rows of."""
     acrobat_of = _Acrobat(rows)
     floors = rows[rows["system"] == "floor"]
     # On a CPU there is one floor.
     both = "launches" in set(floors["variant"])
     by_floor = {v: by_cell(floors[floors["variant"] == v]) for v in FLOORS}
-    several = {name for name in PYTORCH if rows[rows["system"] == name]["variant"].nunique() > 1}
+    measured = {name: title for name, title in PYTORCH.items() if name in set(rows["system"])}
+    several = {name for name in measured if rows[rows["system"] == name]["variant"].nunique() > 1}
     lines = []
     for cell, systems in by_cell(best_variants(rows)).items():
+        if not {*measured, "floor"} & set(systems):
+            continue
         line = cell_columns(cell)
         ours, floor = systems.get("acrobat"), systems.get("floor")
         line |= acrobat_of.columns(ours)
-        for name, title in PYTORCH.items():
+        for name, title in measured.items():
             line[f"{title} ms"] = time(systems.get(name))
             if name in several:
                 line[f"{title} variant"] = variant(systems.get(name))
@@ -103,7 +134,10 @@ def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
         if both:
             for v, title in FLOORS.items():
                 line[f"{title} ms"] = time(by_floor[v].get(cell, {}).get("floor"))
-        lines.append(line | acrobat_of.variants(cell))
+        line |= acrobat_of.variants(cell)
+        others = {title: systems.get(name) for name, title in measured.items()}
+        line["doubt"] = _doubts({"acrobat": ours, **others, "floor": floor})
+        lines.append(line)
     return pd.DataFrame(lines)
 
 
@@ -116,7 +150,7 @@ def workload_table(rows: pd.DataFrame) -> pd.DataFrame:
         ours, eager = systems.get("acrobat"), systems.get("torch_eager")
         line = cell_columns(cell)
         names = {"n_nodes": "nodes", "n_batches": "batches", "min_batches": "least batches"}
-        names |= {"n_kernel_calls": "kernel calls", "n_syncs": "synchronisations"}
+        names |= {"n_kernel_calls": "kernel calls", "n_syncs": "waits"}
         for column, title in names.items():
             known = ours is not None and column in ours and not pd.isna(ours[column])
             line[title] = int(ours[column]) if known else "-"  # type: ignore[index]
@@ -126,22 +160,3 @@ def workload_table(rows: pd.DataFrame) -> pd.DataFrame:
         line["speed-up over eager"] = ratio(eager, ours)
         lines.append(line)
     return pd.DataFrame(lines)
-
-
-def mean_speedups(rows: pd.DataFrame, systems: dict[str, str]) -> list[str]:
-    """Geometric means of the speed-ups over each of `systems` (name: title), a sentence per system;
-    `rows` are of one device. Model sizes and thread counts are not mixed; n counts cells."""
-    cells = by_cell(best_variants(usual_batches(rows))).items()
-    device = rows["device"].iloc[0]
-    lines = []
-    for name, title in systems.items():
-        groups: dict[str, list[float]] = {}
-        for (_, size, _, threads), found in cells:
-            ours, theirs = found.get("acrobat"), found.get(name)
-            if ours is not None and theirs is not None and ours["valid"] and theirs["valid"]:
-                speedup = theirs["median_ms"] / ours["median_ms"]
-                groups.setdefault(f"{size}{threads_of(device, threads)}", []).append(speedup)
-        means = [f"{k}: {statistics.geometric_mean(v):.2f} (n={len(v)})" for k, v in groups.items()]
-        if means:
-            lines.append(f"Geometric mean of the speed-up over {title}: {'; '.join(means)}.")
-    return lines

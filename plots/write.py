@@ -8,41 +8,65 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .cells import Marked
-
-_LATEX = str.maketrans(
-    {c: rf"\{c}" for c in "&%$#_{}"}
-    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
-)
+from .cells import Marked, Ratio, Time
+from .html import table_page
+from .latex import latex
+from .legend import is_number, legend
 
 
 def write_table(
-    table: pd.DataFrame, stem: Path, caption: str = "", remarks: Sequence[str] = ()
+    table: pd.DataFrame,
+    stem: Path,
+    caption: str = "",
+    remarks: Sequence[str] = (),
+    columns: Sequence[str] | None = None,
 ) -> list[Path]:
-    """`table` as CSV, Markdown and LaTeX beside each other. Markdown and LaTeX have the caption,
-    the remarks, and the reasons of cells as numbered notes below; CSV has a reason in its cell."""
+    """`table` as CSV, Markdown, LaTeX and HTML beside each other. All but CSV have the caption,
+    the remarks, what marks mean, the reasons of cells as numbered notes below, and of the columns
+    only `columns`, if these are given. CSV has a reason in its cell, and a ratio in three columns:
+    value, low, high."""
     stem.parent.mkdir(parents=True, exist_ok=True)
-    paths = [_with(stem, s) for s in (".csv", ".md", ".tex")]
-    table.to_csv(paths[0], index=False)
-    short, notes = footnotes(table)
-    paths[1].write_text(_markdown(short, caption, notes, remarks))
-    paths[2].write_text(_latex(short, caption, notes, remarks))
+    paths = [_with(stem, s) for s in (".csv", ".md", ".tex", ".html")]
+    numbers(table).to_csv(paths[0], index=False)
+    shown = table if columns is None else table[list(columns)]
+    below = [*remarks, *legend(shown)]
+    short, notes = footnotes(shown)
+    paths[1].write_text(_markdown(short, caption, notes, below))
+    paths[2].write_text(latex(short, caption, notes, below, stem.name))
+    paths[3].write_text(table_page(short, caption, notes, below))
     return paths
+
+
+def numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """The table for programs: times as numbers, ratios as three columns of numbers, nothing where
+    there is none."""
+    columns: dict[str, list[object]] = {}
+    for name in table.columns:
+        values = list(table[name])
+        if any(isinstance(v, Ratio) for v in values):
+            found = [v.interval if isinstance(v, Ratio) else None for v in values]
+            columns[name] = [f"{i.value:.4g}" if i else None for i in found]
+            for end in ("low", "high"):
+                known = [getattr(i, end) if i and i.known else None for i in found]
+                columns[f"{name} {end}"] = [None if n is None else f"{n:.4g}" for n in known]
+        else:
+            columns[name] = [f"{v.number:.6g}" if isinstance(v, Time) else v for v in values]
+    return pd.DataFrame(columns)
 
 
 def footnotes(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """The table with marks such as "timeout [1]" in place of reasons, and the reasons, each once,
     in the order of their first marks."""
-    numbers: dict[str, int] = {}
+    found: dict[str, int] = {}
 
     def mark(value: object) -> object:
         if not isinstance(value, Marked):
             return value
-        return f"{value.short} [{numbers.setdefault(value.reason, len(numbers) + 1)}]"
+        return f"{value.short} [{found.setdefault(value.reason, len(found) + 1)}]"
 
     # Row by row, as people read.
     lines = [[mark(v) for v in line] for line in table.itertuples(index=False)]
-    return pd.DataFrame(lines, columns=table.columns), list(numbers)
+    return pd.DataFrame(lines, columns=table.columns), list(found)
 
 
 def write_figure(figure: Figure, stem: Path) -> list[Path]:
@@ -67,22 +91,10 @@ def _markdown(
     blocks = [caption] if caption else []
     # Numbers as they are in the other files, and to the right.
     text = table.astype(str)
-    right = [text[c].str.match(r"\d").any() for c in text.columns]
+    right = [is_number(text[c]) for c in text.columns]
     sides = ["right" if r else "left" for r in right]
     aligned = text.to_markdown(index=False, disable_numparse=True, colalign=sides)
     blocks += [aligned, *remarks]
     # A list of its own, numbered like the marks; one line per reason.
     blocks += ["\n".join(f"{n}. {' '.join(note.split())}" for n, note in enumerate(notes, 1))]
     return "\n\n".join(block for block in blocks if block) + "\n"
-
-
-def _latex(table: pd.DataFrame, caption: str, notes: Sequence[str], remarks: Sequence[str]) -> str:
-    text = table.to_latex(index=False, escape=True, caption=caption.translate(_LATEX) or None)
-    below = [f"[{n}] {' '.join(note.split())}" for n, note in enumerate(notes, 1)]
-    lines = [rf"\par\footnotesize {line.translate(_LATEX)}" for line in [*remarks, *below]]
-    if not lines:
-        return text
-    # Below the rows, within the table if it is one.
-    end = "\\end{tabular}\n"
-    rows, rest = text.split(end)
-    return rows + end + "\n".join(lines) + "\n" + rest

@@ -1,7 +1,7 @@
 """Pin every package with its hashes: `python requirements/lock.py [--check | --upgrade]`.
 
 From the extras of pyproject.toml, by PyPI alone, it writes one file for each use (`LOCKS`) that
-holds for all supported Pythons, `torch-cpu.txt`, and env.yml. `--check` writes nothing: it fails
+holds for all supported Pythons, `torch-cpu.txt`, and conda's (`ENVIRONMENTS`). `--check` writes nothing: it fails
 if a file would change, or if a set does not resolve, or has no wheel, on a supported Python.
 """
 
@@ -32,6 +32,9 @@ LOCKS: dict[str, tuple[str, ...]] = {
     "cloud": ("cpu", "torch", "bench", "slurm", "cloud"),
 }
 LOCK_FILES = [f"{name}.txt" for name in LOCKS]
+# For conda, and whether the project is installed: Snakemake copies its environments elsewhere, and
+# its rules name the checkout themselves.
+ENVIRONMENTS = {"env.yml": True, "workflow/envs/acrobat.yml": False}
 WITH_CUDA = ("gpu",)
 # Packages without a wheel: pure Python, and one that Python 3.14 has to compile.
 SDISTS = {"connection-pool": PYTHONS, "immutables": ("3.14",)}
@@ -112,8 +115,9 @@ def compile_locks(folder: Path, upgrade: bool) -> None:
     )
 
 
-def environment(folder: Path) -> str:
-    """env.yml: compiler and Python from conda-forge, packages as pinned from PyPI."""
+def environment(folder: Path, project: bool) -> str:
+    """An environment for conda: compiler and Python from conda-forge, packages as pinned from
+    PyPI, and the `project` in the same folder as the file."""
     listed = pins((folder / "bench.txt").read_text())
     lines = [f"      - {name}=={version}" for name, version in listed.items()]
     return "\n".join(
@@ -132,7 +136,7 @@ def environment(folder: Path) -> str:
             *lines,
             f"      - --extra-index-url {PYTORCH_CPU}",
             "      - " + (folder / "torch-cpu.txt").read_text().splitlines()[-1],
-            "      - --editable .",
+            *(["      - --editable ."] if project else []),
             "",
         ]
     )
@@ -175,7 +179,10 @@ def main() -> None:
             for path in FOLDER.glob("*.txt"):
                 shutil.copy(path, folder)
         compile_locks(folder, args.upgrade)
-        (folder if args.check else ROOT).joinpath("env.yml").write_text(environment(folder))
+        for name, project in ENVIRONMENTS.items():
+            path = (folder if args.check else ROOT) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(environment(folder, project))
         if args.check:
             check(folder)
             check_pythons(Path(text))

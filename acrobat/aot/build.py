@@ -1,5 +1,9 @@
 """Build programs with g++, once per content: the runtime into an object file, and every generated
-program, linked with it, into a shared library."""
+program, linked with it, into a shared library.
+
+The runtime takes longest and needs nothing of the model: `RuntimeBuild` compiles its sources beside
+each other, in the background of what else there is to do.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import subprocess
 import sysconfig
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +22,7 @@ import numpy as np
 from ..cache import cached_file, content_hash
 from ..errors import ToolchainError
 from ..kernels.cpu.target import host_target
+from ..log import announce, stage
 
 RUNTIME = Path(__file__).resolve().parents[1] / "runtime"
 INCLUDE, SOURCES = RUNTIME / "include", RUNTIME / "src"
@@ -78,34 +84,55 @@ CUDA_RESULTS = SOURCES / "cuda" / "results.cc"
 CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RESULTS))
 
 
+class RuntimeBuild:
+    """The object file of what all programs have in common, on its way if the cache has none."""
+
+    def __init__(self, runtime: RuntimeSources | None = None) -> None:
+        """`runtime`: our own for the CPU by default. ToolchainError without g++ or Python.h."""
+        self.sources = runtime or RuntimeSources()
+        self._key = content_hash([*_everything_else(), *self.sources.text])
+        pool = ThreadPoolExecutor(1, "acrobat-runtime")
+        self._made = pool.submit(cached_file, "programs", self._key, ".o", self._make)
+        # If there turns out to be no use for it now, it is there for the next program.
+        pool.shutdown(wait=False)
+
+    def object(self) -> Path:
+        """The file, once it is there. ToolchainError if g++ fails on it."""
+        return self._made.result()[0]
+
+    def _make(self, path: Path) -> None:
+        announce("compiling the run-time library for this machine, once (about 10 s)")
+        with stage("run-time library"), ThreadPoolExecutor() as pool:
+            parts = [path.with_name(f"{s.stem}.o") for s in self.sources.sources]
+            list(pool.map(self._compile, self.sources.sources, parts))
+            _compile("the runtime", ["-r", *parts], path, ())
+
+    def _compile(self, source: Path, path: Path) -> None:
+        _compile("the runtime", ["-c", source], path, self.sources.include)
+
+
 def build_program(
-    source: str, kernels: Path | None, runtime: RuntimeSources | None = None
+    source: str, kernels: Path | None, runtime: RuntimeBuild | None = None
 ) -> tuple[Path, float]:
     """The shared library of a generated program linked with its kernels, if they are an object
     file, and the runtime (default: our own for the CPU), and the seconds it took (0: cached)."""
-    runtime = runtime or RuntimeSources()
+    runtime = runtime or RuntimeBuild()
+    sources = runtime.sources
     objects = [kernels] if kernels else []
-    key = content_hash([*_everything_else(), *runtime.text, source, *(k.name for k in objects)])
+    key = content_hash([*_everything_else(), *sources.text, source, *(k.name for k in objects)])
 
     def make(path: Path) -> None:
         text = path.with_suffix(".cc")
         text.write_text(source)
-        what: list[str | Path] = ["-shared", text, build_runtime(runtime), *objects]
-        _compile("the generated program", what, path, runtime.include)
+        with stage("generated program"):
+            part = path.with_suffix(".o")
+            _compile("the generated program", ["-c", text], part, sources.include)
+        link: list[str | Path] = ["-shared", part, runtime.object(), *objects]
+        _compile("the generated program", link, path, ())
 
     start = time.perf_counter()
     path, hit = cached_file("programs", key, ".so", make)
     return path, 0.0 if hit else time.perf_counter() - start
-
-
-def build_runtime(runtime: RuntimeSources) -> Path:
-    """The object file of what all programs have in common."""
-    key = content_hash([*_everything_else(), *runtime.text])
-
-    def make(path: Path) -> None:
-        _compile("the runtime", ["-r", *runtime.sources], path, runtime.include)
-
-    return cached_file("programs", key, ".o", make)[0]
 
 
 def _everything_else() -> list[str]:

@@ -26,7 +26,7 @@ MARK = "__acrobat_data__"
 
 @dataclass_transform(frozen_default=True)
 def data(cls: _C) -> _C:
-    """Declare a data type. Fields: int, float, bool, `Tensor[...]`, or data types and unions."""
+    """Declare a data type. Fields: int, float, bool, tensors, data types, unions and lists."""
     if not isinstance(cls, type):
         raise TypeError(f"@ab.data decorates a class, not {cls!r}")
     if len(cls.__mro__) > 2:

@@ -13,6 +13,8 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .tensor import Tensor, TensorHint, tensor_hint
+
 # Variables of the function a class body stands in, kept from decoration time: a class, unlike a
 # function, has no closure through which they could be found later.
 _SCOPE = "__acrobat_scope__"
@@ -50,6 +52,9 @@ def _evaluate(hint: Any, scope: _Scope) -> Any:
         return types.GenericAlias(hint.__origin__, items)
     if isinstance(hint, typing.ForwardRef):
         return _evaluate(hint.__forward_arg__, scope)
+    if typing.get_origin(hint) is typing.Annotated:
+        of, *rest = typing.get_args(hint)
+        return tensor_hint(*rest) if of is Tensor else hint
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         members = [_evaluate(a, scope) for a in typing.get_args(hint)]
         return typing.Union[tuple(members)]  # noqa: UP007
@@ -77,7 +82,7 @@ def visible_types(frame: types.FrameType) -> dict[str, Any]:
     return {
         name: value
         for name, value in frame.f_locals.items()
-        if isinstance(value, (type, types.UnionType, types.GenericAlias))
+        if isinstance(value, (type, types.UnionType, types.GenericAlias, TensorHint))
         or typing.get_origin(value) is not None
     }
 

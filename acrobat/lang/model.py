@@ -6,12 +6,13 @@ import functools
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple
 
 from .hints import visible_types
 
 _P = ParamSpec("_P")
-_R = TypeVar("_R")
+_R = TypeVar("_R", covariant=True)
+_Ts = TypeVarTuple("_Ts")
 
 
 class Model(Generic[_P, _R]):
@@ -46,7 +47,7 @@ def model(function: Callable[_P, _R]) -> Model[_P, _R]:
     return Model(function, None if frame.f_code.co_name == "<module>" else frame)
 
 
-def parallel(*values: Any) -> tuple[Any, ...]:
+def parallel(*values: *_Ts) -> tuple[*_Ts]:
     """Evaluate independent model calls; returns their results as a tuple, in order.
 
     As plain Python this is the tuple of its arguments. Compiled, the calls start at the same

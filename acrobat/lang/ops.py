@@ -7,190 +7,195 @@ tensor of rank 0 over everything.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..ir.ops import OPS
+from .tensor import Tensor
 
-Array = np.ndarray
+# What is passed: numpy's operators widen the type of their result, as its type hints have it.
+Array = NDArray[np.floating[Any]]
 Operand = Array | float
 
 
-def _apply(name: str, *args: object, **attrs: object) -> Array:
-    result: Array = OPS[name].numpy(*args, **attrs)
+def _apply(name: str, *args: object, **attrs: object) -> Tensor:
+    result: Tensor = OPS[name].numpy(*args, **attrs)
     return result
 
 
-def add(a: Operand, b: Operand) -> Array:
+def add(a: Operand, b: Operand) -> Tensor:
     """a + b, element-wise; one of them may be a number."""
     return _apply("add", a, b)
 
 
-def sub(a: Operand, b: Operand) -> Array:
+def sub(a: Operand, b: Operand) -> Tensor:
     """a - b, element-wise; one of them may be a number."""
     return _apply("sub", a, b)
 
 
-def mul(a: Operand, b: Operand) -> Array:
+def mul(a: Operand, b: Operand) -> Tensor:
     """a * b, element-wise; one of them may be a number."""
     return _apply("mul", a, b)
 
 
-def div(a: Operand, b: Operand) -> Array:
+def div(a: Operand, b: Operand) -> Tensor:
     """a / b, element-wise; one of them may be a number."""
     return _apply("div", a, b)
 
 
-def maximum(a: Operand, b: Operand) -> Array:
+def maximum(a: Operand, b: Operand) -> Tensor:
     """The larger of a and b, element-wise."""
     return _apply("maximum", a, b)
 
 
-def minimum(a: Operand, b: Operand) -> Array:
+def minimum(a: Operand, b: Operand) -> Tensor:
     """The smaller of a and b, element-wise."""
     return _apply("minimum", a, b)
 
 
-def less(a: Operand, b: Operand) -> Array:
+def less(a: Operand, b: Operand) -> Tensor:
     """1.0 where a < b, else 0.0."""
     return _apply("less", a, b)
 
 
-def greater(a: Operand, b: Operand) -> Array:
+def greater(a: Operand, b: Operand) -> Tensor:
     """1.0 where a > b, else 0.0."""
     return _apply("greater", a, b)
 
 
-def where(c: Operand, a: Operand, b: Operand) -> Array:
+def where(c: Operand, a: Operand, b: Operand) -> Tensor:
     """a where c is not 0, else b."""
     return _apply("where", c, a, b)
 
 
-def neg(x: Array) -> Array:
+def neg(x: Array) -> Tensor:
     """-x."""
     return _apply("neg", x)
 
 
-def tanh(x: Array) -> Array:
+def tanh(x: Array) -> Tensor:
     """Hyperbolic tangent, element-wise."""
     return _apply("tanh", x)
 
 
-def sigmoid(x: Array) -> Array:
+def sigmoid(x: Array) -> Tensor:
     """1 / (1 + exp(-x)), element-wise, without overflow."""
     return _apply("sigmoid", x)
 
 
-def relu(x: Array) -> Array:
+def relu(x: Array) -> Tensor:
     """max(x, 0), element-wise."""
     return _apply("relu", x)
 
 
-def gelu(x: Array) -> Array:
+def gelu(x: Array) -> Tensor:
     """x * P(Z <= x) for a standard normal Z, by the error function (Hendrycks, Gimpel 2016)."""
     return _apply("gelu", x)
 
 
-def exp(x: Array) -> Array:
+def exp(x: Array) -> Tensor:
     """e^x, element-wise."""
     return _apply("exp", x)
 
 
-def log(x: Array) -> Array:
+def log(x: Array) -> Tensor:
     """Natural logarithm, element-wise."""
     return _apply("log", x)
 
 
-def sqrt(x: Array) -> Array:
+def sqrt(x: Array) -> Tensor:
     """Square root, element-wise."""
     return _apply("sqrt", x)
 
 
-def abs(x: Array) -> Array:
+def abs(x: Array) -> Tensor:
     """|x|, element-wise."""
     return _apply("abs", x)
 
 
-def matmul(a: Array, b: Array) -> Array:
+def matmul(a: Array, b: Array) -> Tensor:
     """a @ b: [K] or [M, K] by [K, N] or [K]."""
     return _apply("matmul", a, b)
 
 
-def linear(x: Array, w: Array, b: Array | None = None) -> Array:
+def linear(x: Array, w: Array, b: Array | None = None) -> Tensor:
     """x @ w + b for x [K] or [M, K], w [K, N], b [N]; returns [N] or [M, N]."""
     return _apply("linear", x, w) if b is None else _apply("linear", x, w, b)
 
 
-def outer(x: Array, y: Array) -> Array:
+def outer(x: Array, y: Array) -> Tensor:
     """x[:, None] * y for x [M], y [N]; returns [M, N]."""
     return _apply("outer", x, y)
 
 
-def transpose(x: Array) -> Array:
+def transpose(x: Array) -> Tensor:
     """[N, M] of [M, N]."""
     return _apply("transpose", x)
 
 
-def reshape(x: Array, *dims: int) -> Array:
+def reshape(x: Array, *dims: int) -> Tensor:
     """The same elements, row by row, in another shape."""
     return _apply("reshape", x, shape=dims)
 
 
-def concat(*xs: Array, axis: int = -1) -> Array:
+def concat(*xs: Array, axis: int = -1) -> Tensor:
     """The tensors one after the other: vectors, or matrices along their last axis or axis 0."""
     return _apply("concat", *xs, axis=axis)
 
 
-def stack(*xs: Array) -> Array:
+def stack(*xs: Array) -> Tensor:
     """Vectors [N] as the rows of a matrix [k, N]."""
     return _apply("stack", *xs)
 
 
-def split(x: Array, n: int) -> tuple[Array, ...]:
+def split(x: Array, n: int) -> tuple[Tensor, ...]:
     """`n` equal parts along the last axis, whose length `n` divides."""
     if x.shape[-1] % n:
         raise ValueError(f"split of a vector of {x.shape[-1]} into {n} equal parts")
     return tuple(np.split(x, n, axis=-1))
 
 
-def softmax(x: Array) -> Array:
+def softmax(x: Array) -> Tensor:
     """exp(x) over its sum, along the last axis."""
     return _apply("softmax", x)
 
 
-def layer_norm(x: Array, g: Array, b: Array) -> Array:
+def layer_norm(x: Array, g: Array, b: Array) -> Tensor:
     """(x - mean) / sqrt(variance + 1e-5) * g + b along the last axis (Ba et al. 2016)."""
     return _apply("layer_norm", x, g, b)
 
 
-def sum(x: Array, axis: int | None = None) -> Array:
+def sum(x: Array, axis: int | None = None) -> Tensor:
     """The sum of all elements (rank 0), or along axis 0 or -1."""
     return _apply("sum", x, axis="all" if axis is None else axis)
 
 
-def mean(x: Array, axis: int | None = None) -> Array:
+def mean(x: Array, axis: int | None = None) -> Tensor:
     """The mean of all elements (rank 0), or along axis 0 or -1."""
     return _apply("mean", x, axis="all" if axis is None else axis)
 
 
-def max(x: Array, axis: int | None = None) -> Array:
+def max(x: Array, axis: int | None = None) -> Tensor:
     """The largest element (rank 0), or the largest along axis 0 or -1."""
     return _apply("max", x, axis="all" if axis is None else axis)
 
 
-def attention(q: Array, k: Array, v: Array, heads: int) -> Array:
+def attention(q: Array, k: Array, v: Array, heads: int) -> Tensor:
     """Scaled dot-product attention (Vaswani et al. 2017, section 3.2) of [S, H] matrices, per head
     of H / heads columns, the heads side by side."""
     return _apply("attention", q, k, v, heads=heads)
 
 
-def one_hot(index: int, n: int) -> Array:
+def one_hot(index: int, n: int) -> Tensor:
     """A vector [n] with 1 at `index` and 0 elsewhere."""
     if not 0 <= index < n:
         raise IndexError(f"one_hot of {index} in a vector of {n}")
     return _apply("one_hot", index, n=n)
 
 
-def zeros(*dims: int) -> Array:
+def zeros(*dims: int) -> Tensor:
     """A tensor of zeros."""
     return _apply("zeros", shape=dims)
 

@@ -2,9 +2,9 @@
 
     @ab.params
     class TreeLSTM:
-        emb: Tensor["V", "H"]
-        w: Tensor["2H", "5H"]
-        b: Tensor["5H"]
+        emb: Float32[Tensor, "V H"]
+        w: Float32[Tensor, "2H 5H"]
+        b: Float32[Tensor, "5H"]
 
 Instances are made by keyword from arrays. Every field is stored as a C-contiguous float32 array;
 other floating types are converted (a copy). Parameters may nest.
@@ -28,7 +28,7 @@ MARK = "__acrobat_params__"
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def params(cls: _C) -> _C:
-    """Declare a set of weights. Fields: `Tensor[...]` or other `@ab.params` classes."""
+    """Declare a set of weights. Fields: `Float32[Tensor, ...]` or other `@ab.params` classes."""
 
     def check(self: Any) -> None:
         _convert(self)
@@ -77,8 +77,8 @@ def _convert(self: Any) -> None:
             continue
         if not isinstance(hint, TensorHint):
             raise ParamsError(
-                f"{name_of_class}.{name}: a weight is declared as Tensor[...] or as another "
-                f"@ab.params class, not as {hint!r}"
+                f"{name_of_class}.{name}: a weight is declared as Float32[Tensor, ...] "
+                f"or as another @ab.params class, not as {hint!r}"
             )
         array = np.asarray(value)
         if array.dtype.kind != "f":

@@ -1,21 +1,29 @@
-"""`Tensor["H"]`: the hint for a float32 tensor, with the shape in the hint.
+"""`Float32[Tensor, "V H"]`: the hint for a float32 tensor, with the shape in the hint.
 
 At run time a tensor is a plain numpy array; the hint only carries the shape. Dimensions are
-numbers, names, or sums such as "2H" and "H + 1" (see `ir.dims`). A name means the same size
-everywhere in a model: the weights bind it.
+numbers, names, or sums such as "2H" and "H + 1" (see `ir.dims`), with spaces between them. A name
+means the same size everywhere in a model: the weights bind it.
+
+A type checker reads `Float32` as `typing.Annotated` and `Tensor` as an array of floats, and leaves
+the shape to us (the convention of jaxtyping). `Annotated[Tensor, "V H"]` itself is accepted too,
+and so is `Tensor["V", "H"]`, which type checkers do not understand: strings in the brackets of a
+class are types to them.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir.dims import Dim
 
+__all__ = ["Float32", "Tensor", "TensorHint", "tensor_hint"]
+
 
 @dataclass(frozen=True, slots=True)
 class TensorHint:
-    """What `Tensor[...]` evaluates to."""
+    """What `Float32[Tensor, ...]` evaluates to."""
 
     dims: tuple[Dim, ...]
 
@@ -30,22 +38,49 @@ class TensorHint:
         raise TypeError(f"{self} is a type hint; tensors are numpy arrays")
 
 
+# Spaces divide dimensions, but for those beside an operator: "V H + 1" has two.
+_BETWEEN = re.compile(r"(?<![+*\s])\s+(?![+*\s])")
+
+
+def tensor_hint(*shape: Any) -> TensorHint:
+    """The hint whose dimensions are written in `shape`: "V H", or "V", "H", or numbers. TypeError
+    or ValueError if they are none."""
+    dims: list[Dim] = []
+    for part in shape:
+        if not isinstance(part, (int, str)) or isinstance(part, bool):
+            raise TypeError(
+                f"Tensor[{part!r}]: a dimension is a number or a name in quotes, "
+                f"such as Tensor[256] or Tensor['2H']"
+            )
+        parts = _BETWEEN.split(part.strip()) if isinstance(part, str) else [part]
+        dims += [Dim.of(d) for d in parts if d != ""]
+    return TensorHint(tuple(dims))
+
+
 if TYPE_CHECKING:
     # To a type checker a tensor is what it is at run time; the shape is for our own checker.
-    from numpy import ndarray
+    from typing import Annotated as Float32
 
-    Tensor = ndarray
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Tensor = NDArray[np.floating[Any]]
 else:
 
     class Tensor:
-        """`Tensor["V", "H"]`: a float32 tensor of that shape."""
+        """A tensor of float32: `Float32[Tensor, "V H"]`."""
 
         def __class_getitem__(cls, dims: Any) -> TensorHint:
-            dims = dims if isinstance(dims, tuple) else (dims,)
-            for d in dims:
-                if not isinstance(d, (int, str)) or isinstance(d, bool):
-                    raise TypeError(
-                        f"Tensor[{d!r}]: a dimension is a number or a name in quotes, "
-                        f"such as Tensor[256] or Tensor['2H']"
-                    )
-            return TensorHint(tuple(Dim.of(d) for d in dims))
+            return tensor_hint(*(dims if isinstance(dims, tuple) else (dims,)))
+
+    class Float32:
+        """`Float32[Tensor, "V H"]`: a tensor of float32 of that shape, "" for a single number."""
+
+        def __class_getitem__(cls, arguments: Any) -> TensorHint:
+            of, *shape = arguments if isinstance(arguments, tuple) else (arguments,)
+            if of is not Tensor or not shape:
+                raise TypeError(
+                    "the hint of a tensor is written Float32[Tensor, 'V H']: its shape in quotes, "
+                    "with spaces between the dimensions"
+                )
+            return tensor_hint(*shape)

@@ -32,12 +32,11 @@ class Profile:
     GPU `kernel_ms` is from the first kernel of a computation to the end of its last, by the GPU's
     clock (gather copies, without gather fusion, are between them), and `copy_ms` what of the wait
     for the GPU that does not cover: staging, launching, transfers.
-    `min_batches` is a lower bound (longest dependence chain per block, summed), `n_syncs` how often
-    the program stopped until values that decisions need were computed, `peak_mem_mb` the arena in
-    use. `nodes` and `batches`: how many there were of each static block. `alone`: of each static
-    block, how many nodes ran in a batch of their own, because no other instance or branch had one
-    of the same block at the same depth. `input_ms` is the conversion of the instances, which `run`
-    does not include.
+    `n_syncs` is how often the program stopped until values that decisions need were computed,
+    `peak_mem_mb` the arena in use. `nodes` and `batches`: how many there were of each static block.
+    `alone`: of each static block, how many nodes ran in a batch of their own, because no other
+    instance or branch had one of the same block at the same depth. `input_ms` is the conversion of
+    the instances, which `run` does not include.
     """
 
     input_ms: float
@@ -48,7 +47,6 @@ class Profile:
     n_nodes: int
     n_batches: int
     n_kernel_calls: int
-    min_batches: int
     n_syncs: int
     peak_mem_mb: float
     nodes: Mapping[str, int]
@@ -209,22 +207,12 @@ class Program:
             explain_misfit(items, self.module.instance, self.module.datas)
         return Inputs(handle, len(items), (time.perf_counter() - start) * 1e3)
 
-    def run(self, inputs: Inputs, count_min_batches: bool = False) -> tuple[list[Any], Profile]:
+    def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
         blocks = self.module.blocks
         counts = (_BlockCounts * max(1, len(blocks)))()
         raw = _Profile(blocks=counts)
-        results = self._library.acrobat_run(
-            self._handle, inputs.handle, ctypes.byref(raw), count_min_batches
-        )
-        if isinstance(results, tuple):
-            kind, message = results
-            if kind == "stack":
-                message += (
-                    f" ({self.options.stack_mb} MiB); raise Options.stack_mb, or make the "
-                    f"instances shallower"
-                )
-            raise_fault(kind, message)
+        results = self._run(inputs, raw, count_min_batches=False)
         profile = Profile(
             input_ms=inputs.input_ms,
             graph_ms=raw.graph_ms,
@@ -234,7 +222,6 @@ class Program:
             n_nodes=raw.n_nodes,
             n_batches=raw.n_batches,
             n_kernel_calls=raw.n_kernel_calls,
-            min_batches=raw.min_batches,
             n_syncs=raw.n_syncs,
             peak_mem_mb=raw.peak_bytes / 2**20,
             **{
@@ -247,6 +234,27 @@ class Program:
             },
         )
         return results, profile
+
+    def count_min_batches(self, inputs: Inputs) -> int:
+        """A lower bound on the number of batches: the longest dependence chain of every block,
+        summed. Runs the mini-batch to know its graph."""
+        raw = _Profile(blocks=(_BlockCounts * max(1, len(self.module.blocks)))())
+        self._run(inputs, raw, count_min_batches=True)
+        return int(raw.min_batches)
+
+    def _run(self, inputs: Inputs, raw: _Profile, count_min_batches: bool) -> list[Any]:
+        results: list[Any] | tuple[str, str] = self._library.acrobat_run(
+            self._handle, inputs.handle, ctypes.byref(raw), count_min_batches
+        )
+        if isinstance(results, list):
+            return results
+        kind, message = results
+        if kind == "stack":
+            message += (
+                f" ({self.options.stack_mb} MiB); raise Options.stack_mb, or make the "
+                f"instances shallower"
+            )
+        raise_fault(kind, message)
 
 
 def _table(name: str, array: np.ndarray) -> np.ndarray:

@@ -70,9 +70,16 @@ class VmProgram:
         check_instances(instances, self.module.instance, self.module.datas)
         return Inputs(tuple(instances), (time.perf_counter() - start) * 1e3)
 
-    def run(self, inputs: Inputs, count_min_batches: bool = False) -> tuple[list[Any], Profile]:
+    def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
-        return _Call(self, inputs).run(count_min_batches)
+        return _Call(self, inputs).run()
+
+    def count_min_batches(self, inputs: Inputs) -> int:
+        """A lower bound on the number of batches: the longest dependence chain of every block,
+        summed. Runs the mini-batch to know its graph."""
+        call = _Call(self, inputs)
+        call.run()
+        return call.graph.min_batches()
 
 
 class _Call:
@@ -106,7 +113,7 @@ class _Call:
         self.times[what] += (now - self.clock) * 1e3
         self.clock = now
 
-    def run(self, count_min_batches: bool) -> tuple[list[Any], Profile]:
+    def run(self) -> tuple[list[Any], Profile]:
         module = self.program.module
         several = len(module.instance) > 1
         tasks = []
@@ -130,7 +137,6 @@ class _Call:
             n_nodes=len(self.graph.nodes),
             n_batches=self.graph.n_batches,
             n_kernel_calls=self.calls,
-            min_batches=self.graph.min_batches() if count_min_batches else 0,
             n_syncs=self.syncs,
             peak_mem_mb=self.graph.floats * 4 / 2**20,
             nodes=dict(self.nodes),

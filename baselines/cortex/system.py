@@ -13,7 +13,6 @@ import workloads
 from ..api import Breakdown, Problem, Supported, Unsupported
 from ..support import check
 
-VARIANTS = ("full", "unroll", "refactor", "project")
 UNROLL = 2
 
 # What generates the kernels for a device: the module that is looked for, and its package.
@@ -22,6 +21,8 @@ _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm"), "cuda": ("triton", "triton")}
 
 class System:
     """`treelstm`, `mvrnn`, `birnn`; the reason why not for the others."""
+
+    VARIANTS = ("full", "unroll", "refactor", "project")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -42,7 +43,7 @@ class System:
             problem,
             "cortex",
             workloads=tuple(RECURSIONS),
-            variants=VARIANTS,
+            variants=System.VARIANTS,
             devices=tuple(_TOOLCHAIN),
             module=module,
             package=package,

@@ -22,13 +22,15 @@ WHEEL, LOCKSTEP = "wheel-", "-lockstep"
 class System:
     """Either build, chosen by the variant; one thread, inference only."""
 
+    VARIANTS = (*STRATEGIES, *(s + LOCKSTEP for s in STRATEGIES), *(WHEEL + s for s in STRATEGIES))
+
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """The wheel has TreeLSTM; the native build what its driver has."""
         variant = problem.variant
-        have = (*STRATEGIES, *(s + LOCKSTEP for s in STRATEGIES), *(WHEEL + s for s in STRATEGIES))
-        if variant not in have:
-            return Unsupported(f"dynet has no variant {variant!r}; it has {', '.join(have)}")
+        if variant not in System.VARIANTS:
+            have = ", ".join(System.VARIANTS)
+            return Unsupported(f"dynet has no variant {variant!r}; it has {have}")
         return _build(variant).supports(problem)
 
     def prepare(self, problem: Problem) -> None:

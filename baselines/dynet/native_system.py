@@ -141,12 +141,12 @@ class System:
             n_batches=figures.batches,
             n_syncs=figures.syncs,
             peak_mem_mb=figures.bytes / 2**20,
+            threads_used=1,
             versions={
                 "dynet": DYNET.requirement,
                 "eigen": EIGEN.requirement,
                 "compiler": f"{self.driver.compiler} {self.flags}",
                 "form": self.driver.forms[self.form],
-                "threads_used": "1",
             },
         )
 

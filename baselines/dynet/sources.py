@@ -11,14 +11,18 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from acrobat.cache import cache_dir, cached_file
 from acrobat.errors import ToolchainError
 
-_INSTALL = "install it (Debian and Ubuntu: apt-get install g++ cmake ninja-build)"
+_INSTALL = {
+    "g++": "install it (Debian and Ubuntu: apt-get install g++)",
+    "cmake": "install it (pip install cmake)",
+    "ninja": "install it (pip install ninja)",
+}
 _OTHERWISE = "measure the wheel's variants"
 # Names a folder with the archives, for machines without a network.
 PACKAGES = "ACROBAT_PACKAGES"
@@ -103,7 +107,9 @@ def _fetch(archive: Archive) -> Path:
         copy(file, path)
 
     def download(path: Path) -> None:
-        kind = ["--no-binary", ":all:", "--no-build-isolation"] if archive.source else []
+        name = archive.requirement.partition("==")[0]
+        # pip runs a source package's set-up for its metadata, and brings what that needs.
+        kind = ["--no-binary", name] if archive.source else []
         command = [sys.executable, "-m", "pip", "download", "--no-deps", *kind]
         with tempfile.TemporaryDirectory() as scratch:
             run([*command, "--dest", scratch, archive.requirement])
@@ -123,12 +129,15 @@ def _fetch(archive: Archive) -> Path:
     return path
 
 
-def tool(name: str, install: str = _INSTALL, otherwise: str = _OTHERWISE) -> str:
-    """The path of a program; ToolchainError if it is missing."""
-    path = shutil.which(name)
+def tool(name: str, install: str | None = None, otherwise: str = _OTHERWISE) -> str:
+    """The path of a program, beside Python, where pip puts it, or else on the path;
+    ToolchainError if it is missing."""
+    beside = str(Path(sys.executable).parent)
+    path = shutil.which(name, path=beside) or shutil.which(name)
     if path is None:
+        how = install or _INSTALL.get(name, "install it")
         raise ToolchainError(
-            f"{name} is needed to build DyNet and was not found; {install}, or {otherwise}"
+            f"{name} is needed to build DyNet and was not found; {how}, or {otherwise}"
         )
     return path
 
@@ -140,14 +149,32 @@ def compiler() -> str:
     return done.stdout.splitlines()[0]
 
 
-def run(command: Sequence[str]) -> None:
-    """Run a command, its output into the log; ToolchainError shows the end of it."""
+def run(
+    command: Sequence[str],
+    line: Callable[[str], None] = lambda _: None,
+    environment: Mapping[str, str] | None = None,
+) -> None:
+    """Run a command, its output into the log and, a line at a time, to `line`; ToolchainError shows
+    the end of it."""
     log = cache_dir() / "dynet" / "build.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("a") as out:
+    with (
+        log.open("a") as out,
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env={**os.environ, **(environment or {})},
+        ) as process,
+    ):
         out.write(" ".join(command) + "\n")
-        out.flush()
-        done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT)
-    if done.returncode:
+        assert process.stdout is not None
+        for text in process.stdout:
+            out.write(text)
+            out.flush()
+            line(text.rstrip("\n"))
+    if process.returncode:
         tail = log.read_text(errors="replace")[-2000:]
         raise ToolchainError(f"{command[0]} failed; the end of {log}:\n{tail}")

@@ -90,5 +90,6 @@ class System:
             input_ms=0.0,
             graph_ms=self.graph_ms,
             kernel_ms=self.kernel_ms,
-            versions={"dynet": version(), "form": str(self.form), "threads_used": "1"},
+            threads_used=1,
+            versions={"dynet": version(), "form": str(self.form)},
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 from ..api import Breakdown, Problem, Supported, Unsupported
 from ..support import check
@@ -27,14 +27,14 @@ WORKLOADS = (
     "stackrnn",
 )
 
-
-VARIANTS = ("full", "nn")
 # Those with a recurrence that `nn.RNN` has, whose modules have a class `Library`.
 RECURRENT = ("birnn", "nestedrnn", "stackrnn")
 
 
 class System:
     """Every workload, batched by hand; in the variant "nn" sequences go through `nn.RNN`."""
+
+    VARIANTS: ClassVar[tuple[str, ...]] = ("full", "nn")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -48,7 +48,7 @@ class System:
             problem,
             "torch_batched",
             workloads=WORKLOADS,
-            variants=VARIANTS,
+            variants=System.VARIANTS,
             devices=("cpu", "cuda"),
             module="torch",
         )

@@ -18,7 +18,6 @@ from ..support import check
 from ..torch_batched import WORKLOADS
 from ..torch_batched import System as Batched
 
-VARIANTS = ("unfrozen", "frozen", "graphs")
 # Those whose regions are functions from tensors to tensors. The others write into tables, which a
 # CUDA graph would have to copy: inductor refuses it.
 GRAPHS = ("drnn", "berxit", "stackrnn")
@@ -26,6 +25,8 @@ GRAPHS = ("drnn", "berxit", "stackrnn")
 
 class System(Batched):
     """Every workload, batched by hand, its steps compiled."""
+
+    VARIANTS = ("unfrozen", "frozen", "graphs")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -35,7 +36,7 @@ class System(Batched):
             problem,
             "torch_compile",
             workloads=WORKLOADS,
-            variants=VARIANTS,
+            variants=System.VARIANTS,
             devices=("cpu", "cuda"),
             module="torch",
         )
@@ -51,7 +52,7 @@ class System(Batched):
                 problem,
                 "torch_compile",
                 workloads=WORKLOADS,
-                variants=VARIANTS,
+                variants=System.VARIANTS,
                 devices=("cuda",),
                 module="triton",
             )

@@ -21,6 +21,8 @@ from ..support import check
 class System:
     """Every workload, operator by operator."""
 
+    VARIANTS = ("full",)
+
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """Every workload, where torch is installed."""

@@ -62,14 +62,10 @@ def failures(outcomes: Iterable[Outcome]) -> list[str]:
 
 
 def _best(rows: list[Row]) -> str:
-    good = [r.median_ms for r in rows if r.median_ms is not None and _right(r)]
+    good = [r.median_ms for r in rows if r.median_ms is not None and r.right]
     if good:
         # The floor's variants are limits: the larger one holds.
         return f"{max(good) if rows[0].system == 'floor' else min(good):.3g}"
     if any(r.status == "ok" for r in rows):
         return "wrong"
     return rows[0].status if rows else "-"
-
-
-def _right(row: Row) -> bool:
-    return "over tolerance" not in row.reason and "instead of" not in row.reason

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import types
@@ -107,10 +108,55 @@ def test_lockstep_needs_decisions() -> None:
     )
 
 
-def test_a_missing_tool_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def no_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Nothing is on the path or beside Python; the folder that is beside it."""
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(ToolchainError, match=r"^ninja is needed to build DyNet and was not "):
-        tool("ninja")
+    monkeypatch.setattr(sources.sys, "executable", str(tmp_path / "python"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("ninja", "pip install ninja"),
+        ("cmake", "pip install cmake"),
+        ("g++", "Debian and Ubuntu: apt-get install g++"),
+    ],
+)
+def test_a_missing_tool_is_named(no_tools: Path, name: str, how: str) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        tool(name)
+    assert str(caught.value) == (
+        f"{name} is needed to build DyNet and was not found; install it ({how}), or measure the "
+        f"wheel's variants"
+    )
+
+
+def test_tools_are_those_beside_python(no_tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pip puts them; a virtual environment need not be on the path."""
+    other = no_tools / "other"
+    other.mkdir()
+    for folder in (other, no_tools):
+        (folder / "ninja").touch(0o755)
+        monkeypatch.setenv("PATH", str(other))
+        assert tool("ninja") == str(folder / "ninja")
+
+
+def test_steps_of_a_command_are_told_and_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
+    lines: list[str] = []
+    script = "import os; print(1); print(os.environ['STATUS'])"
+    sources.run([sys.executable, "-c", script], lines.append, {"STATUS": "two"})
+    log = tmp_path / "dynet" / "build.log"
+    assert lines == ["1", "two"]
+    assert log.read_text() == f"{sys.executable} -c {script}\n1\ntwo\n"
+    with pytest.raises(ToolchainError) as caught:
+        sources.run([sys.executable, "-c", "exit('broken')"])
+    assert str(caught.value) == (f"{sys.executable} failed; the end of {log}:\n{log.read_text()}")
+    assert log.read_text().endswith("\nbroken\n")
 
 
 def test_the_build_depends_on_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,16 +165,24 @@ def test_the_build_depends_on_the_compiler(monkeypatch: pytest.MonkeyPatch) -> N
     assert build._driver_key() != before
 
 
-def test_without_a_compiler_nothing_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_build_depends_on_its_recipe(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    before = build._library_key()
+    recipes = shutil.copytree(build.RECIPES, tmp_path / "cmake")
+    monkeypatch.setattr(build, "RECIPES", recipes)
+    assert build._library_key() == before
+    with (recipes / "library" / "inference.h").open("a") as header:
+        header.write("\n")
+    assert build._library_key() != before
+
+
+def test_without_a_compiler_nothing_is_built(no_tools: Path) -> None:
     compiler.cache_clear()
-    monkeypatch.setenv("PATH", "")
     assert build.built() is None
 
 
-def test_what_a_build_for_a_gpu_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_build_for_a_gpu_needs_is_named(no_tools: Path) -> None:
     with pytest.raises(ToolchainError, match=r"^--cuda wants a GPU architecture such as sm_90, n"):
         build_cuda("h200", 1, print)
-    monkeypatch.setenv("PATH", "")
     with pytest.raises(ToolchainError) as error:
         build_cuda("sm_90", 1, print)
     assert str(error.value) == (

@@ -205,7 +205,9 @@ def test_two_threads_may_call_one_model(fast: ab.CompiledModel) -> None:
 def test_the_profile_counts(fast: ab.CompiledModel) -> None:
     fast([Node(Node(Leaf(1), Leaf(2)), Leaf(3)), Leaf(4)])
     p = fast.last_profile
-    assert (p.n_nodes, p.n_batches, p.n_kernel_calls, p.min_batches) == (6, 3, 3, 3)
+    assert (p.n_nodes, p.n_batches, p.n_kernel_calls) == (6, 3, 3)
+    inputs = fast.prepare([Node(Node(Leaf(1), Leaf(2)), Leaf(3)), Leaf(4)])
+    assert fast.count_least_batches(inputs) == 3
     leaves, inner = sorted(p.nodes, key=p.nodes.__getitem__, reverse=True)
     assert (p.nodes, p.batches) == ({leaves: 4, inner: 2}, {leaves: 1, inner: 2})
     assert p.alone == {inner: 2}
@@ -214,6 +216,8 @@ def test_the_profile_counts(fast: ab.CompiledModel) -> None:
     interpreted([Node(Node(Leaf(1), Leaf(2)), Leaf(3)), Leaf(4)])
     q = interpreted.last_profile
     assert (q.nodes, q.batches, q.alone) == (p.nodes, p.batches, p.alone)
+    again = interpreted.prepare([Node(Node(Leaf(1), Leaf(2)), Leaf(3)), Leaf(4)])
+    assert interpreted.count_least_batches(again) == 3
 
 
 def test_without_parallelism_instances_still_batch_with_each_other() -> None:
@@ -226,15 +230,7 @@ def test_without_parallelism_instances_still_batch_with_each_other() -> None:
 
 def test_explain_names_what_is_shared_and_what_serves_it(fast: ab.CompiledModel) -> None:
     text = fast.explain()
-    assert "entry encode: 1 functions, 2 static blocks" in text
+    assert "entry encode: 1 function, 2 static blocks" in text
     assert "shared by the mini-batch: w Tensor[32, 80], b Tensor[80]" in text
     assert "per instance, a row of: emb Tensor[16]" in text
     assert "5 contractions" in text and "3 contractions" in text
-
-
-def test_disabled_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ACROBAT_DISABLE", "1")
-    params = small_params()
-    eager = ab.compile(encode, params)
-    assert not isinstance(eager, ab.CompiledModel)
-    assert error(eager([Leaf(1)]), [encode(params, Leaf(1))]) == 0.0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acrobat.cli import main
+from harness.bench import key_of
 from harness.cell import cores
-from harness.config import ConfigError, batch_counts, cells, load_config, validate
+from harness.config import ConfigError, alone, cells, load_config, validate
 
 ROOT = Path(__file__).parents[2]
 GOOD: dict[str, Any] = {
@@ -33,8 +36,39 @@ def test_cells_and_variants() -> None:
     config = copy.deepcopy(GOOD)
     config["measure"][0]["threads"] = [1, "all"]
     found = cells(config)
-    assert [c.threads for c in found] == list(dict.fromkeys([1, cores()]))
+    assert [(c.threads, c.label) for c in found] == [(1, "1"), (cores(), "all")]
     assert found[0].systems == (("acrobat", "full"), ("dynet", "autobatch1"))
+    assert [key_of(c) for c in found] == ["treelstm/tiny/bs8.t1", "treelstm/tiny/bs8.tall"]
+
+
+def test_a_cell_alone() -> None:
+    """The configuration of one cell is that cell, whatever else was beside it."""
+    config = copy.deepcopy(GOOD) | {"name": "good", "ladder": ["hoisting"]}
+    config["measure"][0] |= {"batches": [8, 64], "threads": [1, "all"]}
+    for cell in cells(config):
+        one = alone(config, cell)
+        validate(one)
+        assert cells(one) == [cell]
+        assert not {"name", "ladder"} & set(one)
+    config["measure"].append({**GOOD["measure"][0], "workload": "mvrnn"})
+    assert alone(config, cells(config)[0]) == alone({**config, "name": "x"}, cells(config)[0])
+
+
+def test_a_cell_that_is_there_twice() -> None:
+    with pytest.raises(ConfigError) as caught:
+        cells({**GOOD, "measure": [*GOOD["measure"], *GOOD["measure"]]})
+    assert str(caught.value) == (
+        "measure[1]: treelstm, tiny, batch 8, threads 1 is there already; "
+        "name all its systems in one place"
+    )
+
+
+def test_the_name_is_the_file_s(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(json.dumps(GOOD))
+    assert load_config(path)["name"] == "mine"
+    path.write_text(json.dumps(GOOD | {"name": "other"}))
+    assert load_config(path)["name"] == "other"
 
 
 @pytest.mark.parametrize(
@@ -42,9 +76,9 @@ def test_cells_and_variants() -> None:
     [
         (
             {"sampels": 3},
-            "the configuration: unknown key 'sampels'; the keys are device, seed, sst_dir, "
-            "samples, min_seconds, max_seconds, timeout_s, tolerance, systems, ladder, measure. "
-            "Did you mean 'samples'?",
+            "the configuration: unknown key 'sampels'; the keys are name, device, seed, sst_dir, "
+            "samples, min_seconds, max_seconds, noisy_seconds, timeout_s, tolerance, systems, "
+            "ladder, measure. Did you mean 'samples'?",
         ),
         (
             {"ladder": ["hoistng"]},
@@ -57,6 +91,22 @@ def test_cells_and_variants() -> None:
             {"systems": {"acrobat": ["kernel_fusion=perhaps"]}},
             "systems.acrobat: 'kernel_fusion=perhaps': option kernel_fusion='perhaps': write true "
             "or false",
+        ),
+        (
+            {"systems": {"dynet": ["autobatch9"]}},
+            "systems.dynet: 'autobatch9' does not exist; there is autobatch0, autobatch1, "
+            "autobatch2, autobatch3, autobatch0-lockstep, autobatch1-lockstep, "
+            "autobatch2-lockstep, autobatch3-lockstep, wheel-autobatch0, wheel-autobatch1, "
+            "wheel-autobatch2, wheel-autobatch3. Did you mean 'autobatch3'?",
+        ),
+        (
+            {"systems": {"cortex": ["unrol"]}},
+            "systems.cortex: 'unrol' does not exist; there is full, unroll, refactor, project. "
+            "Did you mean 'unroll'?",
+        ),
+        (
+            {"name": "../mine"},
+            "name: '../mine' does not match '^[A-Za-z0-9][A-Za-z0-9_.-]*$'",
         ),
         ({"device": "gpu"}, "device: 'gpu' is not one of ['cpu', 'cuda']"),
         ({"samples": "many"}, "samples: 'many' is not of type 'integer'"),
@@ -118,8 +168,24 @@ def test_a_missing_key() -> None:
     assert str(caught.value) == "the configuration: 'seed' is a required property"
 
 
-def test_batch_sizes_are_counted_by_system() -> None:
-    counts = batch_counts(cells(load_config(ROOT / "config" / "gpu.yaml")))
-    assert counts[("treelstm", "small", 1, "acrobat")] == 11
-    assert counts[("treelstm", "small", 1, "cortex")] == 2
-    assert counts[("treelstm", "large", 1, "acrobat")] == 2
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        (
+            "acrobat:kernel_fusion=fals",
+            "--systems: 'kernel_fusion=fals': option kernel_fusion='fals': write true or false",
+        ),
+        (
+            "torch_compile:frozn",
+            "--systems: 'frozn' does not exist; there is unfrozen, frozen, graphs. "
+            "Did you mean 'frozen'?",
+        ),
+    ],
+)
+def test_a_wrong_variant_on_the_command_line(
+    systems: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(["bench", "--systems", systems, "--out", str(out)]) == 2
+    assert capsys.readouterr().err == f"acrobat bench: {message}\n"
+    assert not out.exists()

@@ -65,14 +65,13 @@ def test_without_a_gpu_there_are_no_gigabytes() -> None:
     assert PINS["torch-cpu"]["torch"] == PINS["gpu"]["torch"] + "+cpu"
 
 
-def test_env_yml_is_that_of_the_locks() -> None:
-    assert (ROOT / "env.yml").read_text() == lock.environment(FOLDER)
-    (listed,) = (
-        d["pip"]
-        for d in yaml.safe_load((ROOT / "env.yml").read_text())["dependencies"]
-        if isinstance(d, dict)
-    )
-    assert listed[-1] == "--editable ."
+@pytest.mark.parametrize("name", lock.ENVIRONMENTS)
+def test_environments_of_conda_are_those_of_the_locks(name: str) -> None:
+    text, project = (ROOT / name).read_text(), lock.ENVIRONMENTS[name]
+    assert text == lock.environment(FOLDER, project)
+    parts = yaml.safe_load(text)["dependencies"]
+    (listed,) = (part["pip"] for part in parts if isinstance(part, dict))
+    assert (listed[-1] == "--editable .") == project
     pinned = [Requirement(text) for text in listed if not text.startswith("-")]
     assert {r.name for r in pinned} == {*PINS["bench"], "torch"}
 

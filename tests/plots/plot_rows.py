@@ -8,6 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 CPU, GPU = "A CPU, 2 cores", "NVIDIA H200"
+HOST = {"name": "here", "cpu": "A CPU", "lanes": 8, "cores": 2, "load_during": 0.0}
+MACHINE = "here (A CPU, 2 cores; A CPU, 8 lanes)"
 
 
 def row(system: str, ms: float | None, variant: str = "full", **more: object) -> dict[str, object]:
@@ -23,10 +25,18 @@ def row(system: str, ms: float | None, variant: str = "full", **more: object) ->
         "variant": variant,
         "status": "ok",
         "reason": "",
+        "doubt": None if ms is None else "",
         "median_ms": ms,
+        "samples_ms": [] if ms is None else [ms] * 8,
+        "turns": [] if ms is None else [1] * 8,
         "iqr_ms": 0.1,
         "max_abs_err": 1e-7 if system != "floor" else None,
+        "tolerance": 1e-4,
+        "threads_used": 1 if system == "dynet" else None,
         "energy_j": None,
+        "git_sha": "0123456789ab",
+        "source_hash": f"sources of {system}",
+        "host": HOST,
         **more,
     }
     batch = made["batch_size"]
@@ -44,7 +54,8 @@ def on_gpu(
 
 def frame(*rows: dict[str, object]) -> pd.DataFrame:
     """Rows as `load_rows` gives them."""
-    return pd.DataFrame(rows).sort_values(
+    found = pd.DataFrame([{"machine": MACHINE, **r} for r in rows])
+    return found.sort_values(
         ["workload", "model_size", "batch_size", "threads"], kind="stable", ignore_index=True
     )
 

@@ -105,4 +105,8 @@ def test_the_report_has_them(tmp_path: Path) -> None:
     names = {p.name for p in written}
     for code in ("F3_batches.cuda", "F6_energy.cuda"):
         assert {f"{code}.{s}" for s in ("csv", "md", "tex", "pdf", "svg", "png")} <= names
-    assert said == ["cuda: no T4, for there are no rows of cortex"]
+    assert said == [
+        "cuda: no T4, for there are no rows of cortex",
+        "cuda: 2 of 20 rows failed (1 oom, 1 wrong); their reason says why",
+        "cuda: 0 of 19 rows may be unstable",
+    ]

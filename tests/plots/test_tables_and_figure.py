@@ -8,9 +8,17 @@ import pandas as pd
 import pytest
 from plot_rows import frame, on_gpu, row
 
+from plots.means import mean_speedups
 from plots.rows import CELL, load_rows
 from plots.speedup import speedup_figure
-from plots.tables import cortex_table, dynet_table, mean_speedups, pytorch_table
+from plots.tables import (
+    cortex_table,
+    dynet_table,
+    headline,
+    pytorch_table,
+    variants,
+    workload_table,
+)
 from plots.write import write_figure, write_table
 
 
@@ -31,9 +39,9 @@ def rows() -> pd.DataFrame:
 def test_dynet_table(rows: pd.DataFrame, tmp_path: Path) -> None:
     write_table(dynet_table(rows), tmp_path / "T3")
     assert (tmp_path / "T3.csv").read_text() == (
-        "workload,size,batch,threads,acrobat ms,DyNet ms,DyNet strategy,speed-up,max abs err,"
-        "autobatch1 ms,autobatch2 ms,autobatch3 ms\n"
-        "treelstm,small,8,2,2,8,autobatch2,4.00,1.0e-07,9,8,1 (wrong: over tolerance)\n"
+        "workload,size,batch,threads,acrobat ms,DyNet ms,DyNet strategy,speed-up,speed-up low,"
+        "speed-up high,max abs err,autobatch1 ms,autobatch2 ms,autobatch3 ms,doubt\n"
+        "treelstm,small,8,2,2,8,autobatch2,4,4,4,1.0e-07,9,8,1 (wrong: over tolerance),\n"
     )
 
 
@@ -44,19 +52,27 @@ def test_cortex_table(rows: pd.DataFrame, tmp_path: Path) -> None:
     write_table(cortex_table(rows), tmp_path / "T4")
     assert (tmp_path / "T4.csv").read_text() == (
         "workload,size,batch,threads,acrobat ms,Cortex-like ms,Cortex-like schedule,speed-up,"
-        "max abs err,full ms,unroll ms\n"
-        "drnn,small,8,2,1,unsupported: no shape,,-,1.0e-07,unsupported: no shape,not measured\n"
-        "treelstm,small,8,2,2,2.1,unroll,1.05,1.0e-07,2.2,2.1\n"
+        "speed-up low,speed-up high,max abs err,full ms,unroll ms,doubt\n"
+        "drnn,small,8,2,1,unsupported: no shape,,,,,1.0e-07,unsupported: no shape,not measured,\n"
+        "treelstm,small,8,2,2,2.1,unroll,1.05,1.05,1.05,1.0e-07,2.2,2.1,\n"
     )
 
 
 def test_pytorch_table(rows: pd.DataFrame, tmp_path: Path) -> None:
-    write_table(pytorch_table(rows), tmp_path / "T5")
-    assert (tmp_path / "T5.csv").read_text() == (
+    table = pytorch_table(rows)
+    assert table.astype(str).to_csv(index=False) == (
         "workload,size,batch,threads,acrobat ms,eager ms,speed-up over eager,expert ms,"
-        "speed-up over expert,compiled ms,speed-up over compiled,floor ms,acrobat / floor\n"
-        "treelstm,small,8,2,2,40,20.00,error: it broke,-,6,3.00,1.6,1.25\n"
+        "speed-up over expert,compiled ms,speed-up over compiled,floor ms,acrobat / floor,doubt\n"
+        'treelstm,small,8,2,2,40,"20.0 [20.0, 20.0]",error: it broke,-,6,"3.00 [3.00, 3.00]",1.6,'
+        '"1.25 [1.25, 1.25]",\n'
     )
+    assert headline(table)[4:] == [
+        "acrobat ms",
+        *(f"speed-up over {other}" for other in ("eager", "expert", "compiled")),
+        "floor ms",
+        "acrobat / floor",
+    ]
+    assert variants(table)[4:] == ["eager ms", "expert ms", "compiled ms"]
 
 
 def test_the_floor_of_a_gpu_is_the_larger_of_two() -> None:
@@ -68,9 +84,9 @@ def test_the_floor_of_a_gpu_is_the_larger_of_two() -> None:
     table = pytorch_table(frame(*launches, *products, *ours, *last)).astype(str)
     columns = ["floor ms", "floor of", "acrobat / floor", "products ms", "launches ms"]
     assert table[columns].to_numpy().tolist() == [
-        ["3", "launches", "2.00", "1", "3"],
-        ["8", "products", "0.75", "8", "2"],
-        ["9", "products", "2.00", "9", "error: it broke"],
+        ["3", "launches", "2.00 [2.00, 2.00]", "1", "3"],
+        ["8", "products", "0.75 [0.75, 0.75]", "8", "2"],
+        ["9", "products", "2.00 [2.00, 2.00]", "9", "error: it broke"],
     ]
 
 
@@ -92,10 +108,12 @@ def test_the_best_way_to_run_is_named() -> None:
     columns = ["acrobat ms", "acrobat variant", "speed-up"]
     every = ["acrobat full ms", "acrobat gpu_mode=other ms", "acrobat persistent ms"]
     assert table[columns + every].to_numpy().tolist() == [
-        ["2", "persistent", "4.00", "3", "0.5 (wrong: over tolerance)", "2"],
-        ["5", "full", "-", "5", "not measured", "oom: too large"],
+        ["2", "persistent", "4.00 [4.00, 4.00]", "3", "0.5 (wrong: over tolerance)", "2"],
     ]
-    assert list(table.columns[-4:]) == [*every, "autobatch1 ms"]
+    assert list(table.columns[-5:]) == [*every, "autobatch1 ms", "doubt"]
+    # DyNet was not measured at batch 64.
+    table = workload_table(rows).astype(str)
+    assert table[["batch", "acrobat ms"]].to_numpy().tolist() == [["8", "3"], ["64", "5"]]
 
 
 def test_a_wrong_acrobat_has_no_speed_up(rows: pd.DataFrame) -> None:
@@ -119,8 +137,8 @@ def test_means_are_of_valid_cells_with_the_usual_batches() -> None:
         row("dynet", 1.0, workload="drnn", max_abs_err=1.0),
     )
     assert mean_speedups(rows, {"dynet": "DyNet", "cortex": "Cortex"}) == [
-        "Geometric mean of the speed-up over DyNet: small, 2 threads: 4.00 (n=2); "
-        "small, 1 thread: 3.00 (n=1)."
+        "Geometric mean of the speed-up over DyNet: small, 2 threads (DyNet on 1): "
+        "4.00 [4.00, 4.00] (n=2); small, 1 thread: 3.00 [3.00, 3.00] (n=1)."
     ]
 
 

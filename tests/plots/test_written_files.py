@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -15,8 +16,8 @@ from plots.rows import load_rows
 from plots.write import write_table
 
 _LONG = "cortex has no CUDA path: 50% of\nit & more_"
-_ON_CPU = ["F1_speedup", "T2_workloads", "T3_dynet"]
-_ON_GPU = ["F1_speedup.cuda", "T2_workloads.cuda", "T3_dynet.cuda", "T4_cortex.cuda"]
+_ON_CPU = ["F1_speedup", "T2_workloads", "T3_dynet", "T3_dynet_variants"]
+_ON_GPU = [f"{name}.cuda" for name in (*_ON_CPU, "T4_cortex", "T4_cortex_variants")]
 
 
 def test_reasons_are_footnotes(tmp_path: Path) -> None:
@@ -38,13 +39,17 @@ def test_reasons_are_footnotes(tmp_path: Path) -> None:
         "2. over tolerance\n"
     )
     tex = (tmp_path / "T.x.tex").read_text()
-    assert tex.startswith("\\begin{table}\n\\caption{T. All \\& everything.}\n")
-    assert "8 & unsupported [1] & 1 (wrong) [2] \\\\\n" in tex
+    assert tex.startswith(
+        "% \\usepackage{booktabs}\n\\begin{table}[tp]\n\\centering\n"
+        "\\caption{T. All \\& everything.}\n\\label{tab:T.x}\n"
+    )
+    assert "\n8 & unsupported [1] & 1 (wrong) [2] \\\\\n" in tex
     assert tex.endswith(
-        "\\end{tabular}\n"
-        "\\par\\footnotesize A remark.\n"
-        "\\par\\footnotesize [1] cortex has no CUDA path: 50\\% of it \\& more\\_\n"
-        "\\par\\footnotesize [2] over tolerance\n"
+        "\\scriptsize\\raggedright\n"
+        "A remark.\\par\n"
+        "[1] cortex has no CUDA path: 50\\% of it \\& more\\_\\par\n"
+        "[2] over tolerance\\par\n"
+        "\\end{minipage}\n"
         "\\end{table}\n"
     )
 
@@ -66,24 +71,33 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     written = write_report(tmp_path / "raw", tmp_path / "out", said.append)
     stems = {p.name[: -len(p.suffix)] for p in written}
     assert sorted(stems) == sorted(_ON_CPU + _ON_GPU)
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == 21
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == 38
     tables = tmp_path / "out" / "tables"
     cpu, gpu = (tables / "T3_dynet.md").read_text(), (tables / "T3_dynet.cuda.md").read_text()
     about = "T3. ACRoBat against DyNet: median milliseconds of a mini-batch."
     assert cpu.startswith(f"{about} CPU: A CPU, 2 cores.\n")
     assert gpu.startswith(f"{about} GPU: NVIDIA H200.\n")
-    assert "speed-up over DyNet: small, 2 threads: 2.00 (n=1)." in cpu
-    assert "speed-up over DyNet: small: 9.00 (n=1)." in gpu
+    assert "DyNet: small, 2 threads (DyNet on 1): 2.00 [2.00, 2.00] (n=1)." in cpu
+    assert "DyNet runs on 1 thread, whatever a cell allows.\n" in cpu and "runs on" not in gpu
+    assert "speed-up over DyNet: small: 9.00 [9.00, 9.00] (n=1)." in gpu
     assert (tables / "T3_dynet.csv").read_text().count("\n") == 2
-    assert (tables / "T4_cortex.cuda.csv").read_text().endswith(f'"unsupported: {_LONG}"\n')
+    assert (tables / "T4_cortex.cuda.csv").read_text().endswith(f'"unsupported: {_LONG}",\n')
     # What there are no rows for is told instead of an empty table.
     torch = "torch_eager, torch_batched, torch_compile, floor"
-    for device, missing in (("cpu", [("T4", "cortex"), ("T5", torch)]), ("cuda", [("T5", torch)])):
-        assert [line for line in said if line.startswith(f"{device}: ")] == [
-            *(f"{device}: no {name}, for there are no rows of {who}" for name, who in missing),
-            f"{device}: no F3, for nothing was measured at 3 batch sizes",
-            f"{device}: no F6, for no row has energy_j (no counter that can be read)",
-        ]
+    empty = (
+        "no F3, for nothing was measured at 3 batch sizes",
+        "no F6, for no row has energy_j (no counter that can be read)",
+    )
+    assert said == [
+        "cpu: no T4, for there are no rows of cortex",
+        f"cpu: no T5, for there are no rows of {torch}",
+        *(f"cpu: {line}" for line in empty),
+        "cpu: 0 of 2 rows may be unstable",
+        f"cuda: no T5, for there are no rows of {torch}",
+        *(f"cuda: {line}" for line in empty),
+        "cuda: 1 of 3 rows are of what a system says it cannot run",
+        "cuda: 0 of 2 rows may be unstable",
+    ]
 
 
 def test_the_same_rows_give_the_same_files(tmp_path: Path) -> None:
@@ -109,9 +123,29 @@ def test_rows_of_two_machines_are_refused(tmp_path: Path) -> None:
         load_rows(tmp_path)
     path = "cuda/treelstm/small/acrobat/full/bs8.t1.json"
     assert str(info.value) == (
-        f"{tmp_path}: a/{path} and b/{path} are rows of the same point; "
+        f"{tmp_path}: {tmp_path}/a/{path} and {tmp_path}/b/{path} are rows of the same point; "
         f"name a folder with the rows of one machine"
     )
+
+
+def test_a_table_in_a_browser(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a & b": ["<x>", Marked("unsupported", "no such < model")], "ms": [1, 2]})
+    write_table(table, tmp_path / "T", "T. 1 < 2.", ["A remark."])
+    page = (tmp_path / "T.html").read_text()
+    assert "<p>T. 1 &lt; 2.</p>" in page and "<p>A remark.</p>" in page
+    assert "a &amp; b" in page and "&lt;x&gt;" in page and "<x>" not in page
+    assert '<td style="text-align: right;">' in page and "unsupported [1]" in page
+    assert "<li>no such &lt; model</li>" in page
+
+
+def test_all_threads_of_one_core(tmp_path: Path) -> None:
+    """Where "1" and "all" are the same point, the number asked for counts."""
+    for label, time in (("t1", 1.0), ("tall", 2.0)):
+        path = tmp_path / f"cpu/treelstm/tiny/bs8.{label}/acrobat/full.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(row("acrobat", time, batch_size=8, threads=1)))
+    assert load_rows(tmp_path)["median_ms"].tolist() == [1.0]
+    assert load_rows(tmp_path / "cpu/treelstm/tiny/bs8.tall")["median_ms"].tolist() == [2.0]
 
 
 def test_a_gpu_that_was_not_found(tmp_path: Path) -> None:
@@ -134,8 +168,9 @@ def test_one_system_alone(system: str, table: str | None, ms: float | None, tmp_
     status = {} if ms else {"status": "timeout", "reason": "300 s"}
     save(tmp_path, *(on_gpu(system, ms, batch_size=b, **status) for b in (1, 2, 4)))
     written = write_report(tmp_path, tmp_path / "out", lambda _: None)
-    # T2 and F3 with its table; F1 and the system's own table beside acrobat.
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == (15 if table else 9)
+    # T2 and F3 with its table; F1, the system's own table beside acrobat, and of DyNet's variants.
+    assert all(p.stat().st_size > 0 for p in written)
+    assert len(written) == {None: 11, "T5_pytorch": 18, "T3_dynet": 22}[table]
     if table:
         text = (tmp_path / "out" / "tables" / f"{table}.cuda.csv").read_text()
         assert all("not measured" in line for line in text.splitlines()[1:])

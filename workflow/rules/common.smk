@@ -1,86 +1,94 @@
 import json
-import sys
+import shlex
 from pathlib import Path
 
-import baselines
-from acrobat.errors import DeviceError
-from acrobat.runtime.gpu import find_gpu
-from harness.bench import key_of, row_path
+from snakemake.settings.types import DeploymentMethod
+
+from harness.bench import cell_folder, key_of
 from harness.cell import Cell
-from harness.config import batch_counts, cells, estimate_s, validate
-from harness.environment import source_files
-from plots.contents import compared
-from plots.devices import file_name
-from plots.rows import FEWEST_BATCHES
+from harness.config import ConfigError, alone, cells, estimate_s, validate
+from harness.environment import files_hash, source_hash
 
-OUT = "results"
-validate(dict(config))
-CELLS = {key_of(cell): cell for cell in cells(config)}
-SYSTEMS = sorted({f"{s}/{v}" for cell in CELLS.values() for s, v in cell.systems})
-# DyNet's native build, if a variant of it is measured; if it fails, its rows say so.
-NATIVE = any(s.startswith("dynet/autobatch") for s in SYSTEMS)
-SOURCES = sorted({str(p) for s in config["systems"] for p in source_files(s)})
+try:
+    validate(dict(config))
+    CELLS = {key_of(cell): cell for cell in cells(config)}
+except ConfigError as error:
+    raise WorkflowError(f"the configuration is wrong: {error}") from None
 DEVICE = config["device"]
+# As for `acrobat bench --config`, a file that gives no name has its own.
+NAMES = [Path(path).stem for path in workflow.config_settings.configfiles]
+NAME = config.get("name") or (NAMES[-1] if NAMES else None)
+if NAME is None:
+    raise WorkflowError("the configuration has no `name`, the folder of its results")
+OUT = f"results/{NAME}"
+# The interpreter is the environment's if Snakemake activates one for each job, else its own. It and
+# the checkout's place are no reason to measure again: a parameter that could depend on the output
+# is not recorded (`derived`).
+CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+PYTHON = "python" if CONDA else shlex.quote(sys.executable)
+PYTHON = f'PYTHONPATH={shlex.quote(str(ROOT))}"${{PYTHONPATH:+:$PYTHONPATH}}" {PYTHON}'
+# Of DyNet's variants the native build's, which must be there before they are measured; if it fails,
+# their rows say so.
+NATIVE = "autobatch"
 
 
-def table(name: str) -> list[str]:
-    """The files of a table of the configuration's device."""
-    return multiext(f"{OUT}/tables/{file_name(name, DEVICE)}", ".csv", ".md", ".tex")
+def derived(wildcards, output):
+    return PYTHON
 
 
-def figure(name: str) -> list[str]:
-    """The files of a figure of the configuration's device."""
-    return multiext(f"{OUT}/figures/{file_name(name, DEVICE)}", ".pdf", ".svg", ".png")
-
-
-# What shows acrobat beside a system that is measured.
-COMPARED = compared({s.split("/")[0] for s in SYSTEMS})
-REPORT = [
-    *(
-        path
-        for name in COMPARED
-        for path in (figure if name[0] == "F" else table)(name)
-    ),
-    *table("T2_workloads"),
-]
-if "ladder" in config:
-    REPORT += [*table("F2_ablation"), *figure("F2_ablation")]
-# Whether there are curves over batch sizes.
-CURVES = any(n >= FEWEST_BATCHES for n in batch_counts(CELLS.values()).values())
-if CURVES:
-    REPORT += [*table("F3_batches"), *figure("F3_batches")]
-# F6_energy.* is written too where energy can be read, which only measuring tells.
-
-
-def shown(name: str) -> list[str]:
-    """What `snakemake --report` shows of a table (its CSV) or figure (its SVG), if it is made."""
-    suffix = ".svg" if name.startswith("F") else ".csv"
-    return [p for p in REPORT if Path(p).name.startswith(name) and p.endswith(suffix)]
-
-
-NAMES = ["T3_dynet", "T4_cortex", "T5_pytorch", "F1_speedup", "F3_batches"]
-SHOWN = [path for name in NAMES for path in shown(name)]
-
-
-def name_of(cell: Cell) -> str:
-    """The cell in the names of its rule and log."""
-    return f"{cell.workload}_{cell.size}_bs{cell.batch}_t{cell.threads}"
-
-
-def dynet_device() -> str:
-    """What DyNet's build is told of the device; nothing without a GPU, as rows will say too."""
+def whole_machine(wildcards) -> int:
+    """Cores that a job takes: all, so that nothing runs beside what is timed. On another machine,
+    whose cores are not known here, one: it has its node to itself (profiles/slurm)."""
     try:
-        return f"--cuda sm_{find_gpu().arch}" if DEVICE == "cuda" else ""
-    except DeviceError:
-        return ""
+        return workflow.cores
+    except WorkflowError:
+        return 1
 
 
-def rows_of(cell: Cell) -> list[str]:
-    """The files of the rows that measuring `cell` writes."""
-    raw = Path(OUT) / "raw"
-    return [str(row_path(cell, *system, raw)) for system in cell.systems]
+def cell_of(wildcards) -> Cell:
+    """The cell whose rows a job writes."""
+    key = "{workload}/{size}/bs{batch}.t{threads}".format(**wildcards)
+    if key not in CELLS or wildcards.device != DEVICE:
+        raise WorkflowError(
+            f"{wildcards.device}/{key} is not in the configuration {NAME}; there is "
+            f"{DEVICE}/{f', {DEVICE}/'.join(CELLS)}"
+        )
+    return CELLS[key]
+
+
+def settings(wildcards) -> str:
+    """The configuration of the job's cell alone, as JSON: what is asked for."""
+    return json.dumps(alone(config, cell_of(wildcards)), sort_keys=True)
+
+
+def sources(wildcards) -> dict[str, str]:
+    """A hash of the sources of each of the cell's systems: what is measured."""
+    return {system: source_hash(system) for system, _ in cell_of(wildcards).systems}
+
+
+def native_builds(wildcards) -> list[str]:
+    """What must have been tried before the cell is measured."""
+    needed = any(
+        system == "dynet" and variant.startswith(NATIVE)
+        for system, variant in cell_of(wildcards).systems
+    )
+    return [f"{OUT}/dynet.tried"] if needed else []
+
+
+def minutes(wildcards) -> int:
+    """A limit for a scheduler: several times of what the cell should take."""
+    return 15 + round(5 * estimate_s(cell_of(wildcards)) / 60)
+
+
+def raw_folder(wildcards, output) -> str:
+    """The configuration's folder, as seen from a cell's: above raw/device/workload/size/cell."""
+    return str(Path(output.rows).parents[4])
+
+
+def folder_of_tables(wildcards, output) -> str:
+    return str(Path(output.tables).parent)
 
 
 def all_rows() -> list[str]:
-    """The files of all rows of the configuration."""
-    return [row for cell in CELLS.values() for row in rows_of(cell)]
+    """The folders of the rows of all cells of the configuration."""
+    return [str(cell_folder(cell, Path(OUT) / "raw")) for cell in CELLS.values()]

@@ -1,47 +1,33 @@
+# The rows of this configuration, and no others that may lie beside them.
 rule report:
     input:
         rows=all_rows(),
     output:
-        tables=[
-            report(
-                shown("T3_dynet"),
-                caption="../report/T3.rst",
-                category="Tables",
-                labels={"code": "T3", "against": "DyNet"},
-            ),
-            report(
-                shown("T4_cortex"),
-                caption="../report/T4.rst",
-                category="Tables",
-                labels={"code": "T4", "against": "Cortex-like"},
-            ),
-            report(
-                shown("T5_pytorch"),
-                caption="../report/T5.rst",
-                category="Tables",
-                labels={"code": "T5", "against": "PyTorch"},
-            ),
-        ],
-        figure=report(
-            shown("F1_speedup"),
-            caption="../report/F1.rst",
-            category="Figures",
-            labels={"code": "F1", "against": "all"},
+        tables=report(
+            directory(f"{OUT}/tables"),
+            patterns=["{code}_{name}.html"],
+            caption="../report/shown.rst",
+            category="Tables",
+            labels={"code": "{code}", "shows": "{name}"},
         ),
-        curves=report(
-            shown("F3_batches"),
-            caption="../report/F3.rst",
+        figures=report(
+            directory(f"{OUT}/figures"),
+            patterns=["{code}_{name}.svg"],
+            caption="../report/shown.rst",
             category="Figures",
-            labels={"code": "F3", "against": "batch sizes"},
+            labels={"code": "{code}", "shows": "{name}"},
         ),
-        rest=[path for path in REPORT if path not in SHOWN],
     log:
         f"{OUT}/logs/report.log",
     conda:
-        "../../env.yml"
+        "../envs/acrobat.yml"
+    resources:
+        mem_mb=2000,
+        runtime=15,
     params:
-        python=sys.executable,
-        out=lambda wildcards: OUT,
+        python=derived,
+        out=folder_of_tables,
+        sources=files_hash((ROOT / "plots").glob("*.py")),
     shell:
-        "{params.python} -m acrobat.cli report --rows {params.out}/raw --out {params.out}"
+        "{params.python} -m acrobat.cli report --rows {input.rows:q} --out {params.out:q}"
         " > {log} 2>&1"

@@ -20,6 +20,7 @@ from typing import Any
 
 from ...cache import cached_file, content_hash
 from ...errors import ToolchainError
+from ...log import stage
 from ..compiled import CompiledKernel, KernelObject
 from ..spec import KernelSpec, check_names
 from .emit import build_function, kernel_source, packed_floats, vector_offsets
@@ -89,7 +90,8 @@ def load_kernels(
 
 
 def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None:
-    _executable(specs, target).write_to_file(str(path), "o")
+    with stage(f"{len(specs)} kernels"):
+        _executable(specs, target).write_to_file(str(path), "o")
 
 
 def _executable(specs: Sequence[KernelSpec], target: CpuTarget) -> Any:

@@ -1,7 +1,6 @@
 // How a thread waits for another.
 #pragma once
 
-#include <immintrin.h>
 #include <sched.h>
 
 namespace acrobat {
@@ -12,7 +11,7 @@ class Spin {
  public:
   void pause() {
     if (++turns_ < 4096) {
-      _mm_pause();
+      __builtin_ia32_pause();
     } else {
       sched_yield();
     }

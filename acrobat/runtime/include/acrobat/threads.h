@@ -88,7 +88,7 @@ class Team {
       for (int i = 0; i < 16; i++) {
         const unsigned state = state_.load(std::memory_order_acquire);
         if ((open(state) && state != seen) || stop_) return true;
-        _mm_pause();
+        __builtin_ia32_pause();
       }
     } while (Clock::now() < end);
     return false;

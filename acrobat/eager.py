@@ -1,0 +1,72 @@
+"""A model run as plain Python: the counterpart of `runtime.program.Program` under
+ACROBAT_DISABLE=1."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import InstanceError
+from .lang.model import Model
+from .runtime.program import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Instances as they came; made by `EagerProgram.convert`, used by `EagerProgram.run`."""
+
+    instances: tuple[Any, ...]
+    input_ms: float
+
+    @property
+    def count(self) -> int:
+        """The number of instances."""
+        return len(self.instances)
+
+
+class EagerProgram:
+    """Calls the model on one instance after the other."""
+
+    def __init__(self, model: Model[..., Any], params: Any) -> None:
+        self.model, self.params = model, params
+        code = model.function.__code__
+        self.several = code.co_argcount + code.co_kwonlyargcount > 2
+
+    def convert(self, instances: Sequence[Any]) -> Inputs:
+        """The list of instances, unchecked: what is wrong with one shows where the model uses it.
+        InstanceError if there is no list."""
+        start = time.perf_counter()
+        if not isinstance(instances, (list, tuple)):
+            raise InstanceError(
+                f"expected a list of instances, got {type(instances).__name__}; "
+                f"for one instance pass a list of one"
+            )
+        return Inputs(tuple(instances), (time.perf_counter() - start) * 1e3)
+
+    def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
+        """Results in the order of the instances; a profile in which nothing was batched."""
+        results = [
+            self.model(self.params, *(instance if self.several else (instance,)))
+            for instance in inputs.instances
+        ]
+        return results, Profile(
+            input_ms=inputs.input_ms,
+            graph_ms=0.0,
+            schedule_ms=0.0,
+            copy_ms=0.0,
+            kernel_ms=0.0,
+            n_nodes=0,
+            n_batches=0,
+            n_kernel_calls=0,
+            n_syncs=0,
+            peak_mem_mb=0.0,
+            nodes={},
+            batches={},
+            alone={},
+        )
+
+    def count_min_batches(self, inputs: Inputs) -> int:
+        """None are made."""
+        return 0

@@ -1,0 +1,77 @@
+"""Whether a row's time can be relied on: the width of its interval, and who else was on the cores.
+
+What counts is how sure the median is, not how far samples are apart: a wide spread with many
+samples gives a sure median, and three samples that happen to agree do not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .intervals import Timing, can_resample, median_interval
+
+# Half of the interval, relative to the median.
+WIDEST = 0.05
+# With fewer turns even the range from the least to the greatest does not hold the median 95 times
+# in 100 (1 - 2 / 2^n).
+FEWEST_TURNS = 6
+# Of the time of the CPUs, used by others.
+MOST_LOAD = 0.1
+
+_WIDE = "the 95% interval of the median is"
+_FEW = "too few turns for a 95% interval of the median"
+_OTHERS = "other processes used"
+FEW_TURNS = f"with fewer than {FEWEST_TURNS} turns"
+# What each begins with, and what the summary calls it.
+_KINDS = {
+    _WIDE: f"with an interval wider than ±{WIDEST:.0%}",
+    _FEW: FEW_TURNS,
+    _OTHERS: f"with other processes on over {MOST_LOAD:.0%} of the cores",
+}
+
+
+def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str | None:
+    """Why the median of a row may not be relied on, "" if there is no reason; `host` is the row's.
+    None where that cannot be computed, for want of SciPy: the report may be able to."""
+    if not can_resample():
+        return None
+    found = []
+    turns, samples = len(timing.turns), len(timing.samples)
+    if turns < FEWEST_TURNS:
+        found.append(f"{_FEW}: {_count(samples, 'sample')} in {turns}")
+    elif (width := median_interval(timing).half_width) > WIDEST:
+        how_many = _count(samples, "sample")
+        if samples > turns:
+            how_many += f" in {_count(turns, 'turn')}"
+        found.append(f"{_WIDE} ±{width:.0%} ({how_many})")
+    load, cores = host.get("load_during"), host.get("cores")
+    if load is not None and cores and load > MOST_LOAD:
+        found.append(f"{_OTHERS} {load * cores:.2g} of {_count(cores, 'core')} meanwhile")
+    return "; ".join(found)
+
+
+def kinds(doubt: str) -> list[str]:
+    """The kinds of doubt in what `doubt_of` said, in the words of `summary`."""
+    parts = doubt.split("; ")
+    return [name for start, name in _KINDS.items() if any(p.startswith(start) for p in parts)]
+
+
+def summary(doubts: Iterable[str | None], what: str = "row") -> str:
+    """How many of the rows that have a time (or of what else has doubts) may be unstable, and why;
+    a row may have two reasons. None is a row whose doubt is not known."""
+    doubts = list(doubts)
+    doubtful = [d for d in doubts if d]
+    unknown = sum(d is None for d in doubts)
+    if doubts and unknown == len(doubts):
+        return f"{_count(unknown, what)}: how sure they are is not known (SciPy is missing)"
+    text = f"{len(doubtful)} of {_count(len(doubts), what)} may be unstable"
+    counts = Counter(kind for d in doubtful for kind in kinds(d))
+    if counts:
+        text += ": " + ", ".join(f"{counts[k]} {k}" for k in _KINDS.values() if counts[k])
+    return text + (f"; of {unknown} it is not known" if unknown else "")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

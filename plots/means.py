@@ -1,0 +1,102 @@
+"""Geometric means of speed-ups, never over two machines or two versions of a system's sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from harness.intervals import Interval, Timing, mean_interval
+
+from .cells import by_cell, interval, ratio_text
+from .devices import threads_of
+from .rows import best_variants, threads_used, usual_batches
+
+# A row's machine and sources: what must be the same in all rows of a mean.
+_Origin = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """Over the cells of one model size and thread count; `ours` and `theirs` are where acrobat's
+    and the opponent's rows are from: machine, sources, commit."""
+
+    ours: _Origin
+    theirs: _Origin
+    size: str
+    threads: int
+    interval: Interval
+    workloads: tuple[str, ...]
+
+    @property
+    def cells(self) -> int:
+        return len(self.workloads)
+
+
+def means(rows: pd.DataFrame, system: str) -> list[Mean]:
+    """Of acrobat over `system`, of one device's rows, by origin, size and threads."""
+    groups: dict[tuple[object, ...], list[tuple[str, pd.Series, pd.Series]]] = {}
+    for (workload, size, _, threads), found in by_cell(best_variants(usual_batches(rows))).items():
+        ours, theirs = found.get("acrobat"), found.get(system)
+        if interval(theirs, ours) is None:
+            continue
+        assert ours is not None and theirs is not None
+        key = (_origin(ours), _origin(theirs), size, threads)
+        groups.setdefault(key, []).append((str(workload), theirs, ours))
+    made = []
+    for (ours_of, theirs_of, size, threads), cells in groups.items():
+        mean = mean_interval([(Timing.of(theirs), Timing.of(ours)) for _, theirs, ours in cells])
+        names = tuple(name for name, _, _ in cells)
+        made.append(Mean(ours_of, theirs_of, str(size), int(threads), mean, names))  # type: ignore
+    return made
+
+
+def _origin(row: pd.Series) -> _Origin:
+    return row["machine"], row["source_hash"], row["git_sha"]
+
+
+def mean_speedups(rows: pd.DataFrame, systems: dict[str, str]) -> list[str]:
+    """The means over each of `systems` (name: title) of one device's rows, in sentences: one per
+    system, or one per system, machine and version of the sources if there are several. n counts
+    cells."""
+    lines = []
+    device = rows["device"].iloc[0]
+    for name, title in systems.items():
+        found = means(rows, name)
+        if not found:
+            continue
+        used = threads_used(rows, name)
+        head = f"Geometric mean of the speed-up over {title}"
+        origins = list(dict.fromkeys((m.ours[:2], m.theirs[:2]) for m in found))
+        for origin in origins:
+            part = [m for m in found if (m.ours[:2], m.theirs[:2]) == origin]
+            about = _about(part, found, title) if len(origins) > 1 else ""
+            texts = [_text(m, device, used, title, len(origins) > 1) for m in part]
+            lines.append(f"{head}{about}: {'; '.join(texts)}.")
+    return lines
+
+
+def _text(mean: Mean, device: str, used: int | None, title: str, name_them: bool) -> str:
+    where = f"{mean.size}{threads_of(device, mean.threads)}"
+    if used is not None and used < mean.threads:
+        where += f" ({title} on {used})"
+    names = f": {', '.join(dict.fromkeys(mean.workloads))}" if name_them else ""
+    return f"{where}: {ratio_text(mean.interval)} (n={mean.cells}{names})"
+
+
+def _about(part: Sequence[Mean], all_: Sequence[Mean], title: str) -> str:
+    """What tells the rows of these means from those of the others."""
+    said = []
+    mean = part[0]
+    if len({m.ours[0] for m in all_}) > 1:
+        said.append(f"on {mean.ours[0]}")
+    commits = sorted({origin[2] for m in part for origin in (m.ours, m.theirs)})
+    sources = []
+    if len({m.ours[1] for m in all_}) > 1:
+        sources.append(f"acrobat's sources {mean.ours[1][:8]}")
+    if len({m.theirs[1] for m in all_}) > 1:
+        sources.append(f"{title}'s sources {mean.theirs[1][:8]}")
+    if sources:
+        said.append(f"{' and '.join(sources)} (commit {', '.join(commits)})")
+    return ", " + ", ".join(said)

@@ -1,0 +1,37 @@
+"""Rows of every age in today's form: what older versions of the harness did not write, or wrote
+elsewhere."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from harness.doubt import doubt_of
+from harness.intervals import Timing
+from harness.row import TOLERANCE
+
+# Rows of before `doubt` were said to be unstable where samples were far apart, in `reason`.
+_SPREAD = re.compile(r"(; )?this result may be unstable: the IQR is over 10% of the median")
+
+
+def complete(row: dict[str, Any]) -> dict[str, Any]:
+    """`row` with all columns that tables and figures read. Its doubt is computed, if it has a time
+    and nobody could do so when it was measured."""
+    row = {
+        "samples_ms": [],
+        "turns": [],
+        "host": {},
+        "doubt": None,
+        "tolerance": TOLERANCE,
+        "source_hash": "",
+        "git_sha": "",
+        **row,
+    }
+    row["reason"] = _SPREAD.sub("", row["reason"])
+    if row.get("threads_used") is None:
+        # DyNet's were in its versions.
+        used = (row.get("versions") or {}).get("threads_used")
+        row["threads_used"] = None if used is None else int(used)
+    if row["doubt"] is None and row["samples_ms"]:
+        row["doubt"] = doubt_of(Timing.of(row), row["host"])
+    return row

@@ -1,0 +1,13 @@
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+# The checkout, which has the packages that everything here runs.
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+if not (ROOT / "harness").is_dir():
+    raise WorkflowError(
+        f"{ROOT}: the workflow measures a checkout, with its harness and baselines, and this is "
+        f"none; clone the repository and name its workflow/Snakefile"
+    )
+sys.path.insert(0, str(ROOT))
