@@ -121,7 +121,7 @@ def _config_of(args: argparse.Namespace) -> dict[str, Any]:
     """The configuration that the flags of `acrobat bench` describe."""
     import baselines
     import workloads
-    from harness.cell import TOLERANCE
+    from harness.row import TOLERANCE
     from harness.config import check_variant
 
     systems: dict[str, list[str]] = {}

@@ -1,8 +1,9 @@
 """Pin every package with its hashes: `python requirements/lock.py [--check | --upgrade]`.
 
 From the extras of pyproject.toml, by PyPI alone, it writes one file for each use (`LOCKS`) that
-holds for all supported Pythons, `torch-cpu.txt`, and conda's (`ENVIRONMENTS`). `--check` writes nothing: it fails
-if a file would change, or if a set does not resolve, or has no wheel, on a supported Python.
+holds for all supported Pythons, `torch-cpu.txt`, and conda's (`ENVIRONMENTS`). `--check` writes
+nothing: it fails if a file would change, or if a set does not resolve, or has no wheel, on a
+supported Python.
 """
 
 from __future__ import annotations
