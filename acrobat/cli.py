@@ -121,8 +121,8 @@ def _config_of(args: argparse.Namespace) -> dict[str, Any]:
     """The configuration that the flags of `acrobat bench` describe."""
     import baselines
     import workloads
-    from harness.row import TOLERANCE
     from harness.config import check_variant
+    from harness.row import TOLERANCE
 
     systems: dict[str, list[str]] = {}
     for text in args.systems:
