@@ -44,7 +44,7 @@ test: $(VENV)/.dev
 
 # The other end of the range of Triton than the one that is locked.
 test-triton: $(VENV)/.dev
-	$(BIN)/python -m venv --system-site-packages build/triton
+	$(BIN)/python -m venv build/triton
 	echo "$(abspath $(VENV))/lib/python$$($(BIN)/python -c \
 	    'import sys; print("%d.%d" % sys.version_info[:2])')/site-packages" \
 	    > $$(echo build/triton/lib/python3*/site-packages)/dev.pth
@@ -61,11 +61,11 @@ lint: $(VENV)/.dev
 
 setup: $(VENV)/.dev
 
-$(VENV)/.bench: requirements/bench.txt requirements/install.py $(ANEW)
+$(VENV)/.bench: pyproject.toml requirements/bench.txt requirements/install.py $(ANEW)
 	$(SET_UP) bench
 	touch $@
 
-$(VENV)/.dev: requirements/dev.txt requirements/install.py $(ANEW)
+$(VENV)/.dev: pyproject.toml requirements/dev.txt requirements/install.py $(ANEW)
 	$(SET_UP) dev
 	touch $(VENV)/.bench $@
 
