@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -52,7 +50,19 @@ class Ratio:
         return self.interval.known and self.interval.holds(1.0)
 
 
-Value = str | Marked | Time | Ratio
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Milliseconds of an activity and its share of the whole, "0.11 (1%)". CSV has two columns of
+    numbers."""
+
+    ms: float
+    share: float
+
+    def __str__(self) -> str:
+        return f"{digits(self.ms)} ({self.share:.0%})"
+
+
+Value = str | Marked | Time | Ratio | Part
 
 
 def by_cell(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.Series]]:
@@ -103,9 +113,10 @@ def value(row: pd.Series | None, column: str) -> Value:
     return Time(row[column], doubt(row) if timed else "")
 
 
-def doubt(row: Mapping[str, Any]) -> str:
+def doubt(row: pd.Series) -> str:
     """Why a row's median may be unstable, "" if that is not known either."""
-    return row["doubt"] if isinstance(row["doubt"], str) else ""
+    text = row["doubt"]
+    return text if isinstance(text, str) else ""
 
 
 def interval(over: pd.Series | None, under: pd.Series | None) -> Interval | None:

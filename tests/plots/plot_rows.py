@@ -29,6 +29,7 @@ def row(system: str, ms: float | None, variant: str = "full", **more: object) ->
         "median_ms": ms,
         "samples_ms": [] if ms is None else [ms] * 8,
         "turns": [] if ms is None else [1] * 8,
+        "n_samples": 0 if ms is None else 8,
         "iqr_ms": 0.1,
         "max_abs_err": 1e-7 if system != "floor" else None,
         "tolerance": 1e-4,
@@ -58,6 +59,14 @@ def frame(*rows: dict[str, object]) -> pd.DataFrame:
     return found.sort_values(
         ["workload", "model_size", "batch_size", "threads"], kind="stable", ignore_index=True
     )
+
+
+def spread(row: dict[str, object], part: float) -> dict[str, object]:
+    """The row with samples up to `part` of the median away from it, which stays what it is."""
+    ms = row["median_ms"]
+    assert isinstance(ms, float)
+    steps = [s / 10 for s in range(-10, 11)]
+    return row | {"samples_ms": [ms * (1 + part * s) for s in steps], "turns": [1] * len(steps)}
 
 
 def save(root: Path, *rows: dict[str, object]) -> None:
