@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("acrobat", "baselines", "config", "harness", "plots", "workflow", "workloads", "env.yml")
+PARTS = ("acrobat", "baselines", "config", "harness", "plots", "workflow", "workloads")
 SMALL: dict[str, Any] = {
     "name": "small",
     "device": "cpu",
