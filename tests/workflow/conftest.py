@@ -23,6 +23,7 @@ SMALL: dict[str, Any] = {
     "seed": 0,
     "samples": 3,
     "min_seconds": 0,
+    "noisy_seconds": 0,
     "timeout_s": 300,
     "tolerance": 1e-4,
     "sst_dir": "generated",

@@ -81,7 +81,7 @@ def test_the_report_of_a_run(project: Project, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     project.snakemake("--report", str(page))
     seen = browse(page, tmp_path)
-    assert re.findall(r"F\d \w+", seen["Figures"]["text"]) == ["F1 speedup"]
+    assert "F1 speedup" in seen["Figures"]["text"]
     assert seen["Figures"]["shown"]["F1_speedup.svg"] > 100  # its width, so it was drawn
     tables = re.findall(r"T\d \w+", seen["Tables"]["text"])
     assert {"T2 workloads", "T3 dynet", "T5 pytorch"} <= set(tables)
