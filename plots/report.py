@@ -15,6 +15,7 @@ from .captions import caption
 from .contents import COMPARED, compared
 from .devices import by_device, device_title, file_name
 from .energy import energy_figure, energy_rows, energy_table
+from .machines import machines
 from .means import mean_speedups
 from .rows import CELL, FEWEST_BATCHES, load_rows, outcomes, threads_used
 from .speedup import speedup_figure
@@ -119,7 +120,8 @@ class _Report:
         columns: Sequence[str] | None = None,
     ) -> list[Path]:
         text = caption(name[:2], device_title(self.rows), name.endswith("_variants"))
-        return write_table(table, self.stem("tables", name), text, remarks, columns)
+        below = [*remarks, *machines(self.rows)]
+        return write_table(table, self.stem("tables", name), text, below, columns)
 
     def stem(self, folder: str, name: str) -> Path:
         return self.out / folder / file_name(name, self.device)

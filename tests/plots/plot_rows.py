@@ -27,6 +27,7 @@ def row(system: str, ms: float | None, variant: str = "full", **more: object) ->
         "reason": "",
         "doubt": None if ms is None else "",
         "median_ms": ms,
+        "n_samples": 0 if ms is None else 8,
         "samples_ms": [] if ms is None else [ms] * 8,
         "turns": [] if ms is None else [1] * 8,
         "iqr_ms": 0.1,
@@ -35,7 +36,7 @@ def row(system: str, ms: float | None, variant: str = "full", **more: object) ->
         "threads_used": 1 if system == "dynet" else None,
         "energy_j": None,
         "git_sha": "0123456789ab",
-        "source_hash": f"sources of {system}",
+        "source_hash": f"{system:0<16}",
         "host": HOST,
         **more,
     }
