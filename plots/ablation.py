@@ -2,90 +2,164 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from . import style
-from .cells import value
+from .cells import Ratio, cell_columns, digits, value
 from .devices import device_title, threads_of
-from .rows import CELL, valid
+from .ladder import Ladder, Rung, ladders
+from .panels import pages
+from .spread import ends, status_of, unstable, whisker
 
 _COUNTS = ("n_nodes", "n_batches", "n_kernel_calls", "n_syncs")
-
-
-def ladder_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rungs of every cell, from all off to all on; `rung` says what each turns on, `order` is
-    its place. Empty if nothing was measured with everything off."""
-    ours = rows[rows["system"] == "acrobat"]
-    rungs = ours[ours["variant"].eq("off") | ours["variant"].str.startswith("off+")].copy()
-    rungs["order"] = rungs["variant"].map(lambda v: len(_options(v)))
-    rungs["rung"] = rungs["variant"].map(
-        lambda v: "+ " + _options(v)[-1] if "+" in v else "all off"
-    )
-    cells = rungs[CELL].drop_duplicates()
-    full = ours[ours["variant"].eq("full")].merge(cells, on=CELL)
-    full["order"], full["rung"] = 1000, "all on"
-    found = pd.concat([rungs, full]).sort_values([*CELL, "order"], kind="stable")
-    return found.assign(valid=valid(found)).reset_index(drop=True)
-
-
-def _options(variant: str) -> list[str]:
-    return variant.split("+")[1].split(",") if "+" in variant else []
-
-
-def _short(number: float) -> str:
-    """Two digits, or all before the point."""
-    return f"{number:.0f}" if number >= 10 else f"{number:.2g}"
+# Inches of a line, and of what is around a panel's lines and above all panels.
+_LINE, _AROUND, _HEAD, _FOOT = 0.105, 0.34, 0.42, 0.2
+# What the last step did, in colour and in grey.
+_LOOKS = {
+    "": {"facecolor": "#bbbbbb"},
+    "gain": {"facecolor": style.COLOURS["torch_batched"]},
+    "loss": {"facecolor": style.COLOURS["dynet"], "hatch": "//////"},
+    "no difference": {"facecolor": "white"},
+}
+_MEANINGS = {
+    "gain": "the option gains",
+    "loss": "the option loses",
+    "no difference": "no difference: its interval includes 1",
+}
+# Numbers beside the bars: heading, and where its column ends (widths of their axes).
+_COLUMNS = {"total": 0.18, "ms": 0.44, "batches": 0.72, "calls": 1.0}
+# Widths of bars and of the numbers beside them.
+_WIDTHS = (1.25, 1.0)
 
 
 def ablation_table(rows: pd.DataFrame) -> pd.DataFrame:
     """A line per rung: its time, what it gains over the rung before, and over all off."""
     lines = []
-    for cell, part in ladder_rows(rows).groupby(CELL, observed=True, sort=False):
-        before = first = None
-        for _, row in part.iterrows():
-            line: dict[str, object] = dict(
-                zip(("workload", "size", "batch", "threads"), cell, strict=True)
-            )
-            line["rung"] = row["rung"]
-            if not row["valid"]:
-                line |= {"ms": value(row, "median_ms"), "step": "-", "total": "-"}
-                line |= dict.fromkeys(_COUNTS, "-")
-                lines.append(line)
-                continue
-            time = row["median_ms"]
-            line["ms"] = value(row, "median_ms")
-            line["step"] = f"{before / time:.2f}" if before else "-"
-            line["total"] = f"{first / time:.2f}" if first else "-"
-            line |= {column: int(row[column]) for column in _COUNTS}
-            before, first = time, first or time
+    for ladder in ladders(rows):
+        for rung in ladder.rungs:
+            line = cell_columns(ladder.cell) | {"rung": rung.name}
+            line["ms"] = value(rung.row, "median_ms")
+            for name, interval in (("step", rung.step), ("total", rung.total)):
+                line[name] = Ratio(interval) if interval else "-"
+            known = rung.row["valid"]
+            line |= {column: int(rung.row[column]) if known else "-" for column in _COUNTS}
             lines.append(line)
     return pd.DataFrame(lines)
 
 
-def ablation_figure(rows: pd.DataFrame) -> Figure:
-    """Per cell the speed-up over everything off, rung by rung; a rung that failed is left out."""
+def ablation_figures(rows: pd.DataFrame) -> list[Figure]:
+    """Per cell the speed-up over everything off, rung by rung, on one logarithmic scale; whiskers
+    are 95% bootstrap intervals, the colour tells what the rung's own option did, numbers beside it
+    are the time, the batches and the kernel calls."""
     style.apply()
-    groups = list(ladder_rows(rows).groupby(CELL, observed=True, sort=False))
-    columns = 2
-    lines = -(-len(groups) // columns)
-    figure = Figure(figsize=(7.0, 0.4 + 2.6 * lines))
-    for n, (cell, part) in enumerate(groups):
-        axes = figure.add_subplot(lines, columns, n + 1)
-        part = part[part["valid"]]
-        speedups = part["median_ms"].iloc[0] / part["median_ms"] if len(part) else []
-        places = range(len(part))
-        axes.barh(places, speedups, color=style.COLOURS["acrobat"])
-        for place, speedup in zip(places, speedups, strict=True):
-            axes.text(speedup, place, f" {_short(speedup)}x", va="center", fontsize=6)
-        axes.set_yticks(places, part["rung"], fontsize=6)
-        axes.invert_yaxis()
-        axes.margins(x=0.15)
-        workload, size, batch, threads = cell
-        device = rows["device"].iloc[0]
-        title = f"{workload} {size}, batch {batch}{threads_of(device, threads)}"
-        axes.set_title(title, loc="left", fontsize=8)
-        first = part["rung"].iloc[0] if len(part) else "all off"
-        axes.set_xlabel(f"speed-up over {first.removeprefix('+ ')}", fontsize=7)
-    figure.suptitle(device_title(rows), fontsize=8)
+    found = ladders(rows)
+    most = max(len(ladder.rungs) for ladder in found)
+    columns = 1 if len(found) == 1 else 2
+    height = _AROUND + _LINE * most
+    room = columns * int((style.TALLEST - _HEAD - _FOOT) / height)
+    return [
+        _page(rows, page, columns, height, _scale(found))
+        for page in pages(found, room)
+    ]  # fmt: skip
+
+
+def _scale(found: Sequence[Ladder]) -> tuple[float, float]:
+    known = [r.total for ladder in found for r in ladder.rungs if r.total is not None]
+    reached = [end for interval in known for end in ends(interval)]
+    return min([1.0, *reached]) / 1.1, max([2.0, *reached]) * 1.1
+
+
+def _page(
+    rows: pd.DataFrame,
+    page: Sequence[Ladder],
+    columns: int,
+    height: float,
+    scale: tuple[float, float],
+) -> Figure:
+    lines = -(-len(page) // columns)
+    width = style.COLUMN if columns == 1 else style.PAGE
+    figure = Figure(figsize=(width, _HEAD + _FOOT + lines * height))
+    device = rows["device"].iloc[0]
+    cells = figure.add_gridspec(lines, 2 * columns, width_ratios=_WIDTHS * columns)
+    for i, ladder in enumerate(page):
+        line, column = divmod(i, columns)
+        axes = figure.add_subplot(cells[line, 2 * column])
+        numbers = figure.add_subplot(cells[line, 2 * column + 1], sharey=axes)
+        numbers.set_axis_off()
+        names = [r.name for r in ladder.rungs]
+        # Names are at the left, if the panel there has the same.
+        named = i % columns == 0 or names != [r.name for r in page[i - 1].rungs]
+        _panel(axes, numbers, ladder, named)
+        axes.set_xlim(scale)
+        style.log_ticks(axes, "{x:g}x", vertical=False)
+        workload, size, batch, threads = ladder.cell
+        title = f"{style.wide(str(workload))}, {size}, batch {batch}{threads_of(device, threads)}"
+        axes.set_title(title, loc="left")
+        last = i + columns >= len(page)
+        axes.tick_params(axis="x", labelbottom=last)
+        if last:
+            axes.set_xlabel("speed-up over the first rung with a time")
+    handles = [Patch(**_LOOKS[e], edgecolor="black", linewidth=0.3, label=_MEANINGS[e])
+               for e in _MEANINGS if any(r.effect == e for a in page for r in a.rungs)]  # fmt: skip
+    if any(_doubtful(r) for a in page for r in a.rungs):
+        handles.append(style.unstable_sign())
+    style.legend(figure, handles, device_title(rows))
     return figure
+
+
+def _panel(axes: Axes, numbers: Axes, ladder: Ladder, named: bool) -> None:
+    axes.set_xscale("log")
+    axes.grid(axis="x")
+    axes.grid(False, axis="y")
+    places = range(len(ladder.rungs))
+    for place, rung in zip(places, ladder.rungs, strict=True):
+        _rung(axes, numbers, place, rung)
+    axes.set_yticks(places, [r.name for r in ladder.rungs] if named else [""] * len(places))
+    axes.tick_params(axis="y", length=0)
+    axes.axvline(1.0, color="black", linewidth=0.6)
+    axes.set_ylim(len(places) - 0.4, -1.5)
+    for heading, x in _COLUMNS.items():
+        _beside(numbers, x, -1, heading)
+
+
+def _rung(axes: Axes, numbers: Axes, place: int, rung: Rung) -> None:
+    row = rung.row
+    if not row["valid"]:
+        axes.annotate(style.meaning(status_of(row)), (1.0, place), (2, 0), va="center_baseline",
+                      textcoords="offset points", fontsize=style.SMALL)  # fmt: skip
+        return
+    total = rung.total
+    if total is not None:
+        look = {"edgecolor": "black", "linewidth": 0.3, **_LOOKS[rung.effect]}
+        axes.barh(place, total.value - 1, 0.75, left=1.0, **look)
+        axes.errorbar(total.value, place, xerr=whisker(total), capsize=1.2, **style.WHISKER)
+        if unstable(row):
+            axes.annotate("•", (ends(total)[1], place), (2.5, 0), textcoords="offset points",
+                          ha="left", va="center", fontsize=style.SMALL)  # fmt: skip
+    texts = {
+        "total": _short(total.value) + "x" if total else "1x",
+        "ms": digits(row["median_ms"]),
+        "batches": f"{row['n_batches']:.0f}",
+        "calls": f"{row['n_kernel_calls']:.0f}",
+    }
+    for heading, text in texts.items():
+        _beside(numbers, _COLUMNS[heading], place, text)
+
+
+def _beside(axes: Axes, x: float, place: float, text: str) -> None:
+    axes.text(x, place, text, transform=axes.get_yaxis_transform(), ha="right",
+              va="center_baseline", fontsize=style.SMALL)  # fmt: skip
+
+
+def _doubtful(rung: Rung) -> bool:
+    return bool(rung.row["valid"]) and unstable(rung.row)
+
+
+def _short(number: float) -> str:
+    """Two digits, or all before the point."""
+    return f"{number:.0f}" if number >= 10 else f"{number:.2g}"

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import matplotlib
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
+
+from harness.intervals import Interval, Timing, median_interval
 
 from . import style
 from .cells import by_cell, cell_columns, time, value, variant
 from .devices import device_title, threads_of
+from .panels import pages
 from .rows import best_variants, headline_variants, on_curves
+from .spread import unstable, whisker
 
 _CURVE = ["workload", "model_size", "threads"]
+_LABELS = {"median_ms": "ms per mini-batch", "throughput_inst_s": "instances per second"}
+# Inches of a curve's panels, and of the legend.
+_PANEL, _HEAD = 1.8, 0.6
 
 
 def batch_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -44,30 +51,40 @@ def _has(row: pd.Series | None) -> bool:
     return row is not None and row["status"] == "ok"
 
 
-def batch_figure(rows: pd.DataFrame) -> Figure:
+def batch_figures(rows: pd.DataFrame) -> list[Figure]:
     """Per workload, size and thread count two panels of one device's rows: median time of a
-    mini-batch, and instances per second. A cross at the bottom is a row without a time."""
+    mini-batch, and instances per second, with 95% bootstrap intervals. A hollow point is of a row
+    that may be unstable; a cross at the bottom is a row without a time."""
     style.apply()
-    groups = list(batch_rows(rows).groupby(_CURVE, observed=True, sort=False))
-    figure = Figure(figsize=(7.0, 0.8 + 2.4 * len(groups)))
-    for n, (curve, part) in enumerate(groups):
-        workload, size, threads = curve
-        name = f"{workload} {size}{threads_of(rows['device'].iloc[0], threads)}"
-        for m, (column, label) in enumerate(
-            [("median_ms", "ms per mini-batch"), ("throughput_inst_s", "instances per second")]
-        ):
-            axes = figure.add_subplot(len(groups), 2, 2 * n + m + 1)
-            _curves(axes, part, column)
-            axes.set_ylabel(label)
-            axes.set_xlabel("mini-batch size")
-            axes.set_title(name, loc="left")
-    measured = set(batch_rows(rows)["system"])
-    systems = [s for s in style.SYSTEMS if s in measured]
-    style.legend(figure, systems, rows["device"].iloc[0], device_title(rows), lines=True)
-    return figure
+    best = batch_rows(rows)
+    groups = list(best.groupby(_CURVE, observed=True, sort=False))
+    room = int((style.TALLEST - _HEAD) / _PANEL)
+    measured = set(best["system"])
+    device = rows["device"].iloc[0]
+    handles = style.curves([s for s in style.SYSTEMS if s in measured], best)
+    if any(unstable(row) for _, row in best[best["valid"]].iterrows()):
+        handles.append(style.sign("o", "may be unstable", hollow=True))
+    if not best["valid"].all():
+        handles.append(style.sign("x", "no time"))
+    figures = []
+    for page in pages(groups, room):
+        figure = Figure(figsize=(style.PAGE, _HEAD + _PANEL * len(page)))
+        for n, (curve, part) in enumerate(page):
+            workload, size, threads = curve
+            name = f"{style.wide(workload)}, {size}{threads_of(device, threads)}"
+            for m, (column, label) in enumerate(_LABELS.items()):
+                axes = figure.add_subplot(len(page), 2, 2 * n + m + 1)
+                _curves(axes, part, column)
+                axes.set_ylabel(label)
+                axes.set_title(name, loc="left")
+                if n + 1 == len(page):
+                    axes.set_xlabel("mini-batch size")
+        style.legend(figure, handles, device_title(rows))
+        figures.append(figure)
+    return figures
 
 
-def _curves(axes: matplotlib.axes.Axes, part: pd.DataFrame, column: str) -> None:
+def _curves(axes: Axes, part: pd.DataFrame, column: str) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     for system in style.SYSTEMS:
@@ -77,13 +94,36 @@ def _curves(axes: matplotlib.axes.Axes, part: pd.DataFrame, column: str) -> None
         # What has no time interrupts the curve.
         heights = rows[column].where(rows["valid"]).astype(float)
         axes.plot(rows["batch_size"], heights, **style.line(system))
+        for _, row in rows[rows["valid"]].iterrows():
+            _point(axes, row, column, system)
         failed = rows.loc[~rows["valid"], "batch_size"]
         bottom = axes.get_xaxis_transform()
         crosses = [0.02] * len(failed)
         colour = style.COLOURS[system]
-        axes.scatter(failed, crosses, s=20, color=colour, marker="x", transform=bottom)
+        axes.scatter(failed, crosses, s=14, color=colour, marker="x", linewidth=0.8,
+                     transform=bottom)  # fmt: skip
     batches = sorted(part["batch_size"].unique())
-    axes.set_xticks(batches, [str(b) for b in batches], fontsize=7)
+    axes.set_xticks(batches, [str(b) for b in batches])
     axes.minorticks_off()
     axes.grid(axis="x")
     style.log_ticks(axes, "{x:g}" if column == "median_ms" else EngFormatter(sep=""))
+
+
+def _point(axes: Axes, row: pd.Series, column: str, system: str) -> None:
+    """The whisker of a point, and a hollow marker if it is to be doubted."""
+    if not row["samples_ms"]:
+        return
+    x, time = row["batch_size"], median_interval(Timing.of(row))
+    if column != "median_ms":
+        time = per_second(time, x)
+    look = style.WHISKER | {"ecolor": style.COLOURS[system]}
+    axes.errorbar(x, time.value, whisker(time), capsize=1.5, **look)
+    if unstable(row):
+        look = style.line(system) | {"markerfacecolor": "white", "linestyle": ""}
+        axes.plot(x, time.value, **look)
+
+
+def per_second(milliseconds: Interval, batch: int) -> Interval:
+    """Instances per second from the milliseconds of a mini-batch; its ends change places."""
+    ends = (milliseconds.value, milliseconds.high, milliseconds.low)
+    return Interval(*(1e3 * batch / end for end in ends))

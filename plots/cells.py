@@ -50,7 +50,19 @@ class Ratio:
         return self.interval.known and self.interval.holds(1.0)
 
 
-Value = str | Marked | Time | Ratio
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Milliseconds of an activity and its share of the whole, "0.11 (1%)". CSV has two columns of
+    numbers."""
+
+    ms: float
+    share: float
+
+    def __str__(self) -> str:
+        return f"{digits(self.ms)} ({self.share:.0%})"
+
+
+Value = str | Marked | Time | Ratio | Part
 
 
 def by_cell(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.Series]]:

@@ -6,14 +6,19 @@ a slow system also pays for the idle time that it makes.
 
 from __future__ import annotations
 
-import matplotlib
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from . import style
 from .cells import by_cell, cell_columns, digits, value, variant
-from .devices import device_title, threads_of
+from .devices import device_title
+from .panels import grid, panels_of
 from .rows import CELL, best_variants, usual_batches
+from .spread import unstable
+
+# Inches of a panel, of the legend, and of the names of workloads.
+_PANEL, _HEAD, _FOOT = 1.42, 0.6, 0.3
 
 
 def energy_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -51,45 +56,50 @@ def energy_table(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def energy_figure(rows: pd.DataFrame) -> Figure:
-    """Millijoules per instance as bars, a panel per workload and thread count of one device's rows.
-    A cross at the bottom is a row without energy."""
+def energy_figures(rows: pd.DataFrame) -> list[Figure]:
+    """Millijoules per instance of one device's rows, a panel per size, thread count and batch size.
+    Points, for energy has no natural beginning on a logarithmic axis; a row's energy is one
+    measurement, which has no interval. Hollow: the row may be unstable. A cross at the bottom is a
+    row without energy."""
     style.apply()
     best = energy_rows(usual_batches(rows))
-    device = rows["device"].iloc[0]
     measured = set(best["system"])
     systems = [s for s in style.SYSTEMS if s in measured]
-    panels = sorted(set(zip(best["workload"], best["threads"], strict=True)))
-    figure = Figure(figsize=(7.0, 0.8 + 1.9 * len(panels)))
-    for i, (workload, threads) in enumerate(panels):
-        axes = figure.add_subplot(len(panels), 1, i + 1)
-        part = best[(best["workload"] == workload) & (best["threads"] == threads)]
-        _bars(axes, part, systems)
-        axes.set_ylabel("mJ per instance")
-        axes.set_title(f"{workload}{threads_of(device, threads)}", loc="left")
-    style.legend(figure, systems, device, device_title(rows))
-    return figure
+    workloads = sorted(set(best["workload"]))
+    handles = [
+        style.sign(style.MARKERS[s], name, style.COLOURS[s])
+        for s, name in style.labels(systems, best).items()
+    ]
+    if any(unstable(row) for _, row in best[best["known"]].iterrows()):
+        handles.append(style.sign("o", "may be unstable", hollow=True))
+    if not best["known"].all():
+        handles.append(style.sign("x", "not known"))
+    figures = []
+    for figure, panels in grid(panels_of(best), _PANEL, _HEAD, _FOOT):
+        for i, (panel, axes) in enumerate(panels):
+            axes.set_yscale("log")
+            _points(axes, panel.rows, systems, workloads)
+            if i % 2 == 0:
+                axes.set_ylabel("mJ per instance")
+        style.log_ticks(panels[0][1])
+        style.legend(figure, handles, device_title(rows))
+        figures.append(figure)
+    return figures
 
 
-def _bars(axes: matplotlib.axes.Axes, part: pd.DataFrame, systems: list[str]) -> None:
-    axes.set_yscale("log")
-    groups = list(part.groupby(CELL, observed=True))
-    width = 0.8 / len(systems)
+def _points(axes: Axes, part: pd.DataFrame, systems: list[str], workloads: list[str]) -> None:
     bottom = axes.get_xaxis_transform()
-    for g, (_, cell) in enumerate(groups):
-        for n, system in enumerate(systems):
-            x = g + (n - (len(systems) - 1) / 2) * width
-            row = cell[(cell["system"] == system) & cell["known"]]
-            colour = style.COLOURS[system]
-            if row.empty:
-                axes.scatter(x, 0.04, s=20, color=colour, marker="x", transform=bottom)
-            else:
-                height = 1e3 * row["joules"].iloc[0]
-                axes.bar(x, height, width * 0.9, color=colour)
-                text = f"{height:.2g}" if height < 10 else f"{height:.0f}"
-                axes.text(x, height * 1.06, text, ha="center", va="bottom", fontsize=6)
-    axes.set_xticks(range(len(groups)), [f"{key[1]}, batch {key[2]}" for key, _ in groups])
-    # Bars have no natural beginning here; the shortest one is still to be seen.
-    low, high = axes.get_ylim()
-    axes.set_ylim(low / 2, high * 1.5)
-    style.log_ticks(axes)
+    for _, row in part.iterrows():
+        n, system = systems.index(row["system"]), row["system"]
+        x = workloads.index(row["workload"]) + (n - (len(systems) - 1) / 2) * 0.8 / len(systems)
+        colour = style.COLOURS[system]
+        if row["known"]:
+            look = style.line(system) | {"linestyle": ""}
+            if unstable(row):
+                look["markerfacecolor"] = "white"
+            axes.plot(x, 1e3 * row["joules"], **look)
+        else:
+            axes.scatter(x, 0.04, s=10, color=colour, marker="x", linewidth=0.8, transform=bottom)
+    axes.set_xticks(range(len(workloads)), list(map(style.narrow, workloads)))
+    axes.set_xlim(-0.5, len(workloads) - 0.5)
+    axes.tick_params(axis="x", length=0)

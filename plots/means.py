@@ -42,7 +42,7 @@ def means(rows: pd.DataFrame, system: str) -> list[Mean]:
         if interval(theirs, ours) is None:
             continue
         assert ours is not None and theirs is not None
-        key = (_origin(ours), _origin(theirs), size, threads)
+        key = (origin(ours), origin(theirs), size, threads)
         groups.setdefault(key, []).append((str(workload), theirs, ours))
     made = []
     for (ours_of, theirs_of, size, threads), cells in groups.items():
@@ -52,7 +52,8 @@ def means(rows: pd.DataFrame, system: str) -> list[Mean]:
     return made
 
 
-def _origin(row: pd.Series) -> _Origin:
+def origin(row: pd.Series) -> _Origin:
+    """What must be the same in all rows of a mean, but for the commit."""
     return row["machine"], row["source_hash"], row["git_sha"]
 
 

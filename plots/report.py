@@ -6,19 +6,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from harness.summary import summary_lines
 
-from .ablation import ablation_figure, ablation_table, ladder_rows
-from .batches import batch_figure, batch_rows, batch_table
-from .captions import caption
+from .ablation import ablation_figures, ablation_table
+from .activities import SYSTEMS, activity_cells, activity_table
+from .batches import batch_figures, batch_rows, batch_table
+from .breakdown import breakdown_figures
+from .captions import caption, figure_caption
 from .contents import COMPARED, compared
 from .devices import by_device, device_title, file_name
-from .energy import energy_figure, energy_rows, energy_table
+from .energy import energy_figures, energy_rows, energy_table
+from .floats import write_figures
+from .ladder import ladder_rows
 from .machines import machines
 from .means import mean_speedups
 from .rows import CELL, FEWEST_BATCHES, load_rows, outcomes, threads_used
-from .speedup import speedup_figure
+from .speedup import speedup_figures
 from .tables import (
     PYTORCH,
     cortex_table,
@@ -28,7 +33,7 @@ from .tables import (
     variants,
     workload_table,
 )
-from .write import write_figure, write_table
+from .write import write_table
 
 
 def write_report(
@@ -59,24 +64,30 @@ class _Report:
         files += self.table("T2_workloads", workload_table(rows))
         if len(ladder_rows(rows)):
             files += self.table("F2_ablation", ablation_table(rows))
-            files += write_figure(ablation_figure(rows), self.stem("figures", "F2_ablation"))
+            files += self.figures("F2_ablation", ablation_figures(rows))
+        if activity_cells(rows):
+            files += self.table("T6_activities", activity_table(rows))
+            files += self.figures("F4_activities", breakdown_figures(rows))
+        else:
+            say(f"{self.device}: no T6 and F4, for no row of {', '.join(SYSTEMS)} has activities")
         if len(batch_rows(rows)):
             files += self.table("F3_batches", batch_table(rows))
-            files += write_figure(batch_figure(rows), self.stem("figures", "F3_batches"))
+            files += self.figures("F3_batches", batch_figures(rows))
         else:
             say(f"{self.device}: no F3, for nothing was measured at {FEWEST_BATCHES} batch sizes")
         if len(energy_rows(rows)):
             files += self.table("F6_energy", energy_table(rows))
-            files += write_figure(energy_figure(rows), self.stem("figures", "F6_energy"))
+            files += self.figures("F6_energy", energy_figures(rows))
         else:
             say(f"{self.device}: no F6, for no row has energy_j (no counter that can be read)")
         return files + self.summary(say)
 
     def summary(self, say: Callable[[str], object]) -> list[Path]:
         timed = self.rows[self.rows["median_ms"].notna()]
-        for line in summary_lines(outcomes(self.rows), timed["doubt"].tolist()):
+        doubts = [text if isinstance(text, str) else None for text in timed["doubt"]]
+        for line in summary_lines(outcomes(self.rows), doubts):
             say(f"{self.device}: {line}")
-        unstable = timed[timed["doubt"].map(bool)]
+        unstable = timed[list(map(bool, doubts))]
         if unstable.empty:
             return []
         path = self.stem("tables", "unstable")
@@ -97,7 +108,7 @@ class _Report:
                 titles = {system: f"PyTorch ({title})" for system, title in PYTORCH.items()}
                 return self.both(name, pytorch_table(rows), titles)
             case _:
-                return write_figure(speedup_figure(rows), self.stem("figures", name))
+                return self.figures(name, speedup_figures(rows))
 
     def both(self, name: str, table: pd.DataFrame, opponents: dict[str, str]) -> list[Path]:
         """The headline of a table, whose CSV has everything, and the variants beside it."""
@@ -122,6 +133,10 @@ class _Report:
         text = caption(name[:2], device_title(self.rows), name.endswith("_variants"))
         below = [*remarks, *machines(self.rows)]
         return write_table(table, self.stem("tables", name), text, below, columns)
+
+    def figures(self, name: str, figures: Sequence[Figure]) -> list[Path]:
+        text = figure_caption(name[:2], device_title(self.rows))
+        return write_figures(figures, self.stem("figures", name), text)
 
     def stem(self, folder: str, name: str) -> Path:
         return self.out / folder / file_name(name, self.device)

@@ -2,101 +2,85 @@
 
 from __future__ import annotations
 
-import matplotlib
+import math
+from collections.abc import Sequence
+
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from . import style
-from .devices import device_title, threads_of
-from .rows import CELL, best_variants, usual_batches, valid
+from .devices import device_title
+from .panels import grid, panels_of
+from .rows import best_variants, usual_batches, valid
+from .speedup_panel import LETTERS, SpeedupPanel
+from .spread import ends
 
 OPPONENTS = ("dynet", "cortex", "torch_eager", "torch_batched", "torch_compile", "floor")
-# Up to so many bars a panel is readable at half the width of a page; several of more are side by
-# side on a page of twice the width.
-_FEW_BARS = 14
-_PAGE = 7.0  # inches
+# Inches of a panel, of the legend, and of the names of workloads.
+_PANEL, _HEAD, _FOOT = 1.42, 0.62, 0.3
+_HOLLOW = {"facecolor": "white", "edgecolor": "black", "linewidth": 0.6}
 
 
-def speedup_figure(rows: pd.DataFrame) -> Figure:
-    """Bars of the opponents' medians over acrobat's, of one device; whiskers from the opponents'
-    quartiles. The place of a bar that there cannot be is labelled with the reason's status; that of
-    a system that was not measured in the cell stays empty."""
+def speedup_figures(rows: pd.DataFrame) -> list[Figure]:
+    """Bars of the opponents' medians over acrobat's from 1 outwards, of one device; whiskers are
+    95% bootstrap intervals of the quotient. The geometric mean of a panel's workloads is a group
+    of its own. The place of a bar that there cannot be has a letter for the reason's status; that
+    of a system that was not measured in the cell stays empty."""
     style.apply()
     best = best_variants(usual_batches(rows))
     best = best.assign(valid=valid(best))
     measured = set(best["system"])
     opponents = [name for name in OPPONENTS if name in measured]
-    panels = sorted(set(zip(best["workload"], best["threads"], strict=True)))
-    cells = best[CELL].drop_duplicates().groupby(["workload", "threads"]).size().max()
-    few = cells * len(opponents) <= _FEW_BARS
-    columns = 2 if len(panels) > (1 if few else 4) else 1
-    lines = -(-len(panels) // columns)
-    width = _PAGE if few or columns == 1 else 2 * _PAGE
-    figure = Figure(figsize=(width, 0.8 + 2.1 * lines))
-    for i, (workload, threads) in enumerate(panels):
-        axes = figure.add_subplot(lines, columns, i + 1)
-        part = best[(best["workload"] == workload) & (best["threads"] == threads)]
-        groups = list(part.groupby(CELL, observed=True))
-        bar = 0.8 / max(1, len(opponents))
-        for n, opponent in enumerate(opponents):
-            for g, (_, cell) in enumerate(groups):
-                x = g + (n - (len(opponents) - 1) / 2) * bar
-                _bar(axes, x, bar, cell, opponent)
-        axes.axhline(1.0, color="black", linewidth=0.8)
-        axes.set_yscale("log")
-        if i % columns == 0:
-            axes.set_ylabel("speed-up of acrobat")
-        axes.set_title(f"{workload}{threads_of(rows['device'].iloc[0], threads)}", loc="left")
-        axes.set_xticks(range(len(groups)), [f"{key[1]}, batch {key[2]}" for key, _ in groups])
-        _limit(axes)
-    style.legend(figure, opponents, rows["device"].iloc[0], device_title(rows))
-    return figure
+    workloads = sorted(set(best["workload"]))
+    figures, panels = [], []
+    for figure, places in grid(panels_of(best), _PANEL, _HEAD, _FOOT):
+        for panel, axes in places:
+            panels.append(SpeedupPanel(axes, panel, opponents, workloads))
+            if axes.get_subplotspec().is_first_col():  # type: ignore[union-attr]
+                axes.set_ylabel("speed-up of acrobat")
+        figures.append(figure)
+    handles = style.bars(opponents, best) + _signs(panels)
+    for figure in figures:
+        style.legend(figure, handles, device_title(rows))
+    _scale(figures, panels)
+    return figures
 
 
-def _limit(axes: matplotlib.axes.Axes) -> None:
-    low, high = axes.get_ylim()
-    low, high = min(low, 0.5), high * 1.35
-    steps = [s * 10.0**e for e in range(-3, 6) for s in (1, 2, 5)]
-    ticks = [t for t in steps if low <= t <= high]
-    # Over many decades the powers of ten are enough.
-    if len(ticks) > 9:
-        ticks = [t for t in ticks if f"{t:e}".startswith("1.")]
-    axes.set_yticks(ticks, [f"{t:g}x" for t in ticks])
-    axes.minorticks_off()
-    axes.set_ylim(low, high)
+def _signs(panels: Sequence[SpeedupPanel]) -> list[Artist]:
+    """A legend's handles of what is no system, as far as there is some."""
+    signs: list[Artist] = []
+    if any(i.holds(1.0) for p in panels for i in p.intervals):
+        signs.append(Patch(**_HOLLOW, label="no difference: interval includes 1"))
+    if any(p.unstable for p in panels):
+        signs.append(style.unstable_sign())
+    if any(p.left_out for p in panels):
+        signs.append(style.sign("$†$", "of other sources, not in the mean"))
+    found = {status for p in panels for status in p.statuses}
+    return signs + [
+        style.sign(rf"$\mathrm{{{letter}}}$", style.meaning(status))
+        for status, letter in LETTERS.items()
+        if status in found
+    ]
 
 
-def _bar(
-    axes: matplotlib.axes.Axes,
-    x: float,
-    width: float,
-    cell: pd.DataFrame,
-    opponent: str,
-) -> None:
-    ours, theirs = cell[cell["system"] == "acrobat"], cell[cell["system"] == opponent]
-    colour = style.COLOURS[opponent]
-    if theirs.empty:
-        return
-    if ours.empty or not ours["valid"].iloc[0] or not theirs["valid"].iloc[0]:
-        missing = ours if ours.empty or not ours["valid"].iloc[0] else theirs
-        name_of = "acrobat " if missing is ours else ""
-        axes.bar(x, 1.0, width * 0.9, color="none", edgecolor=colour, hatch="//")
-        axes.text(x, 1.05, name_of + _status(missing), rotation=90, ha="center", va="bottom",
-                  fontsize=6)  # fmt: skip
-        return
-    base = ours["median_ms"].iloc[0]
-    ratio = theirs["median_ms"].iloc[0] / base
-    spread = theirs["iqr_ms"].iloc[0] / base / 2
-    axes.bar(x, ratio, width * 0.9, color=colour)
-    axes.errorbar(x, ratio, spread, color="black", linewidth=0.8, capsize=1.5)
-    # The line at 1 goes behind the number.
-    behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
-    axes.text(x, ratio * 1.06 + spread, f"{ratio:.2g}" if ratio < 10 else f"{ratio:.0f}",
-              ha="center", va="bottom", fontsize=7, bbox=behind)  # fmt: skip
-
-
-def _status(rows: pd.DataFrame) -> str:
-    if rows.empty:
-        return "not measured"
-    status = str(rows["status"].iloc[0])
-    return "wrong" if status == "ok" else status
+def _scale(figures: Sequence[Figure], panels: Sequence[SpeedupPanel]) -> None:
+    """One scale for all panels, in which every bar, whisker and number has its place."""
+    reached = [end for p in panels for i in p.intervals for end in ends(i)]
+    low, high = min([0.7, *reached]) / 1.25, max([2.0, *reached]) * 1.3
+    for panel in panels:
+        panel.axes.set_yscale("log")
+        panel.axes.set_ylim(low, high)
+    for figure in figures:
+        figure.draw_without_rendering()
+    for panel in panels:
+        box = panel.axes.get_window_extent()
+        for text, base in panel.texts:
+            # What the text leaves of the axis must reach to its base.
+            place = panel.axes.transData.transform((0, base))[1]
+            left = 1 - (text.get_window_extent().y1 - place) / box.height
+            high = max(high, low * math.exp(math.log(base / low) / max(0.2, left)))
+    for panel in panels:
+        panel.axes.set_ylim(low, high)
+        style.log_ticks(panel.axes, "{x:g}x")

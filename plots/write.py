@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .cells import Marked, Ratio, Time
+from .cells import Marked, Part, Ratio, Time
 from .html import table_page
 from .latex import latex
 from .legend import is_number, legend
@@ -38,8 +38,8 @@ def write_table(
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """The table for programs: times as numbers, ratios as three columns of numbers, nothing where
-    there is none."""
+    """The table for programs: times as numbers, ratios as three columns of numbers, parts of a time
+    as two, nothing where there is none."""
     columns: dict[str, list[object]] = {}
     for name in table.columns:
         values = list(table[name])
@@ -49,6 +49,10 @@ def numbers(table: pd.DataFrame) -> pd.DataFrame:
             for end in ("low", "high"):
                 known = [getattr(i, end) if i and i.known else None for i in found]
                 columns[f"{name} {end}"] = [None if n is None else f"{n:.4g}" for n in known]
+        elif any(isinstance(v, Part) for v in values):
+            parts = [v if isinstance(v, Part) else None for v in values]
+            columns[f"{name} ms"] = [f"{p.ms:.6g}" if p else None for p in parts]
+            columns[f"{name} share"] = [f"{p.share:.4g}" if p else None for p in parts]
         else:
             columns[name] = [f"{v.number:.6g}" if isinstance(v, Time) else v for v in values]
     return pd.DataFrame(columns)

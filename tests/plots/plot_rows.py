@@ -61,6 +61,14 @@ def frame(*rows: dict[str, object]) -> pd.DataFrame:
     )
 
 
+def spread(row: dict[str, object], part: float) -> dict[str, object]:
+    """The row with samples up to `part` of the median away from it, which stays what it is."""
+    ms = row["median_ms"]
+    assert isinstance(ms, float)
+    steps = [s / 10 for s in range(-10, 11)]
+    return row | {"samples_ms": [ms * (1 + part * s) for s in steps], "turns": [1] * len(steps)}
+
+
 def save(root: Path, *rows: dict[str, object]) -> None:
     """Rows as files below `root`, where the harness writes them."""
     for r in rows:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from plot_rows import frame, on_gpu, row, save
+from matplotlib.collections import LineCollection, PathCollection
+from plot_rows import frame, on_gpu, row, save, spread
 
-from plots.batches import batch_figure, batch_rows, batch_table
-from plots.energy import energy_figure, energy_rows, energy_table
+from harness.intervals import Interval
+from plots.batches import batch_figures, batch_rows, batch_table, per_second
+from plots.energy import energy_figures, energy_rows, energy_table
 from plots.report import write_report
 
 _BATCHES = (1, 8, 64, 1024)
@@ -38,19 +40,25 @@ def test_batch_table() -> None:
 
 
 def test_curves_are_interrupted_where_there_is_no_time() -> None:
-    figure = batch_figure(frame(*_curve()))
+    (figure,) = batch_figures(frame(*_curve()))
     latency, throughput = figure.axes
     assert latency.get_xscale() == latency.get_yscale() == throughput.get_yscale() == "log"
-    ours, theirs = latency.get_lines()
+    # The caps of whiskers are lines too.
+    ours, theirs = (line for line in latency.get_lines() if line.get_linestyle() == "-")
     assert list(ours.get_xdata()) == list(_BATCHES)
     assert list(ours.get_ydata()) == [2.0, 9.0, 65.0, 1025.0]
     assert [math.isnan(y) for y in theirs.get_ydata()] == [False, False, False, True]
-    crosses = [c.get_offsets().tolist() for c in latency.collections if len(c.get_offsets())]
-    assert crosses == [[[1024.0, 0.02]]]
+    crosses = [c for c in latency.collections if isinstance(c, PathCollection)]
+    offsets = [c.get_offsets().tolist() for c in crosses if len(c.get_offsets())]
+    assert offsets == [[[1024.0, 0.02]]]
     assert [t.get_text() for t in throughput.get_xticklabels()] == [str(b) for b in _BATCHES]
     (legend,) = figure.legends
     assert legend.get_title().get_text() == "GPU: NVIDIA H200"
-    assert [t.get_text() for t in legend.get_texts()] == ["acrobat", "DyNet (best strategy)"]
+    assert [t.get_text() for t in legend.get_texts()] == [
+        "acrobat",
+        "DyNet, best strategy",
+        "no time",
+    ]
 
 
 def test_one_or_two_batch_sizes_are_no_curve() -> None:
@@ -85,12 +93,45 @@ def test_energy_table() -> None:
 
 
 def test_energy_figure() -> None:
-    figure = energy_figure(frame(*_energy()))
-    drnn, treelstm = figure.axes
-    assert [p.get_height() for p in drnn.patches] == [750.0]
-    assert [round(p.get_height(), 6) for p in treelstm.patches] == [100.0, 400.0]
-    assert len(treelstm.collections) == 1 and len(drnn.collections) == 2  # crosses
-    assert [t.get_text() for t in treelstm.texts] == ["100", "400"]
+    rows = _energy()
+    rows[2]["doubt"] = "unsure"
+    (figure,) = energy_figures(frame(*rows))
+    (axes,) = figure.axes
+    assert axes.get_yscale() == "log"
+    points = [tuple(p.get_data()[1]) for p in axes.get_lines()]
+    assert sorted(round(y, 6) for (y,) in points) == [100.0, 400.0, 750.0]
+    assert len(axes.collections) == 2  # crosses
+    hollow = [p.get_data()[1][0] for p in axes.get_lines() if p.get_markerfacecolor() == "white"]
+    assert hollow == [400.0]
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["DRNN", "Tree\nLSTM"]
+    (legend,) = figure.legends
+    names = [t.get_text() for t in legend.get_texts()]
+    assert names[-2:] == ["may be unstable", "not known"]
+
+
+def test_curves_have_whiskers_and_hollow_points_in_both_panels() -> None:
+    rows = [on_gpu("acrobat", float(b), batch_size=b) for b in (1, 8, 64)]
+    rows[1] = spread(rows[1], 0.3) | {"doubt": "unsure"}
+    (figure,) = batch_figures(frame(*rows))
+    for axes, middle in zip(figure.axes, (8.0, 1000.0), strict=True):
+        lines = [c for c in axes.collections if isinstance(c, LineCollection)]
+        whiskers = [c.get_segments()[0][:, 1] for c in lines]
+        (low, high), *_ = [w for w in whiskers if w[0] < w[1]]
+        assert low < middle < high
+        (point,) = [p for p in axes.get_lines() if p.get_markerfacecolor() == "white"]
+        assert list(point.get_data()[1]) == [middle]
+
+
+def test_curves_of_many_workloads_are_on_several_pages() -> None:
+    rows = [on_gpu("acrobat", 1.0, workload=f"w{n}", batch_size=b) for n in range(7)
+            for b in (1, 2, 4)]  # fmt: skip
+    figures = batch_figures(frame(*rows))
+    assert [len(f.axes) for f in figures] == [8, 6]
+    assert max(f.get_figheight() for f in figures) <= 9.0
+
+
+def test_instances_per_second() -> None:
+    assert per_second(Interval(2.0, 1.0, 4.0), 8) == Interval(4000.0, 2000.0, 8000.0)
 
 
 def test_no_energy_no_rows() -> None:
@@ -107,6 +148,7 @@ def test_the_report_has_them(tmp_path: Path) -> None:
         assert {f"{code}.{s}" for s in ("csv", "md", "tex", "pdf", "svg", "png")} <= names
     assert said == [
         "cuda: no T4, for there are no rows of cortex",
+        "cuda: no T6 and F4, for no row of acrobat, dynet, cortex has activities",
         "cuda: 2 of 20 rows failed (1 oom, 1 wrong); their reason says why",
         "cuda: 0 of 19 rows may be unstable",
     ]

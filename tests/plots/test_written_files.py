@@ -71,7 +71,7 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     written = write_report(tmp_path / "raw", tmp_path / "out", said.append)
     stems = {p.name[: -len(p.suffix)] for p in written}
     assert sorted(stems) == sorted(_ON_CPU + _ON_GPU)
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == 38
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == 40
     tables = tmp_path / "out" / "tables"
     cpu, gpu = (tables / "T3_dynet.md").read_text(), (tables / "T3_dynet.cuda.md").read_text()
     about = "T3. ACRoBat against DyNet: median milliseconds of a mini-batch."
@@ -85,6 +85,7 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     # What there are no rows for is told instead of an empty table.
     torch = "torch_eager, torch_batched, torch_compile, floor"
     empty = (
+        "no T6 and F4, for no row of acrobat, dynet, cortex has activities",
         "no F3, for nothing was measured at 3 batch sizes",
         "no F6, for no row has energy_j (no counter that can be read)",
     )
@@ -169,7 +170,7 @@ def test_one_system_alone(system: str, table: str | None, ms: float | None, tmp_
     save(tmp_path, *(on_gpu(system, ms, batch_size=b, **status) for b in (1, 2, 4)))
     written = write_report(tmp_path, tmp_path / "out", lambda _: None)
     # T2 and F3 with its table; F1, the system's own table beside acrobat, and that of variants.
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == (22 if table else 11)
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == (24 if table else 12)
     if table:
         text = (tmp_path / "out" / "tables" / f"{table}.cuda.csv").read_text()
         assert all("not measured" in line for line in text.splitlines()[1:])

@@ -1,4 +1,4 @@
-"""Tables and the figure of speed-ups from fixed rows."""
+"""Tables from fixed rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from plot_rows import frame, on_gpu, row
 
 from plots.means import mean_speedups
 from plots.rows import CELL, load_rows
-from plots.speedup import speedup_figure
 from plots.tables import (
     cortex_table,
     dynet_table,
@@ -19,7 +18,7 @@ from plots.tables import (
     variants,
     workload_table,
 )
-from plots.write import write_figure, write_table
+from plots.write import write_table
 
 
 @pytest.fixture
@@ -139,26 +138,6 @@ def test_means_are_of_valid_cells_with_the_usual_batches() -> None:
         "Geometric mean of the speed-up over DyNet: small, 2 threads (DyNet on 1): "
         "4.00 [4.00, 4.00] (n=2); small, 1 thread: 3.00 [3.00, 3.00] (n=1)."
     ]
-
-
-def test_the_bars_are_the_ratios(rows: pd.DataFrame, tmp_path: Path) -> None:
-    figure = speedup_figure(rows)
-    (axes,) = figure.axes
-    heights = sorted(round(p.get_height(), 6) for p in axes.patches)
-    assert heights == [0.8, 1.0, 3.0, 4.0, 20.0]  # 1.0: the hollow bar of what failed
-    assert "error" in [t.get_text() for t in axes.texts]
-    (legend,) = figure.legends
-    assert legend.get_title().get_text() == "CPU: A CPU, 2 cores"
-    for path in write_figure(figure, tmp_path / "F1.cuda"):
-        assert path.stem == "F1.cuda" and path.stat().st_size > 1000
-
-
-def test_bars_of_a_curve_are_those_of_the_usual_batches() -> None:
-    batches = (1, 2, 8, 64, 256)
-    rows = [on_gpu(s, 1.0, batch_size=b) for b in batches for s in ("acrobat", "floor")]
-    (axes,) = speedup_figure(frame(*rows)).axes
-    assert [t.get_text() for t in axes.get_xticklabels()] == ["small, batch 8", "small, batch 64"]
-    assert axes.get_title(loc="left") == "treelstm"  # the thread of a GPU's row is not told
 
 
 def test_no_rows_is_said(tmp_path: Path) -> None:

@@ -1,0 +1,72 @@
+"""Figures of many panels, in print size: a panel per model size, batch size and thread count, in
+which workloads stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from . import style
+from .devices import threads_of
+
+_T = TypeVar("_T")
+# Up to so many panels stand below each other, in one column of a paper.
+_FEW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The rows of a model size, a thread count and a batch size."""
+
+    size: str
+    threads: int
+    batch: int
+    rows: pd.DataFrame
+
+    @property
+    def title(self) -> str:
+        """Such as "small, batch 8, 2 threads"."""
+        threads = threads_of(self.rows["device"].iloc[0], self.threads)
+        return f"{self.size}, batch {self.batch}{threads}"
+
+
+def panels_of(rows: pd.DataFrame) -> list[Panel]:
+    """Small models first, batch sizes side by side."""
+    by = ["model_size", "threads", "batch_size"]
+    return [Panel(*key, part) for key, part in rows.groupby(by, observed=True)]
+
+
+def pages(items: Sequence[_T], room: int) -> list[Sequence[_T]]:
+    """`items` on as few pages as have `room` for them, as many on each but the last."""
+    count = -(-len(items) // room)
+    each = -(-len(items) // max(1, count))
+    return [items[i : i + each] for i in range(0, len(items), max(1, each))]
+
+
+def grid(
+    panels: Sequence[Panel], height: float, head: float, foot: float
+) -> list[tuple[Figure, list[tuple[Panel, Axes]]]]:
+    """Figures with axes for `panels`, which share their scales; each panel is `height` inches, and
+    `head` is for the legend, `foot` for what is below the last panels. More than fit on a page are
+    spread over several figures."""
+    columns = 1 if len(panels) <= _FEW else 2
+    width = style.COLUMN if columns == 1 else style.PAGE
+    room = int((style.TALLEST - head - foot) / height) * columns
+    made = []
+    for page in pages(panels, room):
+        lines = -(-len(page) // columns)
+        figure = Figure(figsize=(width, head + lines * height + foot))
+        axes: list[Axes] = []
+        for i, panel in enumerate(page):
+            share = axes[0] if axes else None
+            axes.append(figure.add_subplot(lines, columns, i + 1, sharex=share, sharey=share))
+            axes[-1].set_title(panel.title, loc="left")
+            # Names and numbers are at the edges alone.
+            axes[-1].tick_params(labelbottom=i + columns >= len(page), labelleft=i % columns == 0)
+        made.append((figure, list(zip(page, axes, strict=True))))
+    return made

@@ -1,0 +1,32 @@
+"""How figures show what rows say of their own doubt."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from harness.intervals import Interval
+
+from .cells import doubt
+
+
+def unstable(row: pd.Series) -> bool:
+    """Whether a row's time may be unstable."""
+    return bool(doubt(row))
+
+
+def whisker(interval: Interval) -> list[list[float]] | None:
+    """The interval as `errorbar` takes it; None if there is none."""
+    if not interval.known:
+        return None
+    return [[interval.value - interval.low], [interval.high - interval.value]]
+
+
+def ends(interval: Interval) -> tuple[float, float]:
+    """Where an interval's whisker ends; the estimate twice if there is none."""
+    known = interval.known
+    return (interval.low, interval.high) if known else (interval.value, interval.value)
+
+
+def status_of(row: pd.Series) -> str:
+    """Why a row that is not valid has no time: its status, or "wrong"."""
+    return "wrong" if row["status"] == "ok" else str(row["status"])

@@ -1,0 +1,85 @@
+"""F2 and its table: what each rung brings, and whether it is a difference."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from plot_rows import frame, row, spread
+
+from plots.ablation import ablation_figures, ablation_table
+from plots.ladder import ladders
+
+_COUNTS = {"n_nodes": 900, "n_batches": 12345, "n_kernel_calls": 23456, "n_syncs": 0}
+_TIMES = {"off": 12.0, "off+a": 4.0, "off+a,b": 3.98, "off+a,b,c": 6.0, "full": 1.5}
+
+
+def _ladder(**more: object) -> list[dict[str, object]]:
+    rows = [row("acrobat", ms, v, **(_COUNTS | more)) for v, ms in _TIMES.items()]
+    return [spread(r, 0.05) for r in rows]
+
+
+def test_effects() -> None:
+    (ladder,) = ladders(frame(*_ladder()))
+    assert [(r.name, r.effect) for r in ladder.rungs] == [
+        ("all off", ""),
+        ("+ a", "gain"),
+        ("+ b", "no difference"),
+        ("+ c", "loss"),
+        ("all on", "gain"),
+    ]
+    totals = [r.total.value for r in ladder.rungs if r.total]
+    assert totals == pytest.approx([3.0, 12 / 3.98, 2.0, 8.0])
+
+
+def test_the_table_says_what_is_no_difference() -> None:
+    table = ablation_table(frame(*_ladder())).astype(str)
+    steps = table["step"].tolist()
+    assert steps[0] == "-" and steps[1].startswith("3.00 [") and steps[2].startswith("= 1.01 [")
+    assert table["n_batches"].tolist() == ["12345"] * 5
+
+
+def test_a_rung_without_a_time_is_passed_over() -> None:
+    rows = _ladder()
+    rows[0] |= {"status": "oom", "reason": "too large", "median_ms": None}
+    (ladder,) = ladders(frame(*rows))
+    assert ladder.first == "+ a" and ladder.rungs[1].step is None
+    assert [r.effect for r in ladder.rungs[2:]] == ["no difference", "loss", "gain"]
+    (figure,) = ablation_figures(frame(*rows))
+    assert figure.axes[0].texts[0].get_text() == "out of memory"
+
+
+def test_bars_go_from_one_and_numbers_stand_beside_them() -> None:
+    rows = _ladder()
+    rows[1] |= {"doubt": "unsure"}
+    (figure,) = ablation_figures(frame(*rows))
+    bars, numbers = figure.axes
+    ends = [(p.get_x(), round(p.get_x() + p.get_width(), 3)) for p in bars.patches]
+    assert ends == [(1.0, 3.0), (1.0, 3.015), (1.0, 2.0), (1.0, 8.0)]
+    assert [p.get_hatch() for p in bars.patches] == [None, None, "//////", None]
+    assert bars.patches[1].get_facecolor()[:3] == (1.0, 1.0, 1.0)
+    assert [t.get_text() for t in bars.texts] == ["•"]
+    texts = [t.get_text() for t in numbers.texts]
+    assert texts[-4:] == ["total", "ms", "batches", "calls"]
+    assert texts[4:8] == ["3x", "4", "12345", "23456"]
+    (legend,) = figure.legends
+    assert [t.get_text() for t in legend.get_texts()] == [
+        "the option gains",
+        "the option loses",
+        "no difference: its interval includes 1",
+        "may be unstable",
+    ]
+
+
+def test_pages_and_labels() -> None:
+    rows = [r for n in range(11) for r in _ladder(workload=f"w{n}")]
+    figures = ablation_figures(frame(*rows))
+    assert max(f.get_figheight() for f in figures) <= 9.0
+    ((low, high),) = {f.axes[n].get_xlim() for f in figures for n in range(0, len(f.axes), 2)}
+    assert low < 1.0 and high > 8.0
+    for figure in figures:
+        figure.draw_without_rendering()
+        texts = [t for axes in figure.axes for t in (*axes.texts, axes._left_title)]  # type: ignore[attr-defined]
+        boxes = [(t.get_text(), t.get_window_extent()) for t in texts if t.get_text()]
+        for (a, one), (b, two) in itertools.combinations(boxes, 2):
+            assert not one.overlaps(two), (a, b)
