@@ -22,6 +22,10 @@ def test_a_sure_median_has_no_doubt() -> None:
 def test_a_wide_interval() -> None:
     found = doubt_of(Timing.make([1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]), QUIET)
     assert found == "the 95% interval of the median is ±33% (8 samples)"
+    far = Timing.make([1.0] * 4 + [99.0] * 4)
+    assert doubt_of(far, QUIET) == "the 95% interval of the median is ±98% (8 samples)"
+    farther = Timing.make([1.0] * 6 + [99.0] * 4)
+    assert doubt_of(farther, QUIET) == ("the 95% interval of the median is over ±100% (10 samples)")
     turns = Timing.make([1.0] * 6 + [2.0] * 6, [2] * 6)
     assert doubt_of(turns, QUIET) == (
         "the 95% interval of the median is ±33% (12 samples in 6 turns)"
