@@ -20,6 +20,7 @@ from .devices import by_device, device_title, file_name
 from .energy import energy_figures, energy_rows, energy_table
 from .floats import write_figures
 from .ladder import ladder_rows
+from .machines import machines
 from .means import mean_speedups
 from .rows import CELL, FEWEST_BATCHES, load_rows, outcomes, threads_used
 from .speedup import speedup_figures
@@ -83,9 +84,10 @@ class _Report:
 
     def summary(self, say: Callable[[str], object]) -> list[Path]:
         timed = self.rows[self.rows["median_ms"].notna()]
-        for line in summary_lines(outcomes(self.rows), timed["doubt"].tolist()):
+        doubts = [text if isinstance(text, str) else None for text in timed["doubt"]]
+        for line in summary_lines(outcomes(self.rows), doubts):
             say(f"{self.device}: {line}")
-        unstable = timed[timed["doubt"].map(bool)]
+        unstable = timed[list(map(bool, doubts))]
         if unstable.empty:
             return []
         path = self.stem("tables", "unstable")
@@ -129,7 +131,8 @@ class _Report:
         columns: Sequence[str] | None = None,
     ) -> list[Path]:
         text = caption(name[:2], device_title(self.rows), name.endswith("_variants"))
-        return write_table(table, self.stem("tables", name), text, remarks, columns)
+        below = [*remarks, *machines(self.rows)]
+        return write_table(table, self.stem("tables", name), text, below, columns)
 
     def figures(self, name: str, figures: Sequence[Figure]) -> list[Path]:
         text = figure_caption(name[:2], device_title(self.rows))
