@@ -12,7 +12,7 @@ SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/includ
 	tests/runtime/cuda/*.cc tests/runtime/cuda/*.h \
 	baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
-.PHONY: reproduce paper smoke gpu test lint setup clean
+.PHONY: reproduce paper smoke gpu test lint slurm setup clean
 
 reproduce: $(VENV)/.bench
 	$(BIN)/snakemake --cores all --configfile $(CONFIG) --quiet rules
@@ -37,6 +37,11 @@ lint: $(VENV)/.dev
 	$(BIN)/snakefmt --check workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
+
+# The pipeline on a real Slurm of this one machine; as root, with Debian's slurm-wlm and munge.
+slurm: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet snakemake-executor-plugin-slurm==2.8.0
+	PYTHON=$(BIN)/python tests/slurm/run.sh
 
 setup: $(VENV)/.dev
 

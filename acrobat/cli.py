@@ -108,8 +108,8 @@ def _config_of(args: argparse.Namespace) -> dict[str, Any]:
     """The configuration that the flags of `acrobat bench` describe."""
     import baselines
     import workloads
-    from harness.cell import TOLERANCE
     from harness.config import check_variant
+    from harness.row import TOLERANCE
 
     systems: dict[str, list[str]] = {}
     for text in args.systems:
@@ -131,6 +131,7 @@ def _config_of(args: argparse.Namespace) -> dict[str, Any]:
         "seed": args.seed,
         "samples": args.samples,
         "min_seconds": args.seconds,
+        "noisy_seconds": args.noisy_seconds,
         "timeout_s": args.timeout,
         "tolerance": TOLERANCE,
         "systems": systems,

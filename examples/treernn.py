@@ -34,7 +34,7 @@ def encode(p: Weights, tree: Leaf | Node) -> Float32[Tensor, "H"]:
 
 rng = np.random.default_rng(0)
 weights = Weights(emb=rng.normal(size=(9, 4)), w=rng.normal(size=(8, 4)), b=np.zeros(4))
-trees = [Node(Leaf(1), Leaf(2)), Node(Node(Leaf(3), Leaf(4)), Leaf(5)), Leaf(6)]
+trees = [Node(Leaf(1), Leaf(2)), Node(Node(Leaf(3), Leaf(4)), Leaf(5))]
 fast = ab.compile(encode, weights)  # control flow to C++, tensor operations to batched kernels
 for tree, result in zip(trees, fast(trees), strict=True):  # a list in, a list of results out
     print(result.round(3), abs(result - encode(weights, tree)).max() < 1e-6)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -115,9 +113,10 @@ def value(row: pd.Series | None, column: str) -> Value:
     return Time(row[column], doubt(row) if timed else "")
 
 
-def doubt(row: Mapping[str, Any]) -> str:
+def doubt(row: pd.Series) -> str:
     """Why a row's median may be unstable, "" if that is not known either."""
-    return row["doubt"] if isinstance(row["doubt"], str) else ""
+    text = row["doubt"]
+    return text if isinstance(text, str) else ""
 
 
 def interval(over: pd.Series | None, under: pd.Series | None) -> Interval | None:

@@ -5,19 +5,53 @@ Every file can be \\input by itself; it needs the package booktabs."""
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
 from .legend import is_number
 
 # In points; a little less than there is.
-_COLUMN, _PAGE = 232.0, 498.0
+_COLUMN, _PAGE, _HEIGHT = 236.0, 500.0, 600.0
 _SEPARATION = 3.0
-# Sizes of a document of 10 points: the name, and the width of a digit.
-_FONTS = (("footnotesize", 4.25), ("scriptsize", 3.98))
-# Lines of a part, so that its notes fit on the page too.
-_LINES = 44
+# Of a caption with the head of a table.
+_HEAD = 55.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Font:
+    """A size of a document of 10 points: the widths of its digits, and its lines with rules."""
+
+    name: str
+    digit: float
+    line: float
+
+
+_FONTS = (_Font("footnotesize", 4.25, 11.0), _Font("scriptsize", 3.98, 9.2))
+# The height of a line of notes, and how many digits it has room for in a point of width.
+_NOTE, _NOTE_DIGITS = 8.0, 0.25
+# Widths of Computer Modern's characters, in thousandths of its size; a digit has 500.
+_WIDTHS = {
+    c: width
+    for width, characters in (
+        (278, ".,;:'|!()[]il"),
+        (333, " -"),
+        (392, "rst"),
+        (444, "cez"),
+        (306, "f"),
+        (556, "bdhknpu"),
+        (528, "vxy"),
+        (722, "wABCDGHKNOQRUVXY"),
+        (778, "~=±<>+"),
+        (833, "m%"),
+        (917, "M"),
+        (1028, "W"),
+        (660, "EFLPSTZ"),
+    )
+    for c in characters
+}
 
 _ESCAPED = str.maketrans(
     {c: rf"\{c}" for c in "&%$#_{}"}
@@ -36,15 +70,26 @@ def latex(
     keys = _keys(list(text.columns))
     font, width, groups = _layout(text, keys)
     below = [*remarks, *(f"[{n}] {' '.join(note.split())}" for n, note in enumerate(notes, 1))]
-    parts = list(_pages(text))
+    parts = list(_pages(text, int((_HEIGHT / len(groups) - _HEAD) / font.line)))
     floats = []
     for n, part in enumerate(parts):
         tabulars = [_tabular(part[[*keys, *group]], right) for group in groups]
         label = f"tab:{name}" + (f"-{n + 1}" if n else "")
         said = caption + (f" Part {n + 1} of {len(parts)}." if len(parts) > 1 else "")
-        last = below if n == len(parts) - 1 else []
-        floats.append(_float(tabulars, font, width, said, label, last))
-    return "% \\usepackage{booktabs}\n" + "\n".join(floats)
+        floats.append([rf"\caption{{{escape(said)}}}"] if said else [])
+        floats[-1] += [rf"\label{{{label}}}", rf"\{font.name}"]
+        floats[-1] += [rf"\setlength{{\tabcolsep}}{{{_SEPARATION:g}pt}}"]
+        floats[-1] += ["\n\\par\\medskip\n".join(tabulars)]
+    if below:
+        taken = len(groups) * (_HEAD + len(parts[-1]) * font.line)
+        if taken + _note_height(below, width) > _HEIGHT:
+            floats.append([])
+        floats[-1] += _minipage(below)
+    kind = "table" if width == _COLUMN else "table*"
+    return "% \\usepackage{booktabs}\n" + "\n".join(
+        "\n".join([rf"\begin{{{kind}}}[tp]", r"\centering", *lines, rf"\end{{{kind}}}", ""])
+        for lines in floats
+    )
 
 
 def escape(text: str) -> str:
@@ -57,19 +102,19 @@ def _keys(columns: list[str]) -> list[str]:
     return [c for c in ("workload", "size", "batch", "threads") if c in columns]
 
 
-def _layout(text: pd.DataFrame, keys: list[str]) -> tuple[str, float, list[list[str]]]:
+def _layout(text: pd.DataFrame, keys: list[str]) -> tuple[_Font, float, list[list[str]]]:
     """The font, the width of the float, and the groups of columns that are one below the other."""
     others = [c for c in text.columns if c not in keys]
     for width in (_COLUMN, _PAGE):
-        for font, digit in _FONTS:
-            if sum(_width(text, c, digit) for c in text.columns) <= width:
+        for font in _FONTS:
+            if sum(_width(text, c, font) for c in text.columns) <= width:
                 return font, width, [others]
-    font, digit = _FONTS[-1]
-    left = _PAGE - sum(_width(text, c, digit) for c in keys)
+    font = _FONTS[-1]
+    left = _PAGE - sum(_width(text, c, font) for c in keys)
     groups: list[list[str]] = []
     used = left + 1
     for column in others:
-        wide = _width(text, column, digit)
+        wide = _width(text, column, font)
         if used + wide > left:
             groups.append([])
             used = 0.0
@@ -78,34 +123,34 @@ def _layout(text: pd.DataFrame, keys: list[str]) -> tuple[str, float, list[list[
     return font, _PAGE, groups
 
 
-def _width(text: pd.DataFrame, column: str, digit: float) -> float:
-    """About how wide a column is, in points, its head broken at spaces."""
-    cells = [*text[column], *column.split()]
-    return max(sum(map(_units, cell)) for cell in cells) * digit + 2 * _SEPARATION
+def _width(text: pd.DataFrame, column: str, font: _Font) -> float:
+    """How wide a column is, in points, its head broken at spaces."""
+    return max(map(_digits, [*text[column], *column.split()])) * font.digit + 2 * _SEPARATION
 
 
-def _units(character: str) -> float:
-    """About how wide a character is, in digits."""
-    if character in ".,;:'!|()[]il ":
-        return 0.56
-    if character in "mwMW~=%":
-        return 1.7
-    return 1.4 if character.isupper() else 1.05
+def _digits(text: str) -> float:
+    """The width of a text in digits."""
+    return sum(_WIDTHS.get(c, 500) for c in text) / 500
 
 
-def _pages(text: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """The lines in parts that fit on a page, cut where the first column changes if possible."""
+def _note_height(notes: Sequence[str], width: float) -> float:
+    """Of notes as wide as a float, in points."""
+    return sum(math.ceil(_digits(note) / (width * _NOTE_DIGITS)) for note in notes) * _NOTE
+
+
+def _pages(text: pd.DataFrame, most: int) -> Iterator[pd.DataFrame]:
+    """The lines in parts of `most` or fewer, cut where the first column changes if possible."""
     first = list(text.iloc[:, 0])
     blocks = [len(list(g)) for _, g in itertools.groupby(first)]
     start = size = 0
     for block in blocks:
-        if size and size + block > _LINES:
+        if size and size + block > most:
             yield text.iloc[start : start + size]
             start, size = start + size, 0
         size += block
-        while size > _LINES:
-            yield text.iloc[start : start + _LINES]
-            start, size = start + _LINES, size - _LINES
+        while size > most:
+            yield text.iloc[start : start + most]
+            start, size = start + most, size - most
     if size or not blocks:
         yield text.iloc[start:]
 
@@ -132,22 +177,7 @@ def _tabular(part: pd.DataFrame, right: dict[str, bool]) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def _float(
-    tabulars: Sequence[str],
-    font: str,
-    width: float,
-    caption: str,
-    label: str,
-    below: Sequence[str],
-) -> str:
-    kind = "table" if width == _COLUMN else "table*"
-    lines = [rf"\begin{{{kind}}}[tp]", r"\centering"]
-    if caption:
-        lines.append(rf"\caption{{{escape(caption)}}}")
-    lines += [rf"\label{{{label}}}", rf"\{font}", rf"\setlength{{\tabcolsep}}{{{_SEPARATION:g}pt}}"]
-    lines.append("\n\\par\\medskip\n".join(tabulars))
-    if below:
-        lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}", r"\scriptsize\raggedright"]
-        lines += [rf"{escape(line)}\par" for line in below]
-        lines.append(r"\end{minipage}")
-    return "\n".join([*lines, rf"\end{{{kind}}}"]) + "\n"
+def _minipage(notes: Sequence[str]) -> list[str]:
+    """Notes as wide as the float."""
+    lines = [r"\par\smallskip", r"\begin{minipage}{\linewidth}", r"\scriptsize\raggedright"]
+    return [*lines, *(rf"{escape(note)}\par" for note in notes), r"\end{minipage}"]

@@ -35,10 +35,10 @@ def cortex_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 def headline(table: pd.DataFrame) -> list[str]:
     """Of T3, T4 and T5: the cell, acrobat's time, the opponent's best time and how it was reached,
-    or the floor, and ratios."""
-    shown = (*_FIRST, "DyNet ms", "DyNet strategy", "Cortex-like ms", "Cortex-like schedule")
-    shown += ("speed-up", *(f"speed-up over {t}" for t in PYTORCH.values()))
-    shown += ("floor ms", "floor of", "acrobat / floor")
+    if there is one opponent, and ratios."""
+    shown = [*_FIRST, "DyNet ms", "DyNet strategy", "Cortex-like ms", "Cortex-like schedule"]
+    shown += ["speed-up", *(f"speed-up over {t}" for t in PYTORCH.values())]
+    shown += ["floor of", "acrobat / floor"]
     return [c for c in table.columns if c in shown]
 
 

@@ -70,7 +70,7 @@ class Declarations:
             items = typing.get_args(hint)
             if not items or Ellipsis in items:
                 raise BadHint(
-                    "a tuple has a fixed number of parts", "name each: `tuple[Tensor['H'], int]`"
+                    "a tuple has a fixed number of parts", "name each: `tuple[int, float]`"
                 )
             return TupleType(tuple(self.type_of(i) for i in items))
         if origin is list:
@@ -84,7 +84,7 @@ class Declarations:
         if origin in (types.UnionType, typing.Union):
             return self._union(typing.get_args(hint))
         if hint is Tensor:
-            raise BadHint("Tensor without a shape", "write the shape: `Tensor['H']`")
+            raise BadHint("Tensor without a shape", "write the shape: `Float32[Tensor, 'H']`")
         base = origin or hint
         if isinstance(base, type) and base in _PLANNED:
             raise BadHint(f"{_text(hint)} is not supported yet", f"use {_PLANNED[base]}")

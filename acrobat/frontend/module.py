@@ -91,7 +91,7 @@ class ModuleBuilder:
                     "AC003",
                     span,
                     f"the parameter {arg.arg!r} of {model.function.__name__} has no type hint",
-                    f"`{arg.arg}: <type>`, such as int, Tensor['H'], or an @ab.data class",
+                    f"`{arg.arg}: <type>`, such as int, Float32[Tensor, 'H'], or a data class",
                 )
                 params.append((arg.arg, None))
                 continue
@@ -117,7 +117,7 @@ class ModuleBuilder:
                 "AC003",
                 source.head(),
                 f"{model.function.__name__} has no result hint",
-                "`-> <type>`, such as Tensor['H'] or tuple[Tensor['H'], int]",
+                "`-> <type>`, such as Float32[Tensor, 'H'] or tuple[int, int]",
             )
         else:
             result = read_hint(

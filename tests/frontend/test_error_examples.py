@@ -20,7 +20,7 @@ ENTRIES = re.findall(
     DOC,
     re.S | re.M,
 )
-HEAD = f"import numpy as np\n\nimport acrobat as ab\nfrom acrobat import Tensor, ops\n\n{PRELUDE}\n"
+HEAD = f"import numpy as np\n\nimport acrobat as ab\nfrom acrobat import Float32, Tensor, ops\n\n{PRELUDE}\n"
 
 
 def load(folder: Path, text: str) -> object:

@@ -43,15 +43,13 @@ rule measure:
     resources:
         bench=1,
         gpu=int(DEVICE == "cuda"),
-        mem_mb=8000,
+        mem_mb=16000,
         runtime=minutes,
     params:
         python=derived,
         out=raw_folder,
         cell=settings,
         sources=sources,
-    message:
-        "measuring {wildcards.workload}/{wildcards.size}/bs{wildcards.batch}.t{wildcards.threads}"
     shell:
         "{params.python} -m acrobat.cli bench --cell {params.cell:q} --out {params.out:q}"
         " > {log} 2>&1"

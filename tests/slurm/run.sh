@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The pipeline on a real Slurm of one machine: `make slurm`. Starts munged, slurmctld and slurmd as
+# root, runs four cells through workflow/profiles/slurm, looks at rows and jobs, stops all again.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+PYTHON=${PYTHON:-.venv/bin/python}
+
+if [ "$(id -u)" != 0 ]; then
+    echo "tests/slurm/run.sh: starting Slurm's daemons takes root; run it in a container" >&2
+    exit 2
+fi
+if ! command -v slurmctld slurmd munged sbatch >/dev/null; then
+    echo "tests/slurm/run.sh: Slurm is missing: apt-get install slurm-wlm munge" >&2
+    exit 2
+fi
+if ! "$PYTHON" -c "import snakemake_executor_plugin_slurm" 2>/dev/null; then
+    echo "tests/slurm/run.sh: pip install snakemake-executor-plugin-slurm" >&2
+    exit 2
+fi
+# A job's step finds its configuration there alone.
+CONF=/etc/slurm/slurm.conf
+if [ -e "$CONF" ]; then
+    echo "tests/slurm/run.sh: there is a Slurm here already: $CONF" >&2
+    exit 2
+fi
+
+FOLDER=$(mktemp -d)
+stop() {
+    for name in slurmd slurmctld munged; do
+        if [ -f "$FOLDER/$name.pid" ]; then
+            pid=$(cat "$FOLDER/$name.pid")
+            kill "$pid" 2>/dev/null || true
+            while kill -0 "$pid" 2>/dev/null; do sleep 0.2; done
+        fi
+    done
+    rm -rf "$FOLDER" "$CONF"
+}
+trap 'code=$?; [ $code = 0 ] || tail -n 20 $(find "$FOLDER" -name "*.log"); stop; exit $code' EXIT
+
+mkdir -p "$(dirname "$CONF")" "$FOLDER/state" "$FOLDER/spool" "$FOLDER/work"
+sed -e "s|FOLDER|$FOLDER|; s|HOST|$(hostname -s)|" \
+    -e "s|^NODE|$(slurmd -C | sed "1s/RealMemory=.*/RealMemory=32000/; q")|" tests/slurm/slurm.conf >"$CONF"
+mungekey --create --keyfile "$FOLDER/munge.key"
+munged --force --key-file "$FOLDER/munge.key" --socket "$FOLDER/munge.socket" \
+    --pid-file "$FOLDER/munged.pid" --log-file "$FOLDER/munged.log" \
+    --seed-file "$FOLDER/munge.seed"
+slurmctld -i
+slurmd
+for _ in $(seq 30); do
+    [ "$(sinfo --noheader --format %T 2>/dev/null)" = idle ] && break
+    sleep 1
+done
+sinfo
+
+"$PYTHON" -m snakemake --snakefile workflow/Snakefile --directory "$FOLDER/work" \
+    --workflow-profile workflow/profiles/slurm --configfile tests/slurm/cells.yaml \
+    --slurm-status-command squeue --slurm-init-seconds-before-status-checks 5 --quiet rules
+PYTHONPATH=. "$PYTHON" tests/slurm/check.py "$FOLDER/work/results/slurm" "$FOLDER/jobs.txt"
