@@ -12,15 +12,23 @@ from __future__ import annotations
 import functools
 import importlib.util
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 RESAMPLES = 1000
+
+
+class Columns(Protocol):
+    """A row: as in its file, or of a DataFrame."""
+
+    def get(self, key: str, /) -> Any: ...
+
+    def __getitem__(self, key: str, /) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +63,11 @@ class Timing:
     turns: tuple[int, ...]
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Timing:
+    def of(cls, row: Columns) -> Timing:
         """That of a row with the columns `samples_ms` and, since there are turns, `turns`."""
         turns = row.get("turns")
         known = isinstance(turns, (list, tuple)) and len(turns) > 0
-        return cls.make(row["samples_ms"], turns if known else ())  # type: ignore[arg-type]
+        return cls.make(row["samples_ms"], turns if known else ())
 
     @classmethod
     def make(cls, samples: Sequence[float], turns: Sequence[int] = ()) -> Timing:

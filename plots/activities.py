@@ -1,7 +1,8 @@
 """Table T6, where the time goes: building the graph, scheduling, copies, kernels.
 
-Every system times its own activities within a run, and the row has those of one run
-(`harness.worker`). Their shares of that run, applied to the row's median, are what is shown.
+Every system times its own activities within a run, and the row has those of one run, that in the
+middle of several (`harness.row`). Their shares of that run, applied to the row's median, are what
+is shown.
 """
 
 from __future__ import annotations
