@@ -1,18 +1,30 @@
 # Two commands do everything: `make reproduce` and `make test`. Both set up .venv on first use.
 
-PYTHON ?= python3
+# Without PYTHON an environment that is there is kept, with it made anew for another Python.
+PYTHON ?=
+VENV ?= .venv
+# auto, cpu, cuda or none: the build of PyTorch (requirements/install.py).
+TORCH ?= auto
 CONFIG ?= config/quick.yaml
 # Of `make gpu`, which takes PYTHON as it is: such a machine may have no network.
 GPU_OUT ?= build/gpu
 MINUTES ?= 30
-VENV := .venv
+SET_UP := $(or $(PYTHON),python3) requirements/install.py --venv $(VENV) --torch $(TORCH) \
+	$(if $(PYTHON),--recreate)
+# An environment of another Python is out of date.
+PYTHON_HAS := $(if $(PYTHON),$(shell $(PYTHON) -c 'import sys; print(*sys.version_info[:2])'))
+VENV_HAS := $(if $(PYTHON),$(shell $(VENV)/bin/python -c 'import sys; print(*sys.version_info[:2])' \
+	2>&1))
+ifneq ($(PYTHON_HAS),$(VENV_HAS))
+ANEW := anew
+endif
 BIN := $(VENV)/bin
 SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/include/acrobat/cuda/*.h \
 	acrobat/runtime/src/*.cc acrobat/runtime/src/cuda/*.cc tests/runtime/cpu/*.cc \
 	tests/runtime/cuda/*.cc tests/runtime/cuda/*.h \
 	baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
-.PHONY: reproduce paper smoke gpu test lint slurm setup clean
+.PHONY: reproduce paper smoke gpu test test-triton lint lock check-lock slurm setup anew clean
 
 reproduce: $(VENV)/.bench
 	$(BIN)/snakemake --cores all --configfile $(CONFIG) --quiet rules
@@ -25,10 +37,19 @@ smoke:
 	$(MAKE) reproduce CONFIG=config/smoke.yaml
 
 gpu:
-	$(PYTHON) -m harness.gpu --out $(GPU_OUT) --minutes $(MINUTES)
+	$(or $(PYTHON),python3) -m harness.gpu --out $(GPU_OUT) --minutes $(MINUTES)
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# The other end of the range of Triton than the one that is locked.
+test-triton: $(VENV)/.dev
+	$(BIN)/python -m venv build/triton
+	echo "$(abspath $(VENV))/lib/python$$($(BIN)/python -c \
+	    'import sys; print("%d.%d" % sys.version_info[:2])')/site-packages" \
+	    > $$(echo build/triton/lib/python3*/site-packages)/dev.pth
+	build/triton/bin/python -m pip install --quiet --no-deps "triton==3.6.*"
+	build/triton/bin/python -m pytest -n auto $(wildcard tests/kernels/test_cuda_*.py)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -45,17 +66,20 @@ slurm: $(VENV)/.dev
 
 setup: $(VENV)/.dev
 
-$(VENV)/.venv:
-	$(PYTHON) -m venv $(VENV)
+$(VENV)/.bench: pyproject.toml requirements/bench.txt requirements/install.py $(ANEW)
+	$(SET_UP) bench
 	touch $@
 
-$(VENV)/.bench: $(VENV)/.venv pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[cpu,bench]"
-	touch $@
+$(VENV)/.dev: pyproject.toml requirements/dev.txt requirements/install.py $(ANEW)
+	$(SET_UP) dev
+	touch $(VENV)/.bench $@
 
-$(VENV)/.dev: $(VENV)/.bench
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[cpu,gpu,bench,dev]"
-	touch $@
+lock: $(VENV)/.dev
+	$(BIN)/python requirements/lock.py
+
+# As with nothing but PyPI: uv reads none of pip's settings.
+check-lock: $(VENV)/.dev
+	$(BIN)/python requirements/lock.py --check
 
 clean:
 	find results -mindepth 1 -maxdepth 1 ! -name reference -exec rm -rf {} +

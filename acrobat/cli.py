@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from .checkout import use_checkout
 
 # Results of a configuration lie in the folder of its name below this one; those of `acrobat bench`
 # with flags under the second name.
@@ -18,6 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="acrobat", description="ACRoBat, reproduced: measure, report, inspect."
     )
+    parser.add_argument("--version", action="version", version=f"acrobat {_version()}")
     commands = parser.add_subparsers(dest="command", required=True)
     _add_bench(commands.add_parser("bench", help="measure systems and write one row per point"))
     _add_report(commands.add_parser("report", help="tables and figures from measured rows"))
@@ -28,10 +32,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     handlers = {"bench": _bench, "report": _report, "doctor": _doctor, "explain": _explain}
     try:
+        if args.command != "doctor":
+            use_checkout()
         return handlers[args.command](args)
     except (ValueError, FileNotFoundError) as error:
         print(f"acrobat {args.command}: {error}", file=sys.stderr)
         return 2
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("acrobat")
+    except importlib.metadata.PackageNotFoundError:
+        return "of a checkout that is not installed"
 
 
 def _add_bench(parser: argparse.ArgumentParser) -> None:
@@ -179,12 +192,13 @@ def _report(args: argparse.Namespace) -> int:
 
 
 def _doctor(args: argparse.Namespace) -> int:
-    from .doctor import examine
+    from .doctor import examine, verdict
 
     checks = examine()
     for check in checks:
         print(check.line())
-    return 0 if any(c.ok for c in checks if c.essential) else 1
+    print(verdict(checks))
+    return 0 if all(c.ok for c in checks if c.essential) else 1
 
 
 def _explain(args: argparse.Namespace) -> int:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import os
-from collections.abc import Callable
+import shutil
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from .checkout import find_checkout, use_checkout
 from .errors import DeviceError, ToolchainError
+
+# Of the extra `cpu`: TVM 0.27 crashes with later releases of its FFI.
+TVM = (("tvm", "apache-tvm", "0.27.0.post1"), ("tvm-ffi", "apache-tvm-ffi", "0.1.14.post1"))
+_INSTALL_TVM = "pip install " + " ".join(f"{p}=={v}" for _, p, v in TVM)
+_HARNESS = ("jsonschema", "pyyaml", "psutil", "scipy", "pandas", "matplotlib", "tabulate", "jinja2")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line: what was looked at, whether it is there, what was found or what to do."""
+    """One line: what was looked at, whether it is there, what was found or what to do. Without
+    what is `essential` no model can be compiled here."""
 
     name: str
     ok: bool
@@ -21,29 +32,37 @@ class Check:
 
     def line(self) -> str:
         """The check as one line of text."""
-        return f"{'ok     ' if self.ok else 'missing'}  {self.name:<12} {self.detail}"
+        return f"{'ok     ' if self.ok else 'missing'}  {self.name:<13} {self.detail}"
 
 
 def examine() -> list[Check]:
     """All checks, in the order in which a user would want to read them."""
+    compiler = [_tool("g++", lambda: " ".join(_compiler())), _tool("Python.h", _headers)]
+    gpu, triton = _gpu(), _triton()
+    # Where kernels can be made for a GPU, models run without TVM.
+    tvm = [_tvm(*pin, essential=not (gpu.ok and triton.ok)) for pin in TVM]
+    checks = [*compiler, *tvm, _cpu(), gpu, triton, _checkout()]
+    if find_checkout() is None:
+        return checks
+    torch = _package("torch", "torch", "no rows of PyTorch and of the floor")
     return [
-        _tool("g++", lambda: " ".join(_compiler())),
-        _tool("Python.h", _headers),
-        _package(
-            "tvm",
-            "apache-tvm",
-            "CPU kernels cannot be generated; pip install apache-tvm==0.27.0.post1 "
-            "apache-tvm-ffi==0.1.14.post1",
-            essential=True,
-        ),
-        _ffi_pin(),
-        _cpu(),
-        _package("dynet", "dyNET38", "no DyNet rows; pip install dynet38"),
-        _package("torch", "torch", "no PyTorch and floor rows; pip install torch"),
+        *checks,
+        _packages("harness", _HARNESS, "no measurements, tables and figures"),
         _package("snakemake", "snakemake", "no pipeline; `acrobat bench` works without it"),
-        _gpu(),
+        _package("dynet-wheel", "dynet38", "no rows of DyNet's wheel"),
+        _dynet_build(compiler[0]),
+        torch,
+        _torch_compile(torch, compiler),
         _data(),
     ]
+
+
+def verdict(checks: Sequence[Check]) -> str:
+    """The last line: whether models can be compiled here."""
+    lacking = [c.name for c in checks if c.essential and not c.ok]
+    if lacking:
+        return f"models cannot be compiled here: {', '.join(lacking)} missing"
+    return "models can be compiled here"
 
 
 def _tool(name: str, find: Callable[[], str]) -> Check:
@@ -65,21 +84,38 @@ def _headers() -> str:
     return str(python_include())
 
 
-def _package(name: str, package: str, otherwise: str, essential: bool = False) -> Check:
+def _version(package: str) -> str | None:
     try:
-        return Check(name, True, importlib.metadata.version(package), essential)
+        return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        return Check(name, False, otherwise, essential)
+        return None
 
 
-def _ffi_pin() -> Check:
-    try:
-        version = importlib.metadata.version("apache-tvm-ffi")
-    except importlib.metadata.PackageNotFoundError:
-        version = "none"
-    good = version == "0.1.14.post1"
-    advice = "" if good else "; later releases crash with TVM 0.27: pin 0.1.14.post1"
-    return Check("tvm-ffi", good, version + advice)
+def _package(name: str, package: str, otherwise: str) -> Check:
+    version = _version(package)
+    return Check(name, bool(version), version or f"{otherwise}; pip install {package}")
+
+
+def _packages(name: str, packages: Sequence[str], otherwise: str) -> Check:
+    lacking = [p for p in packages if _version(p) is None]
+    if lacking:
+        return Check(name, False, f"{otherwise}; pip install {' '.join(lacking)}")
+    return Check(name, True, ", ".join(packages))
+
+
+def _tvm(name: str, package: str, wanted: str, essential: bool) -> Check:
+    version = _version(package)
+    if version == wanted:
+        return Check(name, True, version, essential)
+    found = f"{version} instead of {wanted}" if version else "CPU kernels cannot be generated"
+    return Check(name, False, f"{found}; {_INSTALL_TVM}", essential)
+
+
+def _triton() -> Check:
+    from .kernels.cuda.compile import TRITON
+
+    version = _version("triton")
+    return Check("triton", bool(version), version or f"no kernels for GPUs; pip install '{TRITON}'")
 
 
 def _cpu() -> Check:
@@ -100,6 +136,40 @@ def _gpu() -> Check:
     except DeviceError as error:
         return Check("gpu", False, f"{error}; everything runs on the CPU")
     return Check("gpu", True, f"{gpu.name}, sm_{gpu.arch}")
+
+
+def _dynet_build(compiler: Check) -> Check:
+    beside = str(Path(sys.executable).parent)
+    lacking = [
+        name
+        for name in ("cmake", "ninja")
+        if not (shutil.which(name, path=beside) or shutil.which(name))
+    ]
+    advice = [f"pip install {' '.join(lacking)}"] if lacking else []
+    if importlib.util.find_spec("pip") is None:
+        lacking.append("pip")
+        advice.append("python -m ensurepip")
+    if not compiler.ok:
+        lacking.append("g++")
+    if lacking:
+        detail = f"no rows of DyNet's native build, which needs {', '.join(lacking)}"
+        return Check("dynet-native", False, "; ".join([detail, *advice]))
+    return Check("dynet-native", True, "can be built: cmake, ninja, g++, pip")
+
+
+def _torch_compile(torch: Check, compiler: Sequence[Check]) -> Check:
+    lacking = [c.name for c in (torch, *compiler) if not c.ok]
+    if lacking:
+        return Check("torch.compile", False, f"no rows of it; it needs {', '.join(lacking)}")
+    return Check("torch.compile", True, "torch, g++, Python.h")
+
+
+def _checkout() -> Check:
+    try:
+        use_checkout()
+    except FileNotFoundError as error:
+        return Check("checkout", False, str(error))
+    return Check("checkout", True, str(find_checkout()))
 
 
 def _data() -> Check:

@@ -53,6 +53,23 @@ def test_results_are_the_references_in_every_form(name: str, variant: str) -> No
         assert (row["n_syncs"] > 0) == (name in DECIDING), row
 
 
+@needs_build
+def test_what_was_left_out_says_so(tmp_path: Path) -> None:
+    found = build.built()
+    assert found is not None
+    library = tmp_path / "libdynet.so"
+    library.symlink_to(found[0])
+    tree = sources.unpack(tmp_path)
+    command = [tool("g++"), "-std=c++17", f"-I{tree.dynet}", f"-I{tree.eigen}"]
+    command += [str(CHILD.with_name("left_out.cc")), str(library), f"-Wl,-rpath,{tmp_path}"]
+    subprocess.run([*command, "-o", str(tmp_path / "left_out")], check=True)
+    done = subprocess.run([str(tmp_path / "left_out")], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "DyNet was built without gradients (inference.h), asked for that of Tanh",
+        "Log is not among the nodes that DyNet was built with (inference.h)",
+    ]
+
+
 def test_archives_come_from_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """For machines without a network; nothing else than PyPI's file is taken."""
     folder, archive = tmp_path / "packages", sources.EIGEN

@@ -20,7 +20,8 @@ ENTRIES = re.findall(
     DOC,
     re.S | re.M,
 )
-HEAD = f"import numpy as np\n\nimport acrobat as ab\nfrom acrobat import Float32, Tensor, ops\n\n{PRELUDE}\n"
+IMPORTS = "import numpy as np\n\nimport acrobat as ab\nfrom acrobat import Float32, Tensor, ops\n"
+HEAD = f"{IMPORTS}\n{PRELUDE}\n"
 
 
 def load(folder: Path, text: str) -> object:

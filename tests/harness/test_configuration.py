@@ -168,15 +168,6 @@ def test_a_missing_key() -> None:
     assert str(caught.value) == "the configuration: 'seed' is a required property"
 
 
-def test_env_yml_has_the_pins_of_constraints() -> None:
-    import yaml
-
-    pins = set((ROOT / "constraints.txt").read_text().split())
-    environment = yaml.safe_load((ROOT / "env.yml").read_text())
-    (listed,) = (d["pip"] for d in environment["dependencies"] if isinstance(d, dict))
-    assert listed and set(listed) <= pins
-
-
 @pytest.mark.parametrize(
     ("systems", "message"),
     [

@@ -4,7 +4,7 @@ rule build_dynet:
     log:
         f"{OUT}/logs/dynet.log",
     conda:
-        "../../env.yml"
+        "../envs/acrobat.yml"
     threads: whole_machine
     resources:
         gpu=int(DEVICE == "cuda"),
@@ -38,7 +38,7 @@ rule measure:
         batch="[0-9]+",
         threads="[0-9]+|all",
     conda:
-        "../../env.yml"
+        "../envs/acrobat.yml"
     threads: whole_machine
     resources:
         bench=1,

@@ -20,7 +20,7 @@ rule report:
     log:
         f"{OUT}/logs/report.log",
     conda:
-        "../../env.yml"
+        "../envs/acrobat.yml"
     resources:
         mem_mb=2000,
         runtime=15,

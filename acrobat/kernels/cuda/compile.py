@@ -25,7 +25,9 @@ _one_at_a_time = threading.Lock()
 # given half of one.
 _importing = threading.Lock()
 
-TRITON_PIN = "triton==3.6.0"
+# The releases that work, of which both ends are tested, and the one that is locked.
+TRITON = "triton>=3.6,<3.8"
+LOCKED_TRITON = "3.7.1"
 
 _ATTEMPTS = 5  # see `_undisturbed`
 
@@ -77,18 +79,18 @@ def check_toolchain() -> None:
     except ImportError as error:
         raise ToolchainError(
             f"the GPU kernels are generated with Triton, which cannot be imported ({error}); "
-            f"install it: pip install {TRITON_PIN}"
+            f"install it: pip install '{TRITON}'"
         ) from error
 
 
 @functools.cache
 def triton_version() -> str:
-    """The installed version, found without an import; without Triton the pinned one, so that what
+    """The installed version, found without an import; without Triton the locked one, so that what
     it has compiled elsewhere is found in the cache."""
     try:
         return importlib.metadata.version("triton")
     except importlib.metadata.PackageNotFoundError:
-        return TRITON_PIN.removeprefix("triton==")
+        return LOCKED_TRITON
 
 
 def cubin(source: Source) -> Cubin:
@@ -164,7 +166,7 @@ def _check_launch(source: Source, metadata: Any) -> None:
             raise ToolchainError(
                 f"Triton {triton_version()} compiled {source.symbol} for sm_{source.arch} to what "
                 f"the run-time cannot launch: {name} is {found!r} instead of {value!r}; "
-                f"install the version that is supported: pip install {TRITON_PIN}"
+                f"install a version that is supported: pip install '{TRITON}'"
             )
 
 

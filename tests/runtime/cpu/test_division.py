@@ -22,7 +22,8 @@ def built(name: str, folder: Path, *flags: str) -> Path:
     program = folder / name
     compiler, _ = find_compiler()
     source = Path(__file__).with_name(f"{name}.cc")
-    command = [compiler, *FLAGS, "-Werror", *flags, f"-I{INCLUDE}", str(source), "-o", str(program)]
+    strict = ("-Wall", "-Wextra", "-Werror")
+    command = [compiler, *FLAGS, *strict, *flags, f"-I{INCLUDE}", str(source), "-o", str(program)]
     subprocess.run(command, check=True)
     return program
 
