@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from harness.summary import summary_lines
 
+from . import activities
 from .ablation import ablation_figures, ablation_table
-from .activities import SYSTEMS, activity_cells, activity_table
 from .batches import batch_figures, batch_rows, batch_table
 from .breakdown import breakdown_figures
 from .captions import caption, figure_caption
@@ -65,11 +65,14 @@ class _Report:
         if len(ladder_rows(rows)):
             files += self.table("F2_ablation", ablation_table(rows))
             files += self.figures("F2_ablation", ablation_figures(rows))
-        if activity_cells(rows):
-            files += self.table("T6_activities", activity_table(rows))
+        if activities.activity_cells(rows):
+            table = activities.activity_table(rows)
+            shown, remarks = activities.headline(table), activities.unusual(table)
+            files += self.table("T6_activities", table, remarks, shown)
             files += self.figures("F4_activities", breakdown_figures(rows))
         else:
-            say(f"{self.device}: no T6 and F4, for no row of {', '.join(SYSTEMS)} has activities")
+            of = ", ".join(activities.SYSTEMS)
+            say(f"{self.device}: no T6 and F4, for no row of {of} has activities")
         if len(batch_rows(rows)):
             files += self.table("F3_batches", batch_table(rows))
             files += self.figures("F3_batches", batch_figures(rows))
