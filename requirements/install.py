@@ -155,7 +155,8 @@ def main() -> int:
         install_torch_cpu(args.venv)
     code = pip(args.venv, "--no-deps", "--no-build-isolation", "--editable", ROOT)
     if code == 0:
-        print(f"{os.path.relpath(args.venv)} holds {args.lock}.txt, after {time.perf_counter() - start:.0f} s")
+        seconds = time.perf_counter() - start
+        print(f"{os.path.relpath(args.venv)} holds {args.lock}.txt, after {seconds:.0f} s")
     return code
 
 

@@ -14,7 +14,9 @@ CELLS = {f"bs{b}.t{t}" for b in (2, 3) for t in ("1", "all")}
 
 def main(results: Path, jobs: Path) -> None:
     """AssertionError for what is not as it should be."""
-    rows = {p.parents[1].name: read_row(p) for p in results.glob("raw/cpu/treelstm/tiny/*/*/*.json")}
+    rows = {
+        p.parents[1].name: read_row(p) for p in results.glob("raw/cpu/treelstm/tiny/*/*/*.json")
+    }
     assert set(rows) == CELLS, f"cells: {', '.join(rows)}"
     cores = os.cpu_count()
     for name, row in rows.items():
