@@ -61,7 +61,8 @@ lint: $(VENV)/.dev
 
 # The pipeline on a real Slurm of this one machine; as root, with Debian's slurm-wlm and munge.
 slurm: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet snakemake-executor-plugin-slurm==2.8.0
+	$(BIN)/python -m pip install --quiet --no-deps $$(grep -oE \
+	    '^(snakemake-executor-plugin-slurm(-jobstep)?|throttler)==[^ ]+' requirements/cloud.txt)
 	PYTHON=$(BIN)/python tests/slurm/run.sh
 
 setup: $(VENV)/.dev

@@ -26,7 +26,7 @@ class Weights:
 def encode(p: Weights, tree: Leaf | Node) -> Float32[Tensor, "H"]:
     match tree:
         case Leaf(word):
-            return ops.tanh(p.emb[word])
+            return p.emb[word]
         case Node(left, right):
             children = ops.concat(encode(p, left), encode(p, right))
             return ops.tanh(ops.linear(children, p.w, p.b))

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 from .api import Workload
 from .data.source import TreeSource
@@ -30,39 +30,39 @@ CLASSES = 16
 
 @ab.data
 class Sequence:
-    tokens: Tensor["S", "64N"]
+    tokens: Float32[Tensor, "S 64N"]
     thresholds: list[float]
 
 
 @ab.params
 class Layer:
-    w_qkv: Tensor["64N", "192N"]
-    b_qkv: Tensor["192N"]
-    w_o: Tensor["64N", "64N"]
-    b_o: Tensor["64N"]
-    g_1: Tensor["64N"]
-    b_1: Tensor["64N"]
-    w_up: Tensor["64N", "256N"]
-    b_up: Tensor["256N"]
-    w_down: Tensor["256N", "64N"]
-    b_down: Tensor["64N"]
-    g_2: Tensor["64N"]
-    b_2: Tensor["64N"]
-    positions: Tensor["S", "64N"]
+    w_qkv: Float32[Tensor, "64N 192N"]
+    b_qkv: Float32[Tensor, "192N"]
+    w_o: Float32[Tensor, "64N 64N"]
+    b_o: Float32[Tensor, "64N"]
+    g_1: Float32[Tensor, "64N"]
+    b_1: Float32[Tensor, "64N"]
+    w_up: Float32[Tensor, "64N 256N"]
+    b_up: Float32[Tensor, "256N"]
+    w_down: Float32[Tensor, "256N 64N"]
+    b_down: Float32[Tensor, "64N"]
+    g_2: Float32[Tensor, "64N"]
+    b_2: Float32[Tensor, "64N"]
+    positions: Float32[Tensor, "S 64N"]
 
 
 @ab.params
 class BERxiT:
     layer: Layer
-    w_certain: Tensor["64N", 1]
-    w_pool: Tensor["64N", "64N"]
-    b_pool: Tensor["64N"]
-    w_class: Tensor["64N", "C"]
-    b_class: Tensor["C"]
+    w_certain: Float32[Tensor, "64N 1"]
+    w_pool: Float32[Tensor, "64N 64N"]
+    b_pool: Float32[Tensor, "64N"]
+    w_class: Float32[Tensor, "64N C"]
+    b_class: Float32[Tensor, "C"]
 
 
 @ab.model
-def encoder_layer(p: Layer, x: Tensor["S", "64N"]) -> Tensor["S", "64N"]:
+def encoder_layer(p: Layer, x: Float32[Tensor, "S 64N"]) -> Float32[Tensor, "S 64N"]:
     q, k, v = ops.split(ops.linear(x, p.w_qkv, p.b_qkv), 3)
     mixed = ops.linear(ops.attention(q, k, v, x.shape[1] // 64), p.w_o, p.b_o)
     x = ops.layer_norm(x + mixed, p.g_1, p.b_1)
@@ -71,7 +71,7 @@ def encoder_layer(p: Layer, x: Tensor["S", "64N"]) -> Tensor["S", "64N"]:
 
 
 @ab.model
-def classify(p: BERxiT, sequence: Sequence) -> tuple[Tensor["C"], int]:
+def classify(p: BERxiT, sequence: Sequence) -> tuple[Float32[Tensor, "C"], int]:
     x = sequence.tokens + p.layer.positions
     layers = 0
     for threshold in sequence.thresholds:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 from .api import Workload
 from .data.lengths import sentences
@@ -26,22 +26,22 @@ VOCABULARY, CLASSES = 10_000, 16
 
 @ab.params
 class Direction:
-    w: Tensor["H", "H"]
-    u: Tensor["H", "H"]
-    b: Tensor["H"]
+    w: Float32[Tensor, "H H"]
+    u: Float32[Tensor, "H H"]
+    b: Float32[Tensor, "H"]
 
 
 @ab.params
 class BiRNN:
-    emb: Tensor["V", "H"]
+    emb: Float32[Tensor, "V H"]
     forward: Direction
     backward: Direction
-    w_out: Tensor["2H", "C"]
-    b_out: Tensor["C"]
+    w_out: Float32[Tensor, "2H C"]
+    b_out: Float32[Tensor, "C"]
 
 
 @ab.model
-def rnn(d: Direction, xs: list[Tensor["H"]]) -> list[Tensor["H"]]:
+def rnn(d: Direction, xs: list[Float32[Tensor, "H"]]) -> list[Float32[Tensor, "H"]]:
     h = ops.zeros(d.b.shape[0])
     states = []
     for x in xs:
@@ -51,12 +51,12 @@ def rnn(d: Direction, xs: list[Tensor["H"]]) -> list[Tensor["H"]]:
 
 
 @ab.model
-def classify(p: BiRNN, f: Tensor["H"], b: Tensor["H"]) -> Tensor["C"]:
+def classify(p: BiRNN, f: Float32[Tensor, "H"], b: Float32[Tensor, "H"]) -> Float32[Tensor, "C"]:
     return ops.softmax(ops.linear(ops.concat(f, b), p.w_out, p.b_out))
 
 
 @ab.model
-def label(p: BiRNN, words: list[int]) -> list[Tensor["C"]]:
+def label(p: BiRNN, words: list[int]) -> list[Float32[Tensor, "C"]]:
     xs = [p.emb[w] for w in words]
     forward, backward = ab.parallel(rnn(p.forward, xs), rnn(p.backward, xs[::-1]))
     ab.phase()

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 from .api import Workload
 from .data.source import TreeSource
@@ -44,7 +44,7 @@ class Nothing:
 
 @ab.data
 class Tree:
-    label: Tensor["C"]
+    label: Float32[Tensor, "C"]
     child: "Forest"
     sibling: "Forest"
 
@@ -54,27 +54,27 @@ Forest = Nothing | Tree
 
 @ab.params
 class DRNN:
-    emb: Tensor["V", "H"]
-    labels: Tensor["C", "H"]
-    w_a: Tensor["2H", "H"]
-    b_a: Tensor["H"]
-    w_f: Tensor["2H", "H"]
-    b_f: Tensor["H"]
-    u_a: Tensor["H", "H"]
-    u_f: Tensor["H", "H"]
-    w_label: Tensor["H", "C"]
-    w_child: Tensor["H", 1]
-    w_sibling: Tensor["H", 1]
+    emb: Float32[Tensor, "V H"]
+    labels: Float32[Tensor, "C H"]
+    w_a: Float32[Tensor, "2H H"]
+    b_a: Float32[Tensor, "H"]
+    w_f: Float32[Tensor, "2H H"]
+    b_f: Float32[Tensor, "H"]
+    u_a: Float32[Tensor, "H H"]
+    u_f: Float32[Tensor, "H H"]
+    w_label: Float32[Tensor, "H C"]
+    w_child: Float32[Tensor, "H 1"]
+    w_sibling: Float32[Tensor, "H 1"]
 
 
 @ab.model
 def generate(
     p: DRNN,
     seed: Seed,
-    parent: Tensor["H"],
-    parent_x: Tensor["H"],
-    before: Tensor["H"],
-    before_x: Tensor["H"],
+    parent: Float32[Tensor, "H"],
+    parent_x: Float32[Tensor, "H"],
+    before: Float32[Tensor, "H"],
+    before_x: Float32[Tensor, "H"],
     at: int,
     level: int,
     number: int,

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 from .api import Workload
 from .data.source import TreeSource
@@ -30,19 +30,19 @@ CLASSES = 256
 
 @ab.params
 class MVRNN:
-    vectors: Tensor["V", "H"]
-    matrices: Tensor["M", "H", "H"]
-    w: Tensor["2H", "H"]
-    b: Tensor["H"]
-    w_m: Tensor["2H", "H"]
+    vectors: Float32[Tensor, "V H"]
+    matrices: Float32[Tensor, "M H H"]
+    w: Float32[Tensor, "2H H"]
+    b: Float32[Tensor, "H"]
+    w_m: Float32[Tensor, "2H H"]
 
 
 @ab.model
 def compose(
     p: MVRNN,
-    left: tuple[Tensor["H"], Tensor["H", "H"]],
-    right: tuple[Tensor["H"], Tensor["H", "H"]],
-) -> tuple[Tensor["H"], Tensor["H", "H"]]:
+    left: tuple[Float32[Tensor, "H"], Float32[Tensor, "H H"]],
+    right: tuple[Float32[Tensor, "H"], Float32[Tensor, "H H"]],
+) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H H"]]:
     a, a_matrix = left
     b, b_matrix = right
     crossed = ops.concat(a @ b_matrix, b @ a_matrix)
@@ -50,7 +50,7 @@ def compose(
 
 
 @ab.model
-def encode(p: MVRNN, tree: Tree) -> tuple[Tensor["H"], Tensor["H", "H"]]:
+def encode(p: MVRNN, tree: Tree) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H H"]]:
     match tree:
         case Leaf(word):
             return p.vectors[word], p.matrices[word % 256]
@@ -60,7 +60,7 @@ def encode(p: MVRNN, tree: Tree) -> tuple[Tensor["H"], Tensor["H", "H"]]:
 
 
 @ab.model
-def root_vector(p: MVRNN, tree: Tree) -> Tensor["H"]:
+def root_vector(p: MVRNN, tree: Tree) -> Float32[Tensor, "H"]:
     vector, _ = encode(p, tree)
     return vector
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 from .api import Workload
 from .data.source import TreeSource
@@ -30,24 +30,24 @@ class Document:
 
 @ab.params
 class NestedRNN:
-    emb: Tensor["V", "H"]
-    w: Tensor["H", "H"]
-    u: Tensor["H", "H"]
-    b: Tensor["H"]
-    w_gru: Tensor["H", "3H"]
-    u_gru: Tensor["H", "3H"]
-    b_gru: Tensor["3H"]
+    emb: Float32[Tensor, "V H"]
+    w: Float32[Tensor, "H H"]
+    u: Float32[Tensor, "H H"]
+    b: Float32[Tensor, "H"]
+    w_gru: Float32[Tensor, "H 3H"]
+    u_gru: Float32[Tensor, "H 3H"]
+    b_gru: Float32[Tensor, "3H"]
 
 
 @ab.model
-def read_sentence(p: NestedRNN, words: list[int], h: Tensor["H"]) -> Tensor["H"]:
+def read_sentence(p: NestedRNN, words: list[int], h: Float32[Tensor, "H"]) -> Float32[Tensor, "H"]:
     for word in words:
         h = ops.tanh(p.emb[word] @ p.w + h @ p.u + p.b)
     return h
 
 
 @ab.model
-def gru(p: NestedRNN, x: Tensor["H"], h: Tensor["H"]) -> Tensor["H"]:
+def gru(p: NestedRNN, x: Float32[Tensor, "H"], h: Float32[Tensor, "H"]) -> Float32[Tensor, "H"]:
     x_r, x_z, x_n = ops.split(ops.linear(x, p.w_gru, p.b_gru), 3)
     h_r, h_z, h_n = ops.split(h @ p.u_gru, 3)
     z = ops.sigmoid(x_z + h_z)
@@ -56,7 +56,7 @@ def gru(p: NestedRNN, x: Tensor["H"], h: Tensor["H"]) -> Tensor["H"]:
 
 
 @ab.model
-def encode(p: NestedRNN, document: Document) -> Tensor["H"]:
+def encode(p: NestedRNN, document: Document) -> Float32[Tensor, "H"]:
     h = ops.zeros(p.b.shape[0])
     for words in document.sentences:
         h = gru(p, read_sentence(p, words, h), h)

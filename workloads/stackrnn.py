@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 from .api import Workload
 from .data.lengths import sentences
@@ -34,8 +34,8 @@ class Bottom:
 
 @ab.data
 class Cell:
-    phrase: Tensor["H"]
-    state: Tensor["H"]
+    phrase: Float32[Tensor, "H"]
+    state: Float32[Tensor, "H"]
     below: "Stack"
 
 
@@ -44,21 +44,21 @@ Stack = Bottom | Cell
 
 @ab.params
 class StackRNN:
-    emb: Tensor["V", "H"]
-    w_stack: Tensor["2H", "H"]
-    b_stack: Tensor["H"]
-    w_buffer: Tensor["2H", "H"]
-    b_buffer: Tensor["H"]
-    w_phrase: Tensor["2H", "H"]
-    b_phrase: Tensor["H"]
-    w_action: Tensor["2H", 2]
-    b_action: Tensor[2]
-    empty_stack: Tensor["H"]
-    empty_buffer: Tensor["H"]
+    emb: Float32[Tensor, "V H"]
+    w_stack: Float32[Tensor, "2H H"]
+    b_stack: Float32[Tensor, "H"]
+    w_buffer: Float32[Tensor, "2H H"]
+    b_buffer: Float32[Tensor, "H"]
+    w_phrase: Float32[Tensor, "2H H"]
+    b_phrase: Float32[Tensor, "H"]
+    w_action: Float32[Tensor, "2H 2"]
+    b_action: Float32[Tensor, "2"]
+    empty_stack: Float32[Tensor, "H"]
+    empty_buffer: Float32[Tensor, "H"]
 
 
 @ab.model
-def push(p: StackRNN, stack: Stack, phrase: Tensor["H"]) -> Stack:
+def push(p: StackRNN, stack: Stack, phrase: Float32[Tensor, "H"]) -> Stack:
     match stack:
         case Bottom():
             below = p.empty_stack
@@ -84,7 +84,7 @@ def reduce(p: StackRNN, stack: Stack) -> Stack:
 
 
 @ab.model
-def summary(p: StackRNN, stack: Stack) -> Tensor["H"]:
+def summary(p: StackRNN, stack: Stack) -> Float32[Tensor, "H"]:
     match stack:
         case Bottom():
             return p.empty_stack
@@ -93,7 +93,7 @@ def summary(p: StackRNN, stack: Stack) -> Tensor["H"]:
 
 
 @ab.model
-def phrase_of(p: StackRNN, stack: Stack) -> Tensor["H"]:
+def phrase_of(p: StackRNN, stack: Stack) -> Float32[Tensor, "H"]:
     match stack:
         case Bottom():
             return p.empty_stack
@@ -102,7 +102,7 @@ def phrase_of(p: StackRNN, stack: Stack) -> Tensor["H"]:
 
 
 @ab.model
-def parse(p: StackRNN, words: list[int]) -> tuple[Tensor["H"], int]:
+def parse(p: StackRNN, words: list[int]) -> tuple[Float32[Tensor, "H"], int]:
     ahead = [p.empty_buffer]
     for word in reversed(words):
         read = ops.concat(p.emb[word], ahead[-1])

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 from .api import Workload
 from .data.source import TreeSource
@@ -47,15 +47,17 @@ Tree = Leaf | Node
 
 @ab.params
 class TreeLSTM:
-    emb: Tensor["V", "H"]
-    w_leaf: Tensor["H", "3H"]
-    b_leaf: Tensor["3H"]
-    w: Tensor["2H", "5H"]
-    b: Tensor["5H"]
+    emb: Float32[Tensor, "V H"]
+    w_leaf: Float32[Tensor, "H 3H"]
+    b_leaf: Float32[Tensor, "3H"]
+    w: Float32[Tensor, "2H 5H"]
+    b: Float32[Tensor, "5H"]
 
 
 @ab.model
-def leaf_cell(p: TreeLSTM, x: Tensor["H"]) -> tuple[Tensor["H"], Tensor["H"]]:
+def leaf_cell(
+    p: TreeLSTM, x: Float32[Tensor, "H"]
+) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]]:
     i, o, u = ops.split(ops.linear(x, p.w_leaf, p.b_leaf), 3)
     c = ops.sigmoid(i) * ops.tanh(u)
     return ops.sigmoid(o) * ops.tanh(c), c
@@ -64,9 +66,9 @@ def leaf_cell(p: TreeLSTM, x: Tensor["H"]) -> tuple[Tensor["H"], Tensor["H"]]:
 @ab.model
 def node_cell(
     p: TreeLSTM,
-    left: tuple[Tensor["H"], Tensor["H"]],
-    right: tuple[Tensor["H"], Tensor["H"]],
-) -> tuple[Tensor["H"], Tensor["H"]]:
+    left: tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]],
+    right: tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]],
+) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]]:
     h_l, c_l = left
     h_r, c_r = right
     z = ops.linear(ops.concat(h_l, h_r), p.w, p.b)
@@ -76,7 +78,7 @@ def node_cell(
 
 
 @ab.model
-def encode(p: TreeLSTM, tree: Tree) -> tuple[Tensor["H"], Tensor["H"]]:
+def encode(p: TreeLSTM, tree: Tree) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]]:
     match tree:
         case Leaf(word):
             return leaf_cell(p, p.emb[word])

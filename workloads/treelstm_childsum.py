@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 from .api import Workload
 from .data.source import TreeSource
@@ -34,17 +34,19 @@ class Word:
 
 @ab.params
 class ChildSum:
-    emb: Tensor["V", "H"]
-    w: Tensor["H", "4H"]
-    b: Tensor["4H"]
-    u: Tensor["H", "3H"]
-    u_f: Tensor["H", "H"]
+    emb: Float32[Tensor, "V H"]
+    w: Float32[Tensor, "H 4H"]
+    b: Float32[Tensor, "4H"]
+    u: Float32[Tensor, "H 3H"]
+    u_f: Float32[Tensor, "H H"]
 
 
 @ab.model
 def cell(
-    p: ChildSum, x: Tensor["H"], children: list[tuple[Tensor["H"], Tensor["H"]]]
-) -> tuple[Tensor["H"], Tensor["H"]]:
+    p: ChildSum,
+    x: Float32[Tensor, "H"],
+    children: list[tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]]],
+) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]]:
     i_x, o_x, u_x, f_x = ops.split(ops.linear(x, p.w, p.b), 4)
     total = ops.zeros(x.shape[0])
     kept = ops.zeros(x.shape[0])
@@ -57,7 +59,7 @@ def cell(
 
 
 @ab.model
-def encode(p: ChildSum, tree: Word) -> tuple[Tensor["H"], Tensor["H"]]:
+def encode(p: ChildSum, tree: Word) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]]:
     return cell(p, p.emb[tree.word], [encode(p, child) for child in tree.children])
 
 

@@ -7,17 +7,12 @@ tensor of rank 0 over everything.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ..ir.ops import OPS
 from .tensor import Tensor
 
-# What is passed: numpy's operators widen the type of their result, as its type hints have it.
-Array = NDArray[np.floating[Any]]
-Operand = Array | float
+Operand = Tensor | float
 
 
 def _apply(name: str, *args: object, **attrs: object) -> Tensor:
@@ -70,119 +65,119 @@ def where(c: Operand, a: Operand, b: Operand) -> Tensor:
     return _apply("where", c, a, b)
 
 
-def neg(x: Array) -> Tensor:
+def neg(x: Tensor) -> Tensor:
     """-x."""
     return _apply("neg", x)
 
 
-def tanh(x: Array) -> Tensor:
+def tanh(x: Tensor) -> Tensor:
     """Hyperbolic tangent, element-wise."""
     return _apply("tanh", x)
 
 
-def sigmoid(x: Array) -> Tensor:
+def sigmoid(x: Tensor) -> Tensor:
     """1 / (1 + exp(-x)), element-wise, without overflow."""
     return _apply("sigmoid", x)
 
 
-def relu(x: Array) -> Tensor:
+def relu(x: Tensor) -> Tensor:
     """max(x, 0), element-wise."""
     return _apply("relu", x)
 
 
-def gelu(x: Array) -> Tensor:
+def gelu(x: Tensor) -> Tensor:
     """x * P(Z <= x) for a standard normal Z, by the error function (Hendrycks, Gimpel 2016)."""
     return _apply("gelu", x)
 
 
-def exp(x: Array) -> Tensor:
+def exp(x: Tensor) -> Tensor:
     """e^x, element-wise."""
     return _apply("exp", x)
 
 
-def log(x: Array) -> Tensor:
+def log(x: Tensor) -> Tensor:
     """Natural logarithm, element-wise."""
     return _apply("log", x)
 
 
-def sqrt(x: Array) -> Tensor:
+def sqrt(x: Tensor) -> Tensor:
     """Square root, element-wise."""
     return _apply("sqrt", x)
 
 
-def abs(x: Array) -> Tensor:
+def abs(x: Tensor) -> Tensor:
     """|x|, element-wise."""
     return _apply("abs", x)
 
 
-def matmul(a: Array, b: Array) -> Tensor:
+def matmul(a: Tensor, b: Tensor) -> Tensor:
     """a @ b: [K] or [M, K] by [K, N] or [K]."""
     return _apply("matmul", a, b)
 
 
-def linear(x: Array, w: Array, b: Array | None = None) -> Tensor:
+def linear(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
     """x @ w + b for x [K] or [M, K], w [K, N], b [N]; returns [N] or [M, N]."""
     return _apply("linear", x, w) if b is None else _apply("linear", x, w, b)
 
 
-def outer(x: Array, y: Array) -> Tensor:
+def outer(x: Tensor, y: Tensor) -> Tensor:
     """x[:, None] * y for x [M], y [N]; returns [M, N]."""
     return _apply("outer", x, y)
 
 
-def transpose(x: Array) -> Tensor:
+def transpose(x: Tensor) -> Tensor:
     """[N, M] of [M, N]."""
     return _apply("transpose", x)
 
 
-def reshape(x: Array, *dims: int) -> Tensor:
+def reshape(x: Tensor, *dims: int) -> Tensor:
     """The same elements, row by row, in another shape."""
     return _apply("reshape", x, shape=dims)
 
 
-def concat(*xs: Array, axis: int = -1) -> Tensor:
+def concat(*xs: Tensor, axis: int = -1) -> Tensor:
     """The tensors one after the other: vectors, or matrices along their last axis or axis 0."""
     return _apply("concat", *xs, axis=axis)
 
 
-def stack(*xs: Array) -> Tensor:
+def stack(*xs: Tensor) -> Tensor:
     """Vectors [N] as the rows of a matrix [k, N]."""
     return _apply("stack", *xs)
 
 
-def split(x: Array, n: int) -> tuple[Tensor, ...]:
+def split(x: Tensor, n: int) -> tuple[Tensor, ...]:
     """`n` equal parts along the last axis, whose length `n` divides."""
     if x.shape[-1] % n:
         raise ValueError(f"split of a vector of {x.shape[-1]} into {n} equal parts")
     return tuple(np.split(x, n, axis=-1))
 
 
-def softmax(x: Array) -> Tensor:
+def softmax(x: Tensor) -> Tensor:
     """exp(x) over its sum, along the last axis."""
     return _apply("softmax", x)
 
 
-def layer_norm(x: Array, g: Array, b: Array) -> Tensor:
+def layer_norm(x: Tensor, g: Tensor, b: Tensor) -> Tensor:
     """(x - mean) / sqrt(variance + 1e-5) * g + b along the last axis (Ba et al. 2016)."""
     return _apply("layer_norm", x, g, b)
 
 
-def sum(x: Array, axis: int | None = None) -> Tensor:
+def sum(x: Tensor, axis: int | None = None) -> Tensor:
     """The sum of all elements (rank 0), or along axis 0 or -1."""
     return _apply("sum", x, axis="all" if axis is None else axis)
 
 
-def mean(x: Array, axis: int | None = None) -> Tensor:
+def mean(x: Tensor, axis: int | None = None) -> Tensor:
     """The mean of all elements (rank 0), or along axis 0 or -1."""
     return _apply("mean", x, axis="all" if axis is None else axis)
 
 
-def max(x: Array, axis: int | None = None) -> Tensor:
+def max(x: Tensor, axis: int | None = None) -> Tensor:
     """The largest element (rank 0), or the largest along axis 0 or -1."""
     return _apply("max", x, axis="all" if axis is None else axis)
 
 
-def attention(q: Array, k: Array, v: Array, heads: int) -> Tensor:
+def attention(q: Tensor, k: Tensor, v: Tensor, heads: int) -> Tensor:
     """Scaled dot-product attention (Vaswani et al. 2017, section 3.2) of [S, H] matrices, per head
     of H / heads columns, the heads side by side."""
     return _apply("attention", q, k, v, heads=heads)
@@ -200,13 +195,13 @@ def zeros(*dims: int) -> Tensor:
     return _apply("zeros", shape=dims)
 
 
-def argmax(x: Array) -> int:
+def argmax(x: Tensor) -> int:
     """The position of the largest element of a vector, the first of equals. Control flow that
     depends on it is tensor-dependent."""
-    return int(_apply("argmax", x))
+    return int(np.argmax(np.asarray(x)))
 
 
-def item(x: Array) -> float:
+def item(x: Tensor) -> float:
     """The number in a tensor of one element. Control flow that depends on it is
     tensor-dependent."""
     return float(np.asarray(x).reshape(()))

@@ -4,7 +4,7 @@ At run time a tensor is a plain numpy array; the hint only carries the shape. Di
 numbers, names, or sums such as "2H" and "H + 1" (see `ir.dims`), with spaces between them. A name
 means the same size everywhere in a model: the weights bind it.
 
-A type checker reads `Float32` as `typing.Annotated` and `Tensor` as an array of floats, and leaves
+A type checker reads `Float32` as `typing.Annotated` and `Tensor` as an array (array.py), and leaves
 the shape to us (the convention of jaxtyping). `Annotated[Tensor, "V H"]` itself is accepted too,
 and so is `Tensor["V", "H"]`, which type checkers do not understand: strings in the brackets of a
 class are types to them.
@@ -58,13 +58,10 @@ def tensor_hint(*shape: Any) -> TensorHint:
 
 
 if TYPE_CHECKING:
-    # To a type checker a tensor is what it is at run time; the shape is for our own checker.
+    # The shape is for our own checker.
     from typing import Annotated as Float32
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Tensor = NDArray[np.floating[Any]]
+    from .array import Tensor
 else:
 
     class Tensor:

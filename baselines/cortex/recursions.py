@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 from workloads import birnn, mvrnn, treelstm
 
 Model = Any  # an @ab.model function
@@ -57,49 +57,51 @@ Recursion = TreeRecursion | SequenceRecursion
 
 
 @ab.model
-def lstm_leaf(p: treelstm.TreeLSTM, word: int) -> tuple[Tensor["H"], Tensor["H"]]:
+def lstm_leaf(p: treelstm.TreeLSTM, word: int) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]]:
     return treelstm.leaf_cell(p, p.emb[word])
 
 
 @ab.model
 def lstm_node(
     p: treelstm.TreeLSTM,
-    h_l: Tensor["H"],
-    c_l: Tensor["H"],
-    h_r: Tensor["H"],
-    c_r: Tensor["H"],
-) -> tuple[Tensor["H"], Tensor["H"]]:
+    h_l: Float32[Tensor, "H"],
+    c_l: Float32[Tensor, "H"],
+    h_r: Float32[Tensor, "H"],
+    c_r: Float32[Tensor, "H"],
+) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H"]]:
     return treelstm.node_cell(p, (h_l, c_l), (h_r, c_r))
 
 
 @ab.model
-def matrix_leaf(p: mvrnn.MVRNN, word: int) -> tuple[Tensor["H"], Tensor["H", "H"]]:
+def matrix_leaf(p: mvrnn.MVRNN, word: int) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H H"]]:
     return p.vectors[word], p.matrices[word % 256]
 
 
 @ab.model
 def matrix_node(
     p: mvrnn.MVRNN,
-    a: Tensor["H"],
-    a_matrix: Tensor["H", "H"],
-    b: Tensor["H"],
-    b_matrix: Tensor["H", "H"],
-) -> tuple[Tensor["H"], Tensor["H", "H"]]:
+    a: Float32[Tensor, "H"],
+    a_matrix: Float32[Tensor, "H H"],
+    b: Float32[Tensor, "H"],
+    b_matrix: Float32[Tensor, "H H"],
+) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H H"]]:
     return mvrnn.compose(p, (a, a_matrix), (b, b_matrix))
 
 
 @ab.model
-def vanilla(d: birnn.Direction, x: Tensor["H"], h: Tensor["H"]) -> Tensor["H"]:
+def vanilla(
+    d: birnn.Direction, x: Float32[Tensor, "H"], h: Float32[Tensor, "H"]
+) -> Float32[Tensor, "H"]:
     return ops.tanh(x @ d.w + h @ d.u + d.b)
 
 
 @ab.model
-def forward_step(p: birnn.BiRNN, word: int, h: Tensor["H"]) -> Tensor["H"]:
+def forward_step(p: birnn.BiRNN, word: int, h: Float32[Tensor, "H"]) -> Float32[Tensor, "H"]:
     return vanilla(p.forward, p.emb[word], h)
 
 
 @ab.model
-def backward_step(p: birnn.BiRNN, word: int, h: Tensor["H"]) -> Tensor["H"]:
+def backward_step(p: birnn.BiRNN, word: int, h: Float32[Tensor, "H"]) -> Float32[Tensor, "H"]:
     return vanilla(p.backward, p.emb[word], h)
 
 

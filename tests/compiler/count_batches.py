@@ -12,7 +12,6 @@ import acrobat as ab
 def count_batches(model: Any, p: Any, instances: list[Any], **options: Any) -> tuple[int, int]:
     """How many batches and waits; the results are those of plain Python."""
     fast = ab.compile(model, p, options=ab.Options(**options))
-    assert isinstance(fast, ab.CompiledModel)
     for got, instance in zip(fast(instances), instances, strict=True):
         arguments = instance if isinstance(instance, tuple) else (instance,)
         np.testing.assert_allclose(got, model(p, *arguments), atol=1e-5)

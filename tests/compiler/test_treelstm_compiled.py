@@ -63,9 +63,7 @@ OPTIONS = {
 
 @pytest.fixture(scope="module", params=OPTIONS, ids=str)
 def compiled(request: pytest.FixtureRequest) -> ab.CompiledModel:
-    model = ab.compile(encode, small_params(), options=OPTIONS[request.param])
-    assert isinstance(model, ab.CompiledModel)
-    return model
+    return ab.compile(encode, small_params(), options=OPTIONS[request.param])
 
 
 @pytest.mark.parametrize("batch", [1, 2, 7, 64])
@@ -102,9 +100,7 @@ def test_odd_widths(hidden: int) -> None:
 
 @pytest.fixture(scope="module")
 def fast() -> ab.CompiledModel:
-    model = ab.compile(encode, small_params())
-    assert isinstance(model, ab.CompiledModel)
-    return model
+    return ab.compile(encode, small_params())
 
 
 def test_no_instances_no_results(fast: ab.CompiledModel) -> None:
@@ -212,7 +208,6 @@ def test_the_profile_counts(fast: ab.CompiledModel) -> None:
     assert (p.nodes, p.batches) == ({leaves: 4, inner: 2}, {leaves: 1, inner: 2})
     assert p.alone == {inner: 2}
     interpreted = ab.compile(encode, small_params(), options=ab.Options(executor="vm"))
-    assert isinstance(interpreted, ab.CompiledModel)
     interpreted([Node(Node(Leaf(1), Leaf(2)), Leaf(3)), Leaf(4)])
     q = interpreted.last_profile
     assert (q.nodes, q.batches, q.alone) == (p.nodes, p.batches, p.alone)
@@ -223,7 +218,6 @@ def test_the_profile_counts(fast: ab.CompiledModel) -> None:
 def test_without_parallelism_instances_still_batch_with_each_other() -> None:
     options = ab.Options(instance_parallelism=False, hoisting=False)
     serial = ab.compile(encode, small_params(), options=options)
-    assert isinstance(serial, ab.CompiledModel)
     serial([Node(Leaf(1), Leaf(2))] * 4)
     assert serial.last_profile.n_batches == 3
 

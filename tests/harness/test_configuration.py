@@ -13,6 +13,7 @@ from acrobat.cli import main
 from harness.bench import key_of
 from harness.cell import cores
 from harness.config import ConfigError, alone, cells, load_config, validate
+from harness.row import Row
 
 ROOT = Path(__file__).parents[2]
 GOOD: dict[str, Any] = {
@@ -189,3 +190,42 @@ def test_a_wrong_variant_on_the_command_line(
     assert main(["bench", "--systems", systems, "--out", str(out)]) == 2
     assert capsys.readouterr().err == f"acrobat bench: {message}\n"
     assert not out.exists()
+
+
+def test_the_report_of_a_configuration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own cells' rows are read, whatever else lies beside them; those that lack are named."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "mine.yaml"
+    config = copy.deepcopy(GOOD) | {"systems": {"acrobat": [], "torch_eager": []}}
+    config["measure"][0]["batches"] = [2, 4]
+    path.write_text(json.dumps(config))
+    report = ["report", "--config", str(path)]
+    assert main(report) == 2
+    assert capsys.readouterr().err == (
+        f"acrobat report: results/mine/raw: no rows of {path}; measure first\n"
+    )
+    for batch in (2, 8):
+        for system, time in (("acrobat", 1.0), ("torch_eager", 3.0)):
+            row = Row(
+                system=system,
+                variant="full",
+                workload="treelstm",
+                model_size="tiny",
+                batch_size=batch,
+                device="cpu",
+                device_name="A CPU",
+                status="ok",
+                reason="",
+                median_ms=time,
+                samples_ms=[time] * 5,
+                max_abs_err=0.0,
+            )
+            row.write(Path(f"results/mine/raw/cpu/treelstm/tiny/bs{batch}.t1/{system}/full.json"))
+    assert main(report) == 0
+    assert capsys.readouterr().err == "not measured: treelstm/tiny/bs4.t1\n"
+    table = Path("results/mine/tables/T5_pytorch.csv").read_text()
+    assert len(table.splitlines()) == 2, table
+    assert main([*report, "--rows", "results"]) == 2
+    assert capsys.readouterr().err == "acrobat report: --rows or --config, not both\n"

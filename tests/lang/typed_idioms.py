@@ -61,7 +61,7 @@ def both(p: Cell, a: Vector, b: Vector) -> Vector:
 def encode(p: Weights, tree: Tree) -> tuple[Vector, int]:
     match tree:
         case Leaf(word, x):
-            return ops.sigmoid(p.emb[word]) * x, 1
+            return row(p, word) * x, 1
         case Node(left, right, more, scale):
             (a, n), (b, m) = ab.parallel(encode(p, left), encode(p, right))
             h = both(p.cell, a, b) * scale
@@ -70,6 +70,11 @@ def encode(p: Weights, tree: Tree) -> tuple[Vector, int]:
                 h = h + x / 2.0
                 n += k
             return -h if tree.last else h, n + m
+
+
+@ab.model
+def row(p: Weights, word: int) -> Vector:
+    return p.emb[word]
 
 
 @ab.model
@@ -85,6 +90,10 @@ def entry(
 ) -> tuple[list[Vector], int]:
     hs = [encode(p, t)[0] for t in trees]
     hs.append(last(p, chain, ops.zeros(p.cell.b.shape[0])))
+    g = hs[0] + p.cell.b
+    for x in hs[1:]:
+        g = both(p.cell, g, x)
+    hs.append(1 - g)
     steps = 0
     h = hs[0]
     while steps < 3 and ops.item(ops.max(h)) < limit:
@@ -117,4 +126,4 @@ def use(x: NDArray[np.float32], rows: NDArray[np.float32]) -> int:
     results: list[tuple[list[Tensor], int]] = fast([([Leaf(1, x)], None, 0.5)])
     vectors, label = results[0]
     one: tuple[list[Tensor], int] = entry(weights(), [Leaf(1, x)], None, 0.5)
-    return total + label + len(one[0]) + int(vectors[0].argmax())
+    return total + label + len(one[0]) + int(vectors[0].argmax()) + int(np.linalg.norm(vectors[0]))

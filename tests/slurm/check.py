@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import platform
 import sys
 from pathlib import Path
 
@@ -21,11 +22,15 @@ def main(results: Path, jobs: Path) -> None:
     cores = os.cpu_count()
     for name, row in rows.items():
         assert row.status == "ok", f"{name}: {row.status}, {row.reason}"
-        # "all" was resolved where the cell ran: all of the node.
+        # It ran where it says; "all" was resolved where the cell ran: all of the node.
+        assert row.host and row.host["name"] == platform.node(), f"{name}: host {row.host}"
         want = cores if name.endswith("all") else 1
         assert row.threads == want, f"{name}: {row.threads} threads, not {want}"
     assert (results / "tables" / "T5_pytorch.md").exists()
-    lines = [dict(f.split("=", 1) for f in x.split() if "=" in f) for x in open(jobs)]
+    lines = [
+        dict(field.split("=", 1) for field in line.split() if "=" in field)
+        for line in jobs.read_text().splitlines()
+    ]
     # The whole node for each cell; the report took a core.
     taken = sorted(int(job["ProcCnt"]) for job in lines)
     assert taken == sorted([1, *[cores] * len(CELLS)]), f"cores by job: {taken}"

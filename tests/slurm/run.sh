@@ -9,7 +9,7 @@ if [ "$(id -u)" != 0 ]; then
     echo "tests/slurm/run.sh: starting Slurm's daemons takes root; run it in a container" >&2
     exit 2
 fi
-if ! command -v slurmctld slurmd munged sbatch >/dev/null; then
+if ! type slurmctld slurmd munged sbatch >/dev/null; then
     echo "tests/slurm/run.sh: Slurm is missing: apt-get install slurm-wlm munge" >&2
     exit 2
 fi

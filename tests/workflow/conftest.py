@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("acrobat", "baselines", "config", "harness", "plots", "workflow", "workloads", "env.yml")
+PARTS = ("acrobat", "baselines", "config", "harness", "plots", "workflow", "workloads")
 SMALL: dict[str, Any] = {
     "name": "small",
     "device": "cpu",
     "seed": 0,
     "samples": 3,
     "min_seconds": 0,
+    "noisy_seconds": 0,
     "timeout_s": 300,
     "tolerance": 1e-4,
     "sst_dir": "generated",

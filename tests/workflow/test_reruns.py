@@ -60,7 +60,12 @@ def test_settings(project: Project) -> None:
 
 def test_sources(project: Project) -> None:
     """Only the systems of a cell count; how it is measured and shown does not."""
-    for path in ("harness/cell.py", "acrobat/compiler.py", "config/quick.yaml", "env.yml"):
+    for path in (
+        "harness/cell.py",
+        "acrobat/compiler.py",
+        "config/quick.yaml",
+        "workflow/envs/acrobat.yml",
+    ):
         project.edit(path)
     assert project.to_do() == set()
     project.edit("plots/style.py")

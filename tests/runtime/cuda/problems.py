@@ -27,9 +27,7 @@ def problem(name: str, batch: int) -> tuple[Any, list[Any], list[Any]]:
 def on_gpu(name: str, options: ab.Options | None = None) -> ab.CompiledModel:
     """A workload compiled for the GPU."""
     params, _, _ = problem(name, 1)
-    made = ab.compile(workloads.get(name).model, params, target="cuda", options=options)
-    assert isinstance(made, ab.CompiledModel)
-    return made
+    return ab.compile(workloads.get(name).model, params, target="cuda", options=options)
 
 
 def check(want: list[Any], got: list[Any]) -> None:

@@ -38,7 +38,6 @@ def adding(load_model: Load, n: int = 3, width: int = 256) -> Adding:
     m = load_model(ADDING)
     w = np.arange(width, dtype=np.float32)
     fast = ab.compile(m.model, m.P(w=w), target="cuda")
-    assert isinstance(fast, ab.CompiledModel)
     instances = [np.full(width, i, np.float32) for i in range(n)]
     return Adding(fast, instances, [w + x for x in instances], 4 * n * width)
 
@@ -124,7 +123,6 @@ def test_a_decision_on_what_is_kept(mock: Mock, load_model: Load) -> None:
     params = m.P(w=np.arange(4, dtype=np.float32))
     instances = [np.float32([a, b]) for a, b in ((2, 1), (1, 2), (3, 3))]
     fast = ab.compile(m.model, params, target="cuda")
-    assert isinstance(fast, ab.CompiledModel)
     inputs = fast.prepare(instances)
     for _ in range(4):
         check([m.model(params, x) for x in instances], fast.run(inputs))
@@ -218,7 +216,6 @@ def test_a_copy_goes_with_the_instances(mock: Mock, load_model: Load) -> None:
     used = mock.used()
     a.fast.run(inputs)
     assert mock.used() == used + a.bytes
-    a.fast._last = None
     del inputs
     gc.collect()
     assert mock.used() == used

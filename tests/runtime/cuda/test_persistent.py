@@ -33,8 +33,7 @@ def test_one_launch_per_computation(mock: Mock, name: str) -> None:
     fast(instances)
     mock.log()
     check(want, fast(instances))
-    assert fast._last is not None
-    profile = fast._last[1]
+    profile = fast.last_profile
     order = ["cuMemcpyHtoDAsync", "cuLaunchCooperativeKernel", "cuMemcpyDtoHAsync"]
     calls = [line.split()[0] for line in mock.log()]
     assert calls.count(order[1]) == profile.n_kernel_calls <= profile.n_syncs + 1
@@ -54,8 +53,7 @@ def test_as_many_kernels_as_launches(mock: Mock, name: str) -> None:
     _, instances, _ = problem(name, 7)
     fast = on_gpu(name)
     fast(instances)
-    assert fast._last is not None
-    launched = fast._last[1].n_kernel_calls
+    launched = fast.last_profile.n_kernel_calls
     on_gpu(name, PERSISTENT)(instances)
     assert sum(map(sum, mock.walks)) == launched
     assert sum(len(stages) - 1 for stages in mock.walks) < launched
@@ -94,14 +92,13 @@ def test_parts_of_large_batches(mock: Mock, load_model: Load) -> None:
     instances = [rng.standard_normal((1024, 2)).astype(np.float32) for _ in range(18)]
     options = ab.Options(gpu_mode="persistent", gather_fusion=False)
     fast = ab.compile(m.model, params, "cuda", options)
-    assert isinstance(fast, ab.CompiledModel)
     check([m.model(params, x) for x in instances], fast(instances))
     [plan] = fast.compilation.plans
     parts = -(-len(instances) // ((16 << 20) // plan.scratch))
     [stages] = mock.walks
     assert parts > 1
     assert sum(stages) == parts * len(plan.kernels) + 1, "one copy of operands for all parts"
-    assert fast._last is not None and fast._last[1].n_kernel_calls == 1
+    assert fast.last_profile.n_kernel_calls == 1
 
 
 def test_values_that_lie_far_apart_are_collected_by_the_walker(
@@ -124,7 +121,6 @@ def test_nothing_to_compute(mock: Mock, load_model: Load) -> None:
     params = m.P(w=np.arange(4, dtype=np.float32))
     instances = [np.full(4, i, np.float32) for i in range(3)]
     fast = ab.compile(m.model, params, "cuda", PERSISTENT)
-    assert isinstance(fast, ab.CompiledModel)
     mock.log()
     check([m.model(params, x) for x in instances], fast(instances))
     assert launches(mock.log()) == ["acrobat_copy_runs"]  # the results

@@ -74,8 +74,7 @@ def test_the_least_that_a_driver_can_be_asked(mock: Mock, name: str) -> None:
     mock.log()
     fast(instances)
     log = kinds(mock.log())
-    assert fast._last is not None
-    profile = fast._last[1]
+    profile = fast.last_profile
     assert (profile.n_syncs > 0) == (name in DECIDING)
     assert log.count("cuStreamSynchronize") == profile.n_syncs + 1
     assert log.count("cuMemcpyDtoHAsync") == profile.n_syncs
