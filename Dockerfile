@@ -7,5 +7,6 @@ ARG TORCH=cpu
 WORKDIR /opt/acrobat
 COPY . .
 RUN TORCH="$TORCH" sh requirements/container.sh /opt/acrobat/.venv
-ENV PATH=/opt/acrobat/.venv/bin:$PATH
+ENV PATH=/opt/acrobat/.venv/bin:$PATH \
+    ACROBAT_CHECKOUT=/opt/acrobat
 CMD ["acrobat", "doctor"]
