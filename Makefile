@@ -6,6 +6,8 @@ VENV ?= .venv
 # auto, cpu, cuda or none: the build of PyTorch (requirements/install.py).
 TORCH ?= auto
 CONFIG ?= config/quick.yaml
+# DyNet's native build goes on beside the installation; DYNET= leaves it to the first measurement.
+DYNET ?= --dynet
 # Of `make gpu`, which takes PYTHON as it is: such a machine may have no network.
 GPU_OUT ?= build/gpu
 MINUTES ?= 30
@@ -68,7 +70,7 @@ slurm: $(VENV)/.dev
 setup: $(VENV)/.dev
 
 $(VENV)/.bench: pyproject.toml requirements/bench.txt requirements/install.py $(ANEW)
-	$(SET_UP) bench
+	$(SET_UP) bench $(DYNET)
 	touch $@
 
 $(VENV)/.dev: pyproject.toml requirements/dev.txt requirements/install.py $(ANEW)

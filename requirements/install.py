@@ -132,6 +132,15 @@ def install_torch_cpu(venv: Path) -> None:
         )
 
 
+def start_dynet(venv: Path) -> subprocess.Popen[bytes]:
+    """Begin DyNet's native build, which takes longer than anything else, beside pip; it says how
+    far it is."""
+    install_lock(venv, "native")
+    path = {"PATH": os.pathsep.join([str(venv.absolute() / "bin"), os.environ.get("PATH", "")])}
+    command = [str(python_of(venv).absolute()), "-m", "baselines.dynet.build"]
+    return subprocess.Popen(command, cwd=ROOT, env={**os.environ, **path})
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("lock", choices=["bench", "dev", "cloud"])
@@ -139,6 +148,9 @@ def main() -> int:
     parser.add_argument("--torch", choices=["auto", "cpu", "cuda", "none"], default="auto")
     parser.add_argument(
         "--recreate", action="store_true", help="make the environment anew for another Python"
+    )
+    parser.add_argument(
+        "--dynet", action="store_true", help="build DyNet natively meanwhile, for its rows"
     )
     args = parser.parse_args()
     lacking = missing()
@@ -148,12 +160,15 @@ def main() -> int:
     start = time.perf_counter()
     make_venv(args.venv, args.recreate)
     torch = args.torch if args.torch != "auto" else "cuda" if has_gpu() else "cpu"
+    dynet = start_dynet(args.venv) if args.dynet else None
     install_lock(args.venv, args.lock)
     if torch == "cuda":
         install_lock(args.venv, "gpu")
     elif torch == "cpu":
         install_torch_cpu(args.venv)
     code = pip(args.venv, "--no-deps", "--no-build-isolation", "--editable", ROOT)
+    if dynet is not None and dynet.wait():
+        print("DyNet could not be built: the rows of its native build will say so", flush=True)
     if code == 0:
         seconds = time.perf_counter() - start
         print(f"{os.path.relpath(args.venv)} holds {args.lock}.txt, after {seconds:.0f} s")

@@ -26,6 +26,7 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 PLATFORM = "x86_64-manylinux_2_28"
 # The extras of each lock. PyTorch and CUDA's libraries are in `gpu` alone.
 LOCKS: dict[str, tuple[str, ...]] = {
+    "native": ("native",),
     "cpu": ("cpu",),
     "gpu": ("cpu", "gpu", "torch", "bench"),
     "bench": ("cpu", "torch", "bench"),
