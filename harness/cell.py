@@ -309,6 +309,7 @@ def _finish(cell: Cell, contender: _Contender, reference: Path, scratch: Path) -
     row = replace(
         row,
         **figures,
+        profiled_ms=answer["profiled_ms"],
         energy_j=answer["energy_j"],
         peak_mem_mb=answer["peak_mem_mb"] if memory is None else memory,
         versions={**row.versions, **own_versions},

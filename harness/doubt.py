@@ -45,7 +45,8 @@ def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str | None:
         how_many = _count(samples, "sample")
         if samples > turns:
             how_many += f" in {_count(turns, 'turn')}"
-        found.append(f"{_WIDE} ±{width:.0%} ({how_many})")
+        # What is wider than twice the median is of no interest.
+        found.append(f"{_WIDE} {f'±{width:.0%}' if width < 1 else 'over ±100%'} ({how_many})")
     load, cores = host.get("load_during"), host.get("cores")
     if load is not None and cores and load > MOST_LOAD:
         found.append(f"{_OTHERS} {load * cores:.2g} of {_count(cores, 'core')} meanwhile")

@@ -26,7 +26,8 @@ class Row:
     `doubt` says why the median may not be relied on (`harness.doubt`), None: not known. `turns`
     is how many of `samples_ms` each turn took. `threads` is what the system was allowed to use,
     `threads_used` what it uses if that is not as many. `host` is what `harness.host` knows of the
-    machine."""
+    machine. `profiled_ms` is the time of the run that `graph_ms` to `kernel_ms` are parts of: that
+    in the middle, of the last runs of the turns."""
 
     system: str
     variant: str
@@ -51,6 +52,7 @@ class Row:
     schedule_ms: float | None = None
     copy_ms: float | None = None
     kernel_ms: float | None = None
+    profiled_ms: float | None = None
     n_nodes: int | None = None
     n_batches: int | None = None
     n_kernel_calls: int | None = None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -20,7 +22,7 @@ _COUNTS = ("n_nodes", "n_batches", "n_kernel_calls", "n_syncs")
 # Inches of a line, and of what is around a panel's lines and above all panels.
 _LINE, _AROUND, _HEAD, _FOOT = 0.105, 0.34, 0.42, 0.2
 # What the last step did, in colour and in grey.
-_LOOKS = {
+_LOOKS: dict[str, dict[str, Any]] = {
     "": {"facecolor": "#bbbbbb"},
     "gain": {"facecolor": style.COLOURS["torch_batched"]},
     "loss": {"facecolor": style.COLOURS["dynet"], "hatch": "//////"},
@@ -104,8 +106,10 @@ def _page(
         axes.tick_params(axis="x", labelbottom=last)
         if last:
             axes.set_xlabel("speed-up over the first rung with a time")
-    handles = [Patch(**_LOOKS[e], edgecolor="black", linewidth=0.3, label=_MEANINGS[e])
-               for e in _MEANINGS if any(r.effect == e for a in page for r in a.rungs)]  # fmt: skip
+    effects = [e for e in _MEANINGS if any(r.effect == e for a in page for r in a.rungs)]
+    handles: list[Artist] = [
+        Patch(**_LOOKS[e], edgecolor="black", linewidth=0.3, label=_MEANINGS[e]) for e in effects
+    ]
     if any(_doubtful(r) for a in page for r in a.rungs):
         handles.append(style.unstable_sign())
     style.legend(figure, handles, device_title(rows))
@@ -135,7 +139,7 @@ def _rung(axes: Axes, numbers: Axes, place: int, rung: Rung) -> None:
         return
     total = rung.total
     if total is not None:
-        look = {"edgecolor": "black", "linewidth": 0.3, **_LOOKS[rung.effect]}
+        look: dict[str, Any] = {"edgecolor": "black", "linewidth": 0.3, **_LOOKS[rung.effect]}
         axes.barh(place, total.value - 1, 0.75, left=1.0, **look)
         axes.errorbar(total.value, place, xerr=whisker(total), capsize=1.2, **style.WHISKER)
         if unstable(row):

@@ -1,7 +1,8 @@
 """Table T6, where the time goes: building the graph, scheduling, copies, kernels.
 
-Every system times its own activities within a run, and the row has those of one run
-(`harness.worker`). Their shares of that run, applied to the row's median, are what is shown.
+Every system times its own activities within a run, and the row has those of one run, that in the
+middle of several (`harness.row`). Their shares of that run, applied to the row's median, are what
+is shown.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from .cells import Part, Value, by_cell, cell_columns, digits, time, variant
+from .cells import Part, Time, Value, by_cell, cell_columns, digits, time, variant
 from .rows import best_variants
 
 # Of the systems that tell activities apart, those that build a graph for a mini-batch as it comes.
@@ -46,7 +47,7 @@ class Activities:
     @property
     def far(self) -> bool:
         """Whether the run was no usual one: its time is far from the median."""
-        return abs(self.run_ms / self.row["median_ms"] - 1) > _FAR
+        return _far(self.row["median_ms"], self.run_ms)
 
 
 def activities(row: pd.Series) -> Activities | None:
@@ -86,29 +87,47 @@ def activity_cells(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.
 
 
 def activity_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line per cell and system: the median, milliseconds and share of each activity, and the
-    conversion of the instances, which comes before the run."""
+    """A line per cell and system that knows its activities: the median, milliseconds and share of
+    each, and the conversion of the instances, which comes before the run."""
     lines = []
     for cell, systems in activity_cells(rows).items():
         for system in filter(systems.__contains__, SYSTEMS):
-            row = systems[system]
-            line = cell_columns(cell) | {"system": system, "variant": variant(row)}
-            line["ms"] = time(row)
-            found = activities(row)
-            for name in (*ACTIVITIES.values(), OTHER):
-                line[name] = _cell(found, name)
-            before = found.input_ms if found else None
-            line["input"] = digits(before) if before is not None else "-"
+            found = activities(systems[system])
+            if found is None:
+                continue
+            line = cell_columns(cell) | {"system": system, "variant": variant(found.row)}
+            line["ms"] = time(found.row)
+            line |= {name: _cell(found, name) for name in (*ACTIVITIES.values(), OTHER)}
+            line["input"] = "-" if found.input_ms is None else digits(found.input_ms)
+            line["run ms"] = Time(found.run_ms, "")
             lines.append(line)
     return pd.DataFrame(lines)
 
 
-def _cell(found: Activities | None, name: str) -> Value:
-    if found is None:
-        return "-"
+def headline(table: pd.DataFrame) -> list[str]:
+    """The columns that fit on a page: not the variants, which T3 and T4 name, nor the times of the
+    runs that the shares are of."""
+    return [column for column in table.columns if column not in ("variant", "run ms")]
+
+
+def unusual(table: pd.DataFrame) -> list[str]:
+    """How many lines have the shares of a run that was no usual one, if any have."""
+    times = [(m.number, r.number) for m, r in zip(table["ms"], table["run ms"], strict=True)]
+    count = sum(_far(median, run) for median, run in times)
+    if not count:
+        return []
+    return [
+        f"Shares of {count} of {len(times)} lines are of a run whose time is over {_FAR:.0%} away "
+        f"from the median."
+    ]
+
+
+def _far(median: float, run: float) -> bool:
+    return abs(run / median - 1) > _FAR
+
+
+def _cell(found: Activities, name: str) -> Value:
     if name not in found.shares:
-        if TOGETHER not in found.shares:
-            return "-"
         if name != "kernels":
             return "in kernels"
         name = TOGETHER

@@ -71,7 +71,7 @@ def batch_figures(rows: pd.DataFrame) -> list[Figure]:
         figure = Figure(figsize=(style.PAGE, _HEAD + _PANEL * len(page)))
         for n, (curve, part) in enumerate(page):
             workload, size, threads = curve
-            name = f"{style.wide(workload)}, {size}{threads_of(device, threads)}"
+            name = f"{style.wide(str(workload))}, {size}{threads_of(device, threads)}"
             for m, (column, label) in enumerate(_LABELS.items()):
                 axes = figure.add_subplot(len(page), 2, 2 * n + m + 1)
                 _curves(axes, part, column)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -20,7 +22,7 @@ from .spread import status_of, unstable
 
 _NAMES = {"acrobat": "acrobat", "dynet": "DyNet", "cortex": "Cortex-like"}
 # In the order of a run.
-_LOOKS = {
+_LOOKS: dict[str, dict[str, Any]] = {
     "graph": {"facecolor": "#F0E442"},
     "scheduling": {"facecolor": "#D55E00"},
     "copies": {"facecolor": "#009E73", "hatch": "......"},
@@ -28,7 +30,7 @@ _LOOKS = {
     TOGETHER: {"facecolor": "#56B4E9", "hatch": "//////"},
     OTHER: {"facecolor": "#444444"},
 }
-_INPUT = {"facecolor": "white"}
+_INPUT: dict[str, Any] = {"facecolor": "white"}
 # Inches of a bar, around a row of panels, above all, and below.
 _LINE, _AROUND, _HEAD, _FOOT = 0.105, 0.25, 0.5, 0.3
 # A panel's bars end at 1, then come the milliseconds.
@@ -103,7 +105,7 @@ def _page(
         axes.tick_params(labelleft=i % columns == 0)
         for tick, (_, system) in zip(ticks, lines, strict=True):
             tick.label1.set_fontweight("normal" if system else "bold")
-    handles = [Patch(**_LOOKS[a], edgecolor="black", linewidth=0.3, label=_meaning(a))
+    handles: list[Artist] = [Patch(**_LOOKS[a], edgecolor="black", linewidth=0.3, label=_meaning(a))
                for a in _LOOKS if a in shown]  # fmt: skip
     if "input" in shown:
         meaning = "input, before the timed run"

@@ -52,14 +52,15 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Milliseconds of an activity and its share of the whole, "0.11 (1%)". CSV has two columns of
-    numbers."""
+    """Milliseconds of an activity, of two digits, and its share of the whole: "0.11 (1%)". CSV has
+    two columns of numbers."""
 
     ms: float
     share: float
 
     def __str__(self) -> str:
-        return f"{digits(self.ms)} ({self.share:.0%})"
+        shown = f"{self.ms:.2g}" if self.ms < 99.5 else f"{self.ms:.0f}"
+        return f"{shown if self.ms >= 1e-3 or not self.ms else '<0.001'} ({self.share:.0%})"
 
 
 Value = str | Marked | Time | Ratio | Part

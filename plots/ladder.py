@@ -44,11 +44,6 @@ class Ladder:
     cell: tuple[object, ...]
     rungs: list[Rung]
 
-    @property
-    def first(self) -> str:
-        """The rung that totals are over: the first valid one."""
-        return next((r.name for r in self.rungs if r.row["valid"]), "all off")
-
 
 def ladder_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """The rungs of every cell, from all off to all on; `rung` says what each turns on, `order` is

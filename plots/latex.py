@@ -80,11 +80,17 @@ def latex(
         floats[-1] += [rf"\label{{{label}}}", rf"\{font.name}"]
         floats[-1] += [rf"\setlength{{\tabcolsep}}{{{_SEPARATION:g}pt}}"]
         floats[-1] += ["\n\\par\\medskip\n".join(tabulars)]
-    if below:
-        taken = len(groups) * (_HEAD + len(parts[-1]) * font.line)
-        if taken + _note_height(below, width) > _HEIGHT:
+    left = _HEIGHT - len(groups) * (_HEAD + len(parts[-1]) * font.line)
+    if _note_height(below, width) > left:
+        floats.append([])
+        left = _HEIGHT
+    while below:
+        heights = itertools.accumulate(_note_height([note], width) for note in below)
+        fit = max(1, sum(height <= left for height in heights))
+        floats[-1] += _minipage(below[:fit])
+        if below := below[fit:]:
             floats.append([])
-        floats[-1] += _minipage(below)
+            left = _HEIGHT
     kind = "table" if width == _COLUMN else "table*"
     return "% \\usepackage{booktabs}\n" + "\n".join(
         "\n".join([rf"\begin{{{kind}}}[tp]", r"\centering", *lines, rf"\end{{{kind}}}", ""])

@@ -38,7 +38,11 @@ class Panel:
 def panels_of(rows: pd.DataFrame) -> list[Panel]:
     """Small models first, batch sizes side by side."""
     by = ["model_size", "threads", "batch_size"]
-    return [Panel(*key, part) for key, part in rows.groupby(by, observed=True)]
+    found = []
+    for _, part in rows.groupby(by, observed=True):
+        size, threads, batch = part.iloc[0][by]
+        found.append(Panel(size, threads, batch, part))
+    return found
 
 
 def pages(items: Sequence[_T], room: int) -> list[Sequence[_T]]:

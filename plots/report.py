@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from harness.summary import summary_lines
 
+from . import activities
 from .ablation import ablation_figures, ablation_table
-from .activities import SYSTEMS, activity_cells, activity_table
 from .batches import batch_figures, batch_rows, batch_table
 from .breakdown import breakdown_figures
 from .captions import caption, figure_caption
@@ -20,6 +20,7 @@ from .devices import by_device, device_title, file_name
 from .energy import energy_figures, energy_rows, energy_table
 from .floats import write_figures
 from .ladder import ladder_rows
+from .machines import machines
 from .means import mean_speedups
 from .rows import CELL, FEWEST_BATCHES, load_rows, outcomes, threads_used
 from .speedup import speedup_figures
@@ -64,11 +65,14 @@ class _Report:
         if len(ladder_rows(rows)):
             files += self.table("F2_ablation", ablation_table(rows))
             files += self.figures("F2_ablation", ablation_figures(rows))
-        if activity_cells(rows):
-            files += self.table("T6_activities", activity_table(rows))
+        if activities.activity_cells(rows):
+            table = activities.activity_table(rows)
+            shown, remarks = activities.headline(table), activities.unusual(table)
+            files += self.table("T6_activities", table, remarks, shown)
             files += self.figures("F4_activities", breakdown_figures(rows))
         else:
-            say(f"{self.device}: no T6 and F4, for no row of {', '.join(SYSTEMS)} has activities")
+            of = ", ".join(activities.SYSTEMS)
+            say(f"{self.device}: no T6 and F4, for no row of {of} has activities")
         if len(batch_rows(rows)):
             files += self.table("F3_batches", batch_table(rows))
             files += self.figures("F3_batches", batch_figures(rows))
@@ -83,9 +87,10 @@ class _Report:
 
     def summary(self, say: Callable[[str], object]) -> list[Path]:
         timed = self.rows[self.rows["median_ms"].notna()]
-        for line in summary_lines(outcomes(self.rows), timed["doubt"].tolist()):
+        doubts = [text if isinstance(text, str) else None for text in timed["doubt"]]
+        for line in summary_lines(outcomes(self.rows), doubts):
             say(f"{self.device}: {line}")
-        unstable = timed[timed["doubt"].map(bool)]
+        unstable = timed[list(map(bool, doubts))]
         if unstable.empty:
             return []
         path = self.stem("tables", "unstable")
@@ -129,7 +134,8 @@ class _Report:
         columns: Sequence[str] | None = None,
     ) -> list[Path]:
         text = caption(name[:2], device_title(self.rows), name.endswith("_variants"))
-        return write_table(table, self.stem("tables", name), text, remarks, columns)
+        below = [*remarks, *machines(self.rows)]
+        return write_table(table, self.stem("tables", name), text, below, columns)
 
     def figures(self, name: str, figures: Sequence[Figure]) -> list[Path]:
         text = figure_caption(name[:2], device_title(self.rows))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from harness.row import within
 
+from .machines import machine, refuse_mixed
 from .old_rows import complete
 
 CELL = ["workload", "model_size", "batch_size", "threads"]
@@ -45,24 +45,9 @@ def load_rows(*folders: Path) -> pd.DataFrame:
         )
     hosts = zip(frame["device_name"], frame["host"], strict=True)
     frame["machine"] = [machine(name, host) for name, host in hosts]
-    for _, cell in frame[frame["status"] == "ok"].groupby(["device", *CELL]):
-        first, other = cell.index[0], cell.index[cell["machine"] != cell["machine"].iloc[0]]
-        if len(other):
-            raise ValueError(
-                f"{where}: {paths[first]} was measured on "
-                f"{frame.loc[first, 'machine']}, {paths[other[0]]} on "
-                f"{frame.loc[other[0], 'machine']}: a speed-up must not have its times from two "
-                f"machines; remove the rows of one, or measure the cell again"
-            )
+    refuse_mixed(frame, CELL, paths, where)
     frame["model_size"] = pd.Categorical(frame["model_size"], SIZES, ordered=True)
     return frame.sort_values([*CELL, "system", "variant"]).reset_index(drop=True)
-
-
-def machine(device_name: str, host: Mapping[str, Any]) -> str:
-    """Where a row was measured; without the host's name if it has no `host`, as older rows."""
-    if not host:
-        return device_name
-    return f"{host['name']} ({device_name}; {host['cpu']}, {host['lanes']} lanes)"
 
 
 def asked_twice(paths: Sequence[Path], rows: pd.DataFrame) -> pd.Series:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 from matplotlib.artist import Artist
@@ -20,7 +21,7 @@ from .spread import ends
 OPPONENTS = ("dynet", "cortex", "torch_eager", "torch_batched", "torch_compile", "floor")
 # Inches of a panel, of the legend, and of the names of workloads.
 _PANEL, _HEAD, _FOOT = 1.42, 0.62, 0.3
-_HOLLOW = {"facecolor": "white", "edgecolor": "black", "linewidth": 0.6}
+_HOLLOW: dict[str, Any] = {"facecolor": "white", "edgecolor": "black", "linewidth": 0.6}
 
 
 def speedup_figures(rows: pd.DataFrame) -> list[Figure]:

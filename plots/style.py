@@ -65,7 +65,7 @@ MARKERS = {
     "floor": "x",
 }
 # How whiskers look, but for the length of their caps.
-WHISKER = {"fmt": "none", "ecolor": "black", "elinewidth": 0.5, "capthick": 0.5}
+WHISKER: dict[str, Any] = {"fmt": "none", "ecolor": "black", "elinewidth": 0.5, "capthick": 0.5}
 # The order of systems in legends and columns.
 SYSTEMS = tuple(LABELS)
 

@@ -9,6 +9,7 @@ import pytest
 
 import baselines.registry
 from harness.cell import Cell, measure_cell
+from harness.host import describe
 from harness.row import Row, read_row
 
 # Systems that behave in every way a system can, in this process and in the workers'.
@@ -39,7 +40,9 @@ class Good:
     def outputs(self):
         return [tuple(a + self.offset for a in r) for r in self.results]
     def breakdown(self):
-        return Breakdown(graph_ms=1.5, n_nodes=7, versions={"fake": "1"})
+        return Breakdown(
+            graph_ms=1.5, n_nodes=7, threads_used=3, precision="tf32", versions={"fake": "1"}
+        )
 
 class Other(Good):
     pass
@@ -110,6 +113,8 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
         timeout_s: float = 60.0,
         device: str = "cpu",
         max_seconds: float = float("inf"),
+        noisy_seconds: float = 0.0,
+        tolerance: float = 1e-4,
     ) -> list[Row]:
         return measure_cell(
             Cell(
@@ -124,6 +129,8 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
                 min_samples=6,
                 min_seconds=0.0,
                 max_seconds=max_seconds,
+                noisy_seconds=noisy_seconds,
+                tolerance=tolerance,
                 warmup=1,
                 timeout_s=timeout_s,
                 turn_ms=2.0,
@@ -142,6 +149,10 @@ def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-unty
     assert 1.0 <= row.min_ms <= row.median_ms
     assert row.throughput_inst_s == pytest.approx(2 / row.median_ms * 1e3)
     assert (row.graph_ms, row.n_nodes, row.versions["fake"]) == (1.5, 7, "1")
+    assert (row.threads_used, row.precision, row.tolerance) == (3, "tf32", 1e-4)
+    assert sum(row.turns) == row.n_samples and len(row.turns) >= 6
+    assert row.doubt is not None and set(describe(None)) == set(row.host)
+    assert 0 <= row.host["load_before"] <= 1 and 0 <= row.host["load_during"] <= 1
     assert read_row(row.write(tmp_path / "fake_good" / "full.json")) == row
 
 
@@ -218,6 +229,42 @@ def test_a_slow_system_is_measured_less_often(measure) -> None:  # type: ignore[
     assert row.status == "ok" and 3 <= row.n_samples < 6
 
 
+def test_a_cell_in_doubt_is_measured_longer(  # type: ignore[no-untyped-def]
+    measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All its systems are, in the same rounds, until there is no doubt or no time."""
+    monkeypatch.setattr("harness.doubt.WIDEST", -1.0)
+    short = measure("good", "other")
+    (tmp_path / "log").unlink()
+    long = measure("good", "other", noisy_seconds=1.0)
+    for before, after in zip(short, long, strict=True):
+        assert "interval of the median is ±" in (after.doubt or "")
+        assert after.n_samples > 2 * before.n_samples and sum(after.turns) == after.n_samples
+    turns = (tmp_path / "log").read_text().split()[2:]
+    assert sum(a != b for a, b in itertools.pairwise(turns)) >= 12
+
+
+def test_a_cell_without_doubt_is_not(measure, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("harness.doubt.WIDEST", float("inf"))
+    monkeypatch.setattr("harness.doubt.MOST_LOAD", 1.0)
+    (row,) = measure("good", noisy_seconds=60.0)
+    assert row.doubt == "" and row.n_samples < 20
+
+
+def test_without_scipy_doubt_is_left_to_the_report(  # type: ignore[no-untyped-def]
+    measure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.doubt.can_resample", lambda: False)
+    (row,) = measure("good", noisy_seconds=60.0)
+    assert row.status == "ok" and row.doubt is None and row.n_samples < 20
+
+
+def test_the_tolerance_is_the_cells(measure) -> None:  # type: ignore[no-untyped-def]
+    wrong, right = (measure("wrong", tolerance=t)[0] for t in (0.4, 0.6))
+    assert (wrong.tolerance, wrong.right, wrong.outcome) == (0.4, False, "wrong")
+    assert (right.tolerance, right.right, right.outcome, right.reason) == (0.6, True, "ok", "")
+
+
 def test_a_timeout_is_a_row(measure) -> None:  # type: ignore[no-untyped-def]
     # However long the process takes to start, it does not answer the first request.
     (row,) = measure("hangs", timeout_s=0.5)
@@ -227,8 +274,9 @@ def test_a_timeout_is_a_row(measure) -> None:  # type: ignore[no-untyped-def]
 def test_wrong_outputs_mark_the_row(measure) -> None:  # type: ignore[no-untyped-def]
     wrong, nan = measure("wrong", "nan")
     assert wrong.status == "ok" and wrong.max_abs_err == pytest.approx(0.5, abs=1e-3)
-    assert wrong.reason.startswith("max_abs_err 5.00e-01 over tolerance 0.0001")
-    assert nan.status == "ok" and nan.reason.startswith("max_abs_err nan over tolerance 0.0001")
+    assert wrong.reason == "max_abs_err 5.00e-01 over tolerance 0.0001"
+    assert nan.status == "ok" and nan.reason == "max_abs_err nan over tolerance 0.0001"
+    assert (wrong.outcome, nan.outcome) == ("wrong", "wrong")
 
 
 def test_what_a_system_prints_does_not_matter(measure) -> None:  # type: ignore[no-untyped-def]

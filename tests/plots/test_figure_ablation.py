@@ -43,7 +43,7 @@ def test_a_rung_without_a_time_is_passed_over() -> None:
     rows = _ladder()
     rows[0] |= {"status": "oom", "reason": "too large", "median_ms": None}
     (ladder,) = ladders(frame(*rows))
-    assert ladder.first == "+ a" and ladder.rungs[1].step is None
+    assert ladder.rungs[1].name == "+ a" and ladder.rungs[1].step is None
     assert [r.effect for r in ladder.rungs[2:]] == ["no difference", "loss", "gain"]
     (figure,) = ablation_figures(frame(*rows))
     assert figure.axes[0].texts[0].get_text() == "out of memory"

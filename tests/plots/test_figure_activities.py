@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 from plot_rows import frame, on_gpu, row
 
-from plots.activities import TOGETHER, activities, activity_cells, activity_table
+from plots.activities import TOGETHER, activities, activity_cells, activity_table, headline, unusual
 from plots.breakdown import breakdown_figures
-from plots.write import numbers
+from plots.write import numbers, write_table
 
 _PARTS = {"input_ms": 1.0, "graph_ms": 1.0, "schedule_ms": 0.5, "copy_ms": 0.1, "kernel_ms": 2.0}
 _DYNET = {"input_ms": 0.0, "graph_ms": 4.0, "schedule_ms": None, "copy_ms": None, "kernel_ms": 12.0}
@@ -28,12 +29,26 @@ def test_the_table_has_milliseconds_and_shares() -> None:
     table = activity_table(frame(*_rows())).astype(str)
     assert list(table.columns[4:]) == [
         *("system", "variant", "ms", "graph", "scheduling", "copies", "kernels", "other", "input"),
+        "run ms",
     ]
-    assert table.iloc[:, 6:].to_numpy().tolist() == [
+    assert table.iloc[:, 6:-1].to_numpy().tolist() == [
         ["4", "1 (25%)", "0.5 (12%)", "0.1 (2%)", "2 (50%)", "0.4 (10%)", "1"],
         ["16", "4 (25%)", "in kernels", "in kernels", "12 (75%)", "0 (0%)", "0"],
-        ["unsupported: no shape", *["-"] * 6],
     ]
+
+
+def test_the_table_of_a_paper_is_one_for_all_columns(tmp_path: Path) -> None:
+    big = {"input_ms": 38.71, "graph_ms": 170.2, "kernel_ms": 42556.0, "profiled_ms": 42627.0}
+    cell = {"workload": "treelstm_childsum", "model_size": "large", **big}
+    rows = [
+        row("acrobat", 42627.0, schedule_ms=0.09, copy_ms=0.0001, **cell),
+        row("dynet", 42627.0, schedule_ms=None, copy_ms=None, **cell),
+    ]
+    table = activity_table(frame(*rows))
+    assert [str(v) for v in table["copies"]] == ["<0.001 (0%)", "in kernels"]
+    write_table(table, tmp_path / "T6", "T6.", columns=headline(table))
+    text = (tmp_path / "T6.tex").read_text()
+    assert text.count("\\begin{tabular}") == 1 and "in kernels" in text
 
 
 def test_csv_has_numbers() -> None:
@@ -50,6 +65,10 @@ def test_shares_of_an_unusual_run_are_marked() -> None:
     assert found.milliseconds == pytest.approx(
         {"graph": 0.5, "scheduling": 0.25, "copies": 0.05, "kernels": 1.0, "other": 2.2}
     )
+    assert unusual(activity_table(frame(made))) == [
+        "Shares of 1 of 1 lines are of a run whose time is over 25% away from the median."
+    ]
+    assert unusual(activity_table(frame(*_rows()))) == []
     figure = breakdown_figures(frame(made))[0]
     assert [t.get_text() for t in figure.axes[0].texts] == ["4•"]
 

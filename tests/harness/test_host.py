@@ -1,0 +1,72 @@
+"""What a row says of its machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.host import OtherLoad, cpu_model, describe, governor
+
+_SPIN = "import time; end = time.time() + 20\nwhile time.time() < end: pass"
+
+
+def test_a_machine() -> None:
+    found = describe(0.25)
+    assert found["name"] and found["cpu"] and found["lanes"] in (4, 8, 16)
+    assert found["cores"] == len(os.sched_getaffinity(0)) and found["memory_gib"] > 0.1
+    assert (found["load_before"], found["load_during"]) == (0.25, None)
+
+
+def test_a_processor_has_its_numbers(tmp_path: Path) -> None:
+    info = tmp_path / "cpuinfo"
+    info.write_text(
+        "processor\t: 0\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: A Xeon\nstepping\t: 8\n\n"
+        "processor\t: 1\nmodel name\t: Another\n"
+    )
+    assert cpu_model(info) == "A Xeon (family 6, model 143, stepping 8)"
+    assert cpu_model(tmp_path / "none")
+
+
+def test_a_governor(tmp_path: Path) -> None:
+    assert governor(tmp_path) == "unknown"
+    for cpu in os.sched_getaffinity(0):
+        (tmp_path / f"cpu{cpu}" / "cpufreq").mkdir(parents=True)
+        (tmp_path / f"cpu{cpu}" / "cpufreq" / "scaling_governor").write_text("performance\n")
+    assert governor(tmp_path) == "performance"
+
+
+def test_who_else_was_there() -> None:
+    """A process that spins is on one core; if it is ours, it does not count."""
+    spinning = subprocess.Popen([sys.executable, "-c", _SPIN])
+    try:
+        time.sleep(0.3)
+        others, ours = OtherLoad(), OtherLoad()
+        others.begin([os.getpid()])
+        ours.begin([os.getpid(), spinning.pid])
+        time.sleep(1.5)
+        ours.end([os.getpid(), spinning.pid])
+        others.end([os.getpid()])
+    finally:
+        spinning.kill()
+        spinning.wait()
+    assert others.share is not None and ours.share is not None
+    # Its share of the machine, which it may have to divide with others.
+    assert others.share > ours.share + 0.1 / len(os.sched_getaffinity(0))
+
+
+def test_a_process_that_died_and_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    load, dead = OtherLoad(), subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    load.begin([dead.pid])
+    load.end([os.getpid()])
+    assert load.share is None
+    monkeypatch.setitem(sys.modules, "psutil", None)
+    load = OtherLoad()
+    load.begin([])
+    load.end([])
+    assert load.share is None
