@@ -37,6 +37,10 @@ class _Scope(dict[str, Any]):
         raise UnknownName(f"the name {key!r} is not defined")
 
 
+# Names of a hint are the model's. Python 3.14 imports `typing` in here for a union of names.
+_BUILTINS = {"__import__": __import__}
+
+
 def remember_scope(cls: type, depth: int = 2) -> None:
     """Keep the local variables of the function in which `cls` is being defined, if any."""
     frame = sys._getframe(depth)
@@ -46,7 +50,7 @@ def remember_scope(cls: type, depth: int = 2) -> None:
 
 def _evaluate(hint: Any, scope: _Scope) -> Any:
     if isinstance(hint, str):
-        return _evaluate(eval(hint, {"__builtins__": {}}, scope), scope)
+        return _evaluate(eval(hint, {"__builtins__": _BUILTINS}, scope), scope)
     if isinstance(hint, types.GenericAlias) and hint.__origin__ in (tuple, list):
         items = tuple(_evaluate(a, scope) for a in hint.__args__)
         return types.GenericAlias(hint.__origin__, items)
