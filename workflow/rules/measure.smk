@@ -14,7 +14,7 @@ rule build_dynet:
         python=derived,
         device=f'--cuda "$({PYTHON} -m harness.gpu.arch)"' if DEVICE == "cuda" else "",
     message:
-        "building DyNet natively, about 3.5 minutes on two cores unless it is there"
+        "building DyNet natively, about two minutes on two cores unless it is there"
     shell:
         "{{ {params.python} -m baselines.dynet.build --jobs {threads} {params.device}"
         " || echo 'not built'; }} > {log} 2>&1"
