@@ -177,6 +177,15 @@ def _undisturbed(make: Callable[[], Any]) -> Any:
         try:
             return make()
         except Exception as error:
-            if "AST constructor recursion depth mismatch" not in str(error):
+            if not _was_disturbed(error):
                 raise
     return make()
+
+
+def _was_disturbed(error: BaseException | None) -> bool:
+    """Whether CPython's message is in an error or in what it came from, as Triton 3.7 has it."""
+    while error is not None:
+        if "AST constructor recursion depth mismatch" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
