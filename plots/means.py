@@ -14,13 +14,14 @@ from .devices import threads_of
 from .rows import best_variants, threads_used, usual_batches
 
 # A row's machine and sources: what must be the same in all rows of a mean.
-_Origin = tuple[str, str, str]
+_Origin = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
     """Over the cells of one model size and thread count; `ours` and `theirs` are where acrobat's
-    and the opponent's rows are from: machine, sources, commit."""
+    and the opponent's rows are from: machine and sources. The same sources may have been measured
+    at several commits."""
 
     ours: _Origin
     theirs: _Origin
@@ -28,6 +29,7 @@ class Mean:
     threads: int
     interval: Interval
     workloads: tuple[str, ...]
+    commits: frozenset[str]
 
     @property
     def cells(self) -> int:
@@ -48,13 +50,14 @@ def means(rows: pd.DataFrame, system: str) -> list[Mean]:
     for (ours_of, theirs_of, size, threads), cells in groups.items():
         mean = mean_interval([(Timing.of(theirs), Timing.of(ours)) for _, theirs, ours in cells])
         names = tuple(name for name, _, _ in cells)
-        made.append(Mean(ours_of, theirs_of, str(size), int(threads), mean, names))  # type: ignore
+        commits = frozenset(row["git_sha"] for _, *both in cells for row in both)
+        made.append(Mean(ours_of, theirs_of, str(size), int(threads), mean, names, commits))  # type: ignore
     return made
 
 
 def origin(row: pd.Series) -> _Origin:
-    """What must be the same in all rows of a mean, but for the commit."""
-    return row["machine"], row["source_hash"], row["git_sha"]
+    """What must be the same in all rows of a mean."""
+    return row["machine"], row["source_hash"]
 
 
 def mean_speedups(rows: pd.DataFrame, systems: dict[str, str]) -> list[str]:
@@ -69,9 +72,9 @@ def mean_speedups(rows: pd.DataFrame, systems: dict[str, str]) -> list[str]:
             continue
         used = threads_used(rows, name)
         head = f"Geometric mean of the speed-up over {title}"
-        origins = list(dict.fromkeys((m.ours[:2], m.theirs[:2]) for m in found))
+        origins = list(dict.fromkeys((m.ours, m.theirs) for m in found))
         for origin in origins:
-            part = [m for m in found if (m.ours[:2], m.theirs[:2]) == origin]
+            part = [m for m in found if (m.ours, m.theirs) == origin]
             about = _about(part, found, title) if len(origins) > 1 else ""
             texts = [_text(m, device, used, title, len(origins) > 1) for m in part]
             lines.append(f"{head}{about}: {'; '.join(texts)}.")
@@ -92,7 +95,7 @@ def _about(part: Sequence[Mean], all_: Sequence[Mean], title: str) -> str:
     mean = part[0]
     if len({m.ours[0] for m in all_}) > 1:
         said.append(f"on {mean.ours[0]}")
-    commits = sorted({origin[2] for m in part for origin in (m.ours, m.theirs)})
+    commits = sorted(frozenset().union(*(m.commits for m in part)))
     sources = []
     if len({m.ours[1] for m in all_}) > 1:
         sources.append(f"acrobat's sources {mean.ours[1][:8]}")

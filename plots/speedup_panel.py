@@ -87,7 +87,7 @@ class SpeedupPanel:
             interval = ratio_of(theirs, ours)
             assert interval is not None
             if theirs["samples_ms"] and ours["samples_ms"]:
-                of = pairs[name].setdefault((origin(theirs)[:2], origin(ours)[:2]), [])
+                of = pairs[name].setdefault((origin(theirs), origin(ours)), [])
                 of.append((start, (Timing.of(theirs), Timing.of(ours))))
             doubt = unstable(theirs) or unstable(ours)
             self._bar(start + n, 1.0, name, interval, doubt)

@@ -32,6 +32,14 @@ def test_versions_of_the_sources_are_not_averaged_together() -> None:
     ]
 
 
+def test_commits_with_the_same_sources_are_averaged_together() -> None:
+    rows = [*_cell("treelstm", 2.0), *_cell("birnn", 8.0, git_sha="later")]
+    assert mean_speedups(frame(*rows), {"dynet": "DyNet"}) == [
+        "Geometric mean of the speed-up over DyNet: small, 2 threads (DyNet on 1): "
+        "4.00 [4.00, 4.00] (n=2)."
+    ]
+
+
 def test_machines_are_not_averaged_together(tmp_path: Path) -> None:
     there = {"host": {**HOST, "name": "there"}}
     save(tmp_path, *_cell("treelstm", 2.0), *_cell("birnn", 8.0, **there))
