@@ -6,10 +6,11 @@ from snakemake.exceptions import WorkflowError
 
 # The checkout, which has the packages that everything here runs.
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
-if not (ROOT / "harness").is_dir() and os.environ.get("ACROBAT_CHECKOUT"):
-    # A job in a container may be given the workflow's files alone, as on Kubernetes: the image has
-    # the rest.
-    ROOT = Path(os.environ["ACROBAT_CHECKOUT"])
+# A job in a container may be given the workflow's files alone, as on Kubernetes: the image has the
+# rest, and says where. Elsewhere the variable is not set.
+IMAGE = os.environ.get("ACROBAT_CHECKOUT")
+if not (ROOT / "harness").is_dir() and IMAGE:
+    ROOT = Path(IMAGE)
 if not (ROOT / "harness").is_dir():
     raise WorkflowError(
         f"{ROOT}: the workflow measures a checkout, with its harness and baselines, and this is "
