@@ -68,6 +68,7 @@ class System:
             raise RuntimeError("ACROBAT_DISABLE is set: there is no compiled model to measure")
         self.fast, self.device = compiled, problem.device
         self.inputs = self.fast.prepare(list(problem.instances))
+        self.least: int | None = None
 
     def run(self) -> None:
         """One compiled call; on a GPU the results are complete in its memory when it returns."""
@@ -85,7 +86,9 @@ class System:
         profile = self.fast.last_profile
         known = {f.name for f in dataclasses.fields(Breakdown)}
         figures = {k: v for k, v in dataclasses.asdict(profile).items() if k in known}
-        figures["min_batches"] = self.fast.count_least_batches(self.inputs)
+        if self.least is None:  # It takes a run, and the inputs stay the same.
+            self.least = self.fast.count_least_batches(self.inputs)
+        figures["min_batches"] = self.least
         versions = {n: importlib.metadata.version(n) for n in _TOOLCHAIN[self.device][1:]}
         versions["acrobat"] = acrobat.__version__
         return Breakdown(**figures, precision=self.fast.options.precision, versions=versions)

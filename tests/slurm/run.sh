@@ -37,7 +37,7 @@ stop() {
 }
 trap 'code=$?; [ $code = 0 ] || tail -n 20 $(find "$FOLDER" -name "*.log"); stop; exit $code' EXIT
 
-mkdir -p "$(dirname "$CONF")" "$FOLDER/state" "$FOLDER/spool" "$FOLDER/work"
+mkdir -p "$(dirname "$CONF")" "$FOLDER/state" "$FOLDER/spool" "$FOLDER/run"
 sed -e "s|FOLDER|$FOLDER|; s|HOST|$(hostname -s)|" \
     -e "s|^NODE|$(slurmd -C | sed "1s/RealMemory=.*/RealMemory=32000/; q")|" tests/slurm/slurm.conf >"$CONF"
 mungekey --create --keyfile "$FOLDER/munge.key"
@@ -53,7 +53,7 @@ done
 sinfo
 
 measure() {
-    "$PYTHON" -m snakemake --snakefile workflow/Snakefile --directory "$FOLDER/work" \
+    "$PYTHON" -m snakemake --snakefile workflow/Snakefile --directory "$FOLDER/run" \
         --configfile tests/slurm/cells.yaml "$@"
 }
 measure --workflow-profile workflow/profiles/slurm --slurm-status-command squeue \
@@ -61,4 +61,4 @@ measure --workflow-profile workflow/profiles/slurm --slurm-status-command squeue
 # What was measured there need not be measured here.
 said=$(measure --dry-run 2>&1)
 grep -q "Nothing to be done" <<<"$said" || { echo "$said" && exit 1; }
-PYTHONPATH=. "$PYTHON" tests/slurm/check.py "$FOLDER/work/results/slurm" "$FOLDER/jobs.txt"
+PYTHONPATH=. "$PYTHON" tests/slurm/check.py "$FOLDER/run/results/slurm" "$FOLDER/jobs.txt"
