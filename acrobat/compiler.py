@@ -108,7 +108,7 @@ class CompiledModel(Generic[_I, _R]):
         built = build_kernels([k for p in done.plans for k in p.kernels])
         self.kernels = built.kernels
         self.source = Emitter(done.module, done.plans, built, self.options).program()
-        library, _ = build_program(self.source, built.path, runtime)
+        library, _ = build_program(self.source, built.paths, runtime)
         self.program = Program(library, done.module, done.plans, done.weights, self.options)
 
     def _build_cuda(self) -> None:
@@ -123,7 +123,7 @@ class CompiledModel(Generic[_I, _R]):
         )
         self.kernels, self.walker = built.kernels, built.walker
         self.source = Emitter(done.module, done.plans, built, self.options).program()
-        library, _ = build_program(self.source, None, runtime)
+        library, _ = build_program(self.source, (), runtime)
         self.program = CudaProgram(
             library, done.module, done.plans, done.weights, self.options, built, gpu
         )
