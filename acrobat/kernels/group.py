@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..ir.types import ALIGN
+from ..limits import ALIGN
 from .expr import REDUCTIONS, Pool, Product
 from .scratch import Life, place_lives
 from .spec import BlockPlan

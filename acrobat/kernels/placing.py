@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..ir.types import ALIGN
+from ..limits import ALIGN
 from .expr import SOURCES, Pool
 from .group import Store, Temp
 
