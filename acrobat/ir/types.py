@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..limits import ALIGN
+from ..limits import ALIGN as ALIGN
 from .dims import Dim
 
 

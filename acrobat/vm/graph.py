@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import CapacityError
 from ..ir import batched as B
 from ..ir.types import align
-from ..kernels.spec import BlockPlan
+from ..kernels.specification.spec import BlockPlan
 from ..limits import ARENA_FLOATS
 
 
