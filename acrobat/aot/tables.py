@@ -23,13 +23,13 @@ from ..ir.types import (
     TupleType,
     Type,
     UnionType,
+    leaf_types,
 )
 from ..kernels.printers.calling_convention import KernelObject
 from ..kernels.printers.cuda.compiled import CudaKernels
 from ..kernels.specification.spec import BlockPlan
 from ..limits import CPP_NAMES
 from ..options import Options
-from ..transform.flatten_tuples import leaf_types
 from .cpu_tables import emit_cpu_kernels, emit_cpu_plans
 from .cuda_tables import emit_cuda_kernels, emit_cuda_plans
 

@@ -204,6 +204,15 @@ def bind(t: Type, sizes: Mapping[str, int]) -> Type:
     return t
 
 
+def leaf_types(t: Type) -> tuple[Type, ...]:
+    """The types of the leaves of `t`, left to right; `(t,)` if there is no tuple in it."""
+    if isinstance(t, TupleType):
+        return tuple(leaf for item in t.items for leaf in leaf_types(item))
+    if isinstance(t, ListType):
+        return tuple(ListType(leaf) for leaf in leaf_types(t.item))
+    return (t,)
+
+
 def rows_of(t: Type) -> tuple[int, int]:
     """The length of a tensor's first axis, and how many elements one of its items has."""
     assert isinstance(t, TensorType)
