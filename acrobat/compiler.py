@@ -15,9 +15,9 @@ from .eager import Inputs as EagerInputs
 from .errors import OptionError
 from .explain import explain
 from .ir.batched_printer import print_batched
-from .kernels.compiled import CompiledKernel
-from .kernels.cpu.build import build_kernels
-from .kernels.cuda.compiled import CudaKernel, CudaWalker
+from .kernels.printers.calling_convention import CompiledKernel
+from .kernels.printers.cpu.build import build_kernels
+from .kernels.printers.cuda.compiled import CudaKernel, CudaWalker
 from .lang.model import Model
 from .lang.params import is_params
 from .log import logger, stage
@@ -112,7 +112,7 @@ class CompiledModel(Generic[_I, _R]):
         self.program = Program(library, done.module, done.plans, done.weights, self.options)
 
     def _build_cuda(self) -> None:
-        from .kernels.cuda.build import build_cuda_kernels
+        from .kernels.printers.cuda.build import build_cuda_kernels
         from .runtime.cuda_program import CudaProgram
 
         done, gpu = self.compilation, find_gpu()
@@ -198,18 +198,18 @@ class CompiledModel(Generic[_I, _R]):
             return self.walker.text
         specs = [k for p in self.compilation.plans for k in p.kernels]
         if self.target == "cuda":
-            from .kernels.cuda import emit as triton
-            from .kernels.cuda.parts import split
-            from .kernels.cuda.tile import choose_tiles
+            from .kernels.printers.cuda import emit as triton
+            from .kernels.printers.cuda.parts import split
+            from .kernels.printers.cuda.tile import choose_tiles
 
             precision, texts = self.options.precision, []
             for parts, spec in ((split(s), s) for s in specs):
                 tile = choose_tiles(parts.first, len(parts.specs), precision)[-1]
                 texts.append(triton.kernel_source(spec, parts, tile, precision))
             return "\n".join(texts)
-        from .kernels.cpu.emit import kernel_source
-        from .kernels.cpu.target import host_target
-        from .kernels.cpu.template import choose_template
+        from .kernels.printers.cpu.emit import kernel_source
+        from .kernels.printers.cpu.target import host_target
+        from .kernels.printers.cpu.template import choose_template
 
         return "\n".join(
             kernel_source(s, t := choose_template(s, host_target()), t.tiles[-1]) for s in specs

@@ -12,8 +12,8 @@ from .analysis.parameter_reuse import analyse_reuse
 from .frontend.module import lower_model
 from .ir import batched as B
 from .ir import typed as T
-from .kernels.lower import lower_block
-from .kernels.spec import BlockPlan
+from .kernels.lowering.block import lower_block
+from .kernels.specification.spec import BlockPlan
 from .lang.model import Model
 from .lang.params import sizes, weights
 from .options import Options

@@ -24,9 +24,9 @@ from ..ir.types import (
     Type,
     UnionType,
 )
-from ..kernels.compiled import KernelObject
-from ..kernels.cuda.compiled import CudaKernels
-from ..kernels.spec import BlockPlan
+from ..kernels.printers.calling_convention import KernelObject
+from ..kernels.printers.cuda.compiled import CudaKernels
+from ..kernels.specification.spec import BlockPlan
 from ..options import Options
 from ..transform.flatten_tuples import leaf_types
 from .cpu_tables import emit_cpu_kernels, emit_cpu_plans

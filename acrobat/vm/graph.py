@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import CapacityError
 from ..ir import batched as B
 from ..ir.types import align
-from ..kernels.spec import BlockPlan
+from ..kernels.specification.spec import BlockPlan
 
 # Offsets of operands are int32 in floats.
 ARENA_FLOATS = 2**31 - 1024

@@ -15,7 +15,7 @@ from ..errors import InstanceError, RecursionLimitError
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import ListType, TensorType, TupleType, Type
-from ..kernels.spec import BlockPlan
+from ..kernels.specification.spec import BlockPlan
 from ..options import Options
 from ..runtime.check_instance import check_instances
 from ..runtime.program import Profile

@@ -10,7 +10,7 @@ from ..analysis.scheduling import once_blocks, turns
 from ..errors import CompilerBug
 from ..ir import batched as B
 from ..ir.types import rows_of
-from ..kernels.spec import BlockPlan
+from ..kernels.specification.spec import BlockPlan
 from ..options import Options
 from .graph import ARENA_NODE, Graph, Handle, Node
 from .tasks import Task

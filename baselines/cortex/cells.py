@@ -11,8 +11,8 @@ import numpy as np
 
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
-from acrobat.kernels.lower import lower_block
-from acrobat.kernels.spec import BlockPlan
+from acrobat.kernels.lowering.block import lower_block
+from acrobat.kernels.specification.spec import BlockPlan
 from acrobat.options import Options
 from acrobat.pipeline import run_pipeline
 

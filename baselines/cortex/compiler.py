@@ -14,8 +14,8 @@ from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
 from acrobat.ir.types import TensorType
-from acrobat.kernels.cpu.build import build_kernels
-from acrobat.kernels.spec import BlockPlan
+from acrobat.kernels.printers.cpu.build import build_kernels
+from acrobat.kernels.specification.spec import BlockPlan
 from acrobat.options import Options
 from acrobat.pipeline import run_pipeline
 from acrobat.runtime.gpu import find_gpu
@@ -131,7 +131,7 @@ def _on_gpu(
     options: Options,
 ) -> Program:
     """All levels in one persistent kernel."""
-    from acrobat.kernels.cuda.build import build_cuda_kernels
+    from acrobat.kernels.printers.cuda.build import build_cuda_kernels
     from acrobat.runtime.cuda_program import CudaProgram
 
     gpu = find_gpu()
