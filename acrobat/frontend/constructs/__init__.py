@@ -1,10 +1,11 @@
-"""The constructs of the model language: their handlers, registered by importing every file here."""
+"""The constructs of the model language, one file for each kind. Importing a file registers its
+handlers, and this one imports all."""
 
 from __future__ import annotations
 
 from ..context import Handlers
 from ..registry import EXPRESSIONS, STATEMENTS
-from . import (
+from . import (  # noqa: F401  (each registers its handlers)
     arithmetic,
     assignments,
     attributes,
@@ -27,28 +28,5 @@ from . import (
     subscripts,
 )
 from .refused import refuse_expression, refuse_statement
-
-MODULES = (
-    arithmetic,
-    assignments,
-    attributes,
-    booleans,
-    branches,
-    builtins,
-    calls,
-    comparisons,
-    comprehensions,
-    effects,
-    functions,
-    iteration,
-    lists,
-    literals,
-    loops,
-    matching,
-    names,
-    operations,
-    patterns,
-    subscripts,
-)
 
 HANDLERS = Handlers(EXPRESSIONS, STATEMENTS, refuse_expression, refuse_statement)
