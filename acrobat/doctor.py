@@ -104,14 +104,14 @@ def _tvm(name: str, package: str, wanted: str, essential: bool) -> Check:
 
 
 def _triton() -> Check:
-    from .kernels.cuda.compile import TRITON
+    from .kernels.printers.cuda.compile import TRITON
 
     version = _version("triton")
     return Check("triton", bool(version), version or f"no kernels for GPUs; pip install '{TRITON}'")
 
 
 def _cpu() -> Check:
-    from .kernels.cpu.target import host_target
+    from .kernels.printers.cpu.target import host_target
 
     target = host_target()
     cores = len(os.sched_getaffinity(0))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from acrobat.cache import cache_dir, cached_file, content_hash
 from acrobat.errors import ToolchainError
-from acrobat.kernels.cpu.target import host_target
+from acrobat.kernels.printers.cpu.target import host_target
 
 from .blas import blas, cmake_flags, described, hashes
 from .driver import DRIVER, driver_key

@@ -16,7 +16,7 @@ import pytest
 
 import baselines
 from acrobat.errors import ToolchainError
-from acrobat.kernels.cpu.target import CpuTarget
+from acrobat.kernels.printers.cpu.target import CpuTarget
 from baselines.api import Problem, Unsupported
 from baselines.dynet import blas, cpu, cuda, sources
 from baselines.dynet.arrays import weight_arrays, write_arrays

@@ -20,14 +20,14 @@ import pytest
 from kernel_specs import cell, heads, own_matrix, pointwise, projections, row_kernel, softmax
 from packaging.requirements import Requirement
 
-import acrobat.kernels.cuda as package
+import acrobat.kernels.printers.cuda as package
 from acrobat.errors import ToolchainError
-from acrobat.kernels.cuda import compile
-from acrobat.kernels.cuda.build import build_cuda_kernels
-from acrobat.kernels.cuda.compiled import CudaVariant
-from acrobat.kernels.cuda.failure import compilation_failed
-from acrobat.kernels.cuda.tile import Precision
-from acrobat.kernels.spec import Instr, KernelSpec
+from acrobat.kernels.printers.cuda import compile
+from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.kernels.printers.cuda.compiled import CudaVariant
+from acrobat.kernels.printers.cuda.failure import compilation_failed
+from acrobat.kernels.printers.cuda.tile import Precision
+from acrobat.kernels.specification.spec import Instr, KernelSpec
 
 FAMILIES = (cell(20, 33), projections(), heads(18, 3, 4), own_matrix(1, 5, 7), softmax(2, 17))
 SHARED = 99 * 1024  # what every GPU since sm_80 gives a block
@@ -304,7 +304,7 @@ def test_names_and_precisions_are_checked() -> None:
 def test_the_modules_import_no_framework() -> None:
     """They run where there is no TVM, and Triton is imported only to compile."""
     code = (
-        "import sys; import acrobat.kernels.cuda.build, acrobat.kernels.cuda.packing; "
+        "import sys; from acrobat.kernels.printers.cuda import build, packing; "
         "assert not {'tvm', 'torch', 'triton'} & set(sys.modules), sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,54 @@
+"""The interpreter's kernels as their specifications mean them (`kernels.reference`): nothing is
+generated or compiled, so that many programs can be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from acrobat.ir import batched as B
+from acrobat.kernels.specification.reference import run_reference
+from acrobat.kernels.specification.spec import BlockPlan, KernelSpec
+from acrobat.vm.graph import Batch
+
+
+class ReferenceKernels:
+    """Behind the interface of `acrobat.vm.kernels.Kernels`."""
+
+    def __init__(
+        self, module: B.Module, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]
+    ) -> None:
+        self.module, self.plans, self.weights = module, plans, weights
+        self.compiled: dict[str, object] = {}
+
+    def run(self, batch: Batch, memory: np.ndarray) -> int:
+        """Compute one batch; the number of kernels that ran."""
+        plan = self.plans[batch.block]
+        records = memory[batch.record :][: batch.n * plan.record].reshape(batch.n, plan.record)
+        scratch = np.zeros((batch.n, plan.scratch), np.float32)
+        for q, spec in enumerate(plan.kernels):
+            self._kernel(plan, q, spec, batch, memory, records, scratch)
+        return len(plan.kernels)
+
+    def _kernel(
+        self,
+        plan: BlockPlan,
+        q: int,
+        spec: KernelSpec,
+        batch: Batch,
+        memory: np.ndarray,
+        records: np.ndarray,
+        scratch: np.ndarray,
+    ) -> None:
+        block = self.module.blocks[batch.block]
+        offsets: dict[int, np.ndarray] = {}
+        tables: dict[int, np.ndarray] = {}
+        for i, (kind, number, start) in zip(spec.indexed, plan.rows[q], strict=True):
+            argument = number + (len(block.rows) if kind == "table" else 0)
+            offsets[i] = batch.offsets[argument].astype(np.int64) + start
+            if kind == "table":
+                tables[i] = self.weights[block.table_rows[number].param]
+        weights = [self.weights[n] for n in plan.weights[q]]
+        vectors = [self.weights[n] for n in plan.vectors[q]]
+        run_reference(spec, memory, offsets, tables, weights, vectors, records, scratch)

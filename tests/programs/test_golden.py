@@ -1,0 +1,58 @@
+"""The stages of one model as text, compared with what is in tests/golden.
+
+`ACROBAT_GOLDEN=write pytest tests/programs/test_golden.py` writes the files anew; read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+import acrobat as ab
+import workloads
+from workloads.data.source import TreeSource
+
+FOLDER = Path(__file__).parents[1] / "golden"
+
+
+def numbered_anew(text: str) -> str:
+    """Variables of the typed IR carry numbers that depend on what was compiled before: number them
+    by their first occurrence."""
+    order: dict[str, str] = {}
+
+    def number(match: re.Match[str]) -> str:
+        return order.setdefault(match[0], str(len(order)))
+
+    return re.sub(r"((?<=[A-Za-z]\.)|(?<=_\d\.))\d+\b", number, text)
+
+
+def control_flow(source: str) -> str:
+    """The functions of a generated program; the tables before them depend on the machine."""
+    return source[source.index("namespace {") :]
+
+
+@pytest.mark.parametrize("name", ["treelstm", "drnn", "birnn"])
+@pytest.mark.parametrize("stage", ["typed", "batched", "cpp"])
+def test_stage(name: str, stage: str) -> None:
+    workload = workloads.get(name)
+    fast = ab.compile(workload.model, workload.make_params("tiny", 0, TreeSource(None)))
+    text = fast.ir(stage)
+    if stage == "cpp":
+        text = control_flow(text)
+    if stage == "typed":
+        text = numbered_anew(text)
+    path = FOLDER / f"{name}.{stage}.txt"
+    if os.environ.get("ACROBAT_GOLDEN") == "write":
+        path.write_text(text)
+    assert text == path.read_text()
+
+
+def test_what_is_generated_does_not_depend_on_what_was_compiled_before() -> None:
+    workload = workloads.get("drnn")
+    params = workload.make_params("tiny", 0, TreeSource(None))
+    first, second = (ab.compile(workload.model, params) for _ in range(2))
+    for stage in ("batched", "kernels", "cpp"):
+        assert first.ir(stage) == second.ir(stage)
