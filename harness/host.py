@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from acrobat.kernels.cpu.target import host_target
+from acrobat.kernels.printers.cpu.target import host_target
 
 CPUFREQ = Path("/sys/devices/system/cpu")
 

@@ -14,6 +14,12 @@ NO_DRIVER = "/nowhere/libcuda.so.1"
 _HEADER = "import acrobat as ab\nfrom acrobat import Tensor, ops\n\n"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write the golden texts of passes anew"
+    )
+
+
 @pytest.fixture(scope="session", autouse=True)
 def cpu_unless_asked() -> Iterator[None]:
     """`target="auto"` is the CPU, also on a machine with a GPU and in the processes that tests
@@ -21,6 +27,15 @@ def cpu_unless_asked() -> Iterator[None]:
     driver of their own (tests/runtime/cuda); those of the kernels go through PyTorch."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ACROBAT_LIBCUDA", NO_DRIVER)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def verify_every_pass() -> Iterator[None]:
+    """The module is verified after every pass of every compilation, also in processes that tests
+    start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ACROBAT_VERIFY", "1")
         yield
 
 

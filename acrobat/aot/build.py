@@ -22,7 +22,7 @@ import numpy as np
 
 from ..cache import cached_file, content_hash
 from ..errors import ToolchainError
-from ..kernels.cpu.target import host_target
+from ..kernels.printers.cpu.target import host_target
 from ..log import announce, logger, stage
 
 RUNTIME = Path(__file__).resolve().parents[1] / "runtime"

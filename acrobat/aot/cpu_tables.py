@@ -1,11 +1,11 @@
-"""The kernels of a program for the CPU as C++ tables (runtime/include/acrobat/kernels.h)."""
+"""The kernels of a program for the CPU as C++ tables (runtime/include/acrobat/cpu/kernels.h)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..kernels.compiled import CompiledKernel, KernelObject
-from ..kernels.spec import KernelSpec
+from ..kernels.printers.calling_convention import CompiledKernel, KernelObject
+from ..kernels.specification.spec import KernelSpec
 
 if TYPE_CHECKING:
     from .tables import TableEmitter

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..kernels.levels import kernel_levels
+from ..kernels.specification.levels import kernel_levels
 
 if TYPE_CHECKING:
     from .tables import TableEmitter

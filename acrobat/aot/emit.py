@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import BoolType, DataRef, FloatType, IntType, TensorType, Type, rows_of
-from ..kernels.cuda.compiled import CudaKernels
+from ..kernels.printers.cuda.compiled import CudaKernels
 from .calls import emit_call, emit_parallel
 from .cpp import atom, cpp_type, name_of
 from .lists import list_text, list_value

@@ -14,9 +14,9 @@ import numpy as np
 from ..aot.tables import table_weights
 from ..errors import CapacityError
 from ..ir import batched as B
-from ..kernels.cuda.compiled import CudaKernel, CudaKernels
-from ..kernels.cuda.packing import pack_vectors, pack_weights
-from ..kernels.spec import BlockPlan
+from ..kernels.printers.cuda.compiled import CudaKernel, CudaKernels
+from ..kernels.printers.cuda.packing import pack_vectors, pack_weights
+from ..kernels.specification.spec import BlockPlan
 from ..options import Options
 from .device_array import DeviceMemory
 from .gpu import Gpu

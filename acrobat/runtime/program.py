@@ -16,8 +16,8 @@ from ..aot.tables import table_weights
 from ..errors import CapacityError, InstanceError
 from ..ir import batched as B
 from ..ir.types import align
-from ..kernels.cpu.pack import aligned, pack_vectors, pack_weights
-from ..kernels.spec import BlockPlan
+from ..kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
+from ..kernels.specification.spec import BlockPlan
 from ..options import Options
 from .check_instance import explain_misfit
 from .faults import raise_fault

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
-from ..ir.rewrite import regions, rhs_atoms, stmt_atoms, with_regions
+from ..ir.exits import leaves, returns
+from ..ir.rewrite import map_bodies, regions, rhs_atoms, stmt_atoms, with_regions
 
 
 def prune_dead(module: T.Module) -> T.Module:
     """`module` without unused values. Every right-hand side is pure, calls included."""
-    functions = {n: replace(f, body=_fixpoint(f.body)) for n, f in module.functions.items()}
-    return replace(module, functions=functions)
+    return map_bodies(module, _fixpoint)
 
 
 def _fixpoint(body: T.Region) -> T.Region:
@@ -108,24 +108,6 @@ class _Liveness:
                 # variable is either kept everywhere or nowhere.
                 for takers in loop[: 1 + isinstance(region.end, T.Break)]:
                     self._each(takers, values)
-
-
-def leaves(region: T.Region) -> bool:
-    """Whether some path through `region` does not reach its end, or the end leaves."""
-    if not isinstance(region.end, T.Yield):
-        return True
-    for stmt in region.stmts:
-        if isinstance(stmt, (T.If, T.Match)):
-            if any(map(leaves, regions(stmt))):
-                return True
-        elif returns(stmt):
-            return True
-    return False
-
-
-def returns(stmt: T.Stmt) -> bool:
-    """Whether some path through `stmt` leaves the function."""
-    return any(isinstance(r.end, T.Return) or any(map(returns, r.stmts)) for r in regions(stmt))
 
 
 def _region(

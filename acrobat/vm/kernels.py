@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..ir import batched as B
-from ..kernels.cpu.build import load_kernels
-from ..kernels.cpu.pack import aligned, pack_vectors, pack_weights
-from ..kernels.spec import BlockPlan, KernelSpec
+from ..kernels.printers.cpu.build import load_kernels
+from ..kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
+from ..kernels.specification.spec import BlockPlan, KernelSpec
 from .graph import Batch
 
 

@@ -14,8 +14,8 @@ from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
 from acrobat.ir.types import TensorType
-from acrobat.kernels.cpu.build import build_kernels
-from acrobat.kernels.spec import BlockPlan
+from acrobat.kernels.printers.cpu.build import build_kernels
+from acrobat.kernels.specification.spec import BlockPlan
 from acrobat.options import Options
 from acrobat.pipeline import run_pipeline
 from acrobat.runtime.gpu import find_gpu
@@ -90,8 +90,7 @@ def compile_recursion(
     """The program, on "cpu" or "cuda", and the seconds it took. `model` is the workload's entry,
     whose instances and results the program takes and gives. NothingToDo as its name says."""
     start = time.perf_counter()
-    entry = run_pipeline(model, params, Options()).batched
-    assert entry is not None
+    entry = run_pipeline(model, params, Options()).module
     parts = _Compilation(params)
     layout: TreeLayout | SequenceLayout
     if isinstance(recursion, TreeRecursion):
@@ -131,7 +130,7 @@ def _on_gpu(
     options: Options,
 ) -> Program:
     """All levels in one persistent kernel."""
-    from acrobat.kernels.cuda.build import build_cuda_kernels
+    from acrobat.kernels.printers.cuda.build import build_cuda_kernels
     from acrobat.runtime.cuda_program import CudaProgram
 
     gpu = find_gpu()

@@ -11,9 +11,9 @@ from acrobat.aot.emit import Emitter
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.types import TensorType
-from acrobat.kernels.compiled import KernelObject
-from acrobat.kernels.cuda.compiled import CudaKernels
-from acrobat.kernels.spec import BlockPlan
+from acrobat.kernels.printers.calling_convention import KernelObject
+from acrobat.kernels.printers.cuda.compiled import CudaKernels
+from acrobat.kernels.specification.spec import BlockPlan
 from acrobat.options import Options
 
 from .cells import Cell

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from acrobat.errors import ToolchainError
-from acrobat.kernels.cpu.target import host_target
+from acrobat.kernels.printers.cpu.target import host_target
 
 from .sources import MKL, MKL_HEADERS, unpack_members
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import acrobat as ab
 import workloads
-from acrobat.kernels.spec import KernelSpec, strides
+from acrobat.kernels.specification.spec import KernelSpec, strides
 from workloads.data.source import find_source
 
 # NVIDIA's data sheet of the H200 (SXM): float32 without tensor cores, and memory, which its L2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acrobat.kernels.spec import Gate, Instr, KernelSpec, Operand, Store, Term
+from acrobat.kernels.specification.spec import Gate, Instr, KernelSpec, Operand, Store, Term
 from harness.gpu.limits import batch_bytes, limits_of, main, node_bytes
 from workloads.data.source import find_source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from acrobat.kernels.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
+from acrobat.kernels.specification.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
 
 
 def slot(n: int) -> int:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from acrobat.kernels.cuda.build import build_cuda_kernels
-from acrobat.kernels.cuda.compiled import CudaVariant
-from acrobat.kernels.cuda.tile import Precision, Tile
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.kernels.printers.cuda.compiled import CudaVariant
+from acrobat.kernels.printers.cuda.tile import Precision, Tile
+from acrobat.kernels.specification.spec import KernelSpec
 
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
+from acrobat.ir.arena_weights import needs_row
 from acrobat.ir.dims import Dim
 from acrobat.ir.ops import OPS
 from acrobat.ir.types import FLOAT, TensorType
-from acrobat.kernels.levels import kernel_levels
-from acrobat.kernels.lower import lower_block
-from acrobat.kernels.needs_row import needs_row
-from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import BlockPlan, Instr, KernelSpec
+from acrobat.kernels.lowering.block import lower_block
+from acrobat.kernels.specification.levels import kernel_levels
+from acrobat.kernels.specification.reference import run_reference
+from acrobat.kernels.specification.spec import BlockPlan, Instr, KernelSpec
 
 NODES = 3
 CHOICES = tuple(itertools.product((True, False), repeat=2))  # kernel fusion, horizontal fusion

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 from run_triton import interpret
 
-from acrobat.kernels.cuda.compiled import CudaVariant
-from acrobat.kernels.cuda.emit import kernel_source, symbol
-from acrobat.kernels.cuda.packing import pack_vectors, pack_weights
-from acrobat.kernels.cuda.parts import split
-from acrobat.kernels.cuda.tile import Precision, Tile, choose_tiles
-from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.printers.cuda.compiled import CudaVariant
+from acrobat.kernels.printers.cuda.emit import kernel_source, symbol
+from acrobat.kernels.printers.cuda.packing import pack_vectors, pack_weights
+from acrobat.kernels.printers.cuda.parts import split
+from acrobat.kernels.printers.cuda.tile import Precision, Tile, choose_tiles
+from acrobat.kernels.specification.reference import run_reference
+from acrobat.kernels.specification.spec import KernelSpec
 
 Args = Sequence[np.ndarray | int]
 # Spec, tile, precision, arguments in the order of the parameters: the arrays afterwards.

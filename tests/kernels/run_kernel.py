@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from acrobat.kernels.cpu.build import build_kernels
-from acrobat.kernels.cpu.pack import aligned, pack_vectors, pack_weights
-from acrobat.kernels.cpu.standalone import Standalone
-from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.printers.cpu.build import build_kernels
+from acrobat.kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
+from acrobat.kernels.printers.cpu.standalone import Standalone
+from acrobat.kernels.specification.reference import run_reference
+from acrobat.kernels.specification.spec import KernelSpec
 
 POISON = np.float32(12345.0)
 

@@ -38,7 +38,7 @@ def run_source(
     import torch
 
     from acrobat.cache import content_hash
-    from acrobat.kernels.cuda.compile import load_source
+    from acrobat.kernels.printers.cuda.compile import load_source
 
     function = getattr(load_source(text, content_hash([text])), symbol)
     tensors = [torch.from_numpy(a) if isinstance(a, np.ndarray) else a for a in args]

@@ -20,14 +20,14 @@ import pytest
 from kernel_specs import cell, heads, own_matrix, pointwise, projections, row_kernel, softmax
 from packaging.requirements import Requirement
 
-import acrobat.kernels.cuda as package
+import acrobat
 from acrobat.errors import ToolchainError
-from acrobat.kernels.cuda import compile
-from acrobat.kernels.cuda.build import build_cuda_kernels
-from acrobat.kernels.cuda.compiled import CudaVariant
-from acrobat.kernels.cuda.failure import compilation_failed
-from acrobat.kernels.cuda.tile import Precision
-from acrobat.kernels.spec import Instr, KernelSpec
+from acrobat.kernels.printers.cuda import compile
+from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.kernels.printers.cuda.compiled import CudaVariant
+from acrobat.kernels.printers.cuda.failure import compilation_failed
+from acrobat.kernels.printers.cuda.tile import Precision
+from acrobat.kernels.specification.spec import Instr, KernelSpec
 
 FAMILIES = (cell(20, 33), projections(), heads(18, 3, 4), own_matrix(1, 5, 7), softmax(2, 17))
 SHARED = 99 * 1024  # what every GPU since sm_80 gives a block
@@ -175,7 +175,7 @@ def test_the_kernel_that_copies(tmp_path: Path, arch: str) -> None:
     """The run-time's own, which is text for the driver: from its own target on."""
     import triton
 
-    header = Path(package.__file__).parents[2] / "runtime/include/acrobat/cuda/copy_runs.h"
+    header = Path(acrobat.__file__).parent / "runtime/include/acrobat/cuda/copy_runs.h"
     text = header.read_text().split('R"(')[1].split(')"')[0]
     source, cubin = tmp_path / "copy.ptx", tmp_path / "copy.cubin"
     source.write_text(text)
@@ -215,7 +215,7 @@ def test_a_parser_that_another_thread_disturbed(
 
 
 def test_the_range_is_that_of_the_environment() -> None:
-    root = Path(package.__file__).parents[3]
+    root = Path(acrobat.__file__).parents[1]
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     assert compile.TRITON in project["optional-dependencies"]["gpu"]
     assert Requirement(compile.TRITON).specifier.contains(compile.LOCKED_TRITON)
@@ -304,7 +304,7 @@ def test_names_and_precisions_are_checked() -> None:
 def test_the_modules_import_no_framework() -> None:
     """They run where there is no TVM, and Triton is imported only to compile."""
     code = (
-        "import sys; import acrobat.kernels.cuda.build, acrobat.kernels.cuda.packing; "
+        "import sys; from acrobat.kernels.printers.cuda import build, packing; "
         "assert not {'tvm', 'torch', 'triton'} & set(sys.modules), sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import acrobat as ab
 import workloads
-from acrobat.kernels.cuda.emit import kernel_source
-from acrobat.kernels.cuda.parts import split
-from acrobat.kernels.cuda.tile import choose_tiles
+from acrobat.kernels.printers.cuda.emit import kernel_source
+from acrobat.kernels.printers.cuda.parts import split
+from acrobat.kernels.printers.cuda.tile import choose_tiles
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
 

@@ -27,12 +27,12 @@ from kernel_specs import (
 from run_cuda import run, variant
 from run_triton import interpret
 
-from acrobat.kernels.cuda.emit import kernel_source, symbol
-from acrobat.kernels.cuda.parts import split
-from acrobat.kernels.cuda.point import OPERATORS
-from acrobat.kernels.cuda.tile import Precision, choose_tiles
-from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import Instr, KernelSpec, Operand, Store
+from acrobat.kernels.printers.cuda.emit import kernel_source, symbol
+from acrobat.kernels.printers.cuda.parts import split
+from acrobat.kernels.printers.cuda.point import OPERATORS
+from acrobat.kernels.printers.cuda.tile import Precision, choose_tiles
+from acrobat.kernels.specification.reference import run_reference
+from acrobat.kernels.specification.spec import Instr, KernelSpec, Operand, Store
 
 FEW = settings(
     max_examples=8,

@@ -31,8 +31,8 @@ from run_cuda import run  # noqa: E402
 
 import acrobat as ab  # noqa: E402
 import workloads  # noqa: E402
-from acrobat.kernels.cuda.tile import Precision  # noqa: E402
-from acrobat.kernels.spec import Instr, KernelSpec  # noqa: E402
+from acrobat.kernels.printers.cuda.tile import Precision  # noqa: E402
+from acrobat.kernels.specification.spec import Instr, KernelSpec  # noqa: E402
 from acrobat.pipeline import run_pipeline  # noqa: E402
 from workloads.data.source import TreeSource  # noqa: E402
 from workloads.results import flatten  # noqa: E402

@@ -13,11 +13,11 @@ from test_cuda_cubins import SHARED, parameters, sections
 
 import acrobat as ab
 import workloads
-from acrobat.kernels.cuda.build import build_cuda_kernels
-from acrobat.kernels.cuda.compiled import CudaKernels
-from acrobat.kernels.cuda.tile import PRECISIONS, Precision
-from acrobat.kernels.cuda.walker import COPY, SYMBOL, write_walker
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.kernels.printers.cuda.compiled import CudaKernels
+from acrobat.kernels.printers.cuda.tile import PRECISIONS, Precision
+from acrobat.kernels.printers.cuda.walker import COPY, SYMBOL, write_walker
+from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
 

@@ -9,7 +9,7 @@ from run_cuda import run
 
 import acrobat as ab
 import workloads
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
 

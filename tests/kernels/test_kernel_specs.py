@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from kernel_specs import pointwise, random_contraction, row_kernel, slot
 from run_kernel import run
 
-from acrobat.kernels.cpu import math
-from acrobat.kernels.cpu.build import build_kernels
-from acrobat.kernels.cpu.pack import aligned
-from acrobat.kernels.cpu.standalone import Standalone
-from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import Instr, KernelSpec, Operand, Store
+from acrobat.kernels.printers.cpu import math
+from acrobat.kernels.printers.cpu.build import build_kernels
+from acrobat.kernels.printers.cpu.pack import aligned
+from acrobat.kernels.printers.cpu.standalone import Standalone
+from acrobat.kernels.specification.reference import run_reference
+from acrobat.kernels.specification.spec import Instr, KernelSpec, Operand, Store
 
 FEW = settings(
     max_examples=12,

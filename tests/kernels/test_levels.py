@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import acrobat as ab
 import workloads
-from acrobat.kernels.levels import kernel_levels
-from acrobat.kernels.spec import BlockPlan, Gate, KernelSpec, Operand, Store, Term
+from acrobat.kernels.specification.levels import kernel_levels
+from acrobat.kernels.specification.spec import BlockPlan, Gate, KernelSpec, Operand, Store, Term
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
 

@@ -9,7 +9,7 @@ from run_block import Builder, judge
 
 from acrobat.ir import typed as T
 from acrobat.ir.ops import OPS
-from acrobat.kernels.lower import lower_block
+from acrobat.kernels.lowering.block import lower_block
 
 UNARY = ("neg", "tanh", "sigmoid", "relu", "gelu", "exp", "abs")
 POSITIVE = ("log", "sqrt")

@@ -7,7 +7,7 @@ import pytest
 
 import acrobat as ab
 from acrobat import Tensor, ops
-from acrobat.kernels.compiled import tile_plan
+from acrobat.kernels.printers.calling_convention import tile_plan
 
 EIGHT = tuple(range(1, 9))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acrobat.kernels.scratch import Life, place_lives
+from acrobat.kernels.lowering.scratch import Life, place_lives
 
 lives = st.builds(
     lambda floats, first, more: Life(floats, first, first + more),

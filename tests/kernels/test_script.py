@@ -6,11 +6,11 @@ import tvm
 from random_blocks import RandomBlock
 from tvm.script import tirx
 
-from acrobat.kernels.cpu.emit import kernel_source
-from acrobat.kernels.cpu.script import run_script
-from acrobat.kernels.cpu.target import host_target
-from acrobat.kernels.cpu.template import choose_template
-from acrobat.kernels.lower import lower_block
+from acrobat.kernels.lowering.block import lower_block
+from acrobat.kernels.printers.cpu.emit import kernel_source
+from acrobat.kernels.printers.cpu.script import run_script
+from acrobat.kernels.printers.cpu.target import host_target
+from acrobat.kernels.printers.cpu.template import choose_template
 
 
 def test_the_function_is_that_of_the_parser() -> None:

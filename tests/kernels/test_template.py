@@ -6,9 +6,9 @@ import pytest
 from kernel_specs import own_matrix, wide
 from run_kernel import run
 
-from acrobat.kernels.cpu.target import CpuTarget
-from acrobat.kernels.cpu.template import choose_template, rows_at_once
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.printers.cpu.target import CpuTarget
+from acrobat.kernels.printers.cpu.template import choose_template, rows_at_once
+from acrobat.kernels.specification.spec import KernelSpec
 
 AVX512 = CpuTarget("", (), 16, 32)
 AVX2 = CpuTarget("", (), 8, 16)

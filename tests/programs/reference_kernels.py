@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from acrobat.ir import batched as B
-from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import BlockPlan, KernelSpec
+from acrobat.kernels.specification.reference import run_reference
+from acrobat.kernels.specification.spec import BlockPlan, KernelSpec
 from acrobat.vm.graph import Batch
 
 

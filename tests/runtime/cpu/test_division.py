@@ -12,7 +12,7 @@ import pytest
 import acrobat as ab
 import workloads
 from acrobat.aot.build import FLAGS, INCLUDE, find_compiler
-from acrobat.kernels.compiled import tile_plan
+from acrobat.kernels.printers.calling_convention import tile_plan
 from workloads.data.source import TreeSource
 from workloads.results import flatten
 

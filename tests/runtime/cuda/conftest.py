@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "programs"))  # try_program
 
 from mock_gpu import Mock, pack
 
-import acrobat.kernels.cuda.build
+import acrobat.kernels.printers.cuda.build
 import acrobat.runtime.cuda_program
 
 
@@ -26,7 +26,7 @@ def mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
     before = mock.alive()
     monkeypatch.setenv("ACROBAT_LIBCUDA", str(mock.path))
     build = "build_cuda_kernels"
-    monkeypatch.setattr(acrobat.kernels.cuda.build, build, mock.build_cuda_kernels)
+    monkeypatch.setattr(acrobat.kernels.printers.cuda.build, build, mock.build_cuda_kernels)
     for name in ("pack_weights", "pack_vectors"):
         monkeypatch.setattr(acrobat.runtime.cuda_program, name, pack)
     yield mock

@@ -26,8 +26,8 @@ from mock_gpu import Mock
 from problems import check, on_gpu, problem
 
 import acrobat as ab
-from acrobat.kernels.cuda.compiled import CudaKernels, CudaWalker
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.printers.cuda.compiled import CudaKernels, CudaWalker
+from acrobat.kernels.specification.spec import KernelSpec
 
 ENVIRONMENT = {"TRITON_INTERPRET": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -43,10 +43,10 @@ class Interpreted(Mock):
     ) -> CudaKernels:
         """The code generator's, but for the machine code."""
         from acrobat.cache import content_hash
-        from acrobat.kernels.cuda.build import kernels_of_walker
-        from acrobat.kernels.cuda.compile import load_source
-        from acrobat.kernels.cuda.tile import WALKER_WARPS
-        from acrobat.kernels.cuda.walker import SYMBOL, write_walker
+        from acrobat.kernels.printers.cuda.build import kernels_of_walker
+        from acrobat.kernels.printers.cuda.compile import load_source
+        from acrobat.kernels.printers.cuda.tile import WALKER_WARPS
+        from acrobat.kernels.printers.cuda.walker import SYMBOL, write_walker
 
         assert persistent
         source = write_walker(specs, precision, arch)
@@ -82,13 +82,13 @@ class Interpreted(Mock):
 def agree(name: str, batch: int, programs: int, **options: Any) -> int:
     """Walks a workload at `tiny`, in this process; AssertionError unless the results are those of
     plain Python. How often programs have met."""
-    import acrobat.kernels.cuda.build
+    import acrobat.kernels.printers.cuda.build
 
     with tempfile.TemporaryDirectory() as folder:
         mock = Interpreted(Path(folder))
         mock.grid = programs
         os.environ["ACROBAT_LIBCUDA"] = str(mock.path)
-        acrobat.kernels.cuda.build.build_cuda_kernels = mock.build_cuda_kernels
+        acrobat.kernels.printers.cuda.build.build_cuda_kernels = mock.build_cuda_kernels
         fast = on_gpu(name, ab.Options(gpu_mode="persistent", **options))
         _, instances, want = problem(name, batch)
         try:

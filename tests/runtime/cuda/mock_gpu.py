@@ -16,10 +16,10 @@ import walk
 
 from acrobat.aot.build import find_compiler
 from acrobat.cache import cached_file, content_hash
-from acrobat.kernels.cuda.compiled import CudaKernel, CudaKernels, CudaVariant, CudaWalker
-from acrobat.kernels.cuda.walker import COPY
-from acrobat.kernels.reference import run_reference
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.printers.cuda.compiled import CudaKernel, CudaKernels, CudaVariant, CudaWalker
+from acrobat.kernels.printers.cuda.walker import COPY
+from acrobat.kernels.specification.reference import run_reference
+from acrobat.kernels.specification.spec import KernelSpec
 
 HERE = Path(__file__).parent
 KERNEL = ctypes.CFUNCTYPE(

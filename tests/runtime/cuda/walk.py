@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acrobat.kernels.spec import KernelSpec
+from acrobat.kernels.specification.spec import KernelSpec
 
 HEAD = 4  # words
 

@@ -1,0 +1,42 @@
+"""Which weights a block reads in a way that only works through a handle.
+
+A shared weight can be the packed right-hand side of a contraction, or be read element by element
+in point-wise code. Anything else (a left-hand side, a part of a concatenation that is contracted)
+addresses it like a tensor of the node's own; such a weight is placed in the arena and becomes a
+row operand.
+"""
+
+from __future__ import annotations
+
+from . import batched as B
+from . import typed as T
+from .ops import OPS
+from .types import TensorType
+
+# Operations that read every operand element by element.
+_POINTWISE = frozenset(name for name, op in OPS.items() if op.kind == "elementwise") | {
+    "layer_norm",
+    "outer",
+}
+
+
+def needs_row(block: B.Block) -> frozenset[str]:
+    """The weights of `block` that must be row operands."""
+    shared = {s.var: s.param for s in block.shared}
+    found: set[str] = set()
+    for o in block.ops:
+        for position, arg in enumerate(o.op.args):
+            if isinstance(arg, T.Var) and arg in shared and not _direct(o.op, position):
+                found.add(shared[arg])
+    found.update(shared[v] for v in block.outputs if v in shared)
+    return frozenset(found)
+
+
+def _direct(op: T.Op, position: int) -> bool:
+    if op.name in _POINTWISE:
+        return True
+    if op.name in ("matmul", "linear"):
+        arg = op.args[position]
+        assert isinstance(arg, T.Var) and isinstance(arg.type, TensorType)
+        return position == 2 or (position == 1 and len(arg.type.dims) == 2)
+    return False

@@ -1,0 +1,1 @@
+"""A static block becomes kernel specifications."""

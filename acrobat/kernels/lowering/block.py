@@ -1,0 +1,60 @@
+"""Block lowering: a static block as a plan of batched kernels.
+
+Every tensor of the block has M rows and a list of *segments*: a width and an expression over row
+and column (`specification/expr.py`). A vector has one row, a tensor of rank 0 one row and one
+column. In this form splitting, slicing, concatenating, transposing and broadcasting cost nothing,
+and fusion is what is left when nothing is stored in between:
+
+* a contraction of a concatenation is a sum of contractions of its parts; a slice of a contraction
+  is a contraction with fewer columns of the weight: the gates of an LSTM, however they are written;
+* kernel fusion: point-wise operations stay expressions until something must be stored;
+* horizontal fusion: stores of the same shape that can run at the same time become one kernel.
+
+`operations` says how each operation is lowered, `placing` what must be stored and where, and
+`grouping` which stores become a kernel.
+"""
+
+from __future__ import annotations
+
+from ...ir import batched as B
+from ...ir.types import align
+from ..specification.expr import Region
+from ..specification.spec import BlockPlan
+from .context import Context
+from .grouping import group_kernels
+from .operations import LOWERINGS, MOVES
+
+
+def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) -> BlockPlan:
+    """The kernels of `block`, whose dimensions are numbers."""
+    context = Context(block, kernel_fusion, horizontal_fusion)
+    for r, row in enumerate(block.rows):
+        context.values[row.var] = context.input(Region("row", r), row.var.type)
+    for t, table in enumerate(block.table_rows):
+        context.values[table.var] = context.input(Region("table", t), table.var.type)
+    context.shared.update({s.var: s.param for s in block.shared})
+    for o in block.ops:
+        value = LOWERINGS[o.op.name](context, o.op, o.out)
+        free = kernel_fusion or o.op.name in MOVES
+        context.values[o.out] = value if free else context.placing.store(value, True)
+    outputs, record = _place_outputs(context)
+    return group_kernels(context, outputs, record)
+
+
+def _place_outputs(context: Context) -> tuple[list[int], int]:
+    """Where each output begins in the record, and the floats of all. What is not already a
+    temporary of its own is written there."""
+    placing = context.placing
+    outputs: list[int] = []
+    at = 0
+    for var in context.block.outputs:
+        value = context.value(var)
+        outputs.append(at)
+        temp = placing.whole_temp(value)
+        if temp is not None and temp.record is None:
+            # Stored where it is wanted, read from there.
+            temp.record = at
+        else:
+            placing.writes += placing.writes_of(value, -1, at, value.width)
+        at += align(value.rows * value.width)
+    return outputs, at

@@ -1,0 +1,165 @@
+"""Where the values of a block are: expressions until they must be in memory, then temporaries.
+
+What must be stored: the block's outputs; the input of a contraction, unless it already lies in
+memory; what a reduction runs over, if it comes from a contraction; and with an option off, what
+that option would have kept in registers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...ir.types import ALIGN
+from ..specification.expr import (
+    Load,
+    LoadShared,
+    Number,
+    Pool,
+    Region,
+    contractions,
+    reductions,
+)
+from .rewrite import with_strides
+from .values import Segment, Temp, Value, Write
+
+# Floats from one line of a first-level cache to the next one in the same set: 4 KiB. BERxiT's
+# feed-forward reads rows of 12 KiB, 8 at a time; a line more between them makes that 1.03x.
+_CACHE_WAY = 1024
+
+
+@dataclass(slots=True)
+class Placing:
+    """The expressions of one block, its temporaries, and the writes that fill them."""
+
+    pool: Pool = field(default_factory=Pool)
+    temps: list[Temp] = field(default_factory=list)
+    writes: list[Write] = field(default_factory=list)
+
+    def unreduced(self, value: Value) -> Value:
+        """`value`, stored if there are reductions in it."""
+        return self.store(value) if reductions(value.exprs) else value
+
+    def plain(self, value: Value, keep_reductions: bool = False) -> Value:
+        """`value`, stored if there are contractions or reductions in it: its strides can change."""
+        roots = value.exprs
+        bound = contractions(roots) or (not keep_reductions and reductions(roots))
+        return self.store(value, True) if bound else value
+
+    def in_memory(self, value: Value) -> Value:
+        """`value` with every segment an array in memory."""
+        if all(isinstance(e, Load) for e in value.exprs):
+            return value
+        if value.rows > 1:
+            return self.read(self.stored_whole(value, spread=True))
+        parts: list[Segment] = []
+        for w, e in value.segments:
+            stored = isinstance(e, Load)
+            parts += [(w, e)] if stored else self.store(Value(1, ((w, e),)), True).segments
+        return Value(1, tuple(parts))
+
+    def dense(self, value: Value) -> Load:
+        """`value` as one segment in memory, row by row without gaps."""
+        ((_, e), *more) = value.segments
+        if not more and isinstance(e, Load) and _tight(e, value):
+            return e
+        return self.load(self.stored_whole(value))
+
+    def one_segment(self, value: Value) -> Value:
+        """`value`, stored if it has several segments."""
+        return value if len(value.segments) == 1 else self.read(self.stored_whole(value))
+
+    def store(self, value: Value, always: bool = False) -> Value:
+        """`value` as temporaries: stored by one kernel, read by later ones. A vector's segments
+        become one temporary each, so that each is aligned. Unless `always`, what is in memory
+        already stays where it is."""
+        if value.rows > 1:
+            ((_, e), *more) = value.segments
+            if not more and isinstance(e, Load | LoadShared) and not always:
+                return value
+            if not more and isinstance(e, Load):
+                return value
+            return self.read(self.stored_whole(value))
+        stored: list[Segment] = []
+        for width, e in value.segments:
+            if isinstance(e, Load | LoadShared | Number):
+                stored.append((width, e))
+                continue
+            stored += self.read(self.stored_whole(Value(1, ((width, e),)))).segments
+        return Value(1, tuple(stored))
+
+    def stored_whole(self, value: Value, spread: bool = False) -> Temp:
+        """A temporary that holds `value`, row by row; without gaps, unless `spread`."""
+        fits = (t for t in self.temps if t.value == value and (spread or t.stride == t.width))
+        known = next(fits, None)
+        if known is not None:
+            return known
+        temp = self.new_temp(value.rows, value.width, value, spread)
+        self.store_into(value, temp, 0)
+        return temp
+
+    def new_temp(
+        self, rows: int, width: int, value: Value | None = None, spread: bool = False
+    ) -> Temp:
+        """Room for rows x width floats. `spread`: where the rows of a tile would all begin in the
+        same set of a cache, they lie a little farther apart."""
+        gap = ALIGN if spread and rows > 1 and width % _CACHE_WAY == 0 else 0
+        self.temps.append(Temp(len(self.temps), rows, width, width + gap, value))
+        return self.temps[-1]
+
+    def store_into(self, value: Value, temp: Temp, at: int) -> None:
+        """Writes of `value` to `temp`, from float `at` on."""
+        self.writes += self.writes_of(value, temp.number, at, temp.stride)
+
+    def writes_of(self, value: Value, temp: int, at: int, stride: int) -> list[Write]:
+        """Writes of all segments of `value`, rows `stride` apart."""
+        found: list[Write] = []
+        column = at
+        for i, (width, e) in enumerate(value.segments):
+            last = value.rows == 1 and i == len(value.segments) - 1
+            # What follows is free up to a multiple of 16, but whole vectors are written from here.
+            stays = last and (temp < 0 or at + value.width == self.temps[temp].floats)
+            stays = stays and column % ALIGN == 0
+            reduced = reductions([e])
+            scalar = width == 1 and bool(reduced)
+            if scalar:
+                # Next to a reduction, a leaf of width 1 is read in every column of the row.
+                e = with_strides(self.pool, e, lambda rs, cs: (rs, 0))
+            found.append(
+                Write(
+                    temp=temp,
+                    rows=value.rows,
+                    width=reduced[0].width if scalar else width,
+                    expr=e,
+                    at=column,
+                    row_stride=stride if value.rows > 1 else 0,
+                    padded=not scalar and (stays or width % ALIGN == 0),
+                    scalar=scalar,
+                )
+            )
+            column += width
+        return found
+
+    def read(self, temp: Temp) -> Value:
+        """The value of a temporary."""
+        return Value(temp.rows, ((temp.width, self.load(temp)),))
+
+    def load(self, temp: Temp) -> Load:
+        """The one expression of that value."""
+        stride = temp.stride if temp.rows > 1 else 0
+        return self.pool.load(Region("temp", temp.number), 0, stride, 1)
+
+    def whole_temp(self, value: Value) -> Temp | None:
+        """The temporary that `value` is the whole of, if it is one."""
+        if len(value.segments) != 1:
+            return None
+        ((_, e),) = value.segments
+        if not isinstance(e, Load) or e.region.kind != "temp":
+            return None
+        temp = self.temps[e.region.number]
+        whole = e.start == 0 and value.rows * value.width == temp.floats
+        return temp if whole and _tight(e, value) else None
+
+
+def _tight(e: Load, value: Value) -> bool:
+    """Whether `e`, the one segment of `value`, reads row by row without gaps."""
+    return e.col_stride == 1 and (value.rows == 1 or e.row_stride == value.width)

@@ -1,0 +1,78 @@
+"""Reductions, and what is made of them: softmax and layer normalisation."""
+
+from __future__ import annotations
+
+from ...ir import typed as T
+from ...ir.ops import EPSILON
+from ...ir.types import TensorType
+from ..specification.expr import Expr, ReductionName, contractions, reductions
+from .context import Context
+from .movement import reshaped, transposed
+from .pointwise import pointwise
+from .values import Value
+
+_FUNCTIONS: dict[str, ReductionName] = {
+    "sum": "rsum",
+    "mean": "rsum",
+    "max": "rmax",
+    "argmax": "rargmax",
+}
+
+
+def lower_softmax(context: Context, op: T.Op, out: T.Var) -> Value:
+    """e^(x - max) / sum, per row."""
+    return softmax(context, context.value(op.args[0]))
+
+
+def softmax(context: Context, x: Value) -> Value:
+    """e^(x - max) / sum, per row."""
+    pool = context.pool
+    width, e = _over_rows(context, x)
+    powers = pool.apply("exp", pool.apply("sub", e, pool.reduction("rmax", width, e)))
+    result = pool.apply("div", powers, pool.reduction("rsum", width, powers))
+    return Value(x.rows, ((width, result),))
+
+
+def lower_layer_norm(context: Context, op: T.Op, out: T.Var) -> Value:
+    """(x - mean) / sqrt(variance + epsilon) * gain + bias, per row."""
+    x, gain, bias = (context.value(a) for a in op.args)
+    pool = context.pool
+    width, e = _over_rows(context, x)
+    per_column = pool.number(1.0 / width)
+    mean = pool.apply("mul", pool.reduction("rsum", width, e), per_column)
+    centred = pool.apply("sub", e, mean)
+    squares = pool.apply("mul", centred, centred)
+    variance = pool.apply("mul", pool.reduction("rsum", width, squares), per_column)
+    scale = pool.apply("rsqrt", pool.apply("add", variance, pool.number(EPSILON)))
+    normal = Value(x.rows, ((width, pool.apply("mul", centred, scale)),))
+    return pointwise(context, "add", [pointwise(context, "mul", [normal, gain]), bias])
+
+
+def lower_reduction(context: Context, op: T.Op, out: T.Var) -> Value:
+    """`sum`, `mean`, `max`, `argmax` over the columns (axis -1, or a vector), over the rows (0) or
+    over everything ("all")."""
+    source = op.args[0].type
+    assert isinstance(source, TensorType)
+    axis = "all" if len(source.dims) == 1 else dict(op.attrs).get("axis", "all")
+    x = context.value(op.args[0])
+    if axis == 0:
+        x = transposed(context, x)
+    elif axis == "all" and x.rows > 1:
+        x = reshaped(context, x, 1, x.rows * x.width)
+    width, e = _over_rows(context, x)
+    pool = context.pool
+    total: Expr = pool.reduction(_FUNCTIONS[op.name], width, e)
+    if op.name == "mean":
+        total = pool.apply("mul", total, pool.number(1.0 / width))
+    result = Value(x.rows, ((1, total),))
+    # One number per row: as a vector, these are the columns.
+    return result if x.rows == 1 else transposed(context, context.placing.store(result, True))
+
+
+def _over_rows(context: Context, value: Value) -> tuple[int, Expr]:
+    """Width and expression of a value that reductions may run over: one segment, which no
+    contraction is part of, nor a reduction of another width."""
+    widths = {r.width for r in reductions(value.exprs)}
+    if contractions(value.exprs) or widths - {value.width}:
+        value = context.placing.store(value, True)
+    return context.placing.one_segment(value).segments[0]

@@ -1,0 +1,1 @@
+"""Specifications as source: TIR for the CPU, Triton for NVIDIA GPUs."""

@@ -1,0 +1,138 @@
+"""Compile kernels for a GPU, once: Triton is imported only for what the cache has not.
+
+Threads do it: the passes of the compiler and ptxas, which is a process, run beside each other, and
+a kernel takes half a second, so that processes, which import Triton first, would gain nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from ...specification.spec import KernelSpec, check_names
+from .compile import Cubin, Source, cubin, triton_cache
+from .compiled import CudaKernel, CudaKernels, CudaVariant, CudaWalker
+from .emit import ALIGNED, kernel_source, signature, symbol
+from .packing import packed_floats
+from .parts import split
+from .tile import PRECISIONS, WALKER_WARPS, Precision, choose_tiles
+from .walker import SIGNATURE, SYMBOL, WalkerSource, write_walker
+
+
+def build_cuda_kernels(
+    specs: Sequence[KernelSpec], arch: int, precision: Precision = "fp32", persistent: bool = False
+) -> CudaKernels:
+    """All variants of all kernels for compute capability `arch` (90 is sm_90), at `precision`:
+    "fp32" is IEEE float32; "tf32" and "bf16" round the operands of products, in large enough
+    batches, and add up in float32. `persistent`: all in one kernel that walks a schedule. No GPU is
+    needed.
+
+    Raises ToolchainError if Triton is needed and missing, or fails; ValueError for an unknown
+    precision, an unknown epilogue instruction, and names that are not unique C identifiers."""
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision {precision!r}: the choices are {', '.join(PRECISIONS)}")
+    check_names(specs)
+    start = time.perf_counter()
+    with triton_cache():
+        build = _in_one if persistent else _one_by_one
+        made, kernels, walker = build(specs, arch, precision)
+    cached = all(m.hit for m in made)
+    return CudaKernels(arch, kernels, 0.0 if cached else time.perf_counter() - start, walker)
+
+
+Built = tuple[list[Cubin], dict[str, CudaKernel], CudaWalker | None]
+
+
+def _one_by_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        pending = {
+            spec.name: [pool.submit(cubin, s) for s in _sources(spec, arch, precision)]
+            for spec in specs
+        }
+        built = {name: [job.result() for job in jobs] for name, jobs in pending.items()}
+    kernels = {
+        spec.name: _kernel(
+            spec, precision, None, [(made.path, made.shared, 0) for made in built[spec.name]]
+        )
+        for spec in specs
+    }
+    return [m for found in built.values() for m in found], kernels, None
+
+
+def _in_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
+    source = write_walker(specs, precision, arch)
+    made = cubin(
+        Source(
+            text=source.text,
+            symbol=SYMBOL,
+            signature=SIGNATURE,
+            warps=WALKER_WARPS,
+            arch=arch,
+            aligned=("table",),
+        )
+    )
+    kernels = kernels_of_walker(specs, precision, source, made.path, made.shared)
+    walker = CudaWalker(made.path, SYMBOL, WALKER_WARPS, made.shared, source.text)
+    return [made], kernels, walker
+
+
+def kernels_of_walker(
+    specs: Sequence[KernelSpec],
+    precision: Precision,
+    source: WalkerSource,
+    cubin: Path,
+    shared: int,
+) -> dict[str, CudaKernel]:
+    """The kernels in a walker whose machine code is `cubin`, with `shared` bytes of memory."""
+    return {
+        spec.name: _kernel(
+            spec,
+            precision,
+            WALKER_WARPS,
+            [(cubin, shared, kind) for kind in source.kinds[spec.name]],
+        )
+        for spec in specs
+    }
+
+
+def _kernel(
+    spec: KernelSpec,
+    precision: Precision,
+    warps: int | None,
+    made: Sequence[tuple[Path, int, int]],
+) -> CudaKernel:
+    """A kernel whose variants are `made`: machine code, shared memory, kind."""
+    parts = split(spec)
+    tiles = choose_tiles(parts.first, len(parts.specs), precision, warps)
+    variants = tuple(
+        CudaVariant(
+            cubin=path,
+            symbol=symbol(spec, tile),
+            least_rows=tile.least_rows,
+            tile_rows=tile.rows,
+            column_blocks=len(parts.specs) * tile.blocks(parts.first),
+            warps=tile.warps,
+            shared=shared,
+            kind=kind,
+        )
+        for tile, (path, shared, kind) in zip(tiles, made, strict=True)
+    )
+    return CudaKernel(spec.name, variants, *packed_floats(parts))
+
+
+def _sources(spec: KernelSpec, arch: int, precision: Precision) -> list[Source]:
+    parts = split(spec)
+    return [
+        Source(
+            text=kernel_source(spec, parts, tile, precision),
+            symbol=symbol(spec, tile),
+            signature=signature(spec),
+            warps=tile.warps,
+            arch=arch,
+            aligned=ALIGNED,
+        )
+        for tile in choose_tiles(parts.first, len(parts.specs), precision)
+    ]

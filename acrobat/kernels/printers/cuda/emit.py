@@ -1,0 +1,80 @@
+"""A kernel specification as Triton source: one function per variant.
+
+The text is a Python module of its own: the compiler reads it, Triton's interpreter runs it, and
+people see what it does. Its functions come from `functions.py`.
+"""
+
+from __future__ import annotations
+
+from ...specification.spec import KernelSpec
+from ..text import Text
+from .address import LAUNCHED, Address
+from .contraction import contraction
+from .parts import Parts
+from .row_kernel import row_kernel
+from .tile import Precision, Tile
+
+HEADER = """import triton
+import triton.language as tl
+
+from acrobat.kernels.printers.cuda import functions as f
+"""
+
+
+def symbol(spec: KernelSpec, tile: Tile) -> str:
+    """The name of a variant's function, which becomes the symbol in the cubin."""
+    return f"{spec.name}_r{tile.rows}"
+
+
+def kernel_source(spec: KernelSpec, parts: Parts, tile: Tile, precision: Precision) -> str:
+    """Triton source of a variant. ValueError for an epilogue instruction that does not exist."""
+    return HEADER + function(spec, parts, tile, precision)
+
+
+def function(
+    spec: KernelSpec,
+    parts: Parts,
+    tile: Tile,
+    precision: Precision,
+    program: tuple[str, str] = LAUNCHED,
+) -> str:
+    """The function of a variant for one tile. `program`: the coordinates of the tile; what is not
+    the launch's is a parameter, before the others."""
+    text = Text()
+    own = [] if program == LAUNCHED else list(program)
+    text(f"def {symbol(spec, tile)}({', '.join([*own, *parameters(spec)])}):")
+    text.depth = 1
+    text(f'"""{_summary(parts, tile)}"""')
+    address = Address(parts.first, tile, program)
+    if spec.gates:
+        contraction(text, address, parts, tile, precision)
+    else:
+        row_kernel(text, address, parts, tile)
+    return "\n\n@triton.jit\n" + "\n".join(text.lines) + "\n"
+
+
+# What the run-time allocates is aligned to 16 bytes; operands begin anywhere.
+ALIGNED = ("record", "scratch", "weights", "vectors")
+
+
+def parameters(spec: KernelSpec) -> list[str]:
+    """The parameters of every variant, in the order that compiled.py promises."""
+    names = ["record", "scratch", "rows", "weights", "vectors"]
+    for i in spec.indexed:
+        names += [f"base{i}", f"offsets{i}"]
+    return names
+
+
+def signature(spec: KernelSpec) -> dict[str, str]:
+    """Their types, for Triton."""
+    return {
+        name: "i32" if name == "rows" else "*i32" if name.startswith("offsets") else "*fp32"
+        for name in parameters(spec)
+    }
+
+
+def _summary(parts: Parts, tile: Tile) -> str:
+    spec, count = parts.first, len(parts.specs)
+    made_of = f"{count} parts of {spec.width} columns" if count > 1 else f"{spec.width} columns"
+    depth = f", k by {tile.depth}" if tile.depth else ""
+    return f"{made_of}; a program takes {tile.rows} rows x {tile.columns} columns{depth}."

@@ -1,0 +1,1 @@
+"""What a kernel computes, apart from how it is printed: specifications and their meaning."""
