@@ -21,10 +21,8 @@ ifneq ($(PYTHON_HAS),$(VENV_HAS))
 ANEW := anew
 endif
 BIN := $(VENV)/bin
-SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/include/acrobat/cuda/*.h \
-	acrobat/runtime/src/*.cc acrobat/runtime/src/cuda/*.cc tests/runtime/cpu/*.cc \
-	tests/runtime/cuda/*.cc tests/runtime/cuda/*.h \
-	baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
+SOURCES := $(shell find acrobat/runtime tests/runtime -name '*.h' -o -name '*.cc') \
+	$(wildcard baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
 .PHONY: reproduce paper smoke gpu test test-triton lint lint-ruff lint-format lint-types \
 	lint-imports lint-workflow lint-cpp lock check-lock slurm setup anew clean
