@@ -65,7 +65,7 @@ lint: $(VENV)/.dev
 slurm: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --no-deps $$(grep -oE \
 	    '^(snakemake-executor-plugin-slurm(-jobstep)?|throttler)==[^ ]+' requirements/cloud.txt)
-	PYTHON=$(BIN)/python tests/slurm/run.sh
+	PYTHON=$(BIN)/python tests/workflow/slurm/run.sh
 
 setup: $(VENV)/.dev
 

@@ -101,7 +101,7 @@ def test_the_models_use_every_construct() -> None:
 
 
 def test_random_programs(tmp_path: Path) -> None:
-    programs = load(Path(__file__).parents[1] / "compiler" / "random_programs.py")
+    programs = load(Path(__file__).parents[1] / "programs" / "random_programs.py")
     rng = np.random.default_rng(0)
     shapes = {"emb": (11, 8), "w0": (8, 8), "w1": (16, 8), "g": (8,), "b": (8,)}
     for seed in range(60):

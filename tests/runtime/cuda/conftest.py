@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "compiler"))  # try_program
+sys.path.insert(0, str(Path(__file__).parents[2] / "programs"))  # try_program
 
 from mock_gpu import Mock, pack
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 EXAMPLE = README.split("```python\n")[1].split("```")[0]
 PRINTED, EXPLAINED = re.findall(r"```text\n(.*?)```", README, re.S)[:2]

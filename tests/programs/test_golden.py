@@ -1,6 +1,6 @@
 """The stages of one model as text, compared with what is in tests/golden.
 
-`ACROBAT_GOLDEN=write pytest tests/compiler/test_golden.py` writes the files anew; read the diff.
+`ACROBAT_GOLDEN=write pytest tests/programs/test_golden.py` writes the files anew; read the diff.
 """
 
 from __future__ import annotations

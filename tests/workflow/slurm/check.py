@@ -1,4 +1,4 @@
-"""What tests/slurm/run.sh leaves: `check.py RESULTS JOBS`, with Slurm's file of ended jobs."""
+"""Checks what run.sh leaves: `check.py RESULTS JOBS`, with Slurm's file of ended jobs."""
 
 from __future__ import annotations
 
