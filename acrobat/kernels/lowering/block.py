@@ -29,9 +29,6 @@ from .grouping import group_kernels
 from .placing import Placing, Segment, Value
 from .reduction import layer_norm, reduce_value, softmax
 
-# Language operation -> epilogue function, where the names differ.
-_NAMES = {"maximum": "max", "minimum": "min", "where": "select", "less": "lt"}
-
 
 @dataclass(slots=True)
 class Lowering(Placing):
@@ -104,10 +101,7 @@ class Lowering(Placing):
                 assert isinstance(heads, int)
                 q, k, v = map(self.value, args)
                 return attention(self, q, k, v, heads)
-            case "greater":
-                return self.pointwise("lt", [self.value(a) for a in reversed(args)])
-        name = _NAMES.get(op.name, op.name)
-        return self.pointwise(name, [self.value(a) for a in args])
+        return self.pointwise(op.name, [self.value(a) for a in args])
 
     # -- moving elements about ---------------------------------------------------------------
 
