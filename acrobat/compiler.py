@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 from .aot.build import CUDA_RUNTIME, RuntimeBuild, build_program
 from .aot.emit import Emitter
+from .driver.failure import naming
+from .driver.run import Compilation
 from .eager import EagerProgram
 from .eager import Inputs as EagerInputs
 from .errors import OptionError
 from .explain import explain
-from .ir.batched_printer import print_batched
 from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cpu.build import build_kernels
 from .kernels.printers.cuda.compiled import CudaKernel, CudaWalker
@@ -22,7 +24,7 @@ from .lang.model import Model
 from .lang.params import is_params
 from .log import logger, stage
 from .options import Options
-from .pipeline import Compilation, run_pipeline
+from .pipeline import PIPELINE, run_pipeline
 from .runtime.gpu import find_gpu
 from .runtime.program import Inputs, Profile, Program
 from .targets import choose_target
@@ -105,9 +107,12 @@ class CompiledModel(Generic[_I, _R]):
 
     def _build_cpu(self) -> None:
         done, runtime = self.compilation, RuntimeBuild()
+        start = time.perf_counter()
         built = build_kernels([k for p in done.plans for k in p.kernels])
         self.kernels = built.kernels
-        self.source = Emitter(done.module, done.plans, built, self.options).program()
+        self._dump_kernels(start)
+        with self._generating("cpp"):
+            self.source = Emitter(done.module, done.plans, built, self.options).program()
         library, _ = build_program(self.source, built.path, runtime)
         self.program = Program(library, done.module, done.plans, done.weights, self.options)
 
@@ -118,11 +123,14 @@ class CompiledModel(Generic[_I, _R]):
         done, gpu = self.compilation, find_gpu()
         runtime = RuntimeBuild(CUDA_RUNTIME)
         specs = [k for p in done.plans for k in p.kernels]
+        start = time.perf_counter()
         built = build_cuda_kernels(
             specs, gpu.arch, self.options.precision, self.options.gpu_mode == "persistent"
         )
         self.kernels, self.walker = built.kernels, built.walker
-        self.source = Emitter(done.module, done.plans, built, self.options).program()
+        self._dump_kernels(start)
+        with self._generating("cpp"):
+            self.source = Emitter(done.module, done.plans, built, self.options).program()
         library, _ = build_program(self.source, None, runtime)
         self.program = CudaProgram(
             library, done.module, done.plans, done.weights, self.options, built, gpu
@@ -132,6 +140,19 @@ class CompiledModel(Generic[_I, _R]):
         done = self.compilation
         program = VmProgram(done.module, done.plans, done.weights, self.options)
         self.program, self.kernels = program, program.kernels.compiled
+
+    @contextmanager
+    def _generating(self, name: str) -> Iterator[None]:
+        """Around the generation of `self.source`: failures are named as those of a pass are, and
+        the source is dumped if the environment asks for it."""
+        start = time.perf_counter()
+        with naming(name, "code generation"):
+            yield
+        self.compilation.write(name, self.source, start, ".cc")
+
+    def _dump_kernels(self, start: float) -> None:
+        if self.compilation.dump is not None:
+            self.compilation.write("kernels", self._kernel_sources(), start)
 
     def __call__(self, instances: Sequence[_I]) -> list[_R]:
         """Results in the order of the instances. Arrays are views into memory that lives as long
@@ -169,26 +190,25 @@ class CompiledModel(Generic[_I, _R]):
         return explain(self.compilation, self.kernels, self._last)
 
     def ir(self, stage: str) -> str:
-        """The program at a stage: a pass of the pipeline, "batched", "kernels" or "cpp"."""
+        """The program as a pass of the pipeline left it: "typed" is what the front end made,
+        "batched" the last module, "specifications" are the kernels' expressions; or the generated
+        code, "kernels" or "cpp". ValueError if there is no such stage; it lists the names."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
-        stages = self.compilation.stages
-        if stage in stages:
-            from .ir.typed_printer import print_typed
-
-            return print_typed(stages[stage])
-        if stage == "batched":
-            assert self.compilation.batched is not None
-            return print_batched(self.compilation.batched)
+        done = self.compilation
+        if stage in done.stages:
+            return done.text(stage)
         if stage == "cpp":
             if not self.source:
                 raise ValueError("there is no C++: the control flow is interpreted (executor='vm')")
             return self.source
         if stage == "kernels":
             return self._kernel_sources()
+        if any(stage == p.name for s in PIPELINE for p in s.passes):
+            raise ValueError(f"the pass {stage!r} does not run with these options")
         raise ValueError(
             f"there is no stage {stage!r}; the stages are "
-            f"{', '.join([*stages, 'batched', 'kernels', 'cpp'])}"
+            f"{', '.join([*done.stages, 'kernels', 'cpp'])}"
         )
 
     def _kernel_sources(self) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .driver.run import Compilation
 from .ir import batched as B
 from .ir import typed as T
 from .ir.batched_walk import statements
 from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cuda.compiled import CudaKernel
 from .kernels.specification.spec import BlockPlan
-from .pipeline import Compilation
 from .runtime.program import Profile
 
 

@@ -24,6 +24,15 @@ def cpu_unless_asked() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def verify_every_pass() -> Iterator[None]:
+    """The module is verified after every pass of every compilation, also in processes that tests
+    start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ACROBAT_VERIFY", "1")
+        yield
+
+
 @pytest.fixture
 def load_model(tmp_path: Path) -> Callable[[str], ModuleType]:
     """Import model source from a file: the compiler reads the source from there. Line 1 of the

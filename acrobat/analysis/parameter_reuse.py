@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from ..ir import typed as T
 from ..ir.types import DataRef, ListType, ParamsRef, TensorType, Type, UnionType
-from .reuse_values import VARYING, Folded, Known, Value, Varying, join, passed
+from .reuse_values import VARYING, Value, Varying, join, passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Analysis:
 
     def run(self) -> Reuse:
         entry = self.module.functions[self.module.entry]
-        first: tuple[Value, ...] = (Known(""), *(VARYING for _ in entry.params[1:]))
+        first: tuple[Value, ...] = (T.Weight(""), *(VARYING for _ in entry.params[1:]))
         self._from_instances(v.type for v in entry.params[1:])
         while self.changed:
             self.changed = False
@@ -177,7 +177,8 @@ class _Analysis:
                 self._each(context, loop[1], self._values(context, atoms))
             case T.Return(atoms):
                 values = tuple(
-                    VARYING if isinstance(v, Folded) else v for v in self._values(context, atoms)
+                    VARYING if isinstance(v, T.FoldedWeight) else v
+                    for v in self._values(context, atoms)
                 )
                 joined = tuple(map(join, self.reuse.results[context], values))
                 if joined != self.reuse.results[context]:
@@ -201,10 +202,10 @@ class _Analysis:
         match rhs:
             case T.ParamRead(params, name):
                 group = value(params)
-                if not isinstance(group, Known):
+                if not isinstance(group, T.Weight):
                     return (group,)
                 path = f"{group.path}.{name}" if group.path else name
-                return (Known(path),)
+                return (T.Weight(path),)
             case T.Op(name, args, attrs):
                 return (self._op(name, args, attrs, tuple(map(value, args))),)
             case T.Call(function, args):
@@ -216,7 +217,7 @@ class _Analysis:
             case T.Construct(data, args):
                 for (name, _), arg in zip(self.module.datas[data].fields, args, strict=True):
                     stored = value(arg)
-                    stored = VARYING if isinstance(stored, Folded) else stored
+                    stored = VARYING if isinstance(stored, T.FoldedWeight) else stored
                     joined = join(self._field(data, name), stored)
                     if joined != self._field(data, name):
                         self.reuse.fields[data, name] = joined
@@ -244,7 +245,7 @@ class _Analysis:
         attrs: tuple[tuple[str, T.AttrValue], ...],
         values: tuple[Value, ...],
     ) -> Value:
-        operands: list[Known | Folded | T.Const] = []
+        operands: list[T.Weight | T.FoldedWeight | T.Const] = []
         for arg, value in zip(args, values, strict=True):
             if isinstance(arg, T.Const):
                 operands.append(arg)
@@ -254,7 +255,7 @@ class _Analysis:
                 return VARYING
             else:
                 operands.append(value)
-        return Folded(name, tuple(operands), attrs)
+        return T.FoldedWeight(name, tuple(operands), attrs)
 
     def _call(self, function: str, args: tuple[Value, ...]) -> tuple[Value, ...]:
         return self.reuse.results[self._enter(function, args)]

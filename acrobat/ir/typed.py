@@ -111,6 +111,23 @@ class Weight:
 
 
 @dataclass(frozen=True, slots=True)
+class FoldedWeight:
+    """A weight that the compiler makes: a tensor operation on weights and constants alone, computed
+    once, when the model is compiled."""
+
+    op: str
+    args: tuple[Weight | FoldedWeight | Const, ...]
+    attrs: tuple[tuple[str, AttrValue], ...]
+
+    @property
+    def path(self) -> str:
+        """A readable name, which serves as its path: "matmul(zeros(shape=(4,)), u)"."""
+        args = [str(a.value) if isinstance(a, Const) else a.path for a in self.args]
+        args += [f"{k}={v}" for k, v in self.attrs]
+        return f"{self.op}({', '.join(args)})"
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     function: str
     args: tuple[Atom, ...]
@@ -362,10 +379,12 @@ class ParamsDef:
 class Module:
     """`entry` is the model given to `ab.compile`: its first parameter is the params object, the
     others make up one instance. `result` is its declared result type, tuples kept, from which
-    results are rebuilt."""
+    results are rebuilt. `folded` are the weights that the compiler makes, by path; after
+    `specialise` a `Weight` may name one of them."""
 
     datas: Mapping[str, DataDef]
     params: Mapping[str, ParamsDef]
     functions: Mapping[str, Function]
     entry: str
     result: Type
+    folded: Mapping[str, FoldedWeight] = field(default_factory=dict)

@@ -16,9 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..limits import ALIGN as ALIGN
 from .dims import Dim
-
-ALIGN = 16  # floats: a cache line and the widest vector; where the run-time lets tensors begin
 
 
 def align(floats: int) -> int:
@@ -203,6 +202,15 @@ def bind(t: Type, sizes: Mapping[str, int]) -> Type:
     if isinstance(t, ListType):
         return ListType(bind(t.item, sizes))
     return t
+
+
+def leaf_types(t: Type) -> tuple[Type, ...]:
+    """The types of the leaves of `t`, left to right; `(t,)` if there is no tuple in it."""
+    if isinstance(t, TupleType):
+        return tuple(leaf for item in t.items for leaf in leaf_types(item))
+    if isinstance(t, ListType):
+        return tuple(ListType(leaf) for leaf in leaf_types(t.item))
+    return (t,)
 
 
 def rows_of(t: Type) -> tuple[int, int]:

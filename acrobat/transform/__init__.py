@@ -1,1 +1,1 @@
-"""Passes, one per file; each a pure function from module to module."""
+"""The passes, one per file: functions from a module to a module. `pipeline.py` has their order."""

@@ -13,18 +13,9 @@ from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.span import Span
-from ..ir.types import BOOL, ListType, NothingType, TupleType, Type
+from ..ir.types import BOOL, ListType, NothingType, TupleType, Type, leaf_types
 
 _Env = dict[T.Var, tuple[T.Atom, ...]]
-
-
-def leaf_types(t: Type) -> tuple[Type, ...]:
-    """The types of the leaves of `t`, left to right; `(t,)` if there is no tuple in it."""
-    if isinstance(t, TupleType):
-        return tuple(leaf for item in t.items for leaf in leaf_types(item))
-    if isinstance(t, ListType):
-        return tuple(ListType(leaf) for leaf in leaf_types(t.item))
-    return (t,)
 
 
 def flatten_tuples(module: T.Module) -> T.Module:

@@ -23,8 +23,8 @@ from ..analysis.hoistable import GivenArguments
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.rewrite import uses
-from .block_table import BlockTable
-from .open_run import Grouping, Known, OpenRun
+from .helpers.block_table import BlockTable
+from .helpers.open_run import Grouping, Known, OpenRun
 
 
 def form_blocks(module: T.Module, how: Grouping) -> B.Module:

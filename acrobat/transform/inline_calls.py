@@ -14,7 +14,7 @@ from ..analysis.call_graph import components, recursive
 from ..ir import typed as T
 from ..ir.rewrite import calls as calls_of
 from ..ir.rewrite import fresh_copy, map_end, map_stmt, regions, statements, with_regions
-from .single_exit import single_exit
+from .helpers.single_exit import single_exit
 
 # A call tree can grow exponentially when it is unfolded; past this many statements a callee stays
 # a function. Far above any cell one would write by hand.

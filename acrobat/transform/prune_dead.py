@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
+from ..ir.exits import leaves, returns
 from ..ir.rewrite import regions, rhs_atoms, stmt_atoms, with_regions
 
 
@@ -108,24 +109,6 @@ class _Liveness:
                 # variable is either kept everywhere or nowhere.
                 for takers in loop[: 1 + isinstance(region.end, T.Break)]:
                     self._each(takers, values)
-
-
-def leaves(region: T.Region) -> bool:
-    """Whether some path through `region` does not reach its end, or the end leaves."""
-    if not isinstance(region.end, T.Yield):
-        return True
-    for stmt in region.stmts:
-        if isinstance(stmt, (T.If, T.Match)):
-            if any(map(leaves, regions(stmt))):
-                return True
-        elif returns(stmt):
-            return True
-    return False
-
-
-def returns(stmt: T.Stmt) -> bool:
-    """Whether some path through `stmt` leaves the function."""
-    return any(isinstance(r.end, T.Return) or any(map(returns, r.stmts)) for r in regions(stmt))
 
 
 def _region(

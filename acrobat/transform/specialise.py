@@ -10,59 +10,29 @@ value is a new weight, computed once with the operation's numpy meaning.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-
-from ..analysis.parameter_reuse import Context, Reuse
-from ..analysis.reuse_values import Folded, Known, Value, passed
+from ..analysis.parameter_reuse import Context, Reuse, analyse_reuse
+from ..analysis.reuse_values import Value, passed
 from ..ir import typed as T
-from ..ir.ops import OPS
 from ..ir.rewrite import fresh_copy, regions, with_regions
 from ..ir.span import Span
 from ..ir.types import TensorType
 
 
-@dataclass(frozen=True, slots=True)
-class Specialised:
-    """The module, and the folded weights by path, to be computed by `fold_weights`."""
-
-    module: T.Module
-    folded: Mapping[str, Folded]
-
-
-def specialise(module: T.Module, reuse: Reuse) -> Specialised:
-    """`module` with one function per context of `reuse`."""
+def specialise(module: T.Module, parameter_reuse: str) -> T.Module:
+    """`module` with one function per context that the analysis finds; `parameter_reuse` is the
+    option of that name."""
+    reuse = analyse_reuse(module, parameter_reuse)
     names: dict[Context, str] = {}
     for context in reuse.values:
         count = sum(1 for c in names if c.function == context.function)
         names[context] = context.function if count == 0 else f"{context.function}_{count + 1}"
-    folded: dict[str, Folded] = {}
+    folded: dict[str, T.FoldedWeight] = {}
     functions = {
         names[c]: _Specialiser(module, reuse, c, names, folded).function() for c in reuse.values
     }
-    return Specialised(replace(module, functions=functions, entry=names[reuse.entry]), folded)
-
-
-def fold_weights(
-    weights: Mapping[str, np.ndarray], folded: Mapping[str, Folded]
-) -> dict[str, np.ndarray]:
-    """`weights` and the values of `folded`, by path."""
-    values: dict[str, np.ndarray] = dict(weights)
-
-    def evaluate(value: Known | Folded | T.Const) -> np.ndarray | float:
-        if isinstance(value, T.Const):
-            return value.value
-        if value.path not in values:
-            assert isinstance(value, Folded)
-            args = [evaluate(a) for a in value.args]
-            result = OPS[value.op].numpy(*args, **dict(value.attrs))
-            values[value.path] = np.ascontiguousarray(result, dtype=np.float32)
-        return values[value.path]
-
-    for value in folded.values():
-        evaluate(value)
-    return values
+    return replace(module, functions=functions, entry=names[reuse.entry], folded=folded)
 
 
 class _Specialiser:
@@ -72,7 +42,7 @@ class _Specialiser:
         reuse: Reuse,
         context: Context,
         names: Mapping[Context, str],
-        folded: dict[str, Folded],
+        folded: dict[str, T.FoldedWeight],
     ) -> None:
         self.module, self.reuse, self.context = module, reuse, context
         self.names, self.folded = names, folded
@@ -91,13 +61,13 @@ class _Specialiser:
 
     @staticmethod
     def _dropped(value: Value) -> bool:
-        return isinstance(value, (Known, Folded))
+        return isinstance(value, T.Weight | T.FoldedWeight)
 
     def _weight(self, var: T.Var, stmts: list[T.Stmt]) -> T.Var:
         """A variable that holds the weight known for `var`, read here."""
         value = self._value(var)
-        assert isinstance(value, (Known, Folded)) and isinstance(var.type, TensorType)
-        if isinstance(value, Folded):
+        assert isinstance(value, T.Weight | T.FoldedWeight) and isinstance(var.type, TensorType)
+        if isinstance(value, T.FoldedWeight):
             self.folded[value.path] = value
         read = T.Var(var.name, var.type)
         stmts.append(T.Let((read,), T.Weight(value.path)))

@@ -48,11 +48,10 @@ class Cell:
 def compile_cell(model: Any, params: Any) -> Cell:
     """NotExpressible if the cell branches, loops or is more than one block."""
     done = run_pipeline(model, params, CELL)
-    assert done.batched is not None
-    function = done.batched.functions[done.batched.entry]
+    function = done.module.functions[done.module.entry]
     runs = [s for s in function.body.stmts if isinstance(s, B.Run)]
     others = [s for s in function.body.stmts if not isinstance(s, (B.Run, B.Let))]
-    if others or len(runs) > 1 or len(done.batched.functions) > 1:
+    if others or len(runs) > 1 or len(done.module.functions) > 1:
         raise NotExpressible(f"the cell {function.name} is not one static block")
     end = function.body.end
     assert isinstance(end, T.Return)
@@ -65,7 +64,7 @@ def compile_cell(model: Any, params: Any) -> Cell:
         raise NotExpressible(f"the cell {function.name} reads or returns rows of weights")
     parameters = [v for v in function.params if type(v.type).__name__ == "TensorType"]
     rows = tuple(parameters.index(v) for v in run.rows if isinstance(v, T.Var))
-    block = done.batched.blocks[run.block]
+    block = done.module.blocks[run.block]
     return Cell(function, block, rows, run.indices, results, done.weights)
 
 

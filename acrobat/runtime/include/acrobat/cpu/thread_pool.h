@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "division.h"
+#include "work_stealing.h"
 
 namespace acrobat {
 

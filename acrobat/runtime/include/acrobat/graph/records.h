@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "../limits.h"
 #include "graph.h"
 
 namespace acrobat {
@@ -51,11 +52,11 @@ class Words {
 
 // What a field (or a parameter of the entry, a result, an item of a list) is.
 struct FieldType {
-  char kind;              // i int, f float, b bool, t tensor, d data, l list
-  int rank;               // of a tensor
-  int64_t dims[3];        // of a tensor
-  uint64_t members;       // tags allowed for data, as bits
-  const FieldType* item;  // of a list
+  char kind;               // i int, f float, b bool, t tensor, d data, l list
+  int rank;                // of a tensor
+  int64_t dims[kMaxRank];  // of a tensor
+  uint64_t members;        // tags allowed for data, as bits
+  const FieldType* item;   // of a list
 
   int64_t size() const {
     int64_t n = 1;

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ..analysis.hoistable import Given, split_early
-from ..ir import batched as B
-from ..ir import typed as T
-from ..ir.arena_weights import needs_row
-from ..ir.rewrite import rhs_atoms
-from ..ir.span import Span
-from ..ir.types import TensorType
+from ...analysis.hoistable import Given, split_early
+from ...ir import batched as B
+from ...ir import typed as T
+from ...ir.arena_weights import needs_row
+from ...ir.rewrite import rhs_atoms
+from ...ir.span import Span
+from ...ir.types import TensorType
 from .block_table import BlockTable
 
 # Floats of a weight that may be placed in the arena for its rows to be passed on: 64 MiB.

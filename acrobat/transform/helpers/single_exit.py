@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..ir import typed as T
-from ..ir.rewrite import regions, substitute, with_regions
-from ..ir.types import Type
-from .prune_dead import leaves, returns
+from ...ir import typed as T
+from ...ir.exits import leaves, returns
+from ...ir.rewrite import regions, substitute, with_regions
+from ...ir.types import Type
 
 
 def single_exit(function: T.Function) -> T.Function | None:

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
+#include "../limits.h"
+#include "../operand_source.h"
 #include "tvm_abi.h"
 
 namespace acrobat {
-
-constexpr int kMaxTile = 12, kMaxOperands = 64;
 
 // One kernel of a block's plan. `variant[r]` computes tiles of r rows, if there is one: all up to
 // some height, and perhaps a larger one, or a single one that divides a node's rows.
@@ -22,11 +22,7 @@ struct KernelInfo {
   int64_t elements;      // that it computes besides, per node
   int weights, vectors;  // indices into the packed arrays
   int operands;
-  struct Source {
-    int argument;   // which of the node's arguments
-    int table;      // the table it counts from, or -1: the arena
-    int64_t start;  // floats behind the offset
-  } source[kMaxOperands];
+  OperandSource source[kMaxOperands];
 };
 
 struct BlockKernels {

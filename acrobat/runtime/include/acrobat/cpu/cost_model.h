@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "graph.h"
+#include "../graph/graph.h"
 #include "kernels.h"
 
 namespace acrobat {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "../arena.h"
+#include "../schedule/arena.h"
 #include "copy_runs.h"
 
 namespace acrobat::cuda {
@@ -31,13 +31,12 @@ struct Layout {
   int64_t end;
 
   Layout(int64_t records, const Needs& needs) {
-    auto aligned = [](int64_t floats) { return (floats + 15) / 16 * 16; };
     constexpr int64_t kRun = sizeof(Run) / sizeof(float);
     table = records;
     offsets = table + needs.table;
     runs = offsets + needs.offsets;
-    collected = aligned(runs + needs.runs * kRun);
-    scratch = aligned(collected + needs.collected);
+    collected = align(runs + needs.runs * kRun);
+    scratch = align(collected + needs.collected);
     gathered = scratch + needs.scratch;
     end = gathered + needs.gathered;
     Arena::require(end);

@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "arena.h"
-#include "config.h"
-#include "context.h"
-#include "convert.h"
+#include "../config.h"
+#include "../fibers/fibers.h"
+#include "../generated.h"
+#include "../graph/context.h"
+#include "../profile.h"
+#include "../python/convert.h"
+#include "../python/results.h"
+#include "../schedule/arena.h"
+#include "../schedule/schedule.h"
 #include "executor.h"
-#include "fibers.h"
-#include "generated.h"
-#include "profile.h"
-#include "results.h"
-#include "schedule.h"
 
 namespace acrobat {
 
@@ -26,7 +26,7 @@ inline void place_weights(const Config& config, Arena& arena) {
   float* base = arena.base();
   for (int i = 0; i < config.n_weight_rows; i++) {
     std::memcpy(base, config.weight_rows[i], config.weight_row_floats[i] * sizeof(float));
-    base += (config.weight_row_floats[i] + 15) / 16 * 16;
+    base += align(config.weight_row_floats[i]);
   }
   arena.weights_placed = true;
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..ir import batched as B
-from ..ir import typed as T
-from ..ir.types import TensorType
+from ...ir import batched as B
+from ...ir import typed as T
+from ...ir.types import TensorType
 
 
 class BlockTable:

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "arena.h"
+#include "../generated.h"
+#include "../schedule/arena.h"
+#include "../schedule/schedule.h"
 #include "convert.h"
-#include "generated.h"
-#include "schedule.h"
 
 namespace acrobat {
 
@@ -32,7 +32,7 @@ class HostTensors {
   // A new reference, or null with an exception set. Who writes to it must not change what others
   // get: of a row of a weight, and of what is `shared`, it is a copy.
   PyObject* make(int64_t offset, const FieldType& type, bool shared) {
-    npy_intp dims[3] = {type.dims[0], type.dims[1], type.dims[2]};
+    npy_intp dims[kMaxRank] = {type.dims[0], type.dims[1], type.dims[2]};
     PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32, arena_ + offset);
     if (array == nullptr) return nullptr;
     if (shared || offset < own_) {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "../fibers/stack.h"
+#include "../generated.h"
+#include "../profile.h"
 #include "convert.h"
-#include "generated.h"
-#include "profile.h"
 #include "results.h"
-#include "stack.h"
 
 namespace acrobat {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "../schedule/schedule.h"
 #include "cost_model.h"
-#include "cut.h"
-#include "division.h"
-#include "schedule.h"
+#include "partition.h"
+#include "work_stealing.h"
 
 namespace acrobat {
 

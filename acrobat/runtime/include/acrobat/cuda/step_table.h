@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "../generated.h"
-#include "../schedule.h"
+#include "../schedule/schedule.h"
 #include "arguments.h"
 #include "gather.h"
-#include "layout.h"
+#include "staging.h"
 
 namespace acrobat::cuda {
 
@@ -97,7 +97,7 @@ class Walk {
     }
     if (!gathers) return;
     // They stay where they are while later parts of the batch read them.
-    copies_ += (copies + 15) / 16 * 16;
+    copies_ += align(copies);
     most_copies_ = std::max(most_copies_, copies_);
     runs_ += gather_runs(b);
   }

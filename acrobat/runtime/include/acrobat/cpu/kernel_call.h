@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "cut.h"
-#include "graph.h"
+#include "../graph/graph.h"
 #include "kernels.h"
+#include "partition.h"
 
 namespace acrobat {
 

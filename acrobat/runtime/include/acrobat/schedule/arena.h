@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "errors.h"
-#include "graph.h"
+#include "../errors.h"
+#include "../limits.h"
 
 namespace acrobat {
 
@@ -21,12 +21,9 @@ void require_memory(int64_t bytes, const char* what);
 
 class Arena {
  public:
-  // Offsets are int32 in floats; kernels may read a vector past a row.
-  static constexpr int64_t kScalars = kMaxScalars;
-  static constexpr int64_t kFloats = (int64_t{1} << 31) - 2 * kScalars;
   // Numbers that the program turns into tensors lie behind everything else; a GPU's pages (2 MiB)
   // are either theirs or others'.
-  static constexpr int64_t kScalarBase = kFloats;
+  static constexpr int64_t kScalarBase = kArenaFloats;
 
   Arena() {
     void* at = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
@@ -52,14 +49,15 @@ class Arena {
 
   // Throws if `floats` are more than offsets can address.
   static void require(int64_t floats) {
-    if (floats <= kFloats) return;
+    if (floats <= kArenaFloats) return;
     throw CapacityError("the mini-batch needs " + std::to_string(floats >> 18) +
                         " MiB for its tensors, and one call can address " +
-                        std::to_string(kFloats >> 18) + " MiB; pass fewer instances per call");
+                        std::to_string(kArenaFloats >> 18) + " MiB; pass fewer instances per call");
   }
 
  private:
-  static size_t bytes() { return (static_cast<size_t>(kFloats + kScalars) + 1024) * sizeof(float); }
+  // Kernels may read a vector past a row.
+  static size_t bytes() { return (kArenaFloats + kMaxScalars + 1024) * sizeof(float); }
   float* base_;
   int64_t provided_ = 0;
 };

@@ -18,9 +18,6 @@ inline int64_t offset_of(Handle h) { return h >> 32; }
 // program turned into tensors.
 constexpr uint32_t kWeightNode = 0, kInputNode = 1, kScalarNode = 2, kReservedNodes = 3;
 
-// How many of these numbers a mini-batch may have.
-constexpr int64_t kMaxScalars = int64_t{1} << 22;
-
 // An array that grows by doubling and never initialises: pushing is a compare and a store.
 template <class T>
 class Flat {

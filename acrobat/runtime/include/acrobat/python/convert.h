@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
+#include "../graph/lists.h"
+#include "../graph/records.h"
 #include "kept.h"
-#include "lists.h"
-#include "records.h"
 
 namespace acrobat {
 
@@ -95,7 +95,7 @@ class Converter {
     for (int i = 0; i < t.rank; i++) {
       if (PyArray_DIM(array, i) != t.dims[i]) return false;
     }
-    size_t at = (inputs.tensors.size() + 15) / 16 * 16;
+    size_t at = static_cast<size_t>(align(static_cast<int64_t>(inputs.tensors.size())));
     inputs.tensors.resize(at + static_cast<size_t>(t.size()));
     float* to = inputs.tensors.data() + at;
     copy(to, PyArray_BYTES(array), array, 0);

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "../graph/graph.h"
 #include "arena.h"
-#include "graph.h"
 
 namespace acrobat {
 

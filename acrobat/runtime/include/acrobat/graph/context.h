@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "../limits.h"
 #include "faults.h"
 #include "graph.h"
 #include "records.h"
@@ -20,9 +21,8 @@ struct Schedule;
 // How many depths the nodes of hoisted blocks are taken ahead: enough rows for a matrix product to
 // be fast, and no more than a cache holds until they are read.
 inline uint32_t depths_ahead(size_t instances) {
-  constexpr uint32_t kRows = 1024, kLeast = 16;
-  return std::bit_floor(std::max(kLeast, kRows / static_cast<uint32_t>(std::min<size_t>(
-                                                     std::max<size_t>(instances, 1), kRows))));
+  auto n = static_cast<uint32_t>(std::clamp<size_t>(instances, 1, kHoistedRows));
+  return std::bit_floor(std::max(kLeastDepthsAhead, kHoistedRows / n));
 }
 
 // The node that a block recorded last for one row of a weight, and in which mini-batch.

@@ -1,0 +1,57 @@
+"""A pass that fails: which one, in which stage, and at which place of the model's source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+
+from ..errors import AcrobatError, CompilerBug
+from ..ir.span import NOWHERE, Span
+
+# These are not the compiler's faults: errors in the model (ModelError is a SyntaxError), of the
+# machine, or our own kinds of error, of which only CompilerBug is handled here.
+_NOT_OURS = (AcrobatError, SyntaxError, OSError, MemoryError)
+
+
+@contextmanager
+def naming(name: str, stage: str) -> Iterator[None]:
+    """Turn whatever goes wrong inside into a CompilerBug that names the pass `name` of `stage` and
+    the source of the statement or function that it was at. The cause is chained."""
+    try:
+        yield
+    except CompilerBug as bug:
+        raise CompilerBug(_message(name, stage, bug, str(bug))) from bug
+    except _NOT_OURS:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise CompilerBug(_message(name, stage, error, what)) from error
+
+
+def _message(name: str, stage: str, error: BaseException, what: str) -> str:
+    span = span_of(error.__traceback__)
+    place = f", at {span}" if span is not None else ""
+    return (
+        f"the pass {name} (stage: {stage}) failed{place}: {what}\n"
+        f"This is a fault of the compiler, not of the model. Please report it with the model; "
+        f"ACROBAT_DUMP=<folder> writes what every pass made, ACROBAT_DISABLE=1 runs the model as "
+        f"plain Python."
+    )
+
+
+def span_of(traceback: TracebackType | None) -> Span | None:
+    """The source of the innermost IR node that a frame of `traceback` held in a local variable: the
+    statement, or at least the function, that a pass was at. None if no frame held any."""
+    frames = []
+    while traceback is not None:
+        frames.append(traceback.tb_frame)
+        traceback = traceback.tb_next
+    for frame in reversed(frames):
+        held = frame.f_locals.values()
+        spans = [v if isinstance(v, Span) else getattr(v, "span", None) for v in held]
+        known = [s for s in spans if isinstance(s, Span) and s != NOWHERE]
+        if known:
+            # A function's span is its `def`; that of a statement in it begins later.
+            return max(known, key=lambda s: (s.line, s.col))
+    return None

@@ -1,0 +1,60 @@
+"""What the pipeline consists of: stages, and in them passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import batched as B
+from ..ir import typed as T
+from ..kernels.specification.spec import BlockPlan
+from ..options import Options
+
+# What a pass makes: a module of one of the two IRs, or kernel specifications.
+Product = T.Module | B.Module | tuple[BlockPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a pass may know besides the module: the options, and the weights (`params` is the
+    instance of the model's @ab.params class)."""
+
+    options: Options
+    params: Any
+
+
+def always(options: Options) -> bool:
+    """The condition of a pass that every compilation needs."""
+    return True
+
+
+def nothing(context: Context) -> tuple[()]:
+    """The further arguments of a pass that needs only the module."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One step of the compiler: `function(product of the pass before, *extra(context))`.
+
+    `name` is unique; `fast.ir(name)` shows what the pass made. `why` says in one sentence why it
+    stands where it does. It runs only if `when(options)`. A pass that finds nothing to do returns
+    the object that it was given."""
+
+    name: str
+    function: Callable[..., Any]
+    why: str
+    when: Callable[[Options], bool] = always
+    extra: Callable[[Context], tuple[Any, ...]] = nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Passes with one purpose, in the order in which they run. `paper` names the part of the paper
+    that the stage implements, where there is one."""
+
+    name: str
+    purpose: str
+    passes: tuple[Pass, ...]
+    paper: str = ""

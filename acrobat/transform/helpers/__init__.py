@@ -1,0 +1,1 @@
+"""What single passes are made of."""
