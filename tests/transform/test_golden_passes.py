@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
 from golden_case import PASSES, SAME, read_case, run_case
 
 FOLDER = Path(__file__).parents[1] / "golden" / "passes"
