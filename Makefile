@@ -21,12 +21,11 @@ ifneq ($(PYTHON_HAS),$(VENV_HAS))
 ANEW := anew
 endif
 BIN := $(VENV)/bin
-SOURCES := $(wildcard acrobat/runtime/include/acrobat/*.h acrobat/runtime/include/acrobat/cuda/*.h \
-	acrobat/runtime/src/*.cc acrobat/runtime/src/cuda/*.cc tests/runtime/cpu/*.cc \
-	tests/runtime/cuda/*.cc tests/runtime/cuda/*.h \
-	baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
+SOURCES := $(shell find acrobat/runtime tests/runtime -name '*.h' -o -name '*.cc') \
+	$(wildcard baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
-.PHONY: reproduce paper smoke gpu test test-triton lint lock check-lock slurm setup anew clean
+.PHONY: reproduce paper smoke gpu test test-triton lint lint-ruff lint-format lint-types \
+	lint-imports lint-workflow lint-cpp lock check-lock slurm setup anew clean
 
 reproduce: $(VENV)/.bench
 	$(BIN)/snakemake --cores all --configfile $(CONFIG) --quiet rules
@@ -53,12 +52,26 @@ test-triton: $(VENV)/.dev
 	build/triton/bin/python -m pip install --quiet --no-deps "triton==3.6.*"
 	build/triton/bin/python -m pytest -n auto $(wildcard tests/kernels/test_cuda_*.py)
 
-lint: $(VENV)/.dev
+# Each check by itself is a hook of .pre-commit-config.yaml, too.
+lint: lint-ruff lint-format lint-types lint-imports lint-workflow lint-cpp
+
+lint-ruff: $(VENV)/.dev
 	$(BIN)/ruff check .
+
+lint-format: $(VENV)/.dev
 	$(BIN)/ruff format --check .
+
+lint-types: $(VENV)/.dev
 	$(BIN)/mypy
+
+lint-imports: $(VENV)/.dev
+	$(BIN)/lint-imports --no-cache
+
+lint-workflow: $(VENV)/.dev
 	$(BIN)/snakefmt --check workflow
 	$(BIN)/snakemake --lint
+
+lint-cpp: $(VENV)/.dev
 	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
 
 # The pipeline on a real Slurm of this one machine; as root, with Debian's slurm-wlm and munge.

@@ -98,7 +98,13 @@ def compile_locks(folder: Path, upgrade: bool) -> None:
         if without and "gpu" not in wanted:
             without.append("--no-emit-package=triton")
         path.unlink(missing_ok=True)
-        lock = ["-c", everything, *common, *(f"--extra={e}" for e in wanted), *without]
+        lock: list[str | Path] = [
+            "-c",
+            everything,
+            *common,
+            *(f"--extra={e}" for e in wanted),
+            *without,
+        ]
         uv("pip", "compile", *lock, "pyproject.toml", "-o", path)
         less = " without PyTorch" if without and "torch" in wanted else ""
         title = f"# acrobat[{','.join(wanted)}]{less}: {COMMAND}\n"
@@ -107,7 +113,14 @@ def compile_locks(folder: Path, upgrade: bool) -> None:
     in_parallel(part, LOCKS)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     (folder / "build.in").write_text("\n".join(project["build-system"]["requires"]))
-    build = ["-c", everything, *common, folder / "build.in", "-o", folder / "build.txt"]
+    build: list[str | Path] = [
+        "-c",
+        everything,
+        *common,
+        folder / "build.in",
+        "-o",
+        folder / "build.txt",
+    ]
     uv("pip", "compile", *build)
     (folder / "build.in").unlink()
     everything.unlink()

@@ -1,4 +1,4 @@
-"""The kernels of a program for the CPU as C++ tables (runtime/include/acrobat/kernels.h)."""
+"""The kernels of a program for the CPU as C++ tables (runtime/include/acrobat/cpu/kernels.h)."""
 
 from __future__ import annotations
 

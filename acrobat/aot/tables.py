@@ -28,6 +28,7 @@ from ..ir.types import (
 from ..kernels.printers.calling_convention import KernelObject
 from ..kernels.printers.cuda.compiled import CudaKernels
 from ..kernels.specification.spec import BlockPlan
+from ..limits import CPP_NAMES
 from ..options import Options
 from .cpu_tables import emit_cpu_kernels, emit_cpu_plans
 from .cuda_tables import emit_cuda_kernels, emit_cuda_plans
@@ -87,6 +88,8 @@ class TableEmitter:
         else:
             emit_cpu_kernels(self, self.kernels)
         self("namespace acrobat {")
+        agree = " && ".join(f"{name} == {value}" for name, value in CPP_NAMES.items())
+        self(f'static_assert({agree}, "acrobat/limits.py and limits.h disagree");')
         hoisted = hoisted_blocks(self.module)
         self("const BlockInfo kBlockInfo[] = {")
         for b, (block, plan) in enumerate(zip(self.module.blocks, self.plans, strict=True)):

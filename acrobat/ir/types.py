@@ -16,9 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..limits import ALIGN as ALIGN
 from .dims import Dim
-
-ALIGN = 16  # floats: a cache line and the widest vector; where the run-time lets tensors begin
 
 
 def align(floats: int) -> int:

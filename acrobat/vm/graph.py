@@ -1,5 +1,5 @@
-"""The dataflow graph of one mini-batch and its batches: runtime/include/acrobat/{graph,schedule}.h
-once more, in Python."""
+"""The dataflow graph of one mini-batch and its batches: runtime/include/acrobat/{graph/graph,
+schedule/schedule}.h once more, in Python."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from ..errors import CapacityError
 from ..ir import batched as B
 from ..ir.types import align
 from ..kernels.specification.spec import BlockPlan
-
-# Offsets of operands are int32 in floats.
-ARENA_FLOATS = 2**31 - 1024
+from ..limits import ARENA_FLOATS
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Interpreter:
         self.recorder, self.options = recorder, options
         self.module, self.graph, self.memory = recorder.module, recorder.graph, recorder.memory
         self.waiting = waiting_functions(self.module)
-        # The numbers of a phase, as in runtime/include/acrobat/context.h.
+        # The numbers of a phase, as in runtime/include/acrobat/graph/context.h.
         self.turns = recorder.turns
         self.epochs = [0] * phases
         self.task: Task | None = None

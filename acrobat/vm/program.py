@@ -16,10 +16,11 @@ from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import ListType, TensorType, TupleType, Type, leaf_types
 from ..kernels.specification.spec import BlockPlan
+from ..limits import ARENA_FLOATS
 from ..options import Options
 from ..runtime.check_instance import check_instances
 from ..runtime.program import Profile
-from .graph import ARENA_FLOATS, Graph, Handle
+from .graph import Graph, Handle
 from .interpreter import Interpreter
 from .kernels import Kernels
 from .recorder import Recorder, depths_ahead

@@ -1,4 +1,4 @@
-"""Nodes as the interpreter records them: runtime/include/acrobat/context.h once more, in Python."""
+"""Nodes as the interpreter records them: runtime/include/acrobat/graph/context.h in Python."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from ..errors import CompilerBug
 from ..ir import batched as B
 from ..ir.types import rows_of
 from ..kernels.specification.spec import BlockPlan
+from ..limits import HOISTED_ROWS, LEAST_DEPTHS_AHEAD
 from ..options import Options
 from .graph import ARENA_NODE, Graph, Handle, Node
 from .tasks import Task
 
 
 def depths_ahead(instances: int) -> int:
-    """How many depths the nodes of hoisted blocks are taken ahead (as in runtime/context.h)."""
-    rows = 1024 // min(max(instances, 1), 1024)
-    return 1 << (max(16, rows).bit_length() - 1)
+    """How many depths the nodes of hoisted blocks are taken ahead (as in graph/context.h)."""
+    rows = HOISTED_ROWS // min(max(instances, 1), HOISTED_ROWS)
+    return 1 << (max(LEAST_DEPTHS_AHEAD, rows).bit_length() - 1)
 
 
 class Recorder:

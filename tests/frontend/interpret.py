@@ -88,9 +88,9 @@ class _Interpreter:
                 left = self.region(arm.region, env)
             case T.For():
                 bounds = [self.atom(a, env) for a in (stmt.start, stmt.stop, stmt.step)]
-                return self.turns(stmt, iter(range(*bounds)), env)
+                return self.iterations(stmt, iter(range(*bounds)), env)
             case T.While():
-                return self.turns(stmt, None, env)
+                return self.iterations(stmt, None, env)
             case T.Map():
                 return self.map(stmt, env)
         if left.how is not T.Yield:
@@ -98,7 +98,9 @@ class _Interpreter:
         self.define(env, outs, left.values)
         return None
 
-    def turns(self, stmt: T.For | T.While, numbers: Any, env: dict[T.Var, Any]) -> _Left | None:
+    def iterations(
+        self, stmt: T.For | T.While, numbers: Any, env: dict[T.Var, Any]
+    ) -> _Left | None:
         values = [self.atom(a, env) for a in stmt.inits]
         while True:
             self.define(env, stmt.carried, values)

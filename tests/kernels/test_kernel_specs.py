@@ -130,6 +130,6 @@ def test_an_object_needs_one_symbol() -> None:
     import subprocess
 
     spec = row_kernel("symbols", 1, 8, [Instr("row", (0, 0, 0, 1)), Instr("exp", (0,))])
-    path = build_kernels([spec]).path
+    (path,) = build_kernels([spec]).paths
     listed = subprocess.run(["nm", "-u", path], capture_output=True, text=True, check=True)
     assert listed.stdout.split() in ([], ["U", "TVMFFIErrorSetRaisedFromCStrParts"])

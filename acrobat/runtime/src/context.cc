@@ -1,13 +1,13 @@
 // What a generated program rarely comes to: waiting for values, branches that wait, errors.
 // Compiled once, unlike the program, which would have to include everything that this does.
-#include "acrobat/context.h"
+#include "acrobat/graph/context.h"
 
 #include <algorithm>
 #include <string>
 
 #include "acrobat/errors.h"
-#include "acrobat/fibers.h"
-#include "acrobat/schedule.h"
+#include "acrobat/fibers/fibers.h"
+#include "acrobat/schedule/schedule.h"
 
 namespace acrobat {
 

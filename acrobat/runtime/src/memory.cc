@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "acrobat/arena.h"
+#include "acrobat/schedule/arena.h"
 
 namespace acrobat {
 

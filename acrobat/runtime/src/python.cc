@@ -1,6 +1,6 @@
 // The library's entry points, for programs that build a dataflow graph and run it on the CPU.
-#include "acrobat/cpu_device.h"
-#include "acrobat/entry.h"
+#include "acrobat/cpu/device.h"
 #include "acrobat/program.h"
+#include "acrobat/python/entry.h"
 
 ACROBAT_ENTRY_POINTS(acrobat::Program<acrobat::CpuDevice>)

@@ -1,7 +1,7 @@
 // Cuts kernels of all shapes: every row of every column block is in one unit of one thread, groups
 // begin at multiples of tiles, and so do the shares of a kernel with a single height of tiles. With
 // an argument, prints tile plans: "usual tallest twelve: rows height*tiles ...".
-#include <acrobat/cut.h>
+#include <acrobat/cpu/partition.h>
 
 #include <cstdio>
 #include <vector>

@@ -1,6 +1,6 @@
 // A team divides random jobs, with threads that come late and units that take their time: every
 // unit is done once, after all of the section before. Arguments: threads, jobs, seed.
-#include <acrobat/threads.h>
+#include <acrobat/cpu/thread_pool.h>
 
 #include <chrono>
 #include <cstdio>

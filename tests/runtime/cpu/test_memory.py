@@ -10,7 +10,7 @@ from acrobat.aot.build import INCLUDE, SOURCES, find_compiler
 
 PROGRAM = """
 #include <cstdio>
-#include "acrobat/arena.h"
+#include "acrobat/schedule/arena.h"
 int main() {
   acrobat::require_memory(int64_t{1} << 20, "little");
   acrobat::require_memory(int64_t{65} << 20, "what a machine has");

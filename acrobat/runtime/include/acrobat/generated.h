@@ -2,10 +2,10 @@
 // and linked to every program (src/).
 #pragma once
 
-#include "context.h"
-#include "kernels.h"
-#include "lists.h"
-#include "records.h"
+#include "cpu/kernels.h"
+#include "graph/context.h"
+#include "graph/lists.h"
+#include "graph/records.h"
 
 namespace acrobat {
 

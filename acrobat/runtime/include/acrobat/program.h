@@ -16,15 +16,15 @@
 #include <string>
 #include <vector>
 
-#include "agenda.h"
-#include "context.h"
-#include "convert.h"
 #include "errors.h"
-#include "fibers.h"
+#include "fibers/fibers.h"
+#include "fibers/stack.h"
 #include "generated.h"
+#include "graph/context.h"
 #include "profile.h"
-#include "schedule.h"
-#include "stack.h"
+#include "python/convert.h"
+#include "schedule/agenda.h"
+#include "schedule/schedule.h"
 
 namespace acrobat {
 
@@ -71,8 +71,7 @@ class Program {
     cx.ahead = depths_ahead(inputs.n);
     cx.epochs.assign(static_cast<size_t>(kPhases * kTurns), 0);
     cx.scalars = 0;
-    auto aligned = [](int64_t n) { return (n + 15) / 16 * 16; };
-    int64_t start = config_.weight_floats + aligned(static_cast<int64_t>(inputs.tensors.size()));
+    int64_t start = config_.weight_floats + align(static_cast<int64_t>(inputs.tensors.size()));
     Arena::require(start);
     cx.schedule.reset(config_.weight_floats, start);
     call.results.resize(inputs.n * kResults);

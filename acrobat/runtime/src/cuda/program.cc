@@ -2,6 +2,6 @@
 #include "acrobat/program.h"
 
 #include "acrobat/cuda/device.h"
-#include "acrobat/entry.h"
+#include "acrobat/python/entry.h"
 
 ACROBAT_ENTRY_POINTS(acrobat::Program<acrobat::cuda::Device>)

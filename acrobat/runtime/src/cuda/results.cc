@@ -1,7 +1,7 @@
 // What Python does with results that are on a GPU.
 #include "acrobat/cuda/device.h"
 #include "acrobat/cuda/dlpack.h"
-#include "acrobat/entry.h"
+#include "acrobat/python/entry.h"
 
 using namespace acrobat;
 

@@ -1,7 +1,7 @@
 // The levels of a mini-batch on the CPU: one call of the team runs them all.
 #pragma once
 
-#include <acrobat/cpu_device.h>
+#include <acrobat/cpu/device.h>
 
 #include <memory>
 #include <mutex>

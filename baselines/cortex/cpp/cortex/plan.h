@@ -1,10 +1,10 @@
 // What a layout fills in: the batches of a mini-batch, level by level, and where they read.
 #pragma once
 
-#include <acrobat/arena.h>
-#include <acrobat/convert.h>
 #include <acrobat/generated.h>
-#include <acrobat/schedule.h>
+#include <acrobat/python/convert.h>
+#include <acrobat/schedule/arena.h>
+#include <acrobat/schedule/schedule.h>
 
 #include <vector>
 

@@ -9,7 +9,7 @@
 //   tensors(memory, schedule)                                    makes Python objects of results
 #pragma once
 
-#include <acrobat/entry.h>
+#include <acrobat/python/entry.h>
 
 #include <memory>
 #include <mutex>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "../kept.h"
+#include "../python/kept.h"
 #include "gpu.h"
 
 namespace acrobat::cuda {
@@ -27,7 +27,7 @@ class DeviceArena {
                    "asking for the size of a page");
     page_ = static_cast<int64_t>(page);
     numbers_.begin = records_.limit = Arena::kScalarBase * kFloat;
-    numbers_.limit = up(Arena::kScalars * kFloat);
+    numbers_.limit = up(kMaxScalars * kFloat);
     driver().check(driver().cuMemAddressReserve(&base_, size(), 0, 0, 0), "reserving addresses");
   }
   ~DeviceArena() {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "../fibers.h"
-#include "../schedule.h"
+#include "../fibers/fibers.h"
+#include "../schedule/schedule.h"
 #include "arena.h"
 #include "copy_runs.h"
 #include "lane.h"

@@ -11,20 +11,20 @@
 #include <utility>
 #include <vector>
 
-#include "../context.h"
-#include "../convert.h"
 #include "../generated.h"
+#include "../graph/context.h"
 #include "../profile.h"
+#include "../python/convert.h"
 #include "arena.h"
 #include "collect.h"
 #include "gather.h"
 #include "lane.h"
 #include "launcher.h"
-#include "layout.h"
 #include "modules.h"
+#include "persistent_kernel.h"
 #include "results.h"
-#include "walk.h"
-#include "walker.h"
+#include "staging.h"
+#include "step_table.h"
 #include "weights.h"
 
 namespace acrobat::cuda {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "../convert.h"
+#include "../python/convert.h"
 #include "results.h"
 
 namespace acrobat::cuda {

@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-#include "../arena.h"
+#include "../schedule/arena.h"
 
 namespace acrobat::cuda {
 

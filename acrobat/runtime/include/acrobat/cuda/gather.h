@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "../generated.h"
-#include "../schedule.h"
+#include "../schedule/schedule.h"
 #include "copy_runs.h"
 
 namespace acrobat::cuda {

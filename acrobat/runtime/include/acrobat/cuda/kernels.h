@@ -3,7 +3,8 @@
 #pragma once
 
 #include "../config.h"
-#include "../kernels.h"
+#include "../limits.h"
+#include "../operand_source.h"
 
 namespace acrobat::cuda {
 
@@ -13,7 +14,7 @@ struct KernelInfo {
   bool shares_tiles;  // a tile may hold rows of several nodes
   int level;          // how many kernels of the plan must be done before it, one after the other
   int operands;
-  acrobat::KernelInfo::Source source[kMaxOperands];
+  OperandSource source[kMaxOperands];
 };
 
 struct BlockKernels {

@@ -52,7 +52,7 @@ class Pinned {
 struct Lane {
   explicit Lane(std::shared_ptr<Gpu> gpu)
       : gpu(std::move(gpu)),
-        numbers(std::make_unique_for_overwrite<float[]>(Arena::kScalars)),
+        numbers(std::make_unique_for_overwrite<float[]>(kMaxScalars)),
         up(*this->gpu),
         down(*this->gpu) {
     Gpu::Use use(*this->gpu);

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "../generated.h"
-#include "../schedule.h"
+#include "../schedule/schedule.h"
 #include "arguments.h"
-#include "layout.h"
+#include "staging.h"
 
 namespace acrobat::cuda {
 

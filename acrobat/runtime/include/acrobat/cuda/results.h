@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "../convert.h"
-#include "../results.h"
+#include "../python/convert.h"
+#include "../python/results.h"
 #include "arena.h"
 #include "copy_runs.h"
 
@@ -58,7 +58,7 @@ class ResultMemory {
  private:
   // Whether there is room to bring the results together; if not, they are copied one by one.
   bool provide(int64_t floats) {
-    if (floats > Arena::kFloats) return false;
+    if (floats > kArenaFloats) return false;
     try {
       pool_->provide(*arena_, floats, 0);
     } catch (const CapacityError&) {

@@ -32,7 +32,7 @@ class Weights {
     int64_t row = floats;
     for (int i = 0; i < config.n_weight_rows; i++) {
       parts.push_back({config.weight_rows[i], config.weight_row_floats[i], row});
-      row += (config.weight_row_floats[i] + 15) / 16 * 16;
+      row += align(config.weight_row_floats[i]);
     }
     floats += config.weight_floats;
     tables_ = 2 * static_cast<size_t>(config.n_kernels);

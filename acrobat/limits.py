@@ -1,0 +1,50 @@
+"""The limits of kernels, tables and the run-time, in one place.
+
+C++ has the same numbers in runtime/include/acrobat/limits.h. A generated program asserts when it is
+compiled that the two agree (`aot/tables.py`), and so does the run-time when a library is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+# Operands of one kernel that have an offset per node: those of kind "row" and "table".
+MAX_OPERANDS: Final = 64
+
+# Rows of the tallest tile that a CPU kernel computes at once.
+MAX_TILE: Final = 12
+
+# Dimensions of a tensor that an instance brings or a model returns.
+MAX_RANK: Final = 3
+
+# Data types of a model: a union's members are the bits of a word.
+MAX_DATA_TYPES: Final = 64
+
+# Numbers that one mini-batch may turn into tensors.
+MAX_SCALARS: Final = 1 << 22
+
+# Floats, a cache line and the widest vector: records, weights and temporaries begin at multiples.
+ALIGN: Final = 16
+
+# Floats of one call's arena: offsets of operands are int32, counted in floats. Behind them lie the
+# numbers that became tensors, and room for kernels that read a vector past a row.
+ARENA_FLOATS: Final = (1 << 31) - 2 * MAX_SCALARS
+
+# Hoisted nodes run ahead of time together with those of later depths, so that a batch has about
+# HOISTED_ROWS nodes, over LEAST_DEPTHS_AHEAD depths at least.
+HOISTED_ROWS: Final = 1024
+LEAST_DEPTHS_AHEAD: Final = 16
+
+# What C++ calls them.
+CPP_NAMES: Final[Mapping[str, int]] = {
+    "kMaxOperands": MAX_OPERANDS,
+    "kMaxTile": MAX_TILE,
+    "kMaxRank": MAX_RANK,
+    "kMaxDataTypes": MAX_DATA_TYPES,
+    "kMaxScalars": MAX_SCALARS,
+    "kAlign": ALIGN,
+    "kArenaFloats": ARENA_FLOATS,
+    "kHoistedRows": HOISTED_ROWS,
+    "kLeastDepthsAhead": LEAST_DEPTHS_AHEAD,
+}

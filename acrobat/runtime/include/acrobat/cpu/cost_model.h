@@ -1,0 +1,101 @@
+// What a kernel takes, as a model: arithmetic or reading the weights, whichever is longer.
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "../graph/graph.h"
+#include "kernels.h"
+
+namespace acrobat {
+
+class CostModel {
+ public:
+  // Measured on a Xeon with AVX-512; what counts is how they compare. Flops of a contraction per
+  // microsecond; floats of weights per microsecond from a core's own cache, and from beyond it
+  // (with hidden size 256 and 1 to 8 rows a step of an RNN takes 4.4, 4.3, 4.0, 4.2, 4.2, 5.1, 5.4
+  // and 6.5 us: the time to read the weights or to compute, whichever is longer); microseconds for
+  // all threads to meet; and how long a kernel must be for that.
+  static constexpr double kFlops = 135e3, kNear = 15e3, kFar = 4.5e3, kMeet = 0.3, kWorth = 3.5;
+  // Microseconds to read a float that another thread may have written, beside the arithmetic.
+  static constexpr double kHandOver = 0.4e-3;
+  // What an element of point-wise code costs, in flops of a contraction.
+  static constexpr int64_t kElementFlops = 16;
+
+  // `widths`: per block and row operand, the floats that a node reads.
+  CostModel(const BlockInfo* blocks, const BlockKernels* plans, const int* const* widths,
+            int n_blocks, int threads)
+      : plans_(plans), threads_(threads) {
+    int64_t bytes = 0;
+    for (int b = 0; b < n_blocks; b++) {
+      operands_.push_back(std::accumulate(widths[b], widths[b] + blocks[b].rows, 0));
+      for (int k = 0; k < plans[b].n; k++) bytes += weight_floats(plans[b].kernels[k]) * 4;
+    }
+    // Besides the weights a cache holds what the kernels read and write.
+    auto room = static_cast<double>(sysconf(_SC_LEVEL2_CACHE_SIZE)) * 0.6;
+    whole_ = static_cast<double>(bytes) <= room ? kNear : kFar;
+    part_ = static_cast<double>(bytes) / threads <= room ? kNear : kFar;
+  }
+
+  int threads() const { return threads_; }
+
+  // Floats that a node of the block reads.
+  int64_t operands(int block) const { return operands_[static_cast<size_t>(block)]; }
+
+  // Microseconds of arithmetic for n nodes.
+  static double compute(const KernelInfo& k, int64_t n) {
+    return static_cast<double>(n * (k.flops + k.elements * kElementFlops)) / kFlops;
+  }
+
+  // Microseconds to read all weights: by a thread that reads those of all kernels, and by one that
+  // reads its part of each.
+  double load_as_whole(const KernelInfo& k) const {
+    return static_cast<double>(weight_floats(k)) / whole_;
+  }
+  double load_as_part(const KernelInfo& k) const {
+    return static_cast<double>(weight_floats(k)) / part_;
+  }
+
+  // Whether a kernel over n nodes is worth a hand-over to the other threads.
+  bool worth(const KernelInfo& k, int64_t n) const {
+    return threads_ > 1 && std::max(load_as_whole(k), compute(k, n)) >= kWorth;
+  }
+
+  // Microseconds that a batch takes: on one thread, which reads no other weights; divided among
+  // all node by node; divided kernel by kernel. `worth`: whether to divide it at all.
+  struct Costs {
+    double alone = 0, apart = kMeet, divided = 0;
+    bool worth = false;
+  };
+  Costs costs(int block, int64_t n) const {
+    Costs c;
+    for (int i = 0; i < plans_[block].n; i++) {
+      const KernelInfo& k = plans_[block].kernels[i];
+      const double part = std::max(load_as_part(k), compute(k, n)), whole = load_as_whole(k);
+      c.alone += part;
+      c.apart += std::max(whole, compute(k, (n + threads_ - 1) / threads_));
+      c.divided += worth(k, n) ? part / threads_ + kMeet : std::max(whole, compute(k, n));
+    }
+    c.worth = threads_ > 1 && c.alone >= kWorth;
+    const double read = kHandOver * static_cast<double>(n * operands(block));
+    c.apart += read / threads_;
+    c.divided += read;
+    return c;
+  }
+
+ private:
+  static int64_t weight_floats(const KernelInfo& k) {
+    return k.shares_tiles ? k.flops / (2 * k.rows) : 0;
+  }
+
+  const BlockKernels* plans_;
+  std::vector<int64_t> operands_;  // per block
+  int threads_;
+  double whole_, part_;  // the rate at which a thread reads all weights, or its part of them
+};
+
+}  // namespace acrobat

@@ -1,0 +1,97 @@
+// The CPU as what runs the batches: memory is the process's own, nothing is copied to and fro.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "../config.h"
+#include "../fibers/fibers.h"
+#include "../generated.h"
+#include "../graph/context.h"
+#include "../profile.h"
+#include "../python/convert.h"
+#include "../python/results.h"
+#include "../schedule/arena.h"
+#include "../schedule/schedule.h"
+#include "executor.h"
+
+namespace acrobat {
+
+// Puts the weights that are read like rows into an arena, unless they are there.
+inline void place_weights(const Config& config, Arena& arena) {
+  if (arena.weights_placed) return;
+  float* base = arena.base();
+  for (int i = 0; i < config.n_weight_rows; i++) {
+    std::memcpy(base, config.weight_rows[i], config.weight_row_floats[i] * sizeof(float));
+    base += align(config.weight_row_floats[i]);
+  }
+  arena.weights_placed = true;
+}
+
+class CpuDevice {
+ public:
+  using Config = acrobat::Config;
+  using Memory = Arena;
+  using Buffers = Executor::Scratch;
+
+  explicit CpuDevice(const Config& config)
+      : config_(config),
+        team_(config.threads),
+        sharing_(kBlockInfo, kPlans, kRowWidths, kBlocks, config.threads),
+        arenas_(std::make_shared<ArenaPool>()) {}
+
+  std::unique_ptr<Buffers> buffers() const { return std::make_unique<Buffers>(); }
+  std::shared_ptr<Arena> take() const { return arenas_->take(); }
+
+  // Puts what the program begins with into the arena: weights that are read like rows, once per
+  // arena, and the tensors of the instances.
+  void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) {
+    team_.wake();
+    arena.provide(cx.schedule.floats);
+    cx.values = arena.base();
+    cx.numbers = arena.base() + Arena::kScalarBase;
+    place_weights(config_, arena);
+    if (!inputs.tensors.empty()) {
+      std::memcpy(arena.base() + config_.weight_floats, inputs.tensors.data(),
+                  inputs.tensors.size() * sizeof(float));
+    }
+  }
+
+  // Runs the batches that are scheduled. What fibers wait for is then there to be read.
+  void compute(Context& cx, const Inputs&, Arena& arena, Buffers& scratch,
+               const std::vector<Fiber*>&, Profile& profile, Timer& timer) {
+    const Schedule& schedule = cx.schedule;
+    if (schedule.batches.empty()) return;
+    arena.provide(schedule.floats);
+    Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables, sharing_};
+    profile.n_kernel_calls += executor.kernel_calls(schedule);
+    std::lock_guard<std::mutex> lock(team_.mutex());
+    if (config_.gather_fusion) {
+      executor.run(schedule, arena.base(), team_, scratch);
+      profile.kernel_ms += timer.lap();
+      return;
+    }
+    double copied = 0, ran = 0;
+    executor.run_gathered(schedule, arena.base(), team_, scratch, kRowWidths,
+                          [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
+    profile.kernel_ms += ran + timer.lap();
+    profile.copy_ms += copied;
+  }
+
+  void finish(Context&, const Inputs&, Arena&, Buffers&, Profile&, Timer&) const {}
+
+  HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule&) const {
+    return HostTensors(std::move(arena), config_.weight_floats);
+  }
+
+ private:
+  Config config_;
+  Team team_;
+  Sharing sharing_;
+  std::shared_ptr<ArenaPool> arenas_;
+};
+
+}  // namespace acrobat

@@ -1,0 +1,33 @@
+// The kernels of a block's plan, as tables that the generated program defines.
+#pragma once
+
+#include <cstdint>
+
+#include "../limits.h"
+#include "../operand_source.h"
+#include "tvm_abi.h"
+
+namespace acrobat {
+
+// One kernel of a block's plan. `variant[r]` computes tiles of r rows, if there is one: all up to
+// some height, and perhaps a larger one, or a single one that divides a node's rows.
+struct KernelInfo {
+  PackedKernel variant[kMaxTile + 1];
+  int usual_tile;     // the height that many rows are cut into
+  bool shares_tiles;  // no term reads a matrix of the node's own
+  int column_blocks;
+  int rows;              // per node
+  int64_t rows_at_once;  // that go through all column blocks before the next
+  int64_t flops;         // of the contractions, per node
+  int64_t elements;      // that it computes besides, per node
+  int weights, vectors;  // indices into the packed arrays
+  int operands;
+  OperandSource source[kMaxOperands];
+};
+
+struct BlockKernels {
+  const KernelInfo* kernels;
+  int n;
+};
+
+}  // namespace acrobat

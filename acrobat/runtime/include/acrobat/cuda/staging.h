@@ -1,0 +1,51 @@
+// Where what lives during one computation lies: behind the records, where those of the next one
+// will be. The stream keeps the order.
+#pragma once
+
+#include <cstdint>
+
+#include "../schedule/arena.h"
+#include "copy_runs.h"
+
+namespace acrobat::cuda {
+
+// Floats of each; `runs` are counted.
+struct Needs {
+  int64_t table = 0;  // of steps
+  int64_t offsets = 0;
+  int64_t runs = 0;
+  int64_t collected = 0;
+  int64_t scratch = 0;
+  int64_t gathered = 0;
+};
+
+// In floats from the arena's base. Table, offsets and runs are neighbours, so that one copy brings
+// them.
+struct Layout {
+  int64_t table;
+  int64_t offsets;    // of the operands, int32
+  int64_t runs;       // to copy: first those of gathered operands, then those of awaited values
+  int64_t collected;  // awaited values
+  int64_t scratch;
+  int64_t gathered;  // copies of operands, without gather fusion
+  int64_t end;
+
+  Layout(int64_t records, const Needs& needs) {
+    constexpr int64_t kRun = sizeof(Run) / sizeof(float);
+    table = records;
+    offsets = table + needs.table;
+    runs = offsets + needs.offsets;
+    collected = align(runs + needs.runs * kRun);
+    scratch = align(collected + needs.collected);
+    gathered = scratch + needs.scratch;
+    end = gathered + needs.gathered;
+    Arena::require(end);
+  }
+  // Of the neighbours.
+  size_t bytes(const Needs& needs) const {
+    return static_cast<size_t>(needs.table + needs.offsets) * sizeof(float) +
+           static_cast<size_t>(needs.runs) * sizeof(Run);
+  }
+};
+
+}  // namespace acrobat::cuda

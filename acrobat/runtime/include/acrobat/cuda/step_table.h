@@ -1,0 +1,192 @@
+// A computation as steps of a walker (kernels/cuda/compiled.py has the table): which kernels run
+// side by side, and before which ones all programs of the GPU meet.
+//
+// Batches come in the order of their records. As long as no operand of the next batch lies in the
+// records of those before it that are still together, it joins them: they do not read each other,
+// whatever their depths. What is together runs level by level: the kernels of all blocks that need
+// nothing from their own block, then those that need these, and so on. Programs meet between two
+// levels, and nowhere else. What is together has temporaries of its own, up to the limit that one
+// batch has when kernels are launched one by one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "../generated.h"
+#include "../schedule/schedule.h"
+#include "arguments.h"
+#include "gather.h"
+#include "staging.h"
+
+namespace acrobat::cuda {
+
+class Walk {
+ public:
+  // Plans the batches; `gathers`: their operands are copied first; `awaited`: runs to copy at last.
+  void plan(const Schedule& s, bool gathers, size_t awaited) {
+    for (const Batch& b : s.batches) add(s, b, gathers);
+    close();
+    if (awaited > 0) add_step({-1, kCopies, true}, 3);
+    awaited_ = awaited;
+  }
+
+  size_t steps() const { return steps_.size(); }
+  // The floats of the table, a multiple of 16; of temporaries; of copies of operands.
+  int64_t table_floats() const { return static_cast<int64_t>((words() + 7) / 8 * 16); }
+  int64_t scratch_floats() const { return most_scratch_; }
+  int64_t gathered_floats() const { return most_copies_; }
+
+  // Writes the table. The most tiles between two barriers: more programs have nothing to do.
+  int64_t write(uint64_t* table, const Modules& modules, const Weights& weights,
+                const DeviceArena& arena, const Layout& layout) const {
+    std::fill_n(table, kHead, 0);
+    uint64_t* arguments = table + kHead * (steps_.size() + 1);
+    int64_t first = 0, most = 0;
+    auto head = reinterpret_cast<Head*>(table + kHead);
+    for (const Step& step : steps_) {
+      if (step.waits) first = 0;
+      *head = {0, step.waits, 0, 0, static_cast<int32_t>(first), 0, {}};
+      head->arguments = static_cast<int32_t>(arguments - table);
+      arguments = step.kernel == kCopies
+                      ? write_copy(step, *head, arguments, arena, layout)
+                      : write_kernel(step, *head, arguments, modules, weights, arena, layout);
+      first += head->tiles;
+      most = std::max(most, first);
+      head++;
+    }
+    return most;
+  }
+
+ private:
+  static constexpr size_t kHead = 4;  // words
+  static constexpr int kCopies = -1;
+  struct Head {
+    int32_t kind, waits, row_tiles, tiles, first, arguments, free[2];
+  };
+  static_assert(sizeof(Head) == kHead * sizeof(uint64_t));
+
+  // Nodes of a batch from `first` on. Where their temporaries and the copies of the batch's
+  // operands are: floats from where these begin; the copies are the runs [run, run + copied).
+  struct Piece {
+    const Batch* batch;
+    int64_t first, n, scratch, copies;
+    size_t run, copied;
+  };
+  // A kernel of the block's plan, or the copies; of a piece, or, -1, of awaited values.
+  struct Step {
+    int piece, kernel;
+    bool waits;
+  };
+
+  void add(const Schedule& s, const Batch& b, bool gathers) {
+    const BlockInfo& block = kBlockInfo[b.block];
+    const int64_t size = part_size(b), copies = gathers ? gather_floats(b) : 0;
+    if (latest_operand(s, b) >= begun_ || copies_ + copies > kScratchFloats) {
+      close();
+      copies_ = 0;
+    }
+    for (int64_t first = 0; first < b.n; first += size) {
+      int64_t n = std::min(size, b.n - first), scratch = n * block.scratch;
+      if (scratch_ + scratch > kScratchFloats) close();
+      if (open_ == pieces_.size()) begun_ = b.record + first * block.record;
+      pieces_.push_back({&b, first, n, scratch_, copies_, runs_, gathers ? gather_runs(b) : 0});
+      scratch_ += scratch;
+      most_scratch_ = std::max(most_scratch_, scratch_);
+    }
+    if (!gathers) return;
+    // They stay where they are while later parts of the batch read them.
+    copies_ += align(copies);
+    most_copies_ = std::max(most_copies_, copies_);
+    runs_ += gather_runs(b);
+  }
+
+  // Makes steps of the pieces that are together.
+  void close() {
+    bool more = open_ < pieces_.size();
+    for (int level = 0; more; level++) {
+      bool waits = true;
+      more = false;
+      auto step = [&](size_t piece, int kernel, int words) {
+        add_step({static_cast<int>(piece), kernel, waits}, words);
+        waits = false;
+      };
+      for (size_t p = open_; p < pieces_.size(); p++) {
+        const Piece& piece = pieces_[p];
+        const BlockKernels& plan = kPlans[piece.batch->block];
+        const bool copied = piece.copied > 0;
+        if (copied && level == 0 && piece.first == 0) step(p, kCopies, 3);
+        for (int k = 0; k < plan.n; k++) {
+          int own = plan.kernels[k].level + copied;
+          if (own == level) step(p, k, 5 + 2 * plan.kernels[k].operands);
+          more |= own > level;
+        }
+      }
+    }
+    open_ = pieces_.size();
+    scratch_ = 0;
+    begun_ = std::numeric_limits<int64_t>::max();
+  }
+
+  void add_step(Step step, int words) {
+    steps_.push_back(step);
+    arguments_ += static_cast<size_t>(words);
+  }
+  size_t words() const { return steps_.empty() ? 0 : kHead * (steps_.size() + 1) + arguments_; }
+
+  // The last float that an operand of a batch begins at, numbers apart, which are always there.
+  static int64_t latest_operand(const Schedule& s, const Batch& b) {
+    int32_t latest = -1;
+    const size_t n = gather_runs(b);
+    for (size_t i = 0; i < n; i++) {
+      int32_t at = s.offsets[b.first + i];
+      latest = std::max(latest, at < Arena::kScalarBase ? at : -1);
+    }
+    return latest;
+  }
+
+  uint64_t* write_kernel(const Step& step, Head& head, uint64_t* to, const Modules& modules,
+                         const Weights& weights, const DeviceArena& arena,
+                         const Layout& layout) const {
+    const Piece& p = pieces_[static_cast<size_t>(step.piece)];
+    const Batch& b = *p.batch;
+    const BlockKernels& plan = kPlans[b.block];
+    Nodes nodes{p.n,
+                b.n,
+                arena.at(b.record + p.first * kBlockInfo[b.block].record),
+                arena.at(layout.scratch + p.scratch),
+                arena.at(layout.offsets + static_cast<int64_t>(b.first) + p.first),
+                arena.at(p.copied > 0 ? layout.gathered + p.copies : 0)};
+    Arguments a(plan.kernels[step.kernel], plan.first + step.kernel, modules, weights, nodes);
+    head.kind = a.variant.kind;
+    head.row_tiles = static_cast<int32_t>(a.row_tiles);
+    head.tiles = static_cast<int32_t>(a.tiles());
+    return std::copy_n(a.values, a.n, to);
+  }
+
+  // A run is a tile.
+  uint64_t* write_copy(const Step& step, Head& head, uint64_t* to, const DeviceArena& arena,
+                       const Layout& layout) const {
+    size_t first = runs_, n = awaited_;
+    int64_t at = layout.collected;
+    if (step.piece >= 0) {
+      const Piece& p = pieces_[static_cast<size_t>(step.piece)];
+      first = p.run, n = p.copied, at = layout.gathered + p.copies;
+    }
+    head.row_tiles = head.tiles = static_cast<int32_t>(n);
+    *to++ = arena.at(at);
+    *to++ = arena.at(0);
+    *to++ = arena.at(layout.runs) + first * sizeof(Run);
+    return to;
+  }
+
+  std::vector<Piece> pieces_;
+  std::vector<Step> steps_;
+  size_t open_ = 0;  // from this piece on they are not steps yet
+  int64_t begun_ = std::numeric_limits<int64_t>::max();  // the first of their records
+  int64_t scratch_ = 0, copies_ = 0, most_scratch_ = 0, most_copies_ = 0;
+  size_t runs_ = 0, awaited_ = 0, arguments_ = 0;
+};
+
+}  // namespace acrobat::cuda

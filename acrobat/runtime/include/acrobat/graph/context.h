@@ -1,0 +1,201 @@
+// What the generated program works with while it builds the graph of one mini-batch. Every program
+// compiles it, so it includes little; what need not be inline is in src/context.cc.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "../limits.h"
+#include "faults.h"
+#include "graph.h"
+#include "records.h"
+
+namespace acrobat {
+
+class Fibers;
+struct Schedule;
+
+// How many depths the nodes of hoisted blocks are taken ahead: enough rows for a matrix product to
+// be fast, and no more than a cache holds until they are read.
+inline uint32_t depths_ahead(size_t instances) {
+  auto n = static_cast<uint32_t>(std::clamp<size_t>(instances, 1, kHoistedRows));
+  return std::bit_floor(std::max(kLeastDepthsAhead, kHoistedRows / n));
+}
+
+// The node that a block recorded last for one row of a weight, and in which mini-batch.
+struct Recorded {
+  uint32_t call = 0, node = 0;
+};
+
+struct Context {
+  explicit Context(Schedule& s) : schedule(s) {}
+
+  Graph graph;
+  Schedule& schedule;
+  Words words;
+  // Of the instance or branch that is running: the depth and the phase of its next node.
+  uint32_t depth = 0, phase = 0;
+  uint32_t ahead = 1;  // depths whose hoisted nodes are one batch, a power of two
+  const char* stack_limit = nullptr;
+  // How often each phase has been computed: depths from before count no more.
+  std::vector<uint32_t> epochs;
+  Fibers* fibers = nullptr;  // null in a program that never waits
+  bool forks = true;         // branches and turns are fibers of their own
+  // What tensors hold, by offset in the arena; null if the arena is on another device, from which
+  // values come with the next synchronisation.
+  const float* values = nullptr;
+  float* numbers = nullptr;  // where the program puts numbers that it makes tensors of
+  int64_t scalars = 0;       // how many these are
+
+  void enter() const {
+    if (static_cast<const char*>(__builtin_frame_address(0)) < stack_limit) {
+      fail_stack();
+    }
+  }
+
+  // A phase has `turns` numbers, by which branches and the turns of loops that are aligned across
+  // instances divide it.
+  uint32_t turns = 1;
+  uint32_t whole_phase() const { return phase / turns * turns; }
+  void next_phase() {
+    phase = whole_phase() + turns;
+    depth = 0;
+  }
+  void align() {
+    if ((phase + 1) % turns == 0) return;
+    phase++;
+    depth = 0;
+  }
+
+  // Of a hoisted node: the first of the depths that it may precede. Its block's number is lower
+  // than that of any block that depends on it, so it runs before what else has this depth.
+  uint32_t hoisted_depth() const { return depth & ~(ahead - 1); }
+
+  // Where a hoisted block notes the node it recorded for row `row` of a weight of `rows` rows.
+  Recorded* recorded(int block, int64_t row, int64_t rows) {
+    auto& notes = notes_[static_cast<size_t>(block)];
+    if (notes.empty()) notes.resize(static_cast<size_t>(rows));
+    return &notes[static_cast<size_t>(row)];
+  }
+
+  // The same for what is behind a handle: null if it is no row of that weight, which begins at
+  // `start` and has rows of `width` floats.
+  Recorded* recorded(int block, Handle row, int64_t rows, int64_t width, int64_t start) {
+    const int64_t at = offset_of(row) - start;
+    if (node_of(row) != kWeightNode || at < 0 || at >= rows * width || at % width != 0) {
+      return nullptr;
+    }
+    return recorded(block, at / width, rows);
+  }
+
+  // `row` is a row of that weight: the block may soon ask what it noted for it, which no cache
+  // holds if the weight has many rows and the last mini-batch was long ago.
+  void expect(int block, Handle row, int64_t width, int64_t start) const {
+    const auto& notes = notes_[static_cast<size_t>(block)];
+    if (notes.empty()) return;
+    __builtin_prefetch(&notes[static_cast<size_t>((offset_of(row) - start) / width)]);
+  }
+
+  // Whether the noted node is of this mini-batch and runs before what the program records now: it
+  // is at depth 0 of the first turn of its phase.
+  template <bool kPhased = false>
+  bool is_there(const Recorded& noted) const {
+    if (noted.call != call_) return false;
+    return !kPhased || graph.phase[noted.node] <= phase || computed(noted.node);
+  }
+  void note(Recorded& at, size_t node) const { at = {call_, static_cast<uint32_t>(node)}; }
+
+  // A new mini-batch: what was noted counts no more.
+  void begin(int blocks) {
+    notes_.resize(static_cast<size_t>(blocks));
+    if (++call_ != 0) return;
+    for (auto& notes : notes_) std::fill(notes.begin(), notes.end(), Recorded{});
+    call_ = 1;
+  }
+
+  // The number behind a handle, which is computed first if it has to be.
+  float read(Handle h);
+
+  // Notes the running fiber's state before another one runs.
+  void remember() const;
+
+  // A handle to a number that the program knows.
+  Handle scalar(double value) {
+    if (scalars == kMaxScalars) fail_scalars();
+    numbers[scalars] = static_cast<float>(value);
+    return part(kScalarNode, scalars++);
+  }
+
+  // The offset of row `index` in a weight of `rows` rows of `size` floats.
+  static int64_t table_row(const char* weight, int64_t index, int64_t rows, int64_t size) {
+    if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(rows)) {
+      fail_table_row(weight, index, rows);
+    }
+    return index * size;
+  }
+
+  // Row `index` of a tensor of `rows` rows of `size` floats; negative ones count from the end.
+  static Handle row_of(Handle tensor, int64_t index, int64_t rows, int64_t size) {
+    int64_t at = index < 0 ? index + rows : index;
+    if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(rows)) fail_row(index, rows);
+    return part(tensor, at * size);
+  }
+
+  Word* construct(int tag, int fields) {
+    Word* at = words.take(fields + 1);
+    at[0].i = tag;
+    return at;
+  }
+
+ private:
+  bool computed(uint32_t node) const;
+  float fetched(Handle h) const;
+
+  std::vector<std::vector<Recorded>> notes_;  // per block, per row of its weight
+  uint32_t call_ = 0;
+};
+
+// Branches that run side by side and may wait, each a fiber: all start at the same depth, and the
+// program goes on at the largest that one of them has reached.
+struct Fork {
+  using Branch = void (*)(void* closure, int64_t i);
+
+  // Runs closure(0) to closure(n - 1) as fibers and returns when all have ended.
+  template <class F>
+  static void run(Context& cx, F& closure, int64_t n) {
+    run(cx, [](void* f, int64_t i) { (*static_cast<F*>(f))(i); }, &closure, n);
+  }
+  static void run(Context& cx, Branch branch, void* closure, int64_t n);
+};
+
+// Python's // and %: rounded towards minus infinity.
+inline int64_t floor_div(int64_t a, int64_t b) {
+  if (b == 0) fail_instance("integer division by zero");
+  int64_t q = a / b;
+  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
+}
+inline int64_t floor_mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
+inline double float_floor_div(double a, double b) {
+  if (b == 0) fail_instance("float division by zero");
+  return __builtin_floor(a / b);
+}
+inline double float_floor_mod(double a, double b) { return a - float_floor_div(a, b) * b; }
+inline double true_div(double a, double b) {
+  if (b == 0) fail_instance("division by zero");
+  return a / b;
+}
+// Python's int(): towards zero.
+inline int64_t to_int(double a) {
+  if (!(__builtin_fabs(a) < 9.2e18)) fail_instance("int() of a number that no int64 holds");
+  return static_cast<int64_t>(a);
+}
+inline int64_t range_length(int64_t start, int64_t stop, int64_t step) {
+  if (step == 0) fail_instance("range() with step 0");
+  if (step > 0) return start < stop ? (stop - start - 1) / step + 1 : 0;
+  return start > stop ? (start - stop - 1) / -step + 1 : 0;
+}
+
+}  // namespace acrobat

@@ -1,0 +1,96 @@
+// The dataflow graph of one mini-batch, in flat arrays, built by the generated program.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace acrobat {
+
+// A tensor that will be computed: node number in the low half, offset in floats within the node's
+// record in the high half. A slice is an addition.
+using Handle = int64_t;
+
+inline Handle part(Handle h, int64_t floats) { return h + (floats << 32); }
+inline uint32_t node_of(Handle h) { return static_cast<uint32_t>(h); }
+inline int64_t offset_of(Handle h) { return h >> 32; }
+
+// Reserved nodes: weights that are read like rows, tensors of the instances, numbers that the
+// program turned into tensors.
+constexpr uint32_t kWeightNode = 0, kInputNode = 1, kScalarNode = 2, kReservedNodes = 3;
+
+// An array that grows by doubling and never initialises: pushing is a compare and a store.
+template <class T>
+class Flat {
+ public:
+  T* grow(size_t n) {
+    if (size_ + n > data_.size()) data_.resize((size_ + n) * 2 + 64);
+    T* at = data_.data() + size_;
+    size_ += n;
+    return at;
+  }
+  void push(T value) { *grow(1) = value; }
+  void clear() { size_ = 0; }
+  size_t size() const { return size_; }
+  T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
+
+ private:
+  std::vector<T> data_;
+  size_t size_ = 0;
+};
+
+// What the run-time knows of a static block.
+struct BlockInfo {
+  const char* name;
+  int rows;         // row operands per node
+  int tables;       // table rows per node
+  int64_t record;   // floats of one node's record, a multiple of 16
+  int64_t scratch;  // floats of one node's temporaries, a multiple of 16
+  bool once;        // a node serves all instances (`deduplication`)
+  bool hoisted;     // its nodes run before others of their depth, which may read them
+};
+
+struct Graph {
+  int n_blocks = 0;
+  // Per node, in order of creation. The bucket is depth * n_blocks + block; the rank counts the
+  // nodes of the bucket that came before: the histogram of the counting sort is made on the way.
+  Flat<uint32_t> bucket, rank;
+  Flat<uint32_t> phase;  // only in a program of several phases
+  // Per node its row handles, then the offsets of its table rows.
+  Flat<int64_t> args;
+  // Per phase, nodes per bucket that are not computed yet.
+  std::vector<std::vector<uint32_t>> count;
+
+  void reset(int blocks, int phases) {
+    n_blocks = blocks;
+    bucket.clear();
+    rank.clear();
+    phase.clear();
+    args.clear();
+    count.resize(static_cast<size_t>(phases));
+    for (auto& c : count) c.clear();
+    for (uint32_t i = 0; i < kReservedNodes; i++) {
+      bucket.push(0);
+      rank.push(0);
+      if (phases > 1) phase.push(0);
+    }
+  }
+
+  // Records a node and returns where its `n` arguments go.
+  template <bool kPhased = false>
+  int64_t* add(int block, uint32_t depth, int n, uint32_t at_phase = 0) {
+    size_t b = static_cast<size_t>(depth) * n_blocks + block;
+    auto& c = count[kPhased ? at_phase : 0];
+    if (b >= c.size()) c.resize((b / n_blocks + 1) * 2 * n_blocks, 0);
+    bucket.push(static_cast<uint32_t>(b));
+    rank.push(c[b]++);
+    if constexpr (kPhased) phase.push(at_phase);
+    return args.grow(n);
+  }
+
+  uint32_t block_of(size_t node) const { return bucket[node] % static_cast<uint32_t>(n_blocks); }
+  size_t n_nodes() const { return bucket.size() - kReservedNodes; }
+  uint32_t phase_of(size_t node) const { return count.size() > 1 ? phase[node] : 0; }
+};
+
+}  // namespace acrobat

@@ -1,0 +1,74 @@
+// Data of the model's own types: words of 8 bytes, a tag and then the fields.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "../limits.h"
+#include "graph.h"
+
+namespace acrobat {
+
+union Word {
+  int64_t i;
+  double f;
+  Handle h;
+  const Word* p;
+};
+
+// Bump allocation in chunks; addresses stay valid until the end.
+class Words {
+ public:
+  Words() = default;
+  ~Words() {
+    for (Word* chunk : chunks_) delete[] chunk;
+  }
+  Words(const Words&) = delete;
+  Words& operator=(Words&& other) noexcept {
+    chunks_.swap(other.chunks_);
+    std::swap(used_, other.used_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+
+  Word* take(size_t n) {
+    if (used_ + n > capacity_ || chunks_.empty()) {
+      capacity_ = n > kChunk ? n : kChunk;
+      chunks_.push_back(nullptr);  // first, so that no chunk is lost
+      chunks_.back() = new Word[capacity_];
+      used_ = 0;
+    }
+    Word* at = chunks_.back() + used_;
+    used_ += n;
+    return at;
+  }
+
+ private:
+  static constexpr size_t kChunk = 1 << 15;
+  std::vector<Word*> chunks_;
+  size_t used_ = 0, capacity_ = 0;
+};
+
+// What a field (or a parameter of the entry, a result, an item of a list) is.
+struct FieldType {
+  char kind;               // i int, f float, b bool, t tensor, d data, l list
+  int rank;                // of a tensor
+  int64_t dims[kMaxRank];  // of a tensor
+  uint64_t members;        // tags allowed for data, as bits
+  const FieldType* item;   // of a list
+
+  int64_t size() const {
+    int64_t n = 1;
+    for (int i = 0; i < rank; i++) n *= dims[i];
+    return n;
+  }
+};
+
+struct DataType {
+  const char* name;
+  int n_fields;
+  const FieldType* fields;
+};
+
+}  // namespace acrobat

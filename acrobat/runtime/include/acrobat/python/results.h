@@ -1,0 +1,206 @@
+// From handles to Python objects: the results of a mini-batch. Needs the GIL.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "../generated.h"
+#include "../schedule/arena.h"
+#include "../schedule/schedule.h"
+#include "convert.h"
+
+namespace acrobat {
+
+template <class T>
+void destroy(PyObject* capsule) {
+  delete static_cast<T*>(PyCapsule_GetPointer(capsule, nullptr));
+}
+
+// Tensors in an arena as numpy arrays, which keep it alive. Before float `own` are weights, which
+// later mini-batches read there too.
+class HostTensors {
+ public:
+  HostTensors(std::shared_ptr<Arena> arena, int64_t own)
+      : arena_(arena->base()),
+        own_(own),
+        base_(PyCapsule_New(new std::shared_ptr<Arena>(std::move(arena)), nullptr,
+                            destroy<std::shared_ptr<Arena>>)) {}
+  ~HostTensors() { Py_XDECREF(base_); }
+  HostTensors(const HostTensors&) = delete;
+  HostTensors& operator=(const HostTensors&) = delete;
+
+  // A new reference, or null with an exception set. Who writes to it must not change what others
+  // get: of a row of a weight, and of what is `shared`, it is a copy.
+  PyObject* make(int64_t offset, const FieldType& type, bool shared) {
+    npy_intp dims[kMaxRank] = {type.dims[0], type.dims[1], type.dims[2]};
+    PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32, arena_ + offset);
+    if (array == nullptr) return nullptr;
+    if (shared || offset < own_) {
+      PyObject* copy = PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(array), NPY_CORDER);
+      Py_DECREF(array);
+      return copy;
+    }
+    Py_INCREF(base_);
+    PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_);
+    return array;
+  }
+
+ private:
+  float* arena_;
+  int64_t own_;
+  PyObject* base_;
+};
+
+// Results of one instance, rebuilt along the shape string: "x" a value, "(xx)" a tuple of two,
+// "[(xx)" a list of tuples, of which the program has one list per item of the tuple. `Tensors`
+// makes an object of a tensor: make(offset, type, shared).
+template <class Tensors>
+class Results {
+ public:
+  Results(const Graph& graph, const Schedule& schedule, Tensors& tensors,
+          const std::vector<PyData>& classes)
+      : graph_(graph), schedule_(schedule), tensors_(tensors), classes_(classes) {}
+
+  // A new reference, or null with an exception set.
+  PyObject* build(const Word* values) {
+    const char* shape = kResultShape;
+    std::vector<const FieldType*> types;
+    for (int i = 0; i < kResults; i++) types.push_back(&kResult[i]);
+    int leaf = 0;
+    return next(shape, values, types, leaf);
+  }
+
+ private:
+  using Types = std::vector<const FieldType*>;
+
+  PyObject* next(const char*& shape, const Word* values, const Types& types, int& leaf) {
+    char kind = *shape++;
+    if (kind == '(') {
+      std::vector<PyObject*> items;
+      while (*shape != ')') items.push_back(next(shape, values, types, leaf));
+      shape++;
+      PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(items.size()));
+      for (size_t i = 0; i < items.size(); i++) {
+        if (items[i] == nullptr) Py_CLEAR(tuple);
+        if (tuple != nullptr) PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), items[i]);
+      }
+      return tuple;
+    }
+    if (kind == '[') return list_of_tuples(shape, values, types, leaf);
+    int i = leaf++;
+    return value(values[i], *types[i]);
+  }
+
+  PyObject* list_of_tuples(const char*& shape, const Word* values, const Types& types, int& leaf) {
+    int first = leaf;
+    Types items(types.size());
+    std::vector<Word> row(types.size());
+    const char* end = shape;
+    for (int depth = 0; end == shape || depth > 0; end++) {
+      depth += (*end == '(') - (*end == ')');
+      leaf += *end == 'x';
+    }
+    for (int i = first; i < leaf; i++) items[i] = types[i]->item;
+    int64_t n = list_len(values[first].p);
+    PyObject* list = PyList_New(n);
+    for (int64_t k = 0; list != nullptr && k < n; k++) {
+      for (int i = first; i < leaf; i++) row[i] = list_of(values[i].p).items[k];
+      const char* inner = shape;
+      int at = first;
+      PyObject* item = next(inner, row.data(), items, at);
+      if (item == nullptr) {
+        Py_CLEAR(list);
+      } else {
+        PyList_SET_ITEM(list, k, item);
+      }
+    }
+    shape = end;
+    return list;
+  }
+
+  PyObject* value(Word w, const FieldType& type) {
+    switch (type.kind) {
+      case 'i':
+        return PyLong_FromLongLong(w.i);
+      case 'f':
+        return PyFloat_FromDouble(w.f);
+      case 'b':
+        return PyBool_FromLong(w.i != 0);
+      case 't':
+        return tensors_.make(schedule_.resolve(w.h), type, shared(w.h));
+      default:
+        break;
+    }
+    if (Py_EnterRecursiveCall(" while the result of a model was turned into Python objects")) {
+      return nullptr;
+    }
+    PyObject* made = type.kind == 'l' ? list(w, type) : data(w);
+    Py_LeaveRecursiveCall();
+    return made;
+  }
+
+  // Whether a tensor was computed once for all instances.
+  bool shared(Handle h) const {
+    return node_of(h) >= kReservedNodes && kBlockInfo[graph_.block_of(node_of(h))].once;
+  }
+
+  PyObject* list(Word w, const FieldType& type) {
+    const List& l = list_of(w.p);
+    PyObject* made = PyList_New(l.length);
+    for (int64_t i = 0; made != nullptr && i < l.length; i++) {
+      PyObject* item = value(l.items[i], *type.item);
+      if (item == nullptr) {
+        Py_CLEAR(made);
+      } else {
+        PyList_SET_ITEM(made, i, item);
+      }
+    }
+    return made;
+  }
+
+  PyObject* data(Word w) {
+    const DataType& t = kDataType[w.p[0].i];
+    const PyData& cls = classes_[static_cast<size_t>(w.p[0].i)];
+    if (cls.type == Py_TYPE(Py_None)) Py_RETURN_NONE;
+    return cls.plain ? filled(w, t, cls) : constructed(w, t, cls);
+  }
+
+  // An object of a class whose construction does nothing but set the fields: the generated
+  // __init__ of a frozen dataclass takes four times as long as storing them in their slots.
+  PyObject* filled(Word w, const DataType& t, const PyData& cls) {
+    PyObject* made = cls.type->tp_alloc(cls.type, 0);
+    for (int f = 0; made != nullptr && f < t.n_fields; f++) {
+      PyObject* field = value(w.p[1 + f], t.fields[f]);
+      if (field == nullptr) {
+        Py_CLEAR(made);
+      } else {
+        auto at = reinterpret_cast<char*>(made) + cls.slots[static_cast<size_t>(f)];
+        *reinterpret_cast<PyObject**>(at) = field;
+      }
+    }
+    return made;
+  }
+
+  PyObject* constructed(Word w, const DataType& t, const PyData& cls) {
+    PyObject* args = PyTuple_New(t.n_fields);
+    for (int f = 0; args != nullptr && f < t.n_fields; f++) {
+      PyObject* field = value(w.p[1 + f], t.fields[f]);
+      if (field == nullptr) {
+        Py_CLEAR(args);
+      } else {
+        PyTuple_SET_ITEM(args, f, field);
+      }
+    }
+    if (args == nullptr) return nullptr;
+    PyObject* made = PyObject_CallObject(reinterpret_cast<PyObject*>(cls.type), args);
+    Py_DECREF(args);
+    return made;
+  }
+
+  const Graph& graph_;
+  const Schedule& schedule_;
+  Tensors& tensors_;
+  const std::vector<PyData>& classes_;
+};
+
+}  // namespace acrobat

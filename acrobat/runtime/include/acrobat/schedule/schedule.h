@@ -1,0 +1,244 @@
+// From the graph to batches: a counting sort by (phase, depth, block), whose histogram the graph
+// already holds, and the resolution of every operand to an offset in the arena. A program that
+// waits for values schedules in parts: each takes what was recorded since, up to a phase.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../graph/graph.h"
+#include "arena.h"
+
+namespace acrobat {
+
+// The nodes of one block at one depth. Their records are contiguous from `record` on; operand j
+// of the node with rank i is at offsets[first + j * n + i].
+struct Batch {
+  int block;
+  uint32_t n;
+  int64_t record;
+  size_t first;
+  uint64_t step = 0;  // phase and depth, from 1 on; 0: not known
+};
+
+enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda };
+
+// What a part of the schedule takes: the nodes of phases up to `last`, but for those that
+// instances recorded which have ended since the part before (`ended`: runs [first, second) of node
+// numbers, ascending). Nobody waits for these: they are set aside until the last part, where those
+// of all instances are batched together.
+struct Part {
+  uint32_t last;
+  std::span<const std::pair<size_t, size_t>> ended;
+  bool is_last;
+};
+
+struct Schedule {
+  std::vector<Batch> batches;  // of the present part
+  Flat<int32_t> offsets;
+  Flat<int64_t> location;  // of every node's record in floats, -1 if it is not scheduled yet
+  int64_t floats = 0;      // used in the arena
+  int64_t n_batches = 0;   // of all parts
+
+  // `start` is the first free float of the arena, `inputs` where tensors of instances begin.
+  void reset(int64_t inputs, int64_t start) {
+    location.clear();
+    int64_t* where = location.grow(kReservedNodes);
+    where[kWeightNode] = 0;
+    where[kInputNode] = inputs;
+    where[kScalarNode] = Arena::kScalarBase;
+    deferred_.clear();
+    aside_.clear();
+    next_ = kReservedNodes;
+    next_arg_ = 0;
+    floats = start;
+    n_batches = 0;
+  }
+
+  bool computed(uint32_t node) const { return node < location.size() && location[node] >= 0; }
+  int64_t resolve(Handle h) const { return location[node_of(h)] + offset_of(h); }
+
+  // Schedules the nodes that `part` takes and that are not scheduled yet.
+  void build(Graph& graph, const BlockInfo* blocks, const Part& part, Scheduler scheduler) {
+    take(graph, blocks, part);
+    if (scheduler == Scheduler::kRuntimeDepth) assign_depths(graph, blocks);
+    if (scheduler == Scheduler::kAgenda) assign_agenda(graph, blocks);
+    batches.clear();
+    offsets.clear();
+    size_t first = 0;
+    places_.resize(graph.count.size());
+    for (uint32_t p = 0; p <= part.last; p++) {
+      auto& count = graph.count[p];
+      places_[p].resize(count.size());
+      for (size_t b = 0; b < count.size(); b++) {
+        uint32_t n = count[b];
+        if (n == 0) continue;
+        int block = static_cast<int>(b % graph.n_blocks);
+        const BlockInfo& info = blocks[block];
+        places_[p][b] = {floats, first, n};
+        batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + b / graph.n_blocks + 1});
+        floats += n * info.record;
+        first += static_cast<size_t>(n) * (info.rows + info.tables);
+        Arena::require(floats);
+        count[b] = 0;
+      }
+    }
+    n_batches += static_cast<int64_t>(batches.size());
+    // One vector past the end may be read by a kernel's last, padded column.
+    offsets.grow(first + 16);
+    if (!whole_) {
+      for (auto [node, arg] : taken_) place(graph, blocks, node, &graph.args[arg]);
+      return;
+    }
+    const int64_t* arg = graph.args.size() > 0 ? &graph.args[first_arg_] : nullptr;
+    for (size_t i = first_; i < next_; i++) arg = place(graph, blocks, i, arg);
+  }
+
+  // A lower bound on the number of batches: a batch holds one block, and a chain of dependent
+  // nodes needs a batch for each of its nodes; so per block its longest chain, summed.
+  static int64_t min_batches(const Graph& graph, const BlockInfo* blocks) {
+    int64_t total = 0;
+    for (int kind = 0; kind < graph.n_blocks; kind++) {
+      std::vector<int32_t> chain(graph.bucket.size(), 0);
+      int32_t longest = 0;
+      size_t at = 0;
+      for (size_t i = kReservedNodes; i < graph.bucket.size(); i++) {
+        int block = static_cast<int>(graph.bucket[i] % graph.n_blocks);
+        int32_t c = 0;
+        for (int j = 0; j < blocks[block].rows; j++) {
+          c = std::max(c, chain[node_of(graph.args[at + j])]);
+        }
+        at += blocks[block].rows + blocks[block].tables;
+        chain[i] = c + (block == kind);
+        longest = std::max(longest, chain[i]);
+      }
+      total += longest;
+    }
+    return total;
+  }
+
+ private:
+  struct Place {
+    int64_t record;
+    size_t first;
+    uint32_t n;
+  };
+  using Pending = std::pair<size_t, size_t>;  // node, where its arguments begin
+
+  // Which nodes this part takes: everything since the last one (`whole_`), or, when some are for
+  // a later one, a list in order of creation.
+  void take(Graph& graph, const BlockInfo* blocks, const Part& part) {
+    first_ = next_, first_arg_ = next_arg_;
+    next_ = graph.bucket.size();
+    next_arg_ = graph.args.size();
+    std::fill_n(location.grow(next_ - first_), next_ - first_, int64_t{-1});
+    whole_ = deferred_.empty() && part.last + 1 == graph.count.size() && part.ended.empty() &&
+             !(part.is_last && !aside_.empty());
+    if (whole_) return;
+    size_t at = first_arg_, n_aside = aside_.size();
+    auto ended = part.ended.begin();
+    for (size_t i = first_; i < next_; i++) {
+      const BlockInfo& info = blocks[graph.bucket[i] % graph.n_blocks];
+      while (ended != part.ended.end() && ended->second <= i) ++ended;
+      bool aside = ended != part.ended.end() && ended->first <= i && !info.once;
+      (aside ? aside_ : deferred_).push_back({i, at});
+      at += static_cast<size_t>(info.rows + info.tables);
+    }
+    if (aside_.size() > n_aside) {
+      // They leave gaps in the ranks of the others.
+      for (size_t i = n_aside; i < aside_.size(); i++) counted(graph, aside_[i].first) = 0;
+      for (auto [node, arg] : deferred_) counted(graph, node) = 0;
+      for (auto [node, arg] : deferred_) graph.rank[node] = counted(graph, node)++;
+    }
+    taken_.clear();
+    auto later = [&](const Pending& p) { return graph.phase_of(p.first) > part.last; };
+    std::copy_if(deferred_.begin(), deferred_.end(), std::back_inserter(taken_),
+                 [&](const Pending& p) { return !later(p); });
+    std::erase_if(deferred_, [&](const Pending& p) { return !later(p); });
+    if (part.is_last && !aside_.empty()) {
+      for (auto [node, arg] : aside_) graph.rank[node] = counted(graph, node)++;
+      taken_.insert(taken_.end(), aside_.begin(), aside_.end());
+      std::sort(taken_.begin(), taken_.end());
+      aside_.clear();
+    }
+  }
+
+  // How many nodes the bucket of a node has.
+  static uint32_t& counted(Graph& graph, size_t node) {
+    return graph.count[graph.phase_of(node)][graph.bucket[node]];
+  }
+
+  const int64_t* place(const Graph& graph, const BlockInfo* blocks, size_t node,
+                       const int64_t* arg) {
+    const Place& p = places_[graph.phase_of(node)][graph.bucket[node]];
+    const BlockInfo& info = blocks[graph.bucket[node] % graph.n_blocks];
+    uint32_t rank = graph.rank[node];
+    location[node] = p.record + rank * info.record;
+    int32_t* out = &offsets[p.first + rank];
+    for (int j = 0; j < info.rows; j++, out += p.n) {
+      Handle h = *arg++;
+      *out = static_cast<int32_t>(location[node_of(h)] + offset_of(h));
+    }
+    for (int j = 0; j < info.tables; j++, out += p.n) *out = static_cast<int32_t>(*arg++);
+    return arg;
+  }
+
+  template <class F>
+  void each_taken(const Graph& graph, const BlockInfo* blocks, F&& f) {
+    if (!whole_) {
+      for (auto [node, arg] : taken_) f(node, arg);
+      return;
+    }
+    size_t at = first_arg_;
+    for (size_t i = first_; i < next_; i++) {
+      f(i, at);
+      const BlockInfo& info = blocks[graph.bucket[i] % graph.n_blocks];
+      at += static_cast<size_t>(info.rows + info.tables);
+    }
+  }
+
+  // Puts a node at a depth: its bucket, and its rank there.
+  static void put(Graph& graph, size_t node, uint32_t depth) {
+    int block = static_cast<int>(graph.bucket[node] % graph.n_blocks);
+    auto& count = graph.count[graph.phase_of(node)];
+    size_t b = static_cast<size_t>(depth) * graph.n_blocks + block;
+    if (b >= count.size()) count.resize((b / graph.n_blocks + 1) * 2 * graph.n_blocks, 0);
+    graph.bucket[node] = static_cast<uint32_t>(b);
+    graph.rank[node] = count[b]++;
+  }
+  void clear_counts(Graph& graph, const BlockInfo* blocks) {
+    each_taken(graph, blocks, [&](size_t node, size_t) { counted(graph, node) = 0; });
+  }
+
+  // Depth from the finished graph: one more than the deepest operand (DyNet's depth-based
+  // batching). Operands come before their users in order of creation, so one pass is enough.
+  void assign_depths(Graph& graph, const BlockInfo* blocks) {
+    depth_.resize(graph.bucket.size());
+    clear_counts(graph, blocks);
+    each_taken(graph, blocks, [&](size_t node, size_t arg) {
+      uint32_t d = 0;
+      for (int j = 0; j < blocks[graph.bucket[node] % graph.n_blocks].rows; j++) {
+        uint32_t operand = node_of(graph.args[arg + static_cast<size_t>(j)]);
+        if (!computed(operand)) d = std::max(d, depth_[operand] + 1);
+      }
+      depth_[node] = d;
+      put(graph, node, d);
+    });
+  }
+
+  // DyNet's agenda: of the blocks that have nodes whose operands are done, run the one whose
+  // waiting nodes have the least average depth (Neubig et al. 2017, section 3.2). A step of the
+  // agenda takes the place of the depth.
+  void assign_agenda(Graph& graph, const BlockInfo* blocks);
+
+  bool whole_ = true;
+  size_t first_ = 0, first_arg_ = 0, next_ = 0, next_arg_ = 0;
+  std::vector<Pending> deferred_, aside_, taken_;
+  std::vector<std::vector<Place>> places_;
+  std::vector<uint32_t> depth_;
+};
+
+}  // namespace acrobat
