@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import typed as T
-from ...ir.ops import OPS
+from ...ir.ops import POINTWISE
 from .attention import lower_attention
 from .context import Context
 from .contraction import lower_contraction
@@ -34,7 +34,7 @@ MOVES: Mapping[str, Lower] = {
 }
 
 LOWERINGS: Mapping[str, Lower] = {
-    **{name: lower_pointwise for name, op in OPS.items() if op.kind == "elementwise"},
+    **dict.fromkeys(POINTWISE, lower_pointwise),
     **MOVES,
     "outer": lower_outer,
     "matmul": lower_contraction,

@@ -10,16 +10,10 @@ from .context import Context
 from .rewrite import shift, with_strides
 from .values import Segment, Value
 
-# Language operation -> epilogue function, where the names differ.
-_NAMES = {"maximum": "max", "minimum": "min", "where": "select", "less": "lt"}
-
 
 def lower_pointwise(context: Context, op: T.Op, out: T.Var) -> Value:
     """Any point-wise operation."""
-    operands = [context.value(a) for a in op.args]
-    if op.name == "greater":
-        return pointwise(context, "lt", operands[::-1])
-    return pointwise(context, _NAMES.get(op.name, op.name), operands)
+    return pointwise(context, op.name, [context.value(a) for a in op.args])
 
 
 def pointwise(context: Context, fn: str, operands: list[Value]) -> Value:
