@@ -79,7 +79,7 @@ def print_rhs(rhs: T.Rhs) -> str:
     """The right-hand side of a let."""
     match rhs:
         case T.Op(name, args, attrs):
-            parts = [*map(str, args), *(f"{k}={v}" for k, v in attrs)]
+            parts = [*map(str, args), *(f"{k}={_attr(v)}" for k, v in attrs)]
             return f"{name}({', '.join(parts)})"
         case T.Scalar(op, args):
             return f"{op}({', '.join(map(str, args))})"
@@ -105,3 +105,10 @@ def print_rhs(rhs: T.Rhs) -> str:
             return f"narrow {obj}"
         case T.NextPhase():
             return "phase"
+
+
+def _attr(value: T.AttrValue) -> str:
+    """An attribute; dimensions as they are written in hints."""
+    if not isinstance(value, tuple):
+        return str(value)
+    return f"({', '.join(map(str, value))}{',' if len(value) == 1 else ''})"

@@ -20,7 +20,7 @@ import pytest
 from kernel_specs import cell, heads, own_matrix, pointwise, projections, row_kernel, softmax
 from packaging.requirements import Requirement
 
-import acrobat.kernels.printers.cuda as package
+import acrobat
 from acrobat.errors import ToolchainError
 from acrobat.kernels.printers.cuda import compile
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
@@ -175,7 +175,7 @@ def test_the_kernel_that_copies(tmp_path: Path, arch: str) -> None:
     """The run-time's own, which is text for the driver: from its own target on."""
     import triton
 
-    header = Path(package.__file__).parents[2] / "runtime/include/acrobat/cuda/copy_runs.h"
+    header = Path(acrobat.__file__).parent / "runtime/include/acrobat/cuda/copy_runs.h"
     text = header.read_text().split('R"(')[1].split(')"')[0]
     source, cubin = tmp_path / "copy.ptx", tmp_path / "copy.cubin"
     source.write_text(text)
@@ -215,7 +215,7 @@ def test_a_parser_that_another_thread_disturbed(
 
 
 def test_the_range_is_that_of_the_environment() -> None:
-    root = Path(package.__file__).parents[3]
+    root = Path(acrobat.__file__).parents[1]
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     assert compile.TRITON in project["optional-dependencies"]["gpu"]
     assert Requirement(compile.TRITON).specifier.contains(compile.LOCKED_TRITON)

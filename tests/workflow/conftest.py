@@ -89,7 +89,7 @@ class Project:
         """What a run would do: the keys of cells, and names of rules."""
         said = self.snakemake("--dry-run")
         cells = re.findall(r"output: results/\w+/raw/cpu/(\S+)", said)
-        return {*cells, *re.findall(r"rule (report|build_dynet):", said)}
+        return {*cells, *re.findall(r"rule (report|build_native):", said)}
 
     def edit(self, path: str) -> None:
         """Add a comment to a file of the checkout."""

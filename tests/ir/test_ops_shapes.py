@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from acrobat.ir.dims import Dim
-from acrobat.ir.ops import OPS, ShapeError
+from acrobat.ir.ops import OPS, POINTWISE, ShapeError
 from acrobat.ir.types import FLOAT, INT, TensorType, Type
 
 Shape = tuple[int | str, ...]
@@ -25,8 +25,8 @@ def result(op: str, *shapes: Shape | str, **attrs: Any) -> TensorType:
     return OPS[op].result([typed(s) for s in shapes], attrs)
 
 
-BINARY = ["add", "sub", "mul", "div", "maximum", "minimum", "less", "greater"]
-UNARY = ["neg", "tanh", "sigmoid", "relu", "gelu", "exp", "log", "sqrt", "abs"]
+BINARY = [op.name for op in POINTWISE.values() if op.arity == 2]
+UNARY = [op.name for op in POINTWISE.values() if op.arity == 1]
 PAIRS = [
     ((), ()),
     ((3,), (3,)),

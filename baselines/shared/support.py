@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 from collections.abc import Sequence
+from pathlib import Path
 
 from acrobat.errors import DeviceError
 from acrobat.runtime.gpu import find_gpu
+from workloads import NAMES
 
-from .api import Problem, Supported, Unsupported
+from ..api import Problem, Supported, Unsupported
 
 
 def check(
@@ -48,3 +51,25 @@ def check(
         except DeviceError as error:
             return Unsupported(f"{system}: {error}")
     return Supported()
+
+
+def implemented(package: str, defines: str | None = None) -> tuple[str, ...]:
+    """The workloads that `package` has a module of the same name for, or those among them whose
+    module defines `defines` at its top level; nothing is imported, for it may take a second."""
+    found = {name: importlib.util.find_spec(f"{package}.{name}") for name in NAMES}
+    return tuple(
+        name
+        for name, spec in found.items()
+        if spec and spec.origin and (defines is None or _defines(Path(spec.origin), defines))
+    )
+
+
+def _defines(source: Path, name: str) -> bool:
+    for statement in ast.parse(source.read_text()).body:
+        if isinstance(statement, ast.ClassDef | ast.FunctionDef) and statement.name == name:
+            return True
+        if isinstance(statement, ast.Assign):
+            targets = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+            if name in targets:
+                return True
+    return False

@@ -17,8 +17,8 @@ def milliseconds(function: Callable[[], object]) -> float:
 def fastest(
     candidates: Mapping[str, Callable[[], object]], rounds: int = 5, warm_up: int = 1
 ) -> str:
-    """The name with the lowest median time; measured in turn, so that a change of the machine's
-    speed meets all of them."""
+    """The name with the lowest median time; measured in rounds, so that a change of the
+    machine's speed affects all of them."""
     if len(candidates) == 1:
         return next(iter(candidates))
     for _ in range(warm_up):
