@@ -184,7 +184,7 @@ class CompiledModel(Generic[_I, _R]):
 
     def explain(self) -> str:
         """What is shared, what the static blocks are, which kernels serve them, where the program
-        waits; and of the last call, if there was one, what did not batch, and why."""
+        suspends; and of the last call, if there was one, what did not batch, and why."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         return explain(self.compilation, self.kernels, self._last)
