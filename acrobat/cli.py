@@ -63,8 +63,7 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--systems",
         nargs="+",
-        default=["acrobat", "dynet", "torch_eager", "torch_batched", "floor"],
-        help="system, or system:variant",
+        help="system, or system:variant (default: those that need no build and no compilation)",
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sst-dir", help="folder of the treebank, or 'generated'")
@@ -125,7 +124,8 @@ def _config_of(args: argparse.Namespace) -> dict[str, Any]:
     from harness.row import TOLERANCE
 
     systems: dict[str, list[str]] = {}
-    for text in args.systems:
+    default = [name for name, record in baselines.records().items() if record.default]
+    for text in args.systems or default:
         system, _, variant = text.partition(":")
         for name in [variant] if variant else baselines.variants(system):
             check_variant("--systems", system, name)

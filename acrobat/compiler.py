@@ -119,7 +119,7 @@ class CompiledModel(Generic[_I, _R]):
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
-        library, _ = build_program(self.source, built.path, runtime)
+        library, _ = build_program(self.source, built.paths, runtime)
         self.program = Program(library, layout, done.weights, self.options)
 
     def _build_cuda(self) -> None:
@@ -137,7 +137,7 @@ class CompiledModel(Generic[_I, _R]):
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
-        library, _ = build_program(self.source, None, runtime)
+        library, _ = build_program(self.source, (), runtime)
         self.program = CudaProgram(library, layout, done.weights, self.options, built, gpu)
 
     def _build_vm(self) -> None:

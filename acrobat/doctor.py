@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import os
-import shutil
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from .checkout import find_checkout, use_checkout
 from .errors import DeviceError, ToolchainError
@@ -44,15 +40,11 @@ def examine() -> list[Check]:
     checks = [*compiler, *tvm, _cpu(), gpu, triton, _checkout()]
     if find_checkout() is None:
         return checks
-    torch = _package("torch", "torch", "no rows of PyTorch and of the floor")
     return [
         *checks,
         _packages("harness", _HARNESS, "no measurements, tables and figures"),
         _package("snakemake", "snakemake", "no pipeline; `acrobat bench` works without it"),
-        _package("dynet-wheel", "dynet38", "no rows of DyNet's wheel"),
-        _dynet_build(compiler[0]),
-        torch,
-        _torch_compile(torch, compiler),
+        *_systems(*compiler),
         _data(),
     ]
 
@@ -138,30 +130,12 @@ def _gpu() -> Check:
     return Check("gpu", True, f"{gpu.name}, sm_{gpu.arch}")
 
 
-def _dynet_build(compiler: Check) -> Check:
-    beside = str(Path(sys.executable).parent)
-    lacking = [
-        name
-        for name in ("cmake", "ninja")
-        if not (shutil.which(name, path=beside) or shutil.which(name))
-    ]
-    advice = [f"pip install {' '.join(lacking)}"] if lacking else []
-    if importlib.util.find_spec("pip") is None:
-        lacking.append("pip")
-        advice.append("python -m ensurepip")
-    if not compiler.ok:
-        lacking.append("g++")
-    if lacking:
-        detail = f"no rows of DyNet's native build, which needs {', '.join(lacking)}"
-        return Check("dynet-native", False, "; ".join([detail, *advice]))
-    return Check("dynet-native", True, "can be built: cmake, ninja, g++, pip")
+def _systems(compiler: Check, headers: Check) -> list[Check]:
+    """What the measured systems need, as their records say."""
+    import baselines
 
-
-def _torch_compile(torch: Check, compiler: Sequence[Check]) -> Check:
-    lacking = [c.name for c in (torch, *compiler) if not c.ok]
-    if lacking:
-        return Check("torch.compile", False, f"no rows of it; it needs {', '.join(lacking)}")
-    return Check("torch.compile", True, "torch, g++, Python.h")
+    needed = [needs for record in baselines.records().values() for needs in record.needs]
+    return [Check(needs.name, *needs.examine(compiler.ok, headers.ok)) for needs in needed]
 
 
 def _checkout() -> Check:

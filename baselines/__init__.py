@@ -1,5 +1,6 @@
-"""The measured systems: `get(name)` gives a class that fulfils `baselines.api.System`."""
+"""The measured systems: `get(name)` gives a class that fulfils `baselines.api.System`, `record`
+all that is known of it."""
 
-from .registry import all_variants, get, names, sources, variants
+from .registry import all_variants, get, names, record, records, sources, variants
 
-__all__ = ["all_variants", "get", "names", "sources", "variants"]
+__all__ = ["all_variants", "get", "names", "record", "records", "sources", "variants"]

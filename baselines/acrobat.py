@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 import workloads
 
 from .api import Breakdown, Problem, Supported, Unsupported
-from .support import check
+from .shared.support import check
+from .system_record import Look, SystemRecord
 
 if TYPE_CHECKING:
     import acrobat as ab
@@ -29,7 +30,7 @@ _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm", "apache-tvm-ffi"), "cuda": ("triton",
 class System:
     """Every workload, compiled by `ab.compile`."""
 
-    VARIANTS = ()  # options: see `read_variant`
+    VARIANTS: ClassVar[tuple[str, ...]] = ()  # options: see `read_variant`
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -115,3 +116,19 @@ def read_variant(variant: str) -> ab.Options:
     if "threads" in changes:
         raise OptionError("option 'threads' is set by the measurement, not by the variant")
     return Options.parse(changes)
+
+
+RECORD = SystemRecord(
+    name="acrobat",
+    implementation=System,
+    order=0,
+    variants=("full",),
+    label="acrobat",
+    title="acrobat",
+    prose="acrobat",
+    look=Look("#000000", marker="o"),
+    default=True,
+    builds_graphs=True,
+    uses_acrobat=True,
+    packages={"cpu": ("apache-tvm",), "cuda": ("triton",)},
+)

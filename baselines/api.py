@@ -1,7 +1,8 @@
 """The contract every measured system fulfils, `acrobat` included (docs/design.md, "Measuring").
 
-A system lives in the file or folder of its name under `baselines/` and exposes a class `System`
-with this protocol. One process hosts one system; the harness calls, in this order:
+A system lives in the file or folder of its name under `baselines/`: a class with the protocol
+`System`, and beside it the system's record, `RECORD` (`system_record.py`). One process hosts one
+system; the harness calls, in this order:
 
     supports -> prepare -> run (warm-up, then timed) -> outputs -> breakdown
 
@@ -83,7 +84,7 @@ class Breakdown:
 class System(Protocol):
     """One measured system, bound to one mini-batch."""
 
-    # All variants there are; none if they are options, which `baselines.acrobat` reads.
+    # All variants there are; none if they are options of acrobat (`baselines.acrobat`).
     VARIANTS: ClassVar[tuple[str, ...]]
 
     @staticmethod

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import importlib
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 from .api import Breakdown, Problem, Supported, Unsupported
-from .support import check
+from .shared.support import check
+from .system_record import Look, SystemRecord
 from .torch_batched import WORKLOADS
 
 
 class System:
     """The products alone."""
 
-    VARIANTS = ("full", "launches")
+    VARIANTS: ClassVar[tuple[str, ...]] = ("full", "launches")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -41,7 +42,7 @@ class System:
         """Run the mini-batch once and note its products; choose a kernel for each."""
         import torch
 
-        from .place import Place
+        from .shared.place import Place
         from .torch_batched.weights import Weights
 
         torch.set_num_threads(problem.threads)
@@ -87,3 +88,22 @@ def _launch_nothing() -> None:
     import torch
 
     torch.cuda._sleep(0)
+
+
+RECORD = SystemRecord(
+    name="floor",
+    implementation=System,
+    order=100,
+    variants=("full",),
+    label="library GEMMs alone",
+    # On a GPU there are two limits.
+    label_on_gpu="library GEMMs or launches alone",
+    title="floor",
+    prose="the library's GEMMs alone",
+    look=Look("#009E73", marker="x", hatch="\\\\\\\\\\\\"),
+    family="PyTorch",
+    default=True,
+    is_limit=True,
+    built_on=("torch_batched",),
+    packages={"cpu": ("torch",), "cuda": ("torch",)},
+)

@@ -1,52 +1,68 @@
-"""The measured systems by name. Nothing heavy is imported before a system is used."""
+"""The measured systems by name. Nothing heavy is imported before a system is used.
+
+A module or package of `baselines/` that has a `RECORD` is a system; another distribution adds its
+own as an entry point of the group `acrobat.systems`, "package.module:RECORD". There is no other
+list.
+"""
 
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
+import importlib.metadata
+import importlib.util
+import pkgutil
 from pathlib import Path
 
 from .api import System
+from .system_record import SystemRecord
 
-# System -> the variants that are measured by default, the first one first.
-VARIANTS: dict[str, tuple[str, ...]] = {
-    "acrobat": ("full",),
-    "dynet": ("autobatch1", "autobatch2", "autobatch3"),
-    "cortex": ("full", "unroll", "refactor", "project"),
-    "torch_eager": ("full",),
-    "torch_batched": ("full",),
-    "torch_compile": ("unfrozen",),
-    "floor": ("full",),
-}
-
+ENTRY_POINTS = "acrobat.systems"
+_HERE = Path(__file__).resolve().parent
+# What every system is written against.
+_CONTRACT = ("__init__", "api", "needs", "registry", "system_record")
 _SOURCES = (".py", ".cc", ".h")
+_added: dict[str, SystemRecord] = {}
 
-# System -> the systems whose code it runs.
-_BUILT_ON = {"floor": ("torch_batched",), "torch_compile": ("torch_batched",)}
 
-# Systems that choose among ways to run by timing them in `prepare`, on a GPU too.
-CHOOSING = ("dynet",)
+def add(record: SystemRecord) -> None:
+    """Make a system known to this process that is in no module of `baselines/`."""
+    _added[record.name] = record
 
-# Systems that are made of our own compiler's parts.
-OURS = ("acrobat", "cortex")
+
+def records() -> dict[str, SystemRecord]:
+    """All systems by name, in their order: `acrobat` first. ValueError if two have one name."""
+    found = {record.name: record for record in _discovered()} | _added
+    return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))
+
+
+def record(name: str) -> SystemRecord:
+    """The record of that name; ValueError lists what exists."""
+    # Imports one system: a worker should not have more in memory than what it measures.
+    known = _added.get(name) or _in_module(name)
+    if known is None:
+        known = records().get(name)
+    if known is None:
+        near = difflib.get_close_matches(name, names(), 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"there is no system {name!r}; there is {', '.join(names())}.{hint}")
+    return known
 
 
 def names() -> tuple[str, ...]:
     """All systems, `acrobat` first."""
-    return tuple(VARIANTS)
+    return tuple(records())
 
 
 def get(name: str) -> type[System]:
     """The `System` class of that name; ValueError lists what exists."""
-    _check(name)
-    system: type[System] = importlib.import_module(f"baselines.{name}").System
-    return system
+    return record(name).implementation
 
 
 def variants(name: str) -> tuple[str, ...]:
     """The variants of a system that are measured unless others are asked for."""
-    _check(name)
-    return VARIANTS[name]
+    return record(name).variants
 
 
 def all_variants(name: str) -> tuple[str, ...]:
@@ -55,21 +71,44 @@ def all_variants(name: str) -> tuple[str, ...]:
 
 
 def sources(name: str) -> list[Path]:
-    """The files of `baselines/` that the system's figures depend on, sorted: its own file or
-    folder, and every shared file."""
-    _check(name)
-    here = Path(__file__).resolve().parent
-    shared = (p for p in here.glob("*.py") if p.stem not in VARIANTS)
-    found = set(shared)
-    for part in (name, *_BUILT_ON.get(name, ())):
-        file = here / f"{part}.py"
-        folder = (here / part).rglob("*")
-        found.update([file] if file.is_file() else (p for p in folder if p.suffix in _SOURCES))
+    """The files that the system's figures depend on, sorted: its own file or folder, those of the
+    systems that it is built on, and what all systems share."""
+    of = record(name)
+    found = {
+        _HERE / f"{module}.py"
+        for module in ("__init__", "api", "needs", "registry", "system_record")
+    }
+    found.update((_HERE / "shared").rglob("*.py"))
+    for part in (name, *of.built_on):
+        spec = importlib.util.find_spec(f"{__package__}.{part}")
+        if spec is None:  # Not ours: the module that it was loaded from.
+            spec = importlib.util.find_spec(record(part).implementation.__module__)
+        if spec is not None and spec.submodule_search_locations:
+            folders = map(Path, spec.submodule_search_locations)
+            found.update(p for f in folders for p in f.rglob("*") if p.suffix in _SOURCES)
+        elif spec is not None and spec.origin:
+            found.add(Path(spec.origin))
     return sorted(found)
 
 
-def _check(name: str) -> None:
-    if name not in VARIANTS:
-        near = difflib.get_close_matches(name, VARIANTS, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"there is no system {name!r}; there is {', '.join(VARIANTS)}.{hint}")
+def _in_module(name: str) -> SystemRecord | None:
+    if not name.isidentifier() or importlib.util.find_spec(f"{__package__}.{name}") is None:
+        return None
+    found = getattr(importlib.import_module(f"{__package__}.{name}"), "RECORD", None)
+    if not isinstance(found, SystemRecord):
+        return None
+    if found.name != name:
+        raise ValueError(f"the record in baselines/{name} is called {found.name!r}")
+    return found
+
+
+@functools.cache
+def _discovered() -> tuple[SystemRecord, ...]:
+    modules = (module.name for module in pkgutil.iter_modules([str(_HERE)]))
+    ours = [found for name in modules if (found := _in_module(name))]
+    entries = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    theirs: list[SystemRecord] = [entry.load() for entry in entries]
+    for n, record in enumerate(every := [*ours, *theirs]):
+        if any(record.name == other.name for other in every[:n]):
+            raise ValueError(f"there are two systems {record.name!r}")
+    return tuple(every)

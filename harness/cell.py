@@ -1,16 +1,17 @@
 """A cell: one workload, size, batch and thread count, measured with every system in rounds.
 
-The systems of a cell are alive at once, each in its own process, and take turns in rounds (A B C,
-C A B, ...): whatever the machine does meanwhile, it does to all of them. The order of a round is
-drawn, so that nobody always finds the caches as the same other leaves them. (If memory is short, as
-many as fit take turns, and then the others; a system is out of memory only if it is that alone.) A
-turn is one sample, or as many as fit into `turn_ms`. Before a turn there is a pause: an idle OpenMP
-runtime spins for a while before it sleeps (200 ms is a common default; the workers set it to less),
-and nobody must time beside another's spinning threads.
+The systems of a cell are alive at once, each in its own process, and are sampled in rounds (A B C,
+C A B, ...): whatever the machine does meanwhile, it does to all of them. The order within a round
+is drawn, so that no system always finds the caches as the same other one leaves them. (If memory is
+short, as many systems as fit are measured together, and then the others; a system is out of memory
+only if it runs out alone.) In a round a system takes one sample, or as many as fit into `round_ms`.
+There is a pause before each system: an idle OpenMP runtime spins for a while before it sleeps
+(200 ms is a common default; the workers set it to less), and spinning threads must not disturb what
+is timed.
 
 When all have enough samples, the rounds go on while some row may be unstable (`harness.doubt`) and
-`noisy_seconds` of the cell are not over. All take part, not only whose row is in doubt: a ratio
-needs both of its sides from the same time.
+`noisy_seconds` of the cell are not used up. All systems take part, not only those in doubt: both
+sides of a ratio must come from the same time.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ import numpy as np
 
 import baselines
 from baselines.api import Problem, Unsupported
-from baselines.registry import CHOOSING
 
 from . import doubt, host
 from .environment import device_name, free_memory, git_sha, source_hash, versions
@@ -42,9 +42,9 @@ from .worker_process import WorkerFailure, WorkerProcess
 _MANY = 50
 # Samples that are taken however long they are.
 _FEW = 3
-# What is sampled for `min_seconds` is sampled in so many turns or more: they are what an interval
-# is computed from.
-_TURNS = 8
+# What is sampled for `min_seconds` is sampled in at least this many rounds: intervals are computed
+# from rounds.
+_ROUNDS = 8
 # The part of the machine's memory that stays free while another system is started.
 _LEAST_FREE = 0.5
 
@@ -70,7 +70,7 @@ class Cell:
     noisy_seconds: float = 0.0
     warmup: int = 3
     timeout_s: float = 300.0
-    turn_ms: float = 100.0
+    round_ms: float = 100.0
     pause_s: float = 0.05
     tolerance: float = TOLERANCE
     label: str = ""
@@ -81,12 +81,12 @@ class _Contender:
     row: Row
     process: WorkerProcess | None = None
     samples: list[float] = field(default_factory=list)
-    turns: list[int] = field(default_factory=list)
+    rounds: list[int] = field(default_factory=list)
     others: host.OtherLoad = field(default_factory=host.OtherLoad)
 
     @property
     def timing(self) -> Timing:
-        return Timing.make(self.samples, self.turns)
+        return Timing.make(self.samples, self.rounds)
 
     @property
     def host(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) ->
 
 def _is_alone(cell: Cell, system: str) -> bool:
     """On a GPU, where all others are prepared at once, what chooses by timing is alone."""
-    return cell.device == "cuda" and system in CHOOSING
+    return cell.device == "cuda" and baselines.record(system).times_in_prepare
 
 
 def _together(
@@ -226,14 +226,14 @@ def _prepare(cell: Cell, system: str, variant: str, data: str, about: dict[str, 
 
 
 class _Rounds:
-    """The turns of contenders that are alive at once."""
+    """The rounds of contenders that are alive at once."""
 
     def __init__(self, cell: Cell, contenders: list[_Contender]) -> None:
         self.cell, self.contenders = cell, contenders
         self.order = random.Random(cell.seed)
-        long = cell.min_seconds * 1e3 / _TURNS
-        self.turn_ms = min(cell.turn_ms, long) if long else cell.turn_ms
-        # Who is alone has nobody to wait for.
+        long = cell.min_seconds * 1e3 / _ROUNDS
+        self.round_ms = min(cell.round_ms, long) if long else cell.round_ms
+        # A system that is alone need not wait for the threads of another.
         self.pause_s = cell.pause_s if len(contenders) > 1 else 0.0
 
     def run(self, spare: float) -> float:
@@ -241,27 +241,27 @@ class _Rounds:
         at most `spare` seconds; returns how many of these it took."""
         while waiting := [c for c in self.alive() if not _enough(self.cell, c)]:
             for contender in self.order.sample(waiting, len(waiting)):
-                self.turn(contender)
+                self.sample(contender)
         start = time.monotonic()
         end = start + spare
         while any(self.fits(c, end) and c.doubt for c in self.alive()):
             alive = self.alive()
             for contender in self.order.sample(alive, len(alive)):
                 if self.fits(contender, end):
-                    self.turn(contender)
+                    self.sample(contender)
         return time.monotonic() - start
 
     def alive(self) -> list[_Contender]:
         return [c for c in self.contenders if c.process]
 
     def fits(self, contender: _Contender, end: float) -> bool:
-        """Whether a turn is likely to be over by `end`, on the monotonic clock."""
-        seconds = max(self.turn_ms, contender.samples[-1]) / 1e3 + self.pause_s
+        """Whether another round of the contender is likely to end by `end` (monotonic clock)."""
+        seconds = max(self.round_ms, contender.samples[-1]) / 1e3 + self.pause_s
         return time.monotonic() + seconds <= end
 
-    def turn(self, contender: _Contender) -> None:
-        last = contender.samples[-1] if contender.samples else self.turn_ms
-        count = max(1, min(50, int(self.turn_ms / max(last, 1e-3))))
+    def sample(self, contender: _Contender) -> None:
+        last = contender.samples[-1] if contender.samples else self.round_ms
+        count = max(1, min(50, int(self.round_ms / max(last, 1e-3))))
         time.sleep(self.pause_s)
         assert contender.process is not None
         # An idle worker's threads may spin for a moment, and the parent waits: none are others.
@@ -273,7 +273,7 @@ class _Rounds:
             )
             contender.others.end(ours)
             contender.samples += answer["samples_ms"]
-            contender.turns.append(count)
+            contender.rounds.append(count)
         except WorkerFailure as failure:
             contender.process.close()
             contender.process = None
@@ -286,7 +286,7 @@ def _enough(cell: Cell, contender: _Contender) -> bool:
     count = len(contender.samples)
     if count >= _FEW and sum(contender.samples) >= cell.max_seconds * 1e3:
         return True
-    if len(contender.turns) < doubt.FEWEST_TURNS:
+    if len(contender.rounds) < doubt.FEWEST_ROUNDS:
         return False
     long = sum(contender.samples) >= cell.min_seconds * 1e3
     return count >= cell.min_samples and (long or count >= _MANY * cell.min_samples)
@@ -315,7 +315,7 @@ def _finish(cell: Cell, contender: _Contender, reference: Path, scratch: Path) -
         versions={**row.versions, **own_versions},
         host=contender.host,
         doubt=contender.doubt,
-        turns=contender.turns,
+        rounds=contender.rounds,
         **statistics_of(contender.samples, cell.batch),
     )
     return _checked(cell, row, reference, path)

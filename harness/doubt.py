@@ -14,20 +14,20 @@ from .intervals import Timing, can_resample, median_interval
 
 # Half of the interval, relative to the median.
 WIDEST = 0.05
-# With fewer turns even the range from the least to the greatest does not hold the median 95 times
+# With fewer rounds even the range from the least to the greatest does not hold the median 95 times
 # in 100 (1 - 2 / 2^n).
-FEWEST_TURNS = 6
+FEWEST_ROUNDS = 6
 # Of the time of the CPUs, used by others.
 MOST_LOAD = 0.1
 
 _WIDE = "the 95% interval of the median is"
-_FEW = "too few turns for a 95% interval of the median"
+_FEW = "too few rounds for a 95% interval of the median"
 _OTHERS = "other processes used"
-FEW_TURNS = f"with fewer than {FEWEST_TURNS} turns"
+FEW_ROUNDS = f"with fewer than {FEWEST_ROUNDS} rounds"
 # What each begins with, and what the summary calls it.
 _KINDS = {
     _WIDE: f"with an interval wider than ±{WIDEST:.0%}",
-    _FEW: FEW_TURNS,
+    _FEW: FEW_ROUNDS,
     _OTHERS: f"with other processes on over {MOST_LOAD:.0%} of the cores",
 }
 
@@ -38,13 +38,13 @@ def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str | None:
     if not can_resample():
         return None
     found = []
-    turns, samples = len(timing.turns), len(timing.samples)
-    if turns < FEWEST_TURNS:
-        found.append(f"{_FEW}: {_count(samples, 'sample')} in {turns}")
+    rounds, samples = len(timing.rounds), len(timing.samples)
+    if rounds < FEWEST_ROUNDS:
+        found.append(f"{_FEW}: {_count(samples, 'sample')} in {rounds}")
     elif (width := median_interval(timing).half_width) > WIDEST:
         how_many = _count(samples, "sample")
-        if samples > turns:
-            how_many += f" in {_count(turns, 'turn')}"
+        if samples > rounds:
+            how_many += f" in {_count(rounds, 'round')}"
         # What is wider than twice the median is of no interest.
         found.append(f"{_WIDE} {f'±{width:.0%}' if width < 1 else 'over ±100%'} ({how_many})")
     load, cores = host.get("load_during"), host.get("cores")

@@ -13,13 +13,8 @@ from pathlib import Path
 import baselines
 from acrobat.errors import DeviceError
 from acrobat.runtime.gpu import find_gpu
-from baselines import registry
 
 ROOT = Path(__file__).resolve().parents[1]
-_PACKAGES = {
-    "cpu": ("numpy", "torch", "apache-tvm", "dyNET38"),
-    "cuda": ("numpy", "torch", "triton"),
-}
 
 
 def device_name(device: str = "cpu") -> str:
@@ -63,7 +58,7 @@ def _git(*args: str) -> str:
 def source_files(system: str) -> list[Path]:
     """The sources on which a system's figures depend, sorted."""
     files = [*baselines.sources(system), *(ROOT / "workloads").rglob("*.py")]
-    if system in registry.OURS:
+    if baselines.record(system).uses_acrobat:
         files += [p for p in (ROOT / "acrobat").rglob("*") if p.suffix in (".py", ".h", ".cc")]
     return sorted({p.resolve() for p in files})
 
@@ -86,7 +81,9 @@ def files_hash(paths: Iterable[Path]) -> str:
 @functools.cache
 def _versions(device: str) -> tuple[tuple[str, str], ...]:
     found = [("python", platform.python_version())]
-    for name in _PACKAGES[device]:
+    systems = baselines.records().values()
+    packages = (name for system in systems for name in system.packages.get(device, ()))
+    for name in dict.fromkeys(["numpy", *packages]):
         try:
             found.append((name, importlib.metadata.version(name)))
         except importlib.metadata.PackageNotFoundError:

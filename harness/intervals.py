@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals of medians, of ratios of medians, and of geometric means of these.
 
-Samples that a system took in one turn are alike: whatever the machine did meanwhile, it did to all
-of them. So turns are resampled, not samples (a cluster bootstrap); a row that does not say which
-samples were taken together counts each as a turn of its own, which makes its intervals narrower
+Samples that a system took in one round are alike: whatever the machine did meanwhile, it did to all
+of them. So rounds are resampled, not samples (a cluster bootstrap); a row that does not say which
+samples were taken together counts each as a round of its own, which makes its intervals narrower
 than they are. The two sides of a ratio are resampled independently. Resampling and percentiles are
 `scipy.stats.bootstrap`'s, seeded by the samples: the same rows give the same intervals.
 """
@@ -34,7 +34,7 @@ class Columns(Protocol):
 @dataclass(frozen=True, slots=True)
 class Interval:
     """An estimate and its confidence interval; `low` and `high` are NaN where there is none, for
-    fewer than two turns of one side say nothing about spread."""
+    fewer than two rounds of one side say nothing about spread."""
 
     value: float
     low: float
@@ -57,25 +57,25 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The samples of a row (milliseconds), in order, and how many of them each turn took."""
+    """The samples of a row (milliseconds), in order, and how many of them each round took."""
 
     samples: tuple[float, ...]
-    turns: tuple[int, ...]
+    rounds: tuple[int, ...]
 
     @classmethod
     def of(cls, row: Columns) -> Timing:
-        """That of a row with the columns `samples_ms` and, since there are turns, `turns`."""
-        turns = row.get("turns")
-        known = isinstance(turns, (list, tuple)) and len(turns) > 0
-        return cls.make(row["samples_ms"], turns if known else ())
+        """That of a row with the columns `samples_ms` and, unless it is old, `rounds`."""
+        rounds = row.get("rounds")
+        known = isinstance(rounds, (list, tuple)) and len(rounds) > 0
+        return cls.make(row["samples_ms"], rounds if known else ())
 
     @classmethod
-    def make(cls, samples: Sequence[float], turns: Sequence[int] = ()) -> Timing:
-        """From samples and the lengths of turns; ValueError if these do not add up."""
-        turns = tuple(turns) or (1,) * len(samples)
-        if sum(turns) != len(samples):
-            raise ValueError(f"{len(samples)} samples, but turns of {sum(turns)}")
-        return cls(tuple(samples), turns)
+    def make(cls, samples: Sequence[float], rounds: Sequence[int] = ()) -> Timing:
+        """From samples and the lengths of rounds; ValueError if these do not add up."""
+        rounds = tuple(rounds) or (1,) * len(samples)
+        if sum(rounds) != len(samples):
+            raise ValueError(f"{len(samples)} samples, but rounds of {sum(rounds)}")
+        return cls(tuple(samples), rounds)
 
     @property
     def median(self) -> float:
@@ -118,7 +118,7 @@ def _interval(value: float, distribution: NDArray[np.float64]) -> Interval:
 @functools.lru_cache(maxsize=4096)
 def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
     """The bootstrap distribution of the median, or of the quotient of two medians."""
-    if min(len(t.turns) for t in timings) < 2 or not can_resample():
+    if min(len(t.rounds) for t in timings) < 2 or not can_resample():
         return np.full(RESAMPLES, np.nan)
     from scipy import stats
 
@@ -130,7 +130,7 @@ def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
         return found[0] if len(found) == 1 else found[0] / found[1]
 
     result = stats.bootstrap(
-        [np.arange(len(t.turns)) for t in timings],
+        [np.arange(len(t.rounds)) for t in timings],
         statistic,
         n_resamples=RESAMPLES,
         vectorized=True,
@@ -142,21 +142,21 @@ def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
 
 
 class _Medians:
-    """The medians of the samples of drawn turns, many draws at once: a draw gives every turn a
+    """The medians of the samples of drawn rounds, many draws at once: a draw gives every round a
     number of times that it counts, and the samples of a row are sorted once for all draws."""
 
     def __init__(self, timing: Timing) -> None:
         samples = np.asarray(timing.samples)
         order = np.argsort(samples, kind="stable")
         self.sorted = samples[order]
-        self.turn_of = np.repeat(np.arange(len(timing.turns)), timing.turns)[order]
+        self.round_of = np.repeat(np.arange(len(timing.rounds)), timing.rounds)[order]
 
     def __call__(self, drawn: NDArray[np.int64]) -> NDArray[np.float64]:
-        turns = drawn.shape[-1]
-        flat = drawn.reshape(-1, turns)
-        places = flat + turns * np.arange(len(flat))[:, None]
+        rounds = drawn.shape[-1]
+        flat = drawn.reshape(-1, rounds)
+        places = flat + rounds * np.arange(len(flat))[:, None]
         counts = np.bincount(places.ravel(), minlength=flat.size).reshape(flat.shape)
-        below = counts[:, self.turn_of].cumsum(axis=1)
+        below = counts[:, self.round_of].cumsum(axis=1)
         half = below[:, -1:] / 2
         lower, upper = (below >= half).argmax(axis=1), (below > half).argmax(axis=1)
         medians: NDArray[np.float64] = (self.sorted[lower] + self.sorted[upper]) / 2

@@ -7,6 +7,7 @@ Times are in milliseconds unless the name says otherwise; None: not known or not
 from __future__ import annotations
 
 import json
+import re
 import statistics
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -23,11 +24,11 @@ TOLERANCE = 1e-4
 class Row:
     """The columns, in the order in which they are written.
 
-    `doubt` says why the median may not be relied on (`harness.doubt`), None: not known. `turns`
-    is how many of `samples_ms` each turn took. `threads` is what the system was allowed to use,
+    `doubt` says why the median may not be relied on (`harness.doubt`), None: not known. `rounds`
+    is how many of `samples_ms` each round took. `threads` is what the system was allowed to use,
     `threads_used` what it uses if that is not as many. `host` is what `harness.host` knows of the
     machine. `profiled_ms` is the time of the run that `graph_ms` to `kernel_ms` are parts of: that
-    in the middle, of the last runs of the turns."""
+    in the middle, of the last runs of the rounds."""
 
     system: str
     variant: str
@@ -45,7 +46,7 @@ class Row:
     iqr_ms: float | None = None
     min_ms: float | None = None
     samples_ms: list[float] = field(default_factory=list)
-    turns: list[int] = field(default_factory=list)
+    rounds: list[int] = field(default_factory=list)
     throughput_inst_s: float | None = None
     input_ms: float | None = None
     graph_ms: float | None = None
@@ -100,9 +101,17 @@ class Row:
         return path
 
 
+def renamed(values: dict[str, Any]) -> dict[str, Any]:
+    """The columns of a row of any age by their present names: rounds were called turns."""
+    found = {"rounds" if name == "turns" else name: value for name, value in values.items()}
+    if found.get("doubt"):
+        found["doubt"] = re.sub(r"\bturn(s?)\b", r"round\1", found["doubt"])
+    return found
+
+
 def read_row(path: Path) -> Row:
     """The row in `path`; ValueError names the file and what is wrong with it."""
-    values: dict[str, Any] = json.loads(path.read_text())
+    values = renamed(json.loads(path.read_text()))
     known = {f.name for f in fields(Row)}
     unknown = sorted(values.keys() - known)
     if unknown:

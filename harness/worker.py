@@ -28,7 +28,7 @@ from workloads.results import flatten
 
 from .energy import energy_per_run
 
-# Untimed runs at the beginning of a turn on a GPU, in seconds.
+# Untimed runs at the beginning of a round on a GPU, in seconds.
 _WARM_S = 0.02
 
 
@@ -38,7 +38,7 @@ class Worker:
     def __init__(self) -> None:
         self.system: System | None = None
         self.device = "cpu"
-        # Of the last run of each turn: its time (ms), and what it spent that on.
+        # Of the last run of each round: its time (ms), and what it spent that on.
         self.profiled: list[tuple[float, dict[str, Any]]] = []
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Worker:
         problem, _ = make_problem(request, request["variant"])
         self.system, self.device = baselines.get(request["system"])(), problem.device
         self.system.prepare(problem)
-        # What is there now stays: a collection before each turn need not go through it.
+        # What is there now stays: a collection before each round need not go through it.
         gc.collect()
         gc.freeze()
         return {}

@@ -13,19 +13,21 @@ from matplotlib.patches import Patch
 
 from . import style
 from .cells import Ratio, cell_columns, digits, value
+from .content import Content, Table
 from .devices import device_title, threads_of
-from .ladder import Ladder, Rung, ladders
+from .ladder import Ladder, Rung, ladder_rows, ladders
 from .panels import pages
+from .shown import Shown
 from .spread import ends, status_of, unstable, whisker
 
 _COUNTS = ("n_nodes", "n_batches", "n_kernel_calls", "n_syncs")
 # Inches of a line, and of what is around a panel's lines and above all panels.
 _LINE, _AROUND, _HEAD, _FOOT = 0.105, 0.34, 0.42, 0.2
-# What the last step did, in colour and in grey.
+# What the last step did, in colour and in grey; the colours survive colour blindness.
 _LOOKS: dict[str, dict[str, Any]] = {
     "": {"facecolor": "#bbbbbb"},
-    "gain": {"facecolor": style.COLOURS["torch_batched"]},
-    "loss": {"facecolor": style.COLOURS["dynet"], "hatch": "//////"},
+    "gain": {"facecolor": "#0072B2"},
+    "loss": {"facecolor": "#D55E00", "hatch": "//////"},
     "no difference": {"facecolor": "white"},
 }
 _MEANINGS = {
@@ -37,6 +39,13 @@ _MEANINGS = {
 _COLUMNS = {"total": 0.18, "ms": 0.44, "batches": 0.72, "calls": 1.0}
 # Widths of bars and of the numbers beside them.
 _WIDTHS = (1.25, 1.0)
+
+
+def build(rows: pd.DataFrame, shown: Shown) -> Content:
+    """F2, if something was measured with everything off."""
+    if not len(ladder_rows(rows)):
+        return Content()
+    return Content([Table(ablation_table(rows))], ablation_figures(rows))
 
 
 def ablation_table(rows: pd.DataFrame) -> pd.DataFrame:

@@ -11,11 +11,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+import baselines
+
 from .cells import Part, Time, Value, by_cell, cell_columns, digits, time, variant
+from .content import Content, Table
 from .rows import best_variants
+from .shown import Shown
 
 # Of the systems that tell activities apart, those that build a graph for a mini-batch as it comes.
-SYSTEMS = ("acrobat", "dynet", "cortex")
+SYSTEMS = tuple(name for name, record in baselines.records().items() if record.builds_graphs)
 ACTIVITIES = {
     "graph_ms": "graph",
     "schedule_ms": "scheduling",
@@ -27,6 +31,14 @@ TOGETHER = "scheduling, copies and kernels"
 OTHER = "other"
 # How far a run's time may be from the median before its shares say little of it.
 _FAR = 0.25
+
+
+def build(rows: pd.DataFrame, shown: Shown) -> Content:
+    """T6, if some row has activities."""
+    if not activity_cells(rows):
+        return Content()
+    table = activity_table(rows)
+    return Content([Table(table, unusual(table), headline(table))])
 
 
 @dataclass(frozen=True, slots=True)

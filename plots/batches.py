@@ -7,19 +7,29 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
+import baselines
 from harness.intervals import Interval, Timing, median_interval
 
 from . import style
 from .cells import by_cell, cell_columns, time, value, variant
+from .content import Content, Table
 from .devices import device_title, threads_of
 from .panels import pages
 from .rows import best_variants, headline_variants, on_curves
+from .shown import Shown
 from .spread import unstable, whisker
 
 _CURVE = ["workload", "model_size", "threads"]
 _LABELS = {"median_ms": "ms per mini-batch", "throughput_inst_s": "instances per second"}
 # Inches of a curve's panels, and of the legend.
 _PANEL, _HEAD = 1.8, 0.6
+
+
+def build(rows: pd.DataFrame, shown: Shown) -> Content:
+    """F3, if something was measured at enough batch sizes."""
+    if not len(batch_rows(rows)):
+        return Content()
+    return Content([Table(batch_table(rows))], batch_figures(rows))
 
 
 def batch_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -37,11 +47,11 @@ def batch_table(rows: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for cell, systems in by_cell(best).items():
         line = cell_columns(cell)
-        for system in filter(measured.__contains__, style.SYSTEMS):
+        for system in style.in_order(measured):
             row = systems.get(system)
             line[f"{system} ms"] = time(row)
             line[f"{system} inst/s"] = value(row, "throughput_inst_s") if _has(row) else "-"
-            if system == "dynet" or (system == "acrobat" and named):
+            if len(baselines.variants(system)) > 1 or (system == "acrobat" and named):
                 line[f"{system} variant"] = variant(row)
         lines.append(line)
     return pd.DataFrame(lines)
@@ -61,7 +71,7 @@ def batch_figures(rows: pd.DataFrame) -> list[Figure]:
     room = int((style.TALLEST - _HEAD) / _PANEL)
     measured = set(best["system"])
     device = rows["device"].iloc[0]
-    handles = style.curves([s for s in style.SYSTEMS if s in measured], best)
+    handles = style.curves(style.in_order(measured), best)
     if any(unstable(row) for _, row in best[best["valid"]].iterrows()):
         handles.append(style.sign("o", "may be unstable", hollow=True))
     if not best["valid"].all():
@@ -87,10 +97,8 @@ def batch_figures(rows: pd.DataFrame) -> list[Figure]:
 def _curves(axes: Axes, part: pd.DataFrame, column: str) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    for system in style.SYSTEMS:
+    for system in style.in_order(set(part["system"])):
         rows = part[part["system"] == system]
-        if rows.empty:
-            continue
         # What has no time interrupts the curve.
         heights = rows[column].where(rows["valid"]).astype(float)
         axes.plot(rows["batch_size"], heights, **style.line(system))
@@ -99,7 +107,7 @@ def _curves(axes: Axes, part: pd.DataFrame, column: str) -> None:
         failed = rows.loc[~rows["valid"], "batch_size"]
         bottom = axes.get_xaxis_transform()
         crosses = [0.02] * len(failed)
-        colour = style.COLOURS[system]
+        colour = style.colour(system)
         axes.scatter(failed, crosses, s=14, color=colour, marker="x", linewidth=0.8,
                      transform=bottom)  # fmt: skip
     batches = sorted(part["batch_size"].unique())
@@ -116,7 +124,7 @@ def _point(axes: Axes, row: pd.Series, column: str, system: str) -> None:
     x, time = row["batch_size"], median_interval(Timing.of(row))
     if column != "median_ms":
         time = per_second(time, x)
-    look = style.WHISKER | {"ecolor": style.COLOURS[system]}
+    look = style.WHISKER | {"ecolor": style.colour(system)}
     axes.errorbar(x, time.value, whisker(time), capsize=1.5, **look)
     if unstable(row):
         look = style.line(system) | {"markerfacecolor": "white", "linestyle": ""}

@@ -12,15 +12,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
+import baselines
+
 from . import style
 from .activities import OTHER, SYSTEMS, TOGETHER, activities, activity_cells
 from .cells import digits
+from .content import Content
 from .devices import device_title
 from .panels import Panel, pages, panels_of
 from .rows import best_variants, usual_batches, valid
+from .shown import Shown
 from .spread import status_of, unstable
 
-_NAMES = {"acrobat": "acrobat", "dynet": "DyNet", "cortex": "Cortex-like"}
 # In the order of a run.
 _LOOKS: dict[str, dict[str, Any]] = {
     "graph": {"facecolor": "#F0E442"},
@@ -35,6 +38,11 @@ _INPUT: dict[str, Any] = {"facecolor": "white"}
 _LINE, _AROUND, _HEAD, _FOOT = 0.105, 0.25, 0.5, 0.3
 # A panel's bars end at 1, then come the milliseconds.
 _WIDTH = 1.5
+
+
+def build(rows: pd.DataFrame, shown: Shown) -> Content:
+    """F4, if some row has activities."""
+    return Content(figures=breakdown_figures(rows)) if activity_cells(rows) else Content()
 
 
 def breakdown_figures(rows: pd.DataFrame) -> list[Figure]:
@@ -100,7 +108,7 @@ def _page(
         axes.grid(False, axis="y")
         axes.set_ylim(len(lines) - 0.4, -0.8)
         axes.tick_params(axis="y", length=0)
-        names = [_NAMES.get(s, style.wide(w)) for w, s in lines]
+        names = [baselines.record(s).title if s else style.wide(w) for w, s in lines]
         ticks = axes.set_yticks(range(len(lines)), names)
         axes.tick_params(labelleft=i % columns == 0)
         for tick, (_, system) in zip(ticks, lines, strict=True):

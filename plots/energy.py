@@ -12,19 +12,28 @@ from matplotlib.figure import Figure
 
 from . import style
 from .cells import by_cell, cell_columns, digits, value, variant
+from .content import Content, Table
 from .devices import device_title
 from .panels import grid, panels_of
-from .rows import CELL, best_variants, usual_batches
+from .rows import CELL, best_variants, limits, usual_batches
+from .shown import Shown
 from .spread import unstable
 
 # Inches of a panel, of the legend, and of the names of workloads.
 _PANEL, _HEAD, _FOOT = 1.42, 0.6, 0.3
 
 
+def build(rows: pd.DataFrame, shown: Shown) -> Content:
+    """F6, if some energy is known."""
+    if not len(energy_rows(rows)):
+        return Content()
+    return Content([Table(energy_table(rows))], energy_figures(rows))
+
+
 def energy_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """The best rows of cells and systems of which some energy is known; maybe none. The limits that
     are no systems are left out."""
-    rows = rows[rows["system"] != "floor"]
+    rows = rows[~rows["system"].isin(limits())]
     best = best_variants(rows) if len(rows) else rows.assign(valid=False)
     joules = pd.to_numeric(best["energy_j"], errors="coerce")
     best = best.assign(energy_j=joules, joules=joules / best["batch_size"])
@@ -41,7 +50,7 @@ def energy_table(rows: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for cell, systems in by_cell(energy_rows(rows)).items():
         ours = systems.get("acrobat")
-        for system in filter(systems.__contains__, style.SYSTEMS):
+        for system in style.in_order(systems):
             row = systems[system]
             line = cell_columns(cell)
             line |= {"system": system, "variant": variant(row)}
@@ -64,10 +73,10 @@ def energy_figures(rows: pd.DataFrame) -> list[Figure]:
     style.apply()
     best = energy_rows(usual_batches(rows))
     measured = set(best["system"])
-    systems = [s for s in style.SYSTEMS if s in measured]
+    systems = style.in_order(measured)
     workloads = sorted(set(best["workload"]))
     handles = [
-        style.sign(style.MARKERS[s], name, style.COLOURS[s])
+        style.sign(style.marker(s), name, style.colour(s))
         for s, name in style.labels(systems, best).items()
     ]
     if any(unstable(row) for _, row in best[best["known"]].iterrows()):
@@ -92,7 +101,7 @@ def _points(axes: Axes, part: pd.DataFrame, systems: list[str], workloads: list[
     for _, row in part.iterrows():
         n, system = systems.index(row["system"]), row["system"]
         x = workloads.index(row["workload"]) + (n - (len(systems) - 1) / 2) * 0.8 / len(systems)
-        colour = style.COLOURS[system]
+        colour = style.colour(system)
         if row["known"]:
             look = style.line(system) | {"linestyle": ""}
             if unstable(row):

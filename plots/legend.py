@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from harness.doubt import FEW_TURNS, kinds, summary
+from harness.doubt import FEW_ROUNDS, kinds, summary
 
 from .cells import Ratio, Time
 
@@ -27,7 +27,7 @@ def legend(table: pd.DataFrame) -> list[str]:
     if same := sum(r.no_difference for r in ratios):
         lines.append(f"=: no difference, for the interval includes 1 ({same} of {len(ratios)}).")
     if any(doubts):
-        few = any(FEW_TURNS in kinds(doubt) for doubt in doubts)
+        few = any(FEW_ROUNDS in kinds(doubt) for doubt in doubts)
         narrow = "; the intervals of these are narrower than 95%" if few else ""
         lines.append(f"~: {summary(doubts, 'time')}{narrow}.")
     return lines

@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.doubt import doubt_of
 from harness.intervals import Timing
-from harness.row import TOLERANCE
+from harness.row import TOLERANCE, renamed
 
 # Rows of before `doubt` were said to be unstable where samples were far apart, in `reason`.
 _SPREAD = re.compile(r"(; )?this result may be unstable: the IQR is over 10% of the median")
@@ -19,13 +19,13 @@ def complete(row: dict[str, Any]) -> dict[str, Any]:
     and nobody could do so when it was measured."""
     row = {
         "samples_ms": [],
-        "turns": [],
+        "rounds": [],
         "host": {},
         "doubt": None,
         "tolerance": TOLERANCE,
         "source_hash": "",
         "git_sha": "",
-        **row,
+        **renamed(row),
     }
     row["reason"] = _SPREAD.sub("", row["reason"])
     if row.get("threads_used") is None:

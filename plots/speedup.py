@@ -12,16 +12,23 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from . import style
+from .content import Content
 from .devices import device_title
 from .panels import grid, panels_of
 from .rows import best_variants, usual_batches, valid
+from .shown import Shown
 from .speedup_panel import LETTERS, SpeedupPanel
 from .spread import ends
 
-OPPONENTS = ("dynet", "cortex", "torch_eager", "torch_batched", "torch_compile", "floor")
 # Inches of a panel, of the legend, and of the names of workloads.
 _PANEL, _HEAD, _FOOT = 1.42, 0.62, 0.3
 _HOLLOW: dict[str, Any] = {"facecolor": "white", "edgecolor": "black", "linewidth": 0.6}
+
+
+def build(rows: pd.DataFrame, shown: Shown) -> Content:
+    """F1, if there is a system beside acrobat."""
+    others = set(rows["system"]) - {"acrobat"}
+    return Content(figures=speedup_figures(rows)) if others else Content()
 
 
 def speedup_figures(rows: pd.DataFrame) -> list[Figure]:
@@ -33,7 +40,7 @@ def speedup_figures(rows: pd.DataFrame) -> list[Figure]:
     best = best_variants(usual_batches(rows))
     best = best.assign(valid=valid(best))
     measured = set(best["system"])
-    opponents = [name for name in OPPONENTS if name in measured]
+    opponents = style.in_order(measured - {"acrobat"})
     workloads = sorted(set(best["workload"]))
     figures, panels = [], []
     for figure, places in grid(panels_of(best), _PANEL, _HEAD, _FOOT):

@@ -100,7 +100,7 @@ class SpeedupPanel:
         runs: list[tuple[list[float], str]] = []
         for x, name, status in missing:
             self.statuses.add(status)
-            self.axes.plot(x, 1.0, "x", color=style.COLOURS[name], markersize=2.5, zorder=3,
+            self.axes.plot(x, 1.0, "x", color=style.colour(name), markersize=2.5, zorder=3,
                            markeredgewidth=0.7)  # fmt: skip
             if runs and runs[-1][1] == status and runs[-1][0][-1] == x - 1:
                 runs[-1][0].append(x)
@@ -138,7 +138,7 @@ class SpeedupPanel:
     def _bar(self, x: float, width: float, name: str, interval: Interval, doubt: bool) -> None:
         look = style.bar(name)
         if interval.holds(1.0):
-            look |= {"facecolor": "white", "edgecolor": style.COLOURS[name], "hatch": ""}
+            look |= {"facecolor": "white", "edgecolor": style.colour(name), "hatch": ""}
             look |= {"linewidth": 0.6}
         self.axes.bar(x, interval.value - 1, 0.9 * width, bottom=1.0, **look)
         self.axes.errorbar(x, interval.value, whisker(interval), capsize=0.9, **style.WHISKER)

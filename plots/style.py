@@ -1,8 +1,8 @@
-"""One style for all figures: print size, colours that survive colour blindness and grey scale."""
+"""One style for all figures: print size, and how each system looks, as its record says."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,6 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, NullLocator
 
+import baselines
+import workloads
+
 from .rows import threads_used
 
 # Inches: a column and a page of a two-column paper, and what is left of a page above a caption.
@@ -21,62 +24,33 @@ COLUMN, PAGE, TALLEST = 3.33, 7.0, 9.0
 # Points; nothing is smaller than SMALL, which journals ask for.
 TEXT, SMALL = 7, 6
 
-# Okabe and Ito's palette; one colour per system everywhere.
-COLOURS = {
-    "dynet": "#D55E00",
-    "cortex": "#CC79A7",
-    "torch_eager": "#999999",
-    "torch_batched": "#0072B2",
-    "torch_compile": "#56B4E9",
-    "floor": "#009E73",
-    "acrobat": "#000000",
-}
-# Colours that are alike in grey.
-HATCHES = {"cortex": "//////", "torch_compile": "......", "floor": "\\\\\\\\\\\\"}
-LABELS = {
-    "acrobat": "acrobat",
-    "dynet": "DyNet, best strategy",
-    "cortex": "Cortex-like, best schedule",
-    "torch_eager": "PyTorch eager",
-    "torch_batched": "PyTorch, batched by an expert",
-    "torch_compile": "the expert's PyTorch, compiled",
-    "floor": "library GEMMs alone",
-}
-# On a GPU there are two limits.
-_FLOOR_OF_GPU = "library GEMMs or launches alone"
-_WORKLOADS = {
-    "treelstm": "Tree\nLSTM",
-    "treelstm_childsum": "Child-\nsum",
-    "mvrnn": "MV-\nRNN",
-    "birnn": "Bi\nRNN",
-    "nestedrnn": "Nested\nRNN",
-    "drnn": "DRNN",
-    "berxit": "BERxiT",
-    "stackrnn": "Stack\nRNN",
-}
-# Where there are curves, grey scale is not enough to tell them apart.
-MARKERS = {
-    "acrobat": "o",
-    "dynet": "s",
-    "cortex": "D",
-    "torch_eager": "v",
-    "torch_batched": "^",
-    "torch_compile": "P",
-    "floor": "x",
-}
 # How whiskers look, but for the length of their caps.
 WHISKER: dict[str, Any] = {"fmt": "none", "ecolor": "black", "elinewidth": 0.5, "capthick": 0.5}
-# The order of systems in legends and columns.
-SYSTEMS = tuple(LABELS)
+
+
+def in_order(systems: Collection[str]) -> list[str]:
+    """Of all systems those in `systems`, in the order of legends and columns."""
+    return [name for name in baselines.names() if name in systems]
+
+
+def colour(system: str) -> str:
+    """Of a system's bars and curves."""
+    return baselines.record(system).look.colour
+
+
+def marker(system: str) -> str:
+    """Of a system's points: where there are curves, grey scale is not enough to tell them apart."""
+    return baselines.record(system).look.marker
 
 
 def labels(systems: Sequence[str], rows: pd.DataFrame) -> dict[str, str]:
     """The names of systems in legends, for rows of one device; one that used fewer threads than it
     might says so."""
-    names = {s: LABELS[s] for s in systems}
-    if "floor" in names and rows["device"].iloc[0] == "cuda":
-        names["floor"] = _FLOOR_OF_GPU
+    on_gpu = rows["device"].iloc[0] == "cuda"
+    names = {}
     for system in systems:
+        record = baselines.record(system)
+        names[system] = (on_gpu and record.label_on_gpu) or record.label
         if (used := threads_used(rows, system)) is not None:
             names[system] += f" on {used} thread{'' if used == 1 else 's'}"
     return names
@@ -84,13 +58,14 @@ def labels(systems: Sequence[str], rows: pd.DataFrame) -> dict[str, str]:
 
 def narrow(workload: str) -> str:
     """A workload's name in two short lines, for the axis of a panel that has many."""
-    return _WORKLOADS.get(workload, workload.replace("_", "\n"))
+    if workload not in workloads.NAMES:
+        return workload.replace("_", "\n")
+    return workloads.get(workload).narrow_label or wide(workload)
 
 
 def wide(workload: str) -> str:
     """A workload's name in one line."""
-    name = "TreeLSTM, child-sum" if workload == "treelstm_childsum" else narrow(workload)
-    return name.replace("-\n", "-").replace("\n", "")
+    return workloads.get(workload).label if workload in workloads.NAMES else workload
 
 
 def legend(figure: Figure, handles: Sequence[Artist], title: str) -> None:
@@ -102,10 +77,10 @@ def legend(figure: Figure, handles: Sequence[Artist], title: str) -> None:
 def bar(system: str) -> dict[str, Any]:
     """How a system's bars look."""
     return {
-        "facecolor": COLOURS[system],
+        "facecolor": colour(system),
         "edgecolor": "black",
         "linewidth": 0.3,
-        "hatch": HATCHES.get(system, ""),
+        "hatch": baselines.record(system).look.hatch,
     }
 
 
@@ -140,11 +115,11 @@ def meaning(status: str) -> str:
 def line(system: str) -> dict[str, Any]:
     """How a system's curve looks; the limits are dashed."""
     return {
-        "color": COLOURS[system],
-        "marker": MARKERS[system],
+        "color": colour(system),
+        "marker": marker(system),
         "markersize": 3.0,
         "linewidth": 1.0,
-        "linestyle": "--" if system == "floor" else "-",
+        "linestyle": "--" if baselines.record(system).is_limit else "-",
     }
 
 

@@ -8,13 +8,18 @@ of the table beside it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
-from .cells import by_cell, cell_columns, doubt, error, ratio, time, variant
-from .rows import best_variants, headline_variants
+import baselines
 
-# The systems of T5, and what its columns call them.
-PYTORCH = {"torch_eager": "eager", "torch_batched": "expert", "torch_compile": "compiled"}
+from .cells import by_cell, cell_columns, doubt, error, ratio, time, variant
+from .content import Content, Table
+from .means import mean_speedups
+from .rows import best_variants, headline_variants, threads_used
+from .shown import Shown
+
 # The floor's variants: all products through the library, and as many launches that do nothing.
 FLOORS = {"full": "products", "launches": "launches"}
 
@@ -22,23 +27,46 @@ _CELL = ("workload", "size", "batch", "threads")
 _FIRST = (*_CELL, "acrobat ms", "acrobat variant")
 
 
-def dynet_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """T3: acrobat, DyNet's best strategy by name, the speed-up, and every strategy."""
-    return _against(rows, "dynet", "DyNet", "strategy")
+def build_workloads(rows: pd.DataFrame, shown: Shown) -> Content:
+    """T2."""
+    return Content([Table(workload_table(rows))])
 
 
-def cortex_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """T4: acrobat, the Cortex-like compiler's best schedule by name, the speed-up, and every
-    schedule; where it cannot express a workload, the reason."""
-    return _against(rows, "cortex", "Cortex-like", "schedule")
+def build_opponent(rows: pd.DataFrame, shown: Shown) -> Content:
+    """A table of acrobat beside the one system of a family: T3, T4."""
+    (system,) = shown.systems
+    return _both(rows, opponent_table(rows, system), shown.systems)
+
+
+def build_pytorch(rows: pd.DataFrame, shown: Shown) -> Content:
+    """T5."""
+    contenders = tuple(s for s in shown.systems if not baselines.record(s).is_limit)
+    return _both(rows, pytorch_table(rows), contenders)
+
+
+def _both(rows: pd.DataFrame, table: pd.DataFrame, opponents: Sequence[str]) -> Content:
+    """The headline of a table, whose CSV has everything, and the variants beside it."""
+    names = {system: baselines.record(system).prose for system in opponents}
+    threads = [
+        f"{name} runs on {used} thread{'' if used == 1 else 's'}, whatever a cell allows."
+        for system, name in names.items()
+        if (used := threads_used(rows, system)) is not None
+    ]
+    tables = [Table(table, [*threads, *mean_speedups(rows, names)], headline(table))]
+    if more := variants(table):
+        about = "Each variant, and what else was measured."
+        tables.append(Table(table[more], threads, suffix="_variants", more=about))
+    return Content(tables)
 
 
 def headline(table: pd.DataFrame) -> list[str]:
     """Of T3, T4 and T5: the cell, acrobat's time, the opponent's best time and how it was reached,
     if there is one opponent, and ratios."""
-    shown = [*_FIRST, "DyNet ms", "DyNet strategy", "Cortex-like ms", "Cortex-like schedule"]
-    shown += ["speed-up", *(f"speed-up over {t}" for t in PYTORCH.values())]
-    shown += ["floor of", "acrobat / floor"]
+    shown = [*_FIRST, "speed-up", "floor of", "acrobat / floor"]
+    for record in baselines.records().values():
+        shown.append(f"speed-up over {record.title}")
+        if "speed-up" in table.columns:
+            shown += [f"{record.title} ms", f"{record.title} {record.variants_are}"]
     return [c for c in table.columns if c in shown]
 
 
@@ -48,9 +76,11 @@ def variants(table: pd.DataFrame) -> list[str]:
     return [*_CELL, *left_out] if left_out else []
 
 
-def _against(rows: pd.DataFrame, system: str, title: str, kind: str) -> pd.DataFrame:
-    """acrobat beside a system with several variants, each a `kind`; a line for each cell that the
-    system has rows of."""
+def opponent_table(rows: pd.DataFrame, system: str) -> pd.DataFrame:
+    """acrobat, the best variant of `system` by name, the speed-up, and every variant; where it
+    cannot run a workload, the reason. A line for each cell that the system has rows of."""
+    opponent = baselines.record(system)
+    title, kind = opponent.title, opponent.variants_are
     theirs = rows[rows["system"] == system]
     names = sorted(theirs["variant"].unique())
     by_variant = {v: by_cell(theirs[theirs["variant"] == v]) for v in names}
@@ -113,7 +143,12 @@ def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
     # On a CPU there is one floor.
     both = "launches" in set(floors["variant"])
     by_floor = {v: by_cell(floors[floors["variant"] == v]) for v in FLOORS}
-    measured = {name: title for name, title in PYTORCH.items() if name in set(rows["system"])}
+    there = set(rows["system"])
+    measured = {
+        name: record.title
+        for name, record in baselines.records().items()
+        if name in there and record.family == "PyTorch" and not record.is_limit
+    }
     several = {name for name in measured if rows[rows["system"] == name]["variant"].nunique() > 1}
     lines = []
     for cell, systems in by_cell(best_variants(rows)).items():

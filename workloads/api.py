@@ -19,19 +19,27 @@ _STACK_BYTES = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One model under measurement.
+    """The record of one model under measurement, `WORKLOAD` in its module: everything that the
+    harness, the systems and the report know of it.
 
+    `order` is its place among the workloads in messages, tables and figures; `label` its name in
+    figures, `narrow_label` the same in two short lines, for the axis of a panel that has many.
+    `decides` says that control flow reads the values of tensors, which a system must wait for.
     `sizes` maps a size name to the model's dimensions. `make_params(size, seed, source)` gives the
     `@ab.params` object, `make_instances(size, batch, seed, source)` the list of instances.
     """
 
     name: str
+    order: int
+    label: str
     title: str
     control_flow: str
     sizes: Mapping[str, Mapping[str, int]]
     model: Callable[..., Any]
     make_params: Callable[[str, int, TreeSource], Any]
     make_instances: Callable[[str, int, int, TreeSource], list[Any]]
+    narrow_label: str = ""
+    decides: bool = False
 
     def dims(self, size: str) -> Mapping[str, int]:
         """The dimensions of `size`; ValueError lists what exists."""

@@ -139,8 +139,11 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 WORKLOAD = Workload(
     name="berxit",
+    order=6,
+    label="BERxiT",
     title="BERxiT, early exit of a BERT encoder with shared layers",
     control_flow="tensor-dependent early exit, phases",
+    decides=True,
     sizes=SIZES,
     model=classify,
     make_params=make_params,

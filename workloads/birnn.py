@@ -90,6 +90,9 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 WORKLOAD = Workload(
     name="birnn",
+    order=3,
+    label="BiRNN",
+    narrow_label="Bi\nRNN",
     title="BiRNN token labelling, XNLI sentence lengths",
     control_flow="iteration in two directions, phases",
     sizes=SIZES,

@@ -151,8 +151,11 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 WORKLOAD = Workload(
     name="drnn",
+    order=5,
+    label="DRNN",
     title="DRNN, top-down tree generation",
     control_flow="tensor-dependent recursion, instance parallelism",
+    decides=True,
     sizes=SIZES,
     model=decode,
     make_params=make_params,

@@ -84,6 +84,9 @@ def make_params(size: str, seed: int, source: TreeSource) -> MVRNN:
 
 WORKLOAD = Workload(
     name="mvrnn",
+    order=2,
+    label="MV-RNN",
+    narrow_label="MV-\nRNN",
     title="MV-RNN, Stanford Sentiment Treebank",
     control_flow="recursion over the input, instance parallelism",
     sizes=SIZES,

@@ -101,7 +101,10 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 WORKLOAD = Workload(
     name="nestedrnn",
-    title="RNN inside a GRU, 20 to 40 turns each",
+    order=4,
+    label="NestedRNN",
+    narrow_label="Nested\nRNN",
+    title="RNN inside a GRU, 20 to 40 iterations each",
     control_flow="nested iteration",
     sizes=SIZES,
     model=encode,

@@ -158,8 +158,12 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 WORKLOAD = Workload(
     name="stackrnn",
+    order=7,
+    label="StackRNN",
+    narrow_label="Stack\nRNN",
     title="StackRNN shift-reduce parser, XNLI sentence lengths",
     control_flow="tensor-dependent transitions",
+    decides=True,
     sizes=SIZES,
     model=parse,
     make_params=make_params,

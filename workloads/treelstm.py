@@ -125,6 +125,9 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 WORKLOAD = Workload(
     name="treelstm",
+    order=1,
+    label="TreeLSTM",
+    narrow_label="Tree\nLSTM",
     title="TreeLSTM (binary), Stanford Sentiment Treebank",
     control_flow="recursion over the input, instance parallelism",
     sizes=SIZES,

@@ -103,6 +103,9 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 WORKLOAD = Workload(
     name="treelstm_childsum",
+    order=8,
+    label="TreeLSTM, child-sum",
+    narrow_label="Child-\nsum",
     title="TreeLSTM (child-sum), dependency trees of the Stanford Sentiment Treebank",
     control_flow="recursion over the input, instance parallelism",
     sizes=SIZES,

@@ -8,6 +8,21 @@ every other level only), "refactor" (products that depend on one child move to t
 "project" (products that depend on an item of a sequence alone come first, for all items).
 """
 
+from ..system_record import Look, SystemRecord
 from .system import System
 
-__all__ = ["System"]
+RECORD = SystemRecord(
+    name="cortex",
+    implementation=System,
+    order=20,
+    variants=("full", "unroll", "refactor", "project"),
+    label="Cortex-like, best schedule",
+    title="Cortex-like",
+    prose="the Cortex-like compiler",
+    look=Look("#CC79A7", marker="D", hatch="//////"),
+    family="Cortex",
+    variants_are="schedule",
+    builds_graphs=True,
+    uses_acrobat=True,
+    packages={"cpu": ("apache-tvm",), "cuda": ("triton",)},
+)

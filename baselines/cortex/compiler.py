@@ -121,7 +121,7 @@ def _on_cpu(
     kernels = build_kernels([k for p in parts.plans for k in p.kernels])
     layout = make_layout(module, parts.plans, options)
     source = CortexEmitter(layout, kernels, options, structure).program()
-    library, _ = build_program(source, kernels.path, RuntimeBuild(RuntimeSources(COMMON, INCLUDE)))
+    library, _ = build_program(source, kernels.paths, RuntimeBuild(RuntimeSources(COMMON, INCLUDE)))
     return Program(library, layout, parts.weights, options)
 
 
@@ -141,7 +141,7 @@ def _on_gpu(
     layout = make_layout(module, parts.plans, options)
     source = CortexEmitter(layout, kernels, options, structure).program()
     runtime = RuntimeSources((*COMMON, CUDA_RESULTS), INCLUDE)
-    library, _ = build_program(source, None, RuntimeBuild(runtime))
+    library, _ = build_program(source, (), RuntimeBuild(runtime))
     return CudaProgram(library, layout, parts.weights, options, kernels, gpu)
 
 

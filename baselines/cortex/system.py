@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ import acrobat
 import workloads
 
 from ..api import Breakdown, Problem, Supported, Unsupported
-from ..support import check
+from ..shared.support import check
 
 UNROLL = 2
 
@@ -22,7 +22,7 @@ _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm"), "cuda": ("triton", "triton")}
 class System:
     """`treelstm`, `mvrnn`, `birnn`; the reason why not for the others."""
 
-    VARIANTS = ("full", "unroll", "refactor", "project")
+    VARIANTS: ClassVar[tuple[str, ...]] = ("full", "unroll", "refactor", "project")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:

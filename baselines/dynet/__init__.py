@@ -8,21 +8,27 @@ takes decisions from values.
 
 from __future__ import annotations
 
-import importlib
+from typing import ClassVar
 
 import numpy as np
 
 from ..api import Breakdown, Problem, Supported, Unsupported
-from ..api import System as Base
-from .wheel import STRATEGIES
+from ..needs import Needs
+from ..system_record import Build, Look, SystemRecord
+from . import native_system, wheel_system
+from .wheel import LOCKSTEP, STRATEGIES, WHEEL
 
-WHEEL, LOCKSTEP = "wheel-", "-lockstep"
+_Build = native_system.System | wheel_system.System
 
 
 class System:
     """Either build, chosen by the variant; one thread, inference only."""
 
-    VARIANTS = (*STRATEGIES, *(s + LOCKSTEP for s in STRATEGIES), *(WHEEL + s for s in STRATEGIES))
+    VARIANTS: ClassVar[tuple[str, ...]] = (
+        *STRATEGIES,
+        *(s + LOCKSTEP for s in STRATEGIES),
+        *(WHEEL + s for s in STRATEGIES),
+    )
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -35,7 +41,7 @@ class System:
 
     def prepare(self, problem: Problem) -> None:
         """See the two builds."""
-        self.system: Base = _build(problem.variant)()
+        self.system = _build(problem.variant)()
         self.system.prepare(problem)
 
     def run(self) -> None:
@@ -51,7 +57,35 @@ class System:
         return self.system.breakdown()
 
 
-def _build(variant: str) -> type[Base]:
-    name = "wheel_system" if variant.startswith(WHEEL) else "native_system"
-    system: type[Base] = importlib.import_module(f"baselines.dynet.{name}").System
-    return system
+def _build(variant: str) -> type[_Build]:
+    return wheel_system.System if variant.startswith(WHEEL) else native_system.System
+
+
+RECORD = SystemRecord(
+    name="dynet",
+    implementation=System,
+    order=10,
+    variants=("autobatch1", "autobatch2", "autobatch3"),
+    label="DyNet, best strategy",
+    title="DyNet",
+    prose="DyNet",
+    look=Look("#D55E00", marker="s"),
+    family="DyNet",
+    variants_are="strategy",
+    default=True,
+    builds_graphs=True,
+    # The native build takes the fastest form of a model, the wheel that of a cell.
+    times_in_prepare=True,
+    packages={"cpu": ("dyNET38",)},
+    needs=(
+        Needs("dynet-wheel", "DyNet's wheel", packages=("dynet38",)),
+        Needs(
+            "dynet-native",
+            "DyNet's native build",
+            programs=("cmake", "ninja"),
+            compiler=True,
+            pip=True,
+        ),
+    ),
+    build=Build("baselines.dynet.build", variants="autobatch"),
+)

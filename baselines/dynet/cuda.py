@@ -22,7 +22,7 @@ from pathlib import Path
 from acrobat.cache import cache_dir, cached_file, content_hash
 from acrobat.errors import ToolchainError
 
-from .build import driver_files, driver_key
+from .driver import driver_files, driver_key
 from .sources import DYNET, EIGEN, PACKAGES, compiler, run, tool, unpack
 
 # Package -> the version that is installed if none is there, and the library of it.

@@ -6,40 +6,29 @@ The driver's form of the instances is trees and sequences of its own; they are w
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+import workloads
 from acrobat.runtime.gpu import find_gpu
 
 from ..api import Breakdown, Problem, Supported, Unsupported
-from ..clock import fastest
-from ..support import check
-from ..trees import LEFT, WORD, flatten_tree
-from . import LOCKSTEP
+from ..shared.clock import fastest
+from ..shared.support import check
 from .arrays import weight_arrays
 from .blas import described
-from .build import RELEASE_FLAGS, built
+from .cpu import RELEASE_FLAGS, built
 from .cuda import HOST_FLAGS, built_cuda, load_libraries
+from .forms import FORMS, Parts
 from .native import Driver
 from .sources import DYNET, EIGEN
-from .wheel import STRATEGIES, Memory
+from .wheel import LOCKSTEP, STRATEGIES, Memory
 
-WORKLOADS = (
-    "treelstm",
-    "treelstm_childsum",
-    "mvrnn",
-    "birnn",
-    "nestedrnn",
-    "drnn",
-    "berxit",
-    "stackrnn",
-)
-# Those that wait for values, which may be batched across instances by hand: variants in lockstep.
-DECIDING = ("drnn", "berxit", "stackrnn")
+# The driver has a model of these, and of these a second, in lockstep: those that decide by values,
+# which may be batched across instances by hand.
+WORKLOADS = tuple(FORMS)
+DECIDING = tuple(name for name in WORKLOADS if workloads.get(name).decides)
 # On which DyNet 2.1.2 reads outside of an array with strategy 3, at two instances and more.
 _CRASHES = ("nestedrnn", "treelstm_childsum")
 
@@ -91,7 +80,7 @@ class System:
     def prepare(self, problem: Problem) -> None:
         """Write weights and instances, take the fastest form of the model for this mini-batch."""
         start = time.perf_counter()
-        arrays, self.rebuild = _FORMS[problem.workload](problem.instances, problem.params)
+        arrays, self.rebuild = FORMS[problem.workload](problem.instances, problem.params)
         self.input_ms = (time.perf_counter() - start) * 1e3
         weights = weight_arrays(problem.params)
         floats = 2 * _COPIES.get(problem.workload, 1) * sum(a.size for a in weights.values())
@@ -127,7 +116,7 @@ class System:
 
     def outputs(self) -> list[Any]:
         """The results in the reference's structure."""
-        return self.rebuild(_Parts(self.driver.values()), self.driver.numbers().tolist())
+        return self.rebuild(Parts(self.driver.values()), self.driver.numbers().tolist())
 
     def breakdown(self) -> Breakdown:
         """`graph_ms` is building the graph and clearing the last one; `kernel_ms` holds DyNet's own
@@ -149,126 +138,3 @@ class System:
                 "form": self.driver.forms[self.form],
             },
         )
-
-
-class _Parts:
-    """The tensors of a run, taken one after the other."""
-
-    def __init__(self, values: np.ndarray) -> None:
-        self.values, self.at = values, 0
-
-    def take(self, size: int) -> np.ndarray:
-        """The next tensor, of `size` elements."""
-        self.at += size
-        return self.values[self.at - size : self.at]
-
-
-# The arrays that the driver reads, and the results in the reference's structure from what it gives.
-Form = tuple[dict[str, np.ndarray], Callable[[_Parts, list[int]], list[Any]]]
-
-
-def _trees(instances: Sequence[Any]) -> dict[str, np.ndarray]:
-    flat = [flatten_tree(tree) for tree in instances]
-    nodes = np.concatenate([t[:, LEFT : WORD + 1] for t in flat])
-    return {"nodes": nodes, "sizes": np.array([len(t) for t in flat], np.int32)}
-
-
-def _treelstm(instances: Sequence[Any], params: Any) -> Form:
-    h = params.emb.shape[1]
-    return _trees(instances), lambda p, _: [(p.take(h), p.take(h)) for _ in instances]
-
-
-def _mvrnn(instances: Sequence[Any], params: Any) -> Form:
-    h = params.vectors.shape[1]
-    return _trees(instances), lambda p, _: [p.take(h) for _ in instances]
-
-
-def _sentences(sentences: Sequence[list[int]]) -> dict[str, np.ndarray]:
-    return {
-        "words": np.fromiter(itertools.chain.from_iterable(sentences), np.int32),
-        "lengths": np.array([len(s) for s in sentences], np.int32),
-    }
-
-
-def _birnn(instances: Sequence[Any], params: Any) -> Form:
-    c = params.w_out.shape[1]
-    return _sentences(instances), lambda p, _: [[p.take(c) for _ in s] for s in instances]
-
-
-def _nestedrnn(instances: Sequence[Any], params: Any) -> Form:
-    h = params.emb.shape[1]
-    arrays = _sentences([s for d in instances for s in d.sentences])
-    arrays["sentences"] = np.array([len(d.sentences) for d in instances], np.int32)
-    return arrays, lambda p, _: [p.take(h) for _ in instances]
-
-
-def _childsum(instances: Sequence[Any], params: Any) -> Form:
-    rows: list[tuple[int, int]] = []
-    sizes: list[int] = []
-    for tree in instances:
-        before = len(rows)
-        # Post-order, children in order: the reverse of parents first, children from the right.
-        stack = [tree]
-        while stack:
-            node = stack.pop()
-            rows.append((node.word, len(node.children)))
-            stack.extend(node.children)
-        rows[before:] = rows[before:][::-1]
-        sizes.append(len(rows) - before)
-    h = params.emb.shape[1]
-    arrays = {"nodes": np.array(rows, np.int32), "sizes": np.array(sizes, np.int32)}
-    return arrays, lambda p, _: [(p.take(h), p.take(h)) for _ in instances]
-
-
-def _doubles(name: str, values: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
-    exact = np.array(values, np.float64)
-    high = exact.astype(np.float32)
-    return {f"{name}.high": high, f"{name}.low": (exact - high).astype(np.float32)}
-
-
-def _drnn(instances: Sequence[Any], params: Any) -> Form:
-    from workloads.drnn import Nothing, Tree
-
-    arrays = {
-        "tokens": np.array([s.token for s in instances], np.int32),
-        **_doubles("child", [s.child for s in instances]),
-        **_doubles("sibling", [s.sibling for s in instances]),
-    }
-    c = params.w_label.shape[1]
-
-    def rebuild(parts: _Parts, numbers: list[int]) -> list[Any]:
-        flags = iter(numbers)
-
-        def tree() -> Any:
-            label, child, sibling = parts.take(c), next(flags), next(flags)
-            return Tree(label, tree() if child else Nothing(), tree() if sibling else Nothing())
-
-        return [tree() for _ in instances]
-
-    return arrays, rebuild
-
-
-def _berxit(instances: Sequence[Any], params: Any) -> Form:
-    arrays = {
-        "tokens": np.stack([s.tokens for s in instances]),
-        **_doubles("thresholds", [s.thresholds for s in instances]),
-    }
-    c = params.w_class.shape[1]
-    return arrays, lambda p, numbers: [(p.take(c), n) for n in numbers]
-
-
-def _stackrnn(instances: Sequence[Any], params: Any) -> Form:
-    h = params.emb.shape[1]
-    return _sentences(instances), lambda p, numbers: [(p.take(h), n) for n in numbers]
-
-
-_FORMS: dict[str, Callable[[Sequence[Any], Any], Form]] = {
-    "treelstm": _treelstm,
-    "treelstm_childsum": _childsum,
-    "mvrnn": _mvrnn,
-    "birnn": _birnn,
-    "nestedrnn": _nestedrnn,
-    "drnn": _drnn,
-    "berxit": _berxit,
-    "stackrnn": _stackrnn,
-}

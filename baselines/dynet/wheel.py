@@ -16,6 +16,8 @@ from types import ModuleType
 MODULE, PACKAGE = "dynet", "dynet38"
 # Name of the variant -> DyNet's --dynet-autobatch: 0 is off, 1 to 3 are its strategies.
 STRATEGIES = {f"autobatch{strategy}": strategy for strategy in range(4)}
+# What a variant begins with that is the wheel's, and ends with that decides in lockstep.
+WHEEL, LOCKSTEP = "wheel-", "-lockstep"
 
 _loaded: list[int] = []
 

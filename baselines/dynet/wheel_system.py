@@ -9,10 +9,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ..api import Breakdown, Problem, Supported, Unsupported
-from ..clock import fastest
-from ..support import check
-from ..trees import HEIGHT, flatten_tree
-from .wheel import MODULE, PACKAGE, STRATEGIES, Memory, load, version
+from ..shared.clock import fastest
+from ..shared.support import check
+from ..shared.trees import HEIGHT, flatten_tree
+from .wheel import MODULE, PACKAGE, STRATEGIES, WHEEL, Memory, load, version
 
 # Floats that DyNet keeps per tree node and hidden unit, with room to spare: about 25 of results,
 # and the copies it makes of operands that are not contiguous.
@@ -29,7 +29,7 @@ class System:
             problem,
             "dynet",
             workloads=("treelstm",),
-            variants=tuple(f"wheel-{s}" for s in STRATEGIES),
+            variants=tuple(WHEEL + s for s in STRATEGIES),
             module=MODULE,
             package=PACKAGE,
         )
@@ -42,7 +42,7 @@ class System:
         """
         from .treelstm import FORMS, Form, Weights, build_graph
 
-        strategy = STRATEGIES[problem.variant.removeprefix("wheel-")]
+        strategy = STRATEGIES[problem.variant.removeprefix(WHEEL)]
         p, self.trees = problem.params, list(problem.instances)
         flat = [flatten_tree(tree) for tree in self.trees]
         height = max(int(tree[-1, HEIGHT]) for tree in flat)

@@ -14,21 +14,13 @@ import time
 from typing import Any, ClassVar
 
 from ..api import Breakdown, Problem, Supported, Unsupported
-from ..support import check
+from ..needs import Needs
+from ..shared.support import check, implemented
+from ..system_record import Look, SystemRecord
 
-WORKLOADS = (
-    "treelstm",
-    "treelstm_childsum",
-    "mvrnn",
-    "birnn",
-    "nestedrnn",
-    "drnn",
-    "berxit",
-    "stackrnn",
-)
-
-# Those with a recurrence that `nn.RNN` has, whose modules have a class `Library`.
-RECURRENT = ("birnn", "nestedrnn", "stackrnn")
+WORKLOADS = implemented(__name__)
+# Those with a recurrence that `nn.RNN` has.
+RECURRENT = implemented(__name__, defines="Library")
 
 
 class System:
@@ -57,7 +49,7 @@ class System:
         """Pack the weights, flatten the instances, choose the matrix kernels."""
         import torch
 
-        from ..place import Place
+        from ..shared.place import Place
 
         torch.set_num_threads(problem.threads)
         self.torch, self.place = torch, Place(problem.device)
@@ -108,3 +100,19 @@ class System:
             min_batches=self.net.n_batches,
             versions={**self.place.versions(), **self.net.weights.describe()},
         )
+
+
+RECORD = SystemRecord(
+    name="torch_batched",
+    implementation=System,
+    order=40,
+    variants=("full",),
+    label="PyTorch, batched by an expert",
+    title="expert",
+    prose="PyTorch (expert)",
+    look=Look("#0072B2", marker="^"),
+    family="PyTorch",
+    default=True,
+    packages={"cpu": ("torch",), "cuda": ("torch",)},
+    needs=(Needs("torch", "PyTorch and of the floor", packages=("torch",)),),
+)

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
-from ..place import Place
+from ..shared.place import Place
 from .vanilla import Fold
 from .weights import Weights
 

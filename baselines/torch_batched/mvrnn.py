@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..trees import assemble, flatten_tree
+from ..shared.trees import assemble, flatten_tree
 from .weights import Weights
 
 

@@ -30,7 +30,7 @@ def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
+class _Iteration:
     """One sentence of every document that has it: its packed words, as numbers among the distinct
     ones, the documents in the order of the
     packed sentences, and the rows of the documents' last states."""
@@ -79,21 +79,21 @@ class Batched:
             steps.append(packed.counts)
             arrays += [number[packed.items], packed.order, ends[np.argsort(packed.order)]]
         self.place, self.distinct, *parts = self.weights.place.put(*arrays)
-        turns = zip(steps, parts[::3], parts[1::3], parts[2::3], strict=True)
-        self.turns = [_Turn(*turn) for turn in turns]
+        iterations = zip(steps, parts[::3], parts[1::3], parts[2::3], strict=True)
+        self.iterations = [_Iteration(*iteration) for iteration in iterations]
         self.n_nodes = len(self.words) + len(self.lengths)
-        self.n_batches = sum(len(turn.counts) + 1 for turn in self.turns)
+        self.n_batches = sum(len(iteration.counts) + 1 for iteration in self.iterations)
 
     def compute(self) -> None:
         """The last states, [documents, H], in input order."""
         h = self.emb.new_zeros(len(self.counts), self.hidden)
         projected = self.rnn.read(self.emb, self.distinct)
-        for turn in self.turns:
-            mine = h[: len(turn.order)]
-            z = projected.index_select(0, turn.words)
-            first = self.rnn.state_of(mine.index_select(0, turn.order))
-            states = self.rnn.steps(z, turn.counts, first)
-            mine.copy_(self.gru(states, turn.ends, mine))
+        for iteration in self.iterations:
+            mine = h[: len(iteration.order)]
+            z = projected.index_select(0, iteration.words)
+            first = self.rnn.state_of(mine.index_select(0, iteration.order))
+            states = self.rnn.steps(z, iteration.counts, first)
+            mine.copy_(self.gru(states, iteration.ends, mine))
         self.last = h.index_select(0, self.place)
 
     def gru(self, z: torch.Tensor, ends: torch.Tensor, h: torch.Tensor) -> torch.Tensor:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..trees import assemble, flatten_tree
+from ..shared.trees import assemble, flatten_tree
 from .packing import distinct_words
 from .weights import Weights
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from ..gemm import Linear, Product, Sum
-from ..place import Place
+from ..shared.gemm import Linear, Product, Sum
+from ..shared.place import Place
 
 
 @dataclass(slots=True)

@@ -11,22 +11,24 @@ from __future__ import annotations
 import importlib
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ..api import Breakdown, Problem, Supported, Unsupported
-from ..support import check
-from ..torch_batched import WORKLOADS
+from ..needs import Needs
+from ..shared.support import check, implemented
+from ..system_record import Look, SystemRecord
 from ..torch_batched import System as Batched
 
+WORKLOADS = implemented(__name__)
 # Those whose regions are functions from tensors to tensors. The others write into tables, which a
 # CUDA graph would have to copy: inductor refuses it.
-GRAPHS = ("drnn", "berxit", "stackrnn")
+GRAPHS = implemented(__name__, defines="GRAPHS")
 
 
 class System(Batched):
     """Every workload, batched by hand, its steps compiled."""
 
-    VARIANTS = ("unfrozen", "frozen", "graphs")
+    VARIANTS: ClassVar[tuple[str, ...]] = ("unfrozen", "frozen", "graphs")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -102,3 +104,21 @@ def compiler() -> str | None:
     import shutil
 
     return shutil.which(os.environ.get("CXX", "g++"))
+
+
+RECORD = SystemRecord(
+    name="torch_compile",
+    implementation=System,
+    order=50,
+    variants=("unfrozen",),
+    label="the expert's PyTorch, compiled",
+    title="compiled",
+    prose="PyTorch (compiled)",
+    look=Look("#56B4E9", marker="P", hatch="......"),
+    family="PyTorch",
+    built_on=("torch_batched",),
+    packages={"cpu": ("torch",), "cuda": ("torch",)},
+    needs=(
+        Needs("torch.compile", "torch.compile", packages=("torch",), compiler=True, headers=True),
+    ),
+)

@@ -15,6 +15,9 @@ from ..torch_batched.weights import Weights
 from .regions import region
 from .weights import table
 
+# Its regions are functions from tensors to tensors, which CUDA graphs take.
+GRAPHS = True
+
 
 class Compiled(berxit.Batched):
     """The encoder with early exit, and the classifier."""

@@ -12,6 +12,9 @@ from ..torch_batched import drnn
 from ..torch_batched.weights import Weights
 from .regions import region
 
+# Its regions are functions from tensors to tensors, which CUDA graphs take.
+GRAPHS = True
+
 
 class Compiled(drnn.Batched):
     """One wave after the other."""

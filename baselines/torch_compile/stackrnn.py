@@ -13,6 +13,9 @@ from ..torch_batched.weights import Weights
 from .regions import region
 from .vanilla import CompiledRNN
 
+# Its regions are functions from tensors to tensors, which CUDA graphs take.
+GRAPHS = True
+
 
 class Compiled(stackrnn.Batched):
     """All parsers in step."""

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn.functional import gelu
 
-from ..place import Place
+from ..shared.place import Place
 from ..torch_batched.weights import Weights
 
 _ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {

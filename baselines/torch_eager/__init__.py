@@ -10,31 +10,32 @@ import dataclasses
 import importlib
 import sys
 import time
-from typing import Any
-
-from workloads import NAMES
+from typing import Any, ClassVar
 
 from ..api import Breakdown, Problem, Supported, Unsupported
-from ..support import check
+from ..shared.support import check, implemented
+from ..system_record import Look, SystemRecord
+
+WORKLOADS = implemented(__name__)
 
 
 class System:
     """Every workload, operator by operator."""
 
-    VARIANTS = ("full",)
+    VARIANTS: ClassVar[tuple[str, ...]] = ("full",)
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
         """Every workload, where torch is installed."""
         return check(
-            problem, "torch_eager", workloads=NAMES, devices=("cpu", "cuda"), module="torch"
+            problem, "torch_eager", workloads=WORKLOADS, devices=("cpu", "cuda"), module="torch"
         )
 
     def prepare(self, problem: Problem) -> None:
         """Weights as torch tensors."""
         import torch
 
-        from ..place import Place
+        from ..shared.place import Place
         from .weights import instance_as_torch
 
         torch.set_num_threads(problem.threads)
@@ -74,3 +75,18 @@ class System:
     def breakdown(self) -> Breakdown:
         """Nothing is apart: the control flow and the operators interleave."""
         return Breakdown(input_ms=self.input_ms, versions=self.place.versions())
+
+
+RECORD = SystemRecord(
+    name="torch_eager",
+    implementation=System,
+    order=30,
+    variants=("full",),
+    label="PyTorch eager",
+    title="eager",
+    prose="PyTorch (eager)",
+    look=Look("#999999", marker="v"),
+    family="PyTorch",
+    default=True,
+    packages={"cpu": ("torch",), "cuda": ("torch",)},
+)

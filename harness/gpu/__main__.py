@@ -20,11 +20,11 @@ from harness.environment import ROOT
 
 from .budget import Runner
 from .steps import (
-    DYNET,
     MEETS,
     PERSISTENT,
     looks,
     measurement,
+    native,
     persistent_checks,
     preparation,
     tests,
@@ -94,7 +94,7 @@ def measure(
 ) -> None:
     """The cells of the configurations; what cannot run here yet is left out, and has no rows."""
     left_out = [*(() if runner.ended_well(MEETS) else PERSISTENT)]
-    left_out += [*(() if runner.ended_well(DYNET) else (DYNET,))]
+    left_out += [system for system in native() if not runner.ended_well(system)]
     for name in left_out:
         runner.say(f"left out: {name}")
     for config, found in chosen:

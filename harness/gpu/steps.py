@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import baselines
 import workloads
 from harness.bench import key_of, missing, without
 from harness.cell import Cell
@@ -21,7 +22,7 @@ CELL_LIMIT_S, CELL_LEAST_S = 240.0, 90.0
 CHECK_LIMIT_S = 180.0
 # What runs in one launch, its programs meeting at barriers: if they do not meet, it never ends.
 PERSISTENT = ("acrobat:gpu_mode=persistent", "cortex")
-MEETS, DYNET = "persistent-meets", "dynet"
+MEETS = "persistent-meets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +53,29 @@ def _check(*arguments: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "harness.check", "--device", "cuda", *arguments)
 
 
+def native() -> dict[str, str]:
+    """The systems that are built natively, and the modules that build them."""
+    found = baselines.records().items()
+    return {name: record.build.module for name, record in found if record.build}
+
+
 def preparation(arch: str) -> list[Step]:
-    """What needs no peace, on a GPU of architecture `arch` (sm_90), and may run at once: DyNet's
-    build, whether a persistent kernel comes to an end, and every workload's results."""
+    """What needs no peace, on a GPU of architecture `arch` (sm_90), and may run at once: native
+    builds, whether a persistent kernel comes to an end, and every workload's results."""
     jobs = str(len(os.sched_getaffinity(0)))
-    build = (sys.executable, "-m", "baselines.dynet.build", "--cuda", arch, "--jobs", jobs)
     meets = _check("--variants", "gpu_mode=persistent", "--workloads", "treelstm")
     # A process each: what one crashes is no reason not to look at the next.
     return [
-        # Again, for the folder may come from another machine; what is built takes no time.
-        Step(DYNET, build, 420, again=True),
+        *(
+            # Again, for the folder may come from another machine; what is built takes no time.
+            Step(
+                system,
+                (sys.executable, "-m", module, "--cuda", arch, "--jobs", jobs),
+                420,
+                again=True,
+            )
+            for system, module in native().items()
+        ),
         Step(MEETS, meets, CHECK_LIMIT_S),
         *(
             Step(f"check-{name}", _check("--variants", "full", "--workloads", name), CHECK_LIMIT_S)

@@ -7,10 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from baselines import clock  # noqa: E402
-from baselines.clock import fastest  # noqa: E402
-from baselines.gemm import Linear  # noqa: E402
-from baselines.place import Place  # noqa: E402
+from baselines.shared import clock  # noqa: E402
+from baselines.shared.clock import fastest  # noqa: E402
+from baselines.shared.gemm import Linear  # noqa: E402
+from baselines.shared.place import Place  # noqa: E402
 
 CPU = Place("cpu")
 

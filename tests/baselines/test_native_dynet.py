@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import shutil
 import subprocess
 import sys
@@ -13,34 +12,33 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from children import ask
 
 import baselines
 from acrobat.errors import ToolchainError
 from acrobat.kernels.printers.cpu.target import CpuTarget
 from baselines.api import Problem, Unsupported
-from baselines.dynet import blas, build, cuda, sources
+from baselines.dynet import blas, cpu, cuda, sources
 from baselines.dynet.arrays import weight_arrays, write_arrays
 from baselines.dynet.cuda import build_cuda
 from baselines.dynet.native_system import DECIDING, WORKLOADS
 from baselines.dynet.sources import compiler, tool
 
 CHILD = Path(__file__).with_name("run_dynet_forms.py")
-needs_build = pytest.mark.skipif(build.built() is None, reason="DyNet is not built natively")
+needs_build = pytest.mark.skipif(cpu.built() is None, reason="DyNet is not built natively")
 
 
-CASES = [(name, f"autobatch{n}") for name in WORKLOADS for n in range(4)]
+# Those of a variant one after the other: they share a process.
+CASES = [(name, f"autobatch{n}") for n in range(4) for name in WORKLOADS]
 CASES.remove(("nestedrnn", "autobatch3"))
 CASES.remove(("treelstm_childsum", "autobatch3"))
-CASES += [(name, f"autobatch{n}-lockstep") for name in DECIDING for n in range(1, 4)]
+CASES += [(name, f"autobatch{n}-lockstep") for n in range(1, 4) for name in DECIDING]
 
 
 @needs_build
 @pytest.mark.parametrize(("name", "variant"), CASES)
 def test_results_are_the_references_in_every_form(name: str, variant: str) -> None:
-    command = [sys.executable, str(CHILD), variant, name, "1", "2", "7", "64"]
-    child = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert child.returncode == 0, child.stderr
-    rows = [json.loads(line) for line in child.stdout.splitlines()]
+    rows = ask(CHILD, variant, name, "1", "2", "7", "64")
     assert {row["batch"] for row in rows} == {1, 2, 7, 64}
     for row in rows:
         assert row["outputs"] == row["batch"] and row["same_structure"], row
@@ -55,7 +53,7 @@ def test_results_are_the_references_in_every_form(name: str, variant: str) -> No
 
 @needs_build
 def test_what_was_left_out_says_so(tmp_path: Path) -> None:
-    found = build.built()
+    found = cpu.built()
     assert found is not None
     library = tmp_path / "libdynet.so"
     library.symlink_to(found[0])
@@ -177,24 +175,24 @@ def test_steps_of_a_command_are_told_and_kept(
 
 
 def test_the_build_depends_on_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = build._driver_key()
-    monkeypatch.setattr(build, "compiler", lambda: "g++ 99.1")
-    assert build._driver_key() != before
+    before = cpu._driver_key()
+    monkeypatch.setattr(cpu, "compiler", lambda: "g++ 99.1")
+    assert cpu._driver_key() != before
 
 
 def test_the_build_depends_on_its_recipe(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    before = build._library_key()
-    recipes = shutil.copytree(build.RECIPES, tmp_path / "cmake")
-    monkeypatch.setattr(build, "RECIPES", recipes)
-    assert build._library_key() == before
+    before = cpu._library_key()
+    recipes = shutil.copytree(cpu.RECIPES, tmp_path / "cmake")
+    monkeypatch.setattr(cpu, "RECIPES", recipes)
+    assert cpu._library_key() == before
     with (recipes / "library" / "inference.h").open("a") as header:
         header.write("\n")
-    assert build._library_key() != before
+    assert cpu._library_key() != before
 
 
 def test_without_a_compiler_nothing_is_built(no_tools: Path) -> None:
     compiler.cache_clear()
-    assert build.built() is None
+    assert cpu.built() is None
 
 
 def test_what_a_build_for_a_gpu_needs_is_named(no_tools: Path) -> None:
@@ -253,11 +251,11 @@ def test_the_build_depends_on_who_computes_products(monkeypatch: pytest.MonkeyPa
     keys = set()
     for choice in ("eigen", "mkl"):
         monkeypatch.setenv("ACROBAT_DYNET_BLAS", choice)
-        keys.add(build._library_key())
+        keys.add(cpu._library_key())
     assert len(keys) == 2
     monkeypatch.setenv("ACROBAT_DYNET_BLAS", "atlas")
     # Not: "has not been built".
-    for refused in (blas.blas, build.built):
+    for refused in (blas.blas, cpu.built):
         with pytest.raises(ToolchainError) as caught:
             refused()
         assert str(caught.value) == (

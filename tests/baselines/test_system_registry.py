@@ -10,10 +10,24 @@ from pathlib import Path
 import pytest
 
 import baselines
-from baselines import support
+from baselines import registry
 from baselines.api import Problem, Supported, Unsupported
+from baselines.shared import support
 
 PROBLEM = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "full", None, [])
+
+ELSEWHERE = """
+from baselines.api import Supported
+from baselines.system_record import Look, SystemRecord
+
+class Quick:
+    VARIANTS = ("full",)
+    @staticmethod
+    def supports(problem):
+        return Supported()
+
+RECORD = SystemRecord("quick", Quick, 900, ("full",), "Quick", "quick", "Quick", Look("red", "*"))
+"""
 
 
 def test_names() -> None:
@@ -195,11 +209,40 @@ def test_without_a_gpu_the_driver_is_the_reason(
 
 
 def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    dynet = baselines.get("dynet")
     monkeypatch.setattr(support.importlib.util, "find_spec", lambda name: None)
     problem = dataclasses.replace(PROBLEM, variant="wheel-autobatch1")
-    assert baselines.get("dynet").supports(problem) == Unsupported(
+    assert dynet.supports(problem) == Unsupported(
         "dynet needs the Python module 'dynet', which is not installed; pip install dynet38"
     )
+
+
+def test_a_record_says_what_its_system_is() -> None:
+    for name, record in baselines.records().items():
+        assert record.name == name and set(record.built_on) <= set(baselines.names())
+        known = baselines.all_variants(name)
+        assert not known or set(record.variants) <= set(known)
+    looks = [record.look for record in baselines.records().values()]
+    assert (
+        len({look.colour for look in looks}) == len({look.marker for look in looks}) == len(looks)
+    )
+    assert baselines.record("floor").is_limit and not baselines.record("acrobat").family
+
+
+def test_a_system_of_another_distribution(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.py").write_text(ELSEWHERE)
+    info = tmp_path / "elsewhere-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[acrobat.systems]\nquick = elsewhere:RECORD\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    registry._discovered.cache_clear()
+    try:
+        assert baselines.names()[-1] == "quick"
+        assert baselines.get("quick").supports(PROBLEM) == Supported()
+        assert tmp_path / "elsewhere.py" in baselines.sources("quick")
+    finally:
+        registry._discovered.cache_clear()
 
 
 def test_acrobat_variants_are_options() -> None:
@@ -215,7 +258,7 @@ def test_acrobat_variants_are_options() -> None:
 def test_sources() -> None:
     here = Path(baselines.__file__).parent
     names = {p.relative_to(here).as_posix() for p in baselines.sources("dynet")}
-    assert {"dynet/__init__.py", "dynet/treelstm.py", "dynet/wheel.py", "trees.py"} <= names
+    assert {"dynet/__init__.py", "dynet/treelstm.py", "dynet/wheel.py", "shared/trees.py"} <= names
     assert not {"floor.py", "torch_eager.py", "acrobat.py"} & names
     assert here / "floor.py" in baselines.sources("floor")
     assert here / "torch_batched" / "drnn.py" in baselines.sources("torch_compile")

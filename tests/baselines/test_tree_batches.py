@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.trees import assemble, flatten_tree
+from baselines.shared.trees import assemble, flatten_tree
 from workloads.treelstm import Leaf, Node
 
 trees = st.recursive(

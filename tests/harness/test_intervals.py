@@ -8,11 +8,11 @@ import pytest
 from harness.intervals import Timing, mean_interval, median_interval, ratio_interval
 
 
-def _draw(rng: np.random.Generator, median: float, turns: int, each: int, drift: float) -> Timing:
-    """Turns of samples around `median`; `drift` is what the machine does to a whole turn."""
-    offsets = np.repeat(np.exp(rng.normal(0.0, drift, turns)), each)
-    samples = median * offsets * np.exp(rng.normal(0.0, 0.02, turns * each))
-    return Timing.make(samples.tolist(), [each] * turns)
+def _draw(rng: np.random.Generator, median: float, rounds: int, each: int, drift: float) -> Timing:
+    """Rounds of samples around `median`; `drift` is what the machine does to a whole round."""
+    offsets = np.repeat(np.exp(rng.normal(0.0, drift, rounds)), each)
+    samples = median * offsets * np.exp(rng.normal(0.0, 0.02, rounds * each))
+    return Timing.make(samples.tolist(), [each] * rounds)
 
 
 def test_a_ratio_is_that_of_the_medians_and_its_interval_holds_it() -> None:
@@ -38,7 +38,7 @@ def test_samples_of_one_turn_are_not_counted_as_independent() -> None:
 
 
 def test_resampled_medians_are_those_of_the_drawn_samples() -> None:
-    # Two turns: every draw is the first twice, the second twice, or both.
+    # Two rounds: every draw is the first twice, the second twice, or both.
     found = median_interval(Timing.make([1.0, 2.0, 10.0], [2, 1]))
     assert (found.low, found.value, found.high) == (1.5, 2.0, 10.0)
 
@@ -65,15 +65,15 @@ def test_one_turn_has_no_interval() -> None:
 def test_the_same_rows_give_the_same_interval() -> None:
     rng = np.random.default_rng(4)
     timing = _draw(rng, 1.0, 9, 3, 0.1)
-    assert median_interval(timing) == median_interval(Timing.make(timing.samples, timing.turns))
+    assert median_interval(timing) == median_interval(Timing.make(timing.samples, timing.rounds))
 
 
 def test_turns_that_do_not_add_up_are_refused() -> None:
-    with pytest.raises(ValueError, match="3 samples, but turns of 4"):
+    with pytest.raises(ValueError, match="3 samples, but rounds of 4"):
         Timing.make([1.0, 1.0, 1.0], [2, 2])
 
 
 def test_a_row_of_before_turns_counts_each_sample() -> None:
-    assert Timing.of({"samples_ms": [1.0, 2.0]}).turns == (1, 1)
-    assert Timing.of({"samples_ms": [1.0, 2.0], "turns": float("nan")}).turns == (1, 1)
-    assert Timing.of({"samples_ms": [1.0, 2.0], "turns": [2]}).turns == (2,)
+    assert Timing.of({"samples_ms": [1.0, 2.0]}).rounds == (1, 1)
+    assert Timing.of({"samples_ms": [1.0, 2.0], "rounds": float("nan")}).rounds == (1, 1)
+    assert Timing.of({"samples_ms": [1.0, 2.0], "rounds": [2]}).rounds == (2,)

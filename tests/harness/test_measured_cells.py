@@ -14,9 +14,10 @@ from harness.row import Row, read_row
 
 # Systems that behave in every way a system can, in this process and in the workers'.
 FAKES = """
-import os, sys, time, types
+import os, sys, time
 import numpy as np
 import baselines.registry as registry
+from baselines.system_record import Look, SystemRecord
 from baselines.api import Breakdown, Supported, Unsupported
 import workloads
 
@@ -45,6 +46,8 @@ class Good:
         )
 
 class Other(Good):
+    pass
+class Choosing(Good):
     pass
 class Third(Good):
     pass
@@ -88,14 +91,12 @@ class Prints(Good):
         print("noise on standard output")
 
 for cls in (
-    Good, Other, Third, Wrong, Nan, Refuses, Undecided, Raises, Hungry, Greedy, Killed, Dies, Hangs,
-    Prints
+    Good, Other, Choosing, Third, Wrong, Nan, Refuses, Undecided, Raises, Hungry, Greedy, Killed,
+    Dies, Hangs, Prints
 ):
     name = "fake_" + cls.__name__.lower()
-    module = types.ModuleType("baselines." + name)
-    module.System = cls
-    sys.modules["baselines." + name] = module
-    registry.VARIANTS[name] = ("full",)
+    registry.add(SystemRecord(name, cls, 90, ("full",), name, name, name, Look("#000000", "o"),
+                              times_in_prepare=cls is Choosing))
 """
 
 
@@ -105,7 +106,7 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
     monkeypatch.setattr(baselines, "sources", lambda name: [])
-    monkeypatch.setattr(baselines.registry, "VARIANTS", dict(baselines.registry.VARIANTS))
+    monkeypatch.setattr(baselines.registry, "_added", {})
     exec(FAKES, {})
 
     def run(
@@ -133,7 +134,7 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
                 tolerance=tolerance,
                 warmup=1,
                 timeout_s=timeout_s,
-                turn_ms=2.0,
+                round_ms=2.0,
                 pause_s=0.0,
             )
         )
@@ -150,7 +151,7 @@ def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-unty
     assert row.throughput_inst_s == pytest.approx(2 / row.median_ms * 1e3)
     assert (row.graph_ms, row.n_nodes, row.versions["fake"]) == (1.5, 7, "1")
     assert (row.threads_used, row.precision, row.tolerance) == (3, "tf32", 1e-4)
-    assert sum(row.turns) == row.n_samples and len(row.turns) >= 6
+    assert sum(row.rounds) == row.n_samples and len(row.rounds) >= 6
     assert row.doubt is not None and set(describe(None)) == set(row.host)
     assert 0 <= row.host["load_before"] <= 1 and 0 <= row.host["load_during"] <= 1
     assert read_row(row.write(tmp_path / "fake_good" / "full.json")) == row
@@ -159,7 +160,7 @@ def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-unty
 def test_a_cell_of_a_gpu(  # type: ignore[no-untyped-def]
     measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Prepared at once, in the order of the cell; the first run of a turn is not timed."""
+    """Prepared at once, in the order of the cell; the first run of a round is not timed."""
     monkeypatch.setenv("ACROBAT_LIBCUDA", str(tmp_path / "none"))
     refuses, good, dies = measure("refuses", "good", "dies", device="cuda")
     assert [r.system for r in (refuses, good, dies)] == ["fake_refuses", "fake_good", "fake_dies"]
@@ -169,27 +170,24 @@ def test_a_cell_of_a_gpu(  # type: ignore[no-untyped-def]
     assert runs > good.n_samples + good.n_warmup
 
 
-def test_what_chooses_by_timing_is_alone_on_a_gpu(  # type: ignore[no-untyped-def]
-    measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("harness.cell.CHOOSING", ("fake_good",))
-    rows = measure("good", "other", device="cuda")
-    assert [r.system for r in rows] == ["fake_other", "fake_good"]
-    turns = (tmp_path / "log").read_text().split()
-    assert sum(a != b for a, b in itertools.pairwise(turns)) == 1
+def test_what_chooses_by_timing_is_alone_on_a_gpu(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    rows = measure("choosing", "other", device="cuda")
+    assert [r.system for r in rows] == ["fake_other", "fake_choosing"]
+    rounds = (tmp_path / "log").read_text().split()
+    assert sum(a != b for a, b in itertools.pairwise(rounds)) == 1
 
 
-def test_systems_take_turns(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_systems_alternate(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     measure("good", "other")
-    turns = (tmp_path / "log").read_text().split()[2:]  # behind both warm-ups
-    changes = sum(a != b for a, b in itertools.pairwise(turns))
-    assert {"Good", "Other"} == set(turns) and changes >= 6
+    rounds = (tmp_path / "log").read_text().split()[2:]  # behind both warm-ups
+    changes = sum(a != b for a, b in itertools.pairwise(rounds))
+    assert {"Good", "Other"} == set(rounds) and changes >= 6
 
 
 def test_everybody_follows_everybody(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     measure("good", "other", "third")
-    turns = (tmp_path / "log").read_text().split()[3:]
-    changes = {pair for pair in itertools.pairwise(turns) if pair[0] != pair[1]}
+    rounds = (tmp_path / "log").read_text().split()[3:]
+    changes = {pair for pair in itertools.pairwise(rounds) if pair[0] != pair[1]}
     assert len(changes) == 6
 
 
@@ -202,8 +200,8 @@ def test_systems_that_do_not_fit_together_are_measured_apart(  # type: ignore[no
     (tmp_path / "log").unlink()
     rows = measure("good", "other")
     assert [r.system for r in rows] == ["fake_good", "fake_other"]
-    turns = (tmp_path / "log").read_text().split()
-    assert sum(a != b for a, b in itertools.pairwise(turns)) == 1
+    rounds = (tmp_path / "log").read_text().split()
+    assert sum(a != b for a, b in itertools.pairwise(rounds)) == 1
 
 
 @pytest.mark.parametrize(
@@ -239,9 +237,9 @@ def test_a_cell_in_doubt_is_measured_longer(  # type: ignore[no-untyped-def]
     long = measure("good", "other", noisy_seconds=1.0)
     for before, after in zip(short, long, strict=True):
         assert "interval of the median is ±" in (after.doubt or "")
-        assert after.n_samples > 2 * before.n_samples and sum(after.turns) == after.n_samples
-    turns = (tmp_path / "log").read_text().split()[2:]
-    assert sum(a != b for a, b in itertools.pairwise(turns)) >= 12
+        assert after.n_samples > 2 * before.n_samples and sum(after.rounds) == after.n_samples
+    rounds = (tmp_path / "log").read_text().split()[2:]
+    assert sum(a != b for a, b in itertools.pairwise(rounds)) >= 12
 
 
 def test_a_cell_without_doubt_is_not(measure, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]

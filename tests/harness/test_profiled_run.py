@@ -28,7 +28,7 @@ class _Sleeper:
 
 def test_the_run_in_the_middle(tmp_path: Path) -> None:
     worker = Worker()
-    # The last of each turn counts: 20, 1, 120, and 60 ms.
+    # The last of each round counts: 20, 1, 120, and 60 ms.
     worker.system = _Sleeper([1, 20, 1, 1, 120, 1, 60])  # type: ignore[assignment]
     for count in (2, 1, 2, 0, 2):
         worker.answer({"command": "sample", "count": count})

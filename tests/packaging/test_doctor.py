@@ -85,8 +85,10 @@ def test_without_a_compiler(
         "g++ is needed to compile a model's control flow and was not found; install it "
         "(Debian and Ubuntu: apt-get install g++)"
     )
-    assert found["dynet-native"].detail == "no rows of DyNet's native build, which needs g++"
-    assert found["torch.compile"].detail == "no rows of it; it needs torch, g++"
+    assert found["dynet-native"].detail == "no rows of DyNet's native build: g++ missing"
+    assert found["torch.compile"].detail == (
+        "no rows of torch.compile: torch, g++ missing; pip install torch"
+    )
     assert code(found, monkeypatch) == 1
 
 
@@ -100,9 +102,9 @@ def test_another_ffi(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_systems_need(without: Callable[..., dict[str, Check]]) -> None:
     found = without("cmake", "ninja", "dynet38", "snakemake", "scipy", "triton")
     said = {name: found[name].detail for name in found if not found[name].ok}
-    assert said["dynet-wheel"] == "no rows of DyNet's wheel; pip install dynet38"
+    assert said["dynet-wheel"] == ("no rows of DyNet's wheel: dynet38 missing; pip install dynet38")
     assert said["dynet-native"] == (
-        "no rows of DyNet's native build, which needs cmake, ninja; pip install cmake ninja"
+        "no rows of DyNet's native build: cmake, ninja missing; pip install cmake ninja"
     )
     assert said["snakemake"] == (
         "no pipeline; `acrobat bench` works without it; pip install snakemake"

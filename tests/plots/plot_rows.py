@@ -29,7 +29,7 @@ def row(system: str, ms: float | None, variant: str = "full", **more: object) ->
         "median_ms": ms,
         "n_samples": 0 if ms is None else 8,
         "samples_ms": [] if ms is None else [ms] * 8,
-        "turns": [] if ms is None else [1] * 8,
+        "rounds": [] if ms is None else [1] * 8,
         "iqr_ms": 0.1,
         "max_abs_err": 1e-7 if system != "floor" else None,
         "tolerance": 1e-4,
@@ -66,7 +66,7 @@ def spread(row: dict[str, object], part: float) -> dict[str, object]:
     ms = row["median_ms"]
     assert isinstance(ms, float)
     steps = [s / 10 for s in range(-10, 11)]
-    return row | {"samples_ms": [ms * (1 + part * s) for s in steps], "turns": [1] * len(steps)}
+    return row | {"samples_ms": [ms * (1 + part * s) for s in steps], "rounds": [1] * len(steps)}
 
 
 def save(root: Path, *rows: dict[str, object]) -> None:

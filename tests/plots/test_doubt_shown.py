@@ -13,7 +13,7 @@ from plots.cells import Ratio, Time, ratio_text
 from plots.old_rows import complete
 from plots.report import write_report
 from plots.rows import valid
-from plots.tables import dynet_table
+from plots.tables import opponent_table
 from plots.write import write_table
 
 _WIDE = "the 95% interval of the median is ±8% (8 samples)"
@@ -36,13 +36,14 @@ def test_a_ratio(interval: Interval, text: str) -> None:
 
 
 def test_marks_and_what_they_mean(tmp_path: Path) -> None:
-    table = dynet_table(
+    table = opponent_table(
         frame(
             row("acrobat", 1.0, doubt=_WIDE, samples_ms=_NOISY),
             row("dynet", 1.01, "autobatch1"),
             row("acrobat", 1.0, batch_size=64),
             row("dynet", 2.0, "autobatch1", batch_size=64, samples_ms=[]),
-        )
+        ),
+        "dynet",
     )
     write_table(table, tmp_path / "T", columns=["batch", "acrobat ms", "DyNet ms", "speed-up"])
     (low, high) = table["speed-up"][0].interval.low, table["speed-up"][0].interval.high

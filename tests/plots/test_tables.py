@@ -11,9 +11,8 @@ from plot_rows import frame, on_gpu, row
 from plots.means import mean_speedups
 from plots.rows import CELL, load_rows
 from plots.tables import (
-    cortex_table,
-    dynet_table,
     headline,
+    opponent_table,
     pytorch_table,
     variants,
     workload_table,
@@ -36,7 +35,7 @@ def rows() -> pd.DataFrame:
 
 
 def test_dynet_table(rows: pd.DataFrame, tmp_path: Path) -> None:
-    write_table(dynet_table(rows), tmp_path / "T3")
+    write_table(opponent_table(rows, "dynet"), tmp_path / "T3")
     assert (tmp_path / "T3.csv").read_text() == (
         "workload,size,batch,threads,acrobat ms,DyNet ms,DyNet strategy,speed-up,speed-up low,"
         "speed-up high,max abs err,autobatch1 ms,autobatch2 ms,autobatch3 ms,doubt\n"
@@ -48,7 +47,7 @@ def test_cortex_table(rows: pd.DataFrame, tmp_path: Path) -> None:
     cortex = [row("cortex", 2.2), row("cortex", 2.1, "unroll")]
     no = row("cortex", None, workload="drnn", status="unsupported", reason="no shape")
     rows = pd.concat([rows, pd.DataFrame([*cortex, no, row("acrobat", 1.0, workload="drnn")])])
-    write_table(cortex_table(rows), tmp_path / "T4")
+    write_table(opponent_table(rows, "cortex"), tmp_path / "T4")
     assert (tmp_path / "T4.csv").read_text() == (
         "workload,size,batch,threads,acrobat ms,Cortex-like ms,Cortex-like schedule,speed-up,"
         "speed-up low,speed-up high,max abs err,full ms,unroll ms,doubt\n"
@@ -102,7 +101,7 @@ def test_the_best_way_to_run_is_named() -> None:
         on_gpu("acrobat", 5.0, batch_size=64),
         on_gpu("acrobat", None, "persistent", batch_size=64, status="oom", reason="too large"),
     )
-    table = dynet_table(rows).astype(str)
+    table = opponent_table(rows, "dynet").astype(str)
     columns = ["acrobat ms", "acrobat variant", "speed-up"]
     every = ["acrobat full ms", "acrobat gpu_mode=other ms", "acrobat persistent ms"]
     assert table[columns + every].to_numpy().tolist() == [
@@ -116,7 +115,7 @@ def test_the_best_way_to_run_is_named() -> None:
 
 def test_a_wrong_acrobat_has_no_speed_up(rows: pd.DataFrame) -> None:
     rows.loc[rows["system"] == "acrobat", "max_abs_err"] = 1.0
-    (line,) = dynet_table(rows).to_dict("records")
+    (line,) = opponent_table(rows, "dynet").to_dict("records")
     assert line["speed-up"] == "-" and str(line["acrobat ms"]).startswith("2 (wrong")
 
 

@@ -4,10 +4,12 @@ from pathlib import Path
 
 from snakemake.settings.types import DeploymentMethod
 
+import baselines
 from harness.bench import cell_folder, key_of
 from harness.cell import Cell
 from harness.config import ConfigError, alone, cells, estimate_s, validate
 from harness.environment import files_hash, source_hash
+from plots.shown import about
 
 try:
     validate(dict(config))
@@ -27,9 +29,6 @@ OUT = f"results/{NAME}"
 CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
 PYTHON = "python" if CONDA else shlex.quote(sys.executable)
 PYTHON = f'PYTHONPATH={shlex.quote(str(ROOT))}"${{PYTHONPATH:+:$PYTHONPATH}}" {PYTHON}'
-# Of DyNet's variants the native build's, which must be there before they are measured; if it fails,
-# their rows say so.
-NATIVE = "autobatch"
 
 
 def derived(wildcards, output):
@@ -67,12 +66,24 @@ def sources(wildcards) -> dict[str, str]:
 
 
 def native_builds(wildcards) -> list[str]:
-    """What must have been tried before the cell is measured."""
-    needed = any(
-        system == "dynet" and variant.startswith(NATIVE)
-        for system, variant in cell_of(wildcards).systems
-    )
-    return [f"{OUT}/dynet.tried"] if needed else []
+    """What must have been tried before the cell is measured; if it failed, the rows say so."""
+    builds = {
+        system: baselines.record(system).build
+        for system, _ in cell_of(wildcards).systems
+    }
+    return [
+        f"{OUT}/{system}.tried"
+        for system, build in builds.items()
+        if build
+        and any(build.serves(v) for s, v in cell_of(wildcards).systems if s == system)
+    ]
+
+
+def build_command(wildcards) -> str:
+    """The module that builds a system natively, and its arguments."""
+    build = baselines.record(wildcards.system).build
+    arch = f' --cuda "$({PYTHON} -m harness.gpu.arch)"' if DEVICE == "cuda" else ""
+    return f"-m {build.module}{arch}"
 
 
 def minutes(wildcards) -> int:

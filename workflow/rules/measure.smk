@@ -1,8 +1,10 @@
-rule build_dynet:
+rule build_native:
     output:
-        touch(f"{OUT}/dynet.tried"),
+        touch(f"{OUT}/{{system}}.tried"),
     log:
-        f"{OUT}/logs/dynet.log",
+        f"{OUT}/logs/{{system}}.log",
+    wildcard_constraints:
+        system="[^/]+",
     conda:
         "../envs/acrobat.yml"
     threads: whole_machine
@@ -12,15 +14,14 @@ rule build_dynet:
         runtime=60,
     params:
         python=derived,
-        device=f'--cuda "$({PYTHON} -m harness.gpu.arch)"' if DEVICE == "cuda" else "",
+        command=build_command,
     message:
-        "building DyNet natively, about two minutes on two cores unless it is there"
+        "building {wildcards.system} natively, minutes unless it is there"
     shell:
-        "{{ {params.python} -m baselines.dynet.build --jobs {threads} {params.device}"
-        " || echo 'not built'; }} > {log} 2>&1"
+        "{{ {params.python} {params.command} --jobs {threads} || echo 'not built'; }} > {log} 2>&1"
 
 
-# One job measures one cell with all its systems, which take turns; never two at once. It is done
+# One job measures one cell with all its systems, which alternate; never two at once. It is done
 # again when the cell's own settings or the sources of its systems have changed, for nothing else.
 rule measure:
     input:

@@ -29,6 +29,7 @@ rule report:
         python=derived,
         out=folder_of_tables,
         sources=files_hash((ROOT / "plots").glob("*.py")),
+        about=about(),
     shell:
         "{params.python} -m acrobat.cli report --rows {input.rows:q} --out {params.out:q}"
         " > {log} 2>&1"

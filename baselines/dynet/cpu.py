@@ -1,0 +1,113 @@
+"""Build DyNet and the driver for this machine's CPU.
+
+DyNet 2.1.2 holds the whole C++ tree; Eigen's headers come from the package `cmeel-eigen`, and on
+Intel's CPUs MKL from `mkl-static` (blas.py). Release build, `-march=native` (its own default), of
+what the driver runs (cmake/library): 3.3 minutes of one core instead of 10. Needs pip, g++, and
+cmake and ninja on the path or beside Python.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from acrobat.cache import cache_dir, cached_file, content_hash
+from acrobat.errors import ToolchainError
+from acrobat.kernels.printers.cpu.target import host_target
+
+from .blas import blas, cmake_flags, described, hashes
+from .driver import DRIVER, driver_key
+from .sources import DYNET, EIGEN, compiler, run, tool, unpack
+
+RECIPES = Path(__file__).with_name("cmake")
+DRIVER_FLAGS = ("-std=c++17", "-O2", "-march=native", "-DEIGEN_FAST_MATH")
+CMAKE_FLAGS = (
+    "-DCMAKE_BUILD_TYPE=Release",
+    "-DENABLE_BOOST=OFF",
+    "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
+)
+# What DyNet's own CMake file makes of a Release build.
+RELEASE_FLAGS = "-Ofast -funroll-loops -march=native -DEIGEN_FAST_MATH"
+# Ninja's line of a step that is done: its number, the seconds since the start, and what it was.
+_MARK = " s: "
+_STATUS = f"%f of %t, %e{_MARK}"
+
+
+def built() -> tuple[Path, Path] | None:
+    """DyNet and the driver, if they have been built for this machine, compiler and sources. DyNet
+    is to be loaded first: the driver asks for it by a name that no search path knows.
+    ToolchainError if the environment asks for a library that does not exist."""
+    folder = cache_dir() / "dynet"
+    blas()
+    try:
+        paths = folder / f"{_library_key()}.so", folder / f"{_driver_key()}.so"
+    except ToolchainError:  # Without a compiler nothing has been built with it.
+        return None
+    return paths if all(p.exists() for p in paths) else None
+
+
+def build(jobs: int, note: Callable[[str], None] = lambda _: None) -> Path:
+    """DyNet and the driver; the driver's path. ToolchainError says what is missing or failed."""
+
+    def library(path: Path) -> None:
+        note(f"building DyNet ({described()}) with {jobs} jobs ...")
+        with tempfile.TemporaryDirectory() as scratch:
+            flags = [*CMAKE_FLAGS, *cmake_flags(Path(scratch))]
+            out = _cmake("library", "dynet", flags, Path(scratch), jobs, note)
+            shutil.copy(out / "dynet" / "dynet" / "libdynet.so", path)
+
+    shared, hit = cached_file("dynet", _library_key(), ".so", library)
+    note(f"DyNet: {'already there' if hit else 'built'}, {shared}")
+
+    def driver(path: Path) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            flags = [
+                f"-DCMAKE_CXX_FLAGS={' '.join(DRIVER_FLAGS)}",
+                f"-DDRIVER_SOURCE={DRIVER}",
+                f"-DDYNET_LIBRARY={shared}",
+            ]
+            out = _cmake("driver", "driver", flags, Path(scratch), jobs, note)
+            shutil.copy(out / "libdriver.so", path)
+
+    path, hit = cached_file("dynet", _driver_key(), ".so", driver)
+    note(f"driver: {'already there' if hit else 'built'}, {path}")
+    return path
+
+
+def _cmake(
+    recipe: str,
+    target: str,
+    flags: list[str],
+    scratch: Path,
+    jobs: int,
+    note: Callable[[str], None],
+) -> Path:
+    """Builds a target of one of the recipes; the folder of what was built, below `scratch`."""
+    sources, out, ninja = unpack(scratch), scratch / "build", tool("ninja")
+    configure = [tool("cmake"), "-GNinja", f"-DCMAKE_MAKE_PROGRAM={ninja}", *flags]
+    configure += [f"-DCMAKE_CXX_COMPILER={tool('g++')}", f"-DDYNET_SOURCE={sources.dynet}"]
+    configure += [f"-DEIGEN3_INCLUDE_DIR={sources.eigen}"]
+    run([*configure, "-S", str(RECIPES / recipe), "-B", str(out)])
+
+    def line(text: str) -> None:
+        step, colon, what = text.partition(_MARK)
+        if colon:
+            note(f"{target}: {step} s, {what.rpartition('/')[2]}")
+
+    run([ninja, "-C", str(out), f"-j{jobs}", target], line, {"NINJA_STATUS": _STATUS})
+    return out
+
+
+def _library_key() -> str:
+    parts = [DYNET.sha256, EIGEN.sha256, host_target().key, compiler(), *CMAKE_FLAGS, *hashes()]
+    return content_hash([*parts, _recipe("library")])
+
+
+def _driver_key() -> str:
+    return content_hash([_library_key(), *DRIVER_FLAGS, driver_key(), _recipe("driver")])
+
+
+def _recipe(name: str) -> str:
+    return content_hash(p.read_text() for p in sorted((RECIPES / name).iterdir()))

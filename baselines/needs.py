@@ -1,0 +1,61 @@
+"""What must be installed for rows of a system, and what of it is missing here."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """A line of `acrobat doctor`: `name` is its own, `rows` what cannot be measured without.
+    `packages` and `programs` come from pip; `compiler` is g++, `headers` are Python's, `pip` is the
+    module."""
+
+    name: str
+    rows: str
+    packages: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    compiler: bool = False
+    headers: bool = False
+    pip: bool = False
+
+    def examine(self, compiler: bool, headers: bool) -> tuple[bool, str]:
+        """Whether all of it is here, and what was found or how to get the rest; whether there are a
+        compiler and Python's headers is known already."""
+        there: dict[str, bool] = {}
+        found: list[str] = []
+        for package in self.packages:
+            version = _version(package)
+            there[package] = version is not None
+            found.append(f"{package} {version}")
+        beside = str(Path(sys.executable).parent)
+        for program in self.programs:
+            there[program] = bool(shutil.which(program, path=beside) or shutil.which(program))
+            found.append(program)
+        install = [name for name, is_there in there.items() if not is_there]
+        advice = [f"pip install {' '.join(install)}"] if install else []
+        others = {
+            "pip": (self.pip, importlib.util.find_spec("pip") is not None),
+            "g++": (self.compiler, compiler),
+            "Python.h": (self.headers, headers),
+        }
+        found += [name for name, (needed, _) in others.items() if needed]
+        missing = install + [n for n, (needed, is_there) in others.items() if needed > is_there]
+        if "pip" in missing:
+            advice.append("python -m ensurepip")
+        if missing:
+            lacks = f"no rows of {self.rows}: {', '.join(missing)} missing"
+            return False, "; ".join([lacks, *advice])
+        return True, ", ".join(found)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,78 @@
+"""The record of a system: everything that is known of it outside of its implementation.
+
+`RECORD` stands beside the implementation. The registry finds it there; the harness, the report, the
+pipeline and `acrobat doctor` read it, so that a new system is one file and the lines of a
+configuration that measure it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .api import System
+from .needs import Needs
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How figures draw a system. Colours are Okabe and Ito's, which survive colour blindness;
+    a `hatch` tells bars apart whose colours are alike in grey, a `marker` curves."""
+
+    colour: str
+    marker: str
+    hatch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What is built natively before a system is measured: `python -m module --jobs N`, on a GPU
+    with `--cuda ARCH`. Variants that begin with `variants` need it; where it could not be built,
+    their rows say so."""
+
+    module: str
+    variants: str
+
+    def serves(self, variant: str) -> bool:
+        """Whether a variant needs it."""
+        return variant.startswith(self.variants)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRecord:
+    """One measured system."""
+
+    name: str
+    # The class that each worker process starts with the variant's name.
+    implementation: type[System]
+    # The place among the systems, in messages, legends, bars and columns.
+    order: int
+    # What is measured unless a configuration names variants; the first is checked by default.
+    variants: tuple[str, ...]
+    # In legends; in the heading of a column; in a sentence.
+    label: str
+    title: str
+    prose: str
+    look: Look
+    # The legend's label on a GPU, where that is another.
+    label_on_gpu: str = ""
+    # Systems of one family stand in one table beside acrobat (`plots.shown`).
+    family: str = ""
+    # What its variants are called in a heading.
+    variants_are: str = "variant"
+    # Measured by `acrobat bench` without --systems.
+    default: bool = False
+    # A limit, not a contender: it has no outputs to check, and of its variants the slowest holds.
+    is_limit: bool = False
+    # Builds a graph of a mini-batch as it comes, and tells the activities of a run apart.
+    builds_graphs: bool = False
+    # Chooses among ways to run by timing them in `prepare`: nothing else may run meanwhile.
+    times_in_prepare: bool = False
+    # Made of our own compiler's parts: its rows depend on the sources of `acrobat` too.
+    uses_acrobat: bool = False
+    # The systems whose code it runs: its rows depend on their sources too.
+    built_on: tuple[str, ...] = ()
+    # The packages whose versions belong into a device's rows.
+    packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    needs: tuple[Needs, ...] = ()
+    build: Build | None = None
