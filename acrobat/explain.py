@@ -11,7 +11,7 @@ from .ir.batched_walk import statements
 from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cuda.compiled import CudaKernel
 from .kernels.specification.spec import BlockPlan
-from .runtime.program import Profile
+from .runtime.profile import Profile
 
 
 def explain(
