@@ -106,7 +106,7 @@ class CudaProgram(Program):
             function.restype, function.argtypes = result, arguments
         kernels = (_Kernel * max(1, len(codes)))(*codes)
         memory = functools.partial(DeviceMemory, self._library, self.gpu.ordinal)
-        w = self.kernels.walker
+        w = self.kernels.persistent
         walker = w and _Walker(os.fsencode(w.cubin), w.symbol.encode(), w.warps, w.shared)
         self._keep += [kernels, memory, walker]
         return _CudaConfig(
