@@ -113,7 +113,7 @@ class CompiledModel(Generic[_I, _R]):
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = Emitter(done.module, done.plans, built, self.options).program()
-        library, _ = build_program(self.source, built.path, runtime)
+        library, _ = build_program(self.source, built.paths, runtime)
         self.program = Program(library, done.module, done.plans, done.weights, self.options)
 
     def _build_cuda(self) -> None:
@@ -131,7 +131,7 @@ class CompiledModel(Generic[_I, _R]):
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = Emitter(done.module, done.plans, built, self.options).program()
-        library, _ = build_program(self.source, None, runtime)
+        library, _ = build_program(self.source, (), runtime)
         self.program = CudaProgram(
             library, done.module, done.plans, done.weights, self.options, built, gpu
         )

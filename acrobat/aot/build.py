@@ -1,8 +1,9 @@
 """Build programs with g++, once per content: the runtime into an object file, and every generated
 program, linked with it, into a shared library.
 
-The runtime takes longest and needs nothing of the model: `RuntimeBuild` compiles its sources beside
-each other, in the background of what else there is to do.
+The runtime takes longest and needs nothing of the model: `RuntimeBuild` compiles its sources in
+parallel, in the background of what else there is to do. So it does with a precompiled header of
+what every generated program includes, which is most of a program's compile time.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from ..cache import cached_file, content_hash
 from ..errors import ToolchainError
 from ..kernels.printers.cpu.target import host_target
-from ..log import announce, stage
+from ..log import announce, logger, stage
 
 RUNTIME = Path(__file__).resolve().parents[1] / "runtime"
 INCLUDE, SOURCES = RUNTIME / "include", RUNTIME / "src"
@@ -83,20 +84,32 @@ CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RE
 
 
 class RuntimeBuild:
-    """The object file of what all programs have in common, on its way if the cache has none."""
+    """What all programs have in common: the runtime's object file and the precompiled header, on
+    their way if the cache has none."""
 
     def __init__(self, runtime: RuntimeSources | None = None) -> None:
         """`runtime`: our own for the CPU by default. ToolchainError without g++ or Python.h."""
         self.sources = runtime or RuntimeSources()
-        self._key = content_hash([*_everything_else(), *self.sources.text])
-        pool = ThreadPoolExecutor(1, "acrobat-runtime")
+        basis = _everything_else()
+        self._key = content_hash([*basis, *self.sources.text])
+        pool = ThreadPoolExecutor(2, "acrobat-runtime")
         self._made = pool.submit(cached_file, "programs", self._key, ".o", self._make)
+        self._header = pool.submit(_precompile, content_hash(basis))
         # If there turns out to be no use for it now, it is there for the next program.
         pool.shutdown(wait=False)
 
     def object(self) -> Path:
         """The file, once it is there. ToolchainError if g++ fails on it."""
         return self._made.result()[0]
+
+    def precompiled(self) -> tuple[str | Path, ...]:
+        """The flags by which g++ takes the precompiled header; none if it could not be made, which
+        costs time and nothing else."""
+        try:
+            return ("-include", self._header.result())
+        except ToolchainError as error:
+            logger.warning("there is no precompiled header: %s", error)
+            return ()
 
     def _make(self, path: Path) -> None:
         announce("compiling the run-time library for this machine, once (about 10 s)")
@@ -113,27 +126,47 @@ class RuntimeBuild:
 
 
 def build_program(
-    source: str, kernels: Path | None, runtime: RuntimeBuild | None = None
+    source: str, kernels: Sequence[Path], runtime: RuntimeBuild | None = None
 ) -> tuple[Path, float]:
-    """The shared library of a generated program linked with its kernels, if they are an object
-    file, and the runtime (default: our own for the CPU), and the seconds it took (0: cached)."""
+    """The shared library of a generated program linked with the object files of its kernels, if
+    it has any, and the runtime (default: our own for the CPU), and the seconds it took (0:
+    cached)."""
     runtime = runtime or RuntimeBuild()
     sources = runtime.sources
-    objects = [kernels] if kernels else []
-    key = content_hash([*_everything_else(), *sources.text, source, *(k.name for k in objects)])
+    key = content_hash([*_everything_else(), *sources.text, source, *(k.name for k in kernels)])
 
     def make(path: Path) -> None:
         text = path.with_suffix(".cc")
         text.write_text(source)
         with stage("generated program"):
             part = path.with_suffix(".o")
-            _compile("the generated program", ["-c", text], part, sources.include)
-        link: list[str | Path] = ["-shared", part, runtime.object(), *objects]
+            arguments = [*runtime.precompiled(), "-c", text]
+            _compile("the generated program", arguments, part, sources.include)
+        link: list[str | Path] = ["-shared", part, runtime.object(), *kernels]
         _compile("the generated program", link, path, ())
 
     start = time.perf_counter()
     path, hit = cached_file("programs", key, ".so", make)
     return path, 0.0 if hit else time.perf_counter() - start
+
+
+def _precompile(key: str) -> Path:
+    """A header that includes what every generated program includes; beside it lies its precompiled
+    form, which g++ takes instead. g++ checks that this was made with the same flags, but not that
+    it was made of the same headers: `key` has to say both."""
+    text = "#include <acrobat/generated.h>\n"
+    header, _ = cached_file("headers", key, ".h", lambda path: _write(path, text))
+
+    def make(path: Path) -> None:
+        with stage("precompiled header"):
+            _compile("the precompiled header", ["-x", "c++-header", header], path, ())
+
+    cached_file("headers", key, ".h.gch", make)
+    return header
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text)
 
 
 def _everything_else() -> list[str]:
@@ -151,7 +184,7 @@ def _compile(
     niceness: int = 0,
 ) -> None:
     compiler, _ = find_compiler()
-    includes = [f"-I{i}" for i in (INCLUDE, *include, python_include(), np.get_include())]
+    includes = [f"-I{i}" for i in (*include, INCLUDE, python_include(), np.get_include())]
     command = [compiler, *FLAGS, *includes, *map(str, arguments), "-o", str(path)]
     if niceness and shutil.which("nice"):
         command = ["nice", "-n", str(niceness), *command]

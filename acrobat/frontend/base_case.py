@@ -60,5 +60,5 @@ def _ends(region: T.Region, ending: set[str]) -> tuple[bool, bool]:
             return False, returns
     if isinstance(region.end, T.Return):
         return False, True
-    # Leaving a loop's turn is falling through as far as the function is concerned.
+    # For the function, what ends an iteration or leaves the loop falls through.
     return isinstance(region.end, (T.Yield, T.Break, T.Continue)), returns

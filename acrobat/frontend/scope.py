@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.span import Span
+from ..ir.types import ListType
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,38 @@ Binding = T.Atom | Size | Undefined | Conflict | Poison
 
 @dataclass(slots=True)
 class Env:
-    """Bindings of local names; `narrowed` knows the fields of data matched by an enclosing case;
-    `owned` are the names of lists that were made here and that nothing else refers to, so that an
-    append can be seen by that name alone."""
+    """The bindings of local names at one point of a function; each path has its own copy.
+
+    `narrowed` holds the fields of data that an enclosing case has matched, or that a test on None
+    has narrowed. `owned` are the names of lists that were made here and that nothing else refers
+    to, so that an append can be seen by that name alone.
+    """
 
     names: dict[str, Binding] = field(default_factory=dict)
     narrowed: dict[T.Var, dict[str, T.Var]] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
 
     def copy(self) -> Env:
+        """Bindings that may change independently of these."""
         return Env(dict(self.names), dict(self.narrowed), set(self.owned))
+
+    def is_list(self, name: str) -> bool:
+        """Whether the local `name` stands for a list."""
+        value = self.names.get(name)
+        return isinstance(value, (T.Var, T.Const)) and isinstance(value.type, ListType)
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop that is being lowered: its carried variables (names that are bound before the loop
+    and assigned inside it), and their values wherever an iteration ends or the loop is left."""
+
+    carried: dict[str, T.Var]
+    values: list[tuple[T.Atom, ...]] = field(default_factory=list)
+    breaks: bool = False
+    # The owned lists wherever an iteration ends, and wherever `break` leaves the loop.
+    owned: list[set[str]] = field(default_factory=list)
+    left: list[set[str]] = field(default_factory=list)
 
 
 class Recover(Exception):

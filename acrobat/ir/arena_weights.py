@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from . import batched as B
 from . import typed as T
-from .ops import OPS
+from .ops import POINTWISE
 from .types import TensorType
 
 # Operations that read every operand element by element.
-_POINTWISE = frozenset(name for name, op in OPS.items() if op.kind == "elementwise") | {
-    "layer_norm",
-    "outer",
-}
+_ELEMENT_BY_ELEMENT = frozenset(POINTWISE) | {"layer_norm", "outer"}
 
 
 def needs_row(block: B.Block) -> frozenset[str]:
@@ -33,7 +30,7 @@ def needs_row(block: B.Block) -> frozenset[str]:
 
 
 def _direct(op: T.Op, position: int) -> bool:
-    if op.name in _POINTWISE:
+    if op.name in _ELEMENT_BY_ELEMENT:
         return True
     if op.name in ("matmul", "linear"):
         arg = op.args[position]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 
 from . import batched as B
 from . import typed as T
+from .rebuild import rebuilt
 
 
 def regions(stmt: B.Stmt) -> tuple[B.Region, ...]:
@@ -28,16 +28,29 @@ def with_regions(stmt: B.Stmt, inner: Sequence[B.Region]) -> B.Stmt:
     """`stmt` with other inner regions."""
     match stmt:
         case B.If():
-            return replace(stmt, then=inner[0], orelse=inner[1])
+            return rebuilt(stmt, then=inner[0], orelse=inner[1])
         case B.Match():
-            arms = tuple(replace(a, region=r) for a, r in zip(stmt.arms, inner, strict=True))
-            return replace(stmt, arms=arms)
+            arms = tuple(rebuilt(a, region=r) for a, r in zip(stmt.arms, inner, strict=True))
+            return rebuilt(stmt, arms=arms)
         case B.For() | B.Map():
-            return replace(stmt, body=inner[0])
+            return rebuilt(stmt, body=inner[0])
         case B.While():
-            return replace(stmt, cond=inner[0], body=inner[1])
+            return rebuilt(stmt, cond=inner[0], body=inner[1])
         case _:
             return stmt
+
+
+def map_bodies(module: B.Module, f: Callable[[B.Region], B.Region]) -> B.Module:
+    """`module` with the body of every function replaced by `f`."""
+    functions = {n: rebuilt(g, body=f(g.body)) for n, g in module.functions.items()}
+    return rebuilt(module, functions=functions)
+
+
+def map_entry(module: B.Module, f: Callable[[B.Region], B.Region]) -> B.Module:
+    """`module` with the body of the entry replaced by `f`."""
+    entry = module.functions[module.entry]
+    functions = {**module.functions, entry.name: rebuilt(entry, body=f(entry.body))}
+    return rebuilt(module, functions=functions)
 
 
 def statements(region: B.Region) -> Iterator[B.Stmt]:

@@ -1,15 +1,16 @@
 """Traversal of the typed IR: one place that knows what each node contains.
 
 `map_region` rebuilds a region with every variable (definitions and uses) replaced; `uses` and
-`definitions` enumerate. A pass that only renames, binds or substitutes needs nothing else.
+`statements` enumerate. A pass that only renames, binds or substitutes needs nothing else. What does
+not change stays the same object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from . import typed as T
+from .rebuild import rebuilt
 
 MapVar = Callable[[T.Var], T.Atom]
 
@@ -31,33 +32,19 @@ def _var(var: T.Var, f: MapVar) -> T.Var:
 def map_rhs(rhs: T.Rhs, f: MapVar) -> T.Rhs:
     """`rhs` with every variable it uses replaced by `f`."""
     match rhs:
-        case T.Op(name, args, attrs):
-            return T.Op(name, _atoms(args, f), attrs)
-        case T.Scalar(op, args):
-            return T.Scalar(op, _atoms(args, f))
-        case T.ParamRead(params, field):
-            return T.ParamRead(_var(params, f), field)
-        case T.Weight():
-            return rhs
-        case T.Call(function, args):
-            return T.Call(function, _atoms(args, f))
+        case T.Op() | T.Scalar() | T.Call() | T.Construct() | T.ListOp():
+            return rebuilt(rhs, args=_atoms(rhs.args, f))
         case T.Parallel(calls):
-            return T.Parallel(tuple(T.Call(c.function, _atoms(c.args, f)) for c in calls))
-        case T.GetField(obj, field):
-            return T.GetField(_var(obj, f), field)
-        case T.Construct(data, args):
-            return T.Construct(data, _atoms(args, f))
+            return rebuilt(rhs, calls=tuple(rebuilt(c, args=_atoms(c.args, f)) for c in calls))
         case T.MakeTuple(items):
-            return T.MakeTuple(_atoms(items, f))
-        case T.GetItem(obj, index):
-            return T.GetItem(_var(obj, f), index)
-        case T.ListOp(op, args):
-            return T.ListOp(op, _atoms(args, f))
+            return rebuilt(rhs, items=_atoms(items, f))
+        case T.GetField(obj, _) | T.GetItem(obj, _) | T.Narrow(obj):
+            return rebuilt(rhs, obj=_var(obj, f))
+        case T.ParamRead(params, _):
+            return rebuilt(rhs, params=_var(params, f))
         case T.Read(tensor):
-            return T.Read(_var(tensor, f))
-        case T.Narrow(obj):
-            return T.Narrow(_var(obj, f))
-        case T.NextPhase():
+            return rebuilt(rhs, tensor=_var(tensor, f))
+        case T.Weight() | T.NextPhase():
             return rhs
 
 
@@ -65,71 +52,81 @@ def map_end(end: T.End, f: MapVar) -> T.End:
     """`end` with every variable replaced by `f`."""
     if isinstance(end, T.Unreachable):
         return end
-    return replace(end, values=_atoms(end.values, f))
+    return rebuilt(end, values=_atoms(end.values, f))
 
 
 def map_stmt(stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.Stmt:
     """`stmt` with uses mapped by `use` and definitions by `define`."""
     outs = tuple(define(v) for v in stmt.outs)
     match stmt:
-        case T.Let(_, rhs, span):
-            return T.Let(outs, map_rhs(rhs, use), span)
-        case T.If(_, cond, then, orelse, span):
-            return T.If(
-                outs,
-                _atom(cond, use),
-                map_region(then, use, define),
-                map_region(orelse, use, define),
-                span,
+        case T.Let(_, rhs, _):
+            return rebuilt(stmt, outs=outs, rhs=map_rhs(rhs, use))
+        case T.If(_, cond, then, orelse, _):
+            return rebuilt(
+                stmt,
+                outs=outs,
+                cond=_atom(cond, use),
+                then=map_region(then, use, define),
+                orelse=map_region(orelse, use, define),
             )
-        case T.Match(_, subject, arms, span):
+        case T.Match(_, subject, arms, _):
             new_arms = tuple(
-                T.Arm(a.data, tuple(define(v) for v in a.binds), map_region(a.region, use, define))
+                rebuilt(
+                    a,
+                    binds=tuple(define(v) for v in a.binds),
+                    region=map_region(a.region, use, define),
+                )
                 for a in arms
             )
-            return T.Match(outs, _var(subject, use), new_arms, span)
+            return rebuilt(stmt, outs=outs, subject=_var(subject, use), arms=new_arms)
         case T.For():
-            return T.For(
-                outs,
-                define(stmt.index),
-                _atom(stmt.start, use),
-                _atom(stmt.stop, use),
-                _atom(stmt.step, use),
-                tuple(define(v) for v in stmt.carried),
-                _atoms(stmt.inits, use),
-                map_region(stmt.body, use, define),
-                stmt.span,
+            return rebuilt(
+                stmt,
+                outs=outs,
+                index=define(stmt.index),
+                start=_atom(stmt.start, use),
+                stop=_atom(stmt.stop, use),
+                step=_atom(stmt.step, use),
+                carried=tuple(define(v) for v in stmt.carried),
+                inits=_atoms(stmt.inits, use),
+                body=map_region(stmt.body, use, define),
             )
         case T.While():
+            # Before the condition, which uses them.
             carried = tuple(define(v) for v in stmt.carried)
-            return T.While(
-                outs,
-                map_region(stmt.cond, use, define),
-                carried,
-                _atoms(stmt.inits, use),
-                map_region(stmt.body, use, define),
-                stmt.span,
+            return rebuilt(
+                stmt,
+                outs=outs,
+                cond=map_region(stmt.cond, use, define),
+                carried=carried,
+                inits=_atoms(stmt.inits, use),
+                body=map_region(stmt.body, use, define),
             )
         case T.Map():
-            return T.Map(
-                outs,
-                define(stmt.index),
-                _atom(stmt.stop, use),
-                map_region(stmt.body, use, define),
-                stmt.filtered,
-                stmt.span,
+            return rebuilt(
+                stmt,
+                outs=outs,
+                index=define(stmt.index),
+                stop=_atom(stmt.stop, use),
+                body=map_region(stmt.body, use, define),
             )
 
 
 def map_region(region: T.Region, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.Region:
     """`region` with uses mapped by `use` and definitions by `define`."""
     stmts = tuple(map_stmt(s, use, define) for s in region.stmts)
-    return T.Region(stmts, map_end(region.end, use))
+    return rebuilt(region, stmts=stmts, end=map_end(region.end, use))
+
+
+def map_bodies(module: T.Module, f: Callable[[T.Region], T.Region]) -> T.Module:
+    """`module` with the body of every function replaced by `f`."""
+    functions = {n: rebuilt(g, body=f(g.body)) for n, g in module.functions.items()}
+    return rebuilt(module, functions=functions)
 
 
 def map_vars(function: T.Function, f: Callable[[T.Var], T.Var]) -> T.Function:
     """`function` with every variable, defined or used, replaced by `f`."""
-    return replace(
+    return rebuilt(
         function,
         params=tuple(f(v) for v in function.params),
         body=map_region(function.body, f, f),
@@ -218,19 +215,17 @@ def regions(stmt: T.Stmt) -> tuple[T.Region, ...]:
 
 
 def with_regions(stmt: T.Stmt, inner: Sequence[T.Region]) -> T.Stmt:
-    """`stmt` with other inner regions; itself if they are the same objects."""
-    if all(a is b for a, b in zip(inner, regions(stmt), strict=True)):
-        return stmt
+    """`stmt` with other inner regions."""
     match stmt:
         case T.If():
-            return replace(stmt, then=inner[0], orelse=inner[1])
+            return rebuilt(stmt, then=inner[0], orelse=inner[1])
         case T.Match():
-            arms = tuple(replace(a, region=r) for a, r in zip(stmt.arms, inner, strict=True))
-            return replace(stmt, arms=arms)
+            arms = tuple(rebuilt(a, region=r) for a, r in zip(stmt.arms, inner, strict=True))
+            return rebuilt(stmt, arms=arms)
         case T.For() | T.Map():
-            return replace(stmt, body=inner[0])
+            return rebuilt(stmt, body=inner[0])
         case T.While():
-            return replace(stmt, cond=inner[0], body=inner[1])
+            return rebuilt(stmt, cond=inner[0], body=inner[1])
         case T.Let():
             return stmt
 

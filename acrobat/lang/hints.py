@@ -25,7 +25,10 @@ class UnknownName(NameError):
     """A hint uses a name that cannot be found."""
 
 
-class _Scope(dict[str, Any]):
+class NameScope(dict[str, Any]):
+    """The names that stand outside a function or class: `frames` are those of the functions around
+    it, `module` those of its module; then the builtins. UnknownName for any other."""
+
     def __init__(self, frames: Mapping[str, Any], module: Mapping[str, Any]) -> None:
         super().__init__()
         self.frames, self.module = frames, module
@@ -48,7 +51,7 @@ def remember_scope(cls: type, depth: int = 2) -> None:
         setattr(cls, _SCOPE, frame)
 
 
-def _evaluate(hint: Any, scope: _Scope) -> Any:
+def _evaluate(hint: Any, scope: NameScope) -> Any:
     if isinstance(hint, str):
         return _evaluate(eval(hint, {"__builtins__": _BUILTINS}, scope), scope)
     if isinstance(hint, types.GenericAlias) and hint.__origin__ in (tuple, list):
@@ -72,7 +75,7 @@ def resolve_class_hints(cls: type) -> dict[str, Any]:
         return known
     module = vars(sys.modules.get(cls.__module__, types.ModuleType("?")))
     frame = vars(cls).get(_SCOPE)
-    scope = _Scope(frame.f_locals if frame is not None else {}, module)
+    scope = NameScope(frame.f_locals if frame is not None else {}, module)
     found = {name: _evaluate(h, scope) for name, h in cls.__annotations__.items()}
     # The frame has served: it must not keep its function's variables alive.
     setattr(cls, _HINTS, found)
@@ -91,7 +94,7 @@ def visible_types(frame: types.FrameType) -> dict[str, Any]:
     }
 
 
-def function_scope(function: Callable[..., Any], around: Mapping[str, Any]) -> _Scope:
+def function_scope(function: Callable[..., Any], around: Mapping[str, Any]) -> NameScope:
     """Where names used by `function` are looked up: its closure, the names `around` it, its module,
     the builtins."""
     assert isinstance(function, types.FunctionType)
@@ -101,9 +104,9 @@ def function_scope(function: Callable[..., Any], around: Mapping[str, Any]) -> _
             closure[name] = cell.cell_contents
         except ValueError:  # not assigned yet
             continue
-    return _Scope(closure, function.__globals__)
+    return NameScope(closure, function.__globals__)
 
 
-def resolve_hint(hint: Any, scope: _Scope) -> Any:
+def resolve_hint(hint: Any, scope: NameScope) -> Any:
     """One hint as an object. UnknownName, SyntaxError, TypeError or ValueError if it cannot be."""
     return _evaluate(hint, scope)

@@ -1,8 +1,11 @@
 """The tensor operations, in their plain numpy meaning. All take and return float32.
 
-The operators + - * / @, unary -, `x[a:b]` and `table[i]` are operations too. Element-wise
-operations broadcast as numpy does: a vector [N] over the rows of a matrix [M, N], a number or a
+The operators + - * / @, unary -, `x[a:b]` and `table[i]` are operations too. Point-wise operations,
+those before `matmul`, broadcast: a vector [N] over the rows of a matrix [M, N], a number or a
 tensor of rank 0 over everything.
+
+What an operation is to the compiler stands in its record (`ir.ops`); the functions here are what
+people and type checkers see.
 """
 
 from __future__ import annotations
@@ -21,32 +24,32 @@ def _apply(name: str, *args: object, **attrs: object) -> Tensor:
 
 
 def add(a: Operand, b: Operand) -> Tensor:
-    """a + b, element-wise; one of them may be a number."""
+    """a + b; one of them may be a number."""
     return _apply("add", a, b)
 
 
 def sub(a: Operand, b: Operand) -> Tensor:
-    """a - b, element-wise; one of them may be a number."""
+    """a - b; one of them may be a number."""
     return _apply("sub", a, b)
 
 
 def mul(a: Operand, b: Operand) -> Tensor:
-    """a * b, element-wise; one of them may be a number."""
+    """a * b; one of them may be a number."""
     return _apply("mul", a, b)
 
 
 def div(a: Operand, b: Operand) -> Tensor:
-    """a / b, element-wise; one of them may be a number."""
+    """a / b; one of them may be a number."""
     return _apply("div", a, b)
 
 
 def maximum(a: Operand, b: Operand) -> Tensor:
-    """The larger of a and b, element-wise."""
+    """The larger of a and b."""
     return _apply("maximum", a, b)
 
 
 def minimum(a: Operand, b: Operand) -> Tensor:
-    """The smaller of a and b, element-wise."""
+    """The smaller of a and b."""
     return _apply("minimum", a, b)
 
 
@@ -71,17 +74,17 @@ def neg(x: Tensor) -> Tensor:
 
 
 def tanh(x: Tensor) -> Tensor:
-    """Hyperbolic tangent, element-wise."""
+    """Hyperbolic tangent."""
     return _apply("tanh", x)
 
 
 def sigmoid(x: Tensor) -> Tensor:
-    """1 / (1 + exp(-x)), element-wise, without overflow."""
+    """1 / (1 + exp(-x)), without overflow."""
     return _apply("sigmoid", x)
 
 
 def relu(x: Tensor) -> Tensor:
-    """max(x, 0), element-wise."""
+    """max(x, 0)."""
     return _apply("relu", x)
 
 
@@ -91,22 +94,22 @@ def gelu(x: Tensor) -> Tensor:
 
 
 def exp(x: Tensor) -> Tensor:
-    """e^x, element-wise."""
+    """e^x."""
     return _apply("exp", x)
 
 
 def log(x: Tensor) -> Tensor:
-    """Natural logarithm, element-wise."""
+    """Natural logarithm."""
     return _apply("log", x)
 
 
 def sqrt(x: Tensor) -> Tensor:
-    """Square root, element-wise."""
+    """Square root."""
     return _apply("sqrt", x)
 
 
 def abs(x: Tensor) -> Tensor:
-    """|x|, element-wise."""
+    """|x|."""
     return _apply("abs", x)
 
 
@@ -116,12 +119,12 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
 
 
 def linear(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
-    """x @ w + b for x [K] or [M, K], w [K, N], b [N]; returns [N] or [M, N]."""
+    """x @ w + b for x [K] or [M, K], w [K, N], b [N] (may be left out); [N] or [M, N]."""
     return _apply("linear", x, w) if b is None else _apply("linear", x, w, b)
 
 
 def outer(x: Tensor, y: Tensor) -> Tensor:
-    """x[:, None] * y for x [M], y [N]; returns [M, N]."""
+    """x[:, None] * y for x [M], y [N]; [M, N]."""
     return _apply("outer", x, y)
 
 

@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.dims import Dim
+from ..ir.rebuild import rebuilt
 from ..ir.rewrite import map_vars, regions, with_regions
-from ..ir.types import bind
+from ..ir.types import Type, bind
 
 _Attrs = tuple[tuple[str, T.AttrValue], ...]
+_Fields = tuple[tuple[str, Type], ...]
 
 
 def bind_dims(module: T.Module, sizes: Mapping[str, int]) -> T.Module:
     """`module` with every dimension a number. `sizes` must know every symbol."""
     cache: dict[T.Var, T.Var] = {}
 
+    def bind_type(t: Type) -> Type:
+        bound = bind(t, sizes)
+        return t if bound == t else bound
+
     def bind_var(var: T.Var) -> T.Var:
         if var not in cache:
-            cache[var] = T.Var(var.name, bind(var.type, sizes), var.number)
+            cache[var] = rebuilt(var, type=bind_type(var.type))
         return cache[var]
 
     def bind_function(f: T.Function) -> T.Function:
         f = map_vars(f, bind_var)
-        return replace(
-            f,
-            results=tuple(bind(t, sizes) for t in f.results),
-            body=_bind_attrs(f.body, sizes),
-        )
+        return rebuilt(f, results=tuple(map(bind_type, f.results)), body=_bind_attrs(f.body, sizes))
 
-    return replace(
+    def bind_fields(fields: _Fields) -> _Fields:
+        bound = tuple((n, bind_type(t)) for n, t in fields)
+        return fields if bound == fields else bound
+
+    return rebuilt(
         module,
-        datas={
-            name: replace(d, fields=tuple((n, bind(t, sizes)) for n, t in d.fields))
-            for name, d in module.datas.items()
-        },
-        params={
-            name: replace(p, fields=tuple((n, bind(t, sizes)) for n, t in p.fields))
-            for name, p in module.params.items()
-        },
-        functions={name: bind_function(f) for name, f in module.functions.items()},
-        result=bind(module.result, sizes),
+        datas={n: rebuilt(d, fields=bind_fields(d.fields)) for n, d in module.datas.items()},
+        params={n: rebuilt(p, fields=bind_fields(p.fields)) for n, p in module.params.items()},
+        functions={n: bind_function(f) for n, f in module.functions.items()},
+        result=bind_type(module.result),
     )
 
 
@@ -49,11 +48,12 @@ def _bind_attrs(region: T.Region, sizes: Mapping[str, int]) -> T.Region:
     stmts: list[T.Stmt] = []
     for stmt in region.stmts:
         match stmt:
-            case T.Let(outs, T.Op(name, args, attrs), span) if attrs:
-                stmts.append(T.Let(outs, T.Op(name, args, _bind_each(attrs, sizes)), span))
+            case T.Let(_, T.Op(_, _, attrs), _) if attrs:
+                op = rebuilt(stmt.rhs, attrs=_bind_each(attrs, sizes))
+                stmts.append(rebuilt(stmt, rhs=op))
             case _:
                 stmts.append(with_regions(stmt, [_bind_attrs(r, sizes) for r in regions(stmt)]))
-    return T.Region(tuple(stmts), region.end)
+    return rebuilt(region, stmts=tuple(stmts))
 
 
 def _bind_each(attrs: _Attrs, sizes: Mapping[str, int]) -> _Attrs:
@@ -66,4 +66,5 @@ def _bind_each(attrs: _Attrs, sizes: Mapping[str, int]) -> _Attrs:
         known = v.bind(sizes).known
         return v.bind(sizes) if known is None else known
 
-    return tuple((name, value(v)) for name, v in attrs)
+    bound = tuple((name, value(v)) for name, v in attrs)
+    return attrs if bound == attrs else bound

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
-from ..ir.rewrite import fresh_copy, regions, statements, uses, with_regions
+from ..ir.rebuild import rebuilt
+from ..ir.rewrite import fresh_copy, map_bodies, regions, statements, uses, with_regions
 from ..ir.types import INT, ListType
 
 # What a loop does again rather than read from a list.
@@ -26,8 +27,7 @@ _CHEAP = (T.Scalar, T.ParamRead, T.Weight, T.GetField, T.ListOp, T.Narrow)
 
 def distribute_loops(module: T.Module) -> T.Module:
     """`module` with such calls in maps before their loops."""
-    functions = {n: replace(f, body=_region(f.body)) for n, f in module.functions.items()}
-    return replace(module, functions=functions)
+    return map_bodies(module, _region)
 
 
 def _region(region: T.Region) -> T.Region:
@@ -35,7 +35,7 @@ def _region(region: T.Region) -> T.Region:
     for stmt in region.stmts:
         new = with_regions(stmt, [_region(r) for r in regions(stmt)])
         stmts += _distributed(new) if isinstance(new, T.For) else [new]
-    return replace(region, stmts=tuple(stmts))
+    return rebuilt(region, stmts=tuple(stmts))
 
 
 def _distributed(loop: T.For) -> list[T.Stmt]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.ops import OPS
+from ..ir.rebuild import rebuilt
 from ..ir.rewrite import regions, statements, uses, with_regions
 from .prune_dead import prune_dead
 
@@ -32,8 +33,9 @@ class _Copies:
 
     def run(self) -> T.Module:
         for name, f in self.module.functions.items():
-            self.functions[name] = replace(f, body=self._calls(f.body, set(uses(f.body))))
-        return prune_dead(replace(self.module, functions=self.functions))
+            self.functions[name] = rebuilt(f, body=self._calls(f.body, set(uses(f.body))))
+        module = rebuilt(self.module, functions=self.functions)
+        return module if module is self.module else prune_dead(module)
 
     def _copy(self, name: str, used: Used) -> str | None:
         """The name of the copy of a function with the results `used`, made if it is not there."""
@@ -60,13 +62,13 @@ class _Copies:
         for stmt in region.stmts:
             if isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.Call):
                 call, outs = self._call(stmt.rhs, stmt.outs, live)
-                stmt = replace(stmt, outs=outs, rhs=call)
+                stmt = rebuilt(stmt, outs=outs, rhs=call)
             elif isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.Parallel):
                 stmt = self._parallel(stmt, stmt.rhs, live)
             else:
                 stmt = with_regions(stmt, [self._calls(r, live) for r in regions(stmt)])
             stmts.append(stmt)
-        return replace(region, stmts=tuple(stmts))
+        return rebuilt(region, stmts=tuple(stmts))
 
     def _parallel(self, stmt: T.Let, parallel: T.Parallel, live: set[T.Var]) -> T.Let:
         calls: list[T.Call] = []
@@ -78,7 +80,7 @@ class _Copies:
             calls.append(new)
             outs += kept
             at += n
-        return replace(stmt, outs=outs, rhs=T.Parallel(tuple(calls)))
+        return rebuilt(stmt, outs=outs, rhs=rebuilt(parallel, calls=tuple(calls)))
 
     def _call(
         self, call: T.Call, outs: tuple[T.Var, ...], live: set[T.Var]

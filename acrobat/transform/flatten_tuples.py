@@ -9,10 +9,9 @@ stands for as many empty lists as are asked for.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..ir import typed as T
-from ..ir.span import Span
+from ..ir.rebuild import rebuilt
 from ..ir.types import BOOL, ListType, NothingType, TupleType, Type, leaf_types
 
 _Env = dict[T.Var, tuple[T.Atom, ...]]
@@ -21,7 +20,7 @@ _Env = dict[T.Var, tuple[T.Atom, ...]]
 def flatten_tuples(module: T.Module) -> T.Module:
     """`module` without tuples; `module.result` keeps the declared type."""
     functions = {name: _Function(module, f).function() for name, f in module.functions.items()}
-    return replace(module, functions=functions)
+    return rebuilt(module, functions=functions)
 
 
 class _Function:
@@ -32,8 +31,9 @@ class _Function:
     def function(self) -> T.Function:
         f = self.source
         params = self.define(f.params)
-        results = tuple(leaf for t in f.results for leaf in leaf_types(t))
-        return replace(
+        leaves = tuple(leaf for t in f.results for leaf in leaf_types(t))
+        results = f.results if leaves == f.results else leaves
+        return rebuilt(
             f, params=params, results=results, body=self.region(f.body, (), (), f.results)
         )
 
@@ -91,14 +91,14 @@ class _Function:
             self.stmt(stmt, stmts, loop, results)
         match region.end:
             case T.Yield(values):
-                end: T.End = T.Yield(self.flat(values, outs))
+                end: T.End = rebuilt(region.end, values=self.flat(values, outs))
             case T.Break(values) | T.Continue(values):
-                end = replace(region.end, values=self.flat(values, loop))
+                end = rebuilt(region.end, values=self.flat(values, loop))
             case T.Return(values):
-                end = replace(region.end, values=self.flat(values, results))
+                end = rebuilt(region.end, values=self.flat(values, results))
             case T.Unreachable():
                 end = region.end
-        return T.Region(tuple(stmts), end)
+        return rebuilt(region, stmts=tuple(stmts), end=end)
 
     def stmt(
         self, stmt: T.Stmt, stmts: list[T.Stmt], loop: Sequence[Type], results: Sequence[Type]
@@ -107,83 +107,83 @@ class _Function:
         match stmt:
             case T.Let():
                 self.let(stmt, stmts)
-            case T.If(_, cond, then, orelse, span):
+            case T.If(_, cond, then, orelse, _):
                 cond = self.atom(cond)
                 then = self.region(then, outs, loop, results)
                 orelse = self.region(orelse, outs, loop, results)
-                stmts.append(T.If(self.define(stmt.outs), cond, then, orelse, span))
-            case T.Match(_, subject, arms, span):
+                outer = self.define(stmt.outs)
+                stmts.append(rebuilt(stmt, outs=outer, cond=cond, then=then, orelse=orelse))
+            case T.Match(_, subject, arms, _):
                 arms = tuple(
-                    T.Arm(a.data, self.define(a.binds), self.region(a.region, outs, loop, results))
+                    rebuilt(
+                        a,
+                        binds=self.define(a.binds),
+                        region=self.region(a.region, outs, loop, results),
+                    )
                     for a in arms
                 )
-                stmts.append(T.Match(self.define(stmt.outs), self.one(subject), arms, span))
+                outer, subject = self.define(stmt.outs), self.one(subject)
+                stmts.append(rebuilt(stmt, outs=outer, subject=subject, arms=arms))
             case T.For() | T.While():
                 types = [v.type for v in stmt.carried]
                 inits = self.flat(stmt.inits, types)
                 carried = self.define(stmt.carried)
                 body = self.region(stmt.body, types, types, results)
-                stmt = replace(stmt, carried=carried, inits=inits, body=body)
+                stmt = rebuilt(stmt, carried=carried, inits=inits, body=body)
                 if isinstance(stmt, T.For):
                     start, stop, step = map(self.atom, (stmt.start, stmt.stop, stmt.step))
-                    stmt = replace(stmt, start=start, stop=stop, step=step)
+                    stmt = rebuilt(stmt, start=start, stop=stop, step=step)
                 else:
-                    stmt = replace(stmt, cond=self.region(stmt.cond, [BOOL], (), ()))
-                stmts.append(replace(stmt, outs=self.define(stmt.outs)))
+                    stmt = rebuilt(stmt, cond=self.region(stmt.cond, [BOOL], (), ()))
+                stmts.append(rebuilt(stmt, outs=self.define(stmt.outs)))
             case T.Map():
                 items = [t.item if isinstance(t, ListType) else t for t in outs]
                 wanted: list[Type] = [*([BOOL] if stmt.filtered else []), *items]
                 body = self.region(stmt.body, wanted, (), ())
                 stop = self.atom(stmt.stop)
-                stmts.append(replace(stmt, stop=stop, body=body, outs=self.define(stmt.outs)))
+                stmts.append(rebuilt(stmt, stop=stop, body=body, outs=self.define(stmt.outs)))
 
     def let(self, stmt: T.Let, stmts: list[T.Stmt]) -> None:
-        outs, span = stmt.outs, stmt.span
-        match stmt.rhs:
+        outs, rhs = stmt.outs, stmt.rhs
+
+        def keep(new: T.Rhs) -> None:
+            stmts.append(rebuilt(stmt, outs=self.define(outs), rhs=new))
+
+        match rhs:
             case T.MakeTuple(items):
                 self.env[outs[0]] = self.flat(items)
             case T.GetItem(obj, index):
                 self.env[outs[0]] = self._item(obj, index)
             case T.Narrow(obj) if self.env.get(obj):
                 self.env[outs[0]] = self.env[obj]
-            case T.ListOp(op, args):
-                self.list_op(outs[0], op, args, stmts, span)
-            case T.Call(function, args):
-                call = T.Call(function, self._arguments(function, args))
-                stmts.append(T.Let(self.define(outs), call, span))
+            case T.ListOp():
+                self.list_op(stmt, rhs, stmts)
+            case T.Call():
+                keep(self._call(rhs))
             case T.Parallel(calls):
-                new = tuple(T.Call(c.function, self._arguments(c.function, c.args)) for c in calls)
-                stmts.append(T.Let(self.define(outs), T.Parallel(new), span))
+                keep(rebuilt(rhs, calls=tuple(map(self._call, calls))))
             case T.Construct(data, args):
                 types = [t for _, t in self.module.datas[data].fields]
-                stmts.append(T.Let(outs, T.Construct(data, self.flat(args, types)), span))
-            case T.Op(name, args, attrs):
-                stmts.append(T.Let(outs, T.Op(name, self.flat(args), attrs), span))
-            case T.Scalar(op, args):
-                stmts.append(T.Let(outs, T.Scalar(op, self.flat(args)), span))
-            case T.ParamRead(params, field):
-                stmts.append(T.Let(outs, T.ParamRead(self.one(params), field), span))
-            case T.GetField(obj, field):
-                stmts.append(T.Let(self.define(outs), T.GetField(self.one(obj), field), span))
+                keep(rebuilt(rhs, args=self.flat(args, types)))
+            case T.Op() | T.Scalar():
+                keep(rebuilt(rhs, args=self.flat(rhs.args)))
+            case T.ParamRead(params, _):
+                keep(rebuilt(rhs, params=self.one(params)))
+            case T.GetField(obj, _):
+                keep(rebuilt(rhs, obj=self.one(obj)))
             case T.Read(tensor):
-                stmts.append(T.Let(outs, T.Read(self.one(tensor)), span))
+                keep(rebuilt(rhs, tensor=self.one(tensor)))
             case _:
                 stmts.append(stmt)
 
-    def list_op(
-        self,
-        out: T.Var,
-        op: str,
-        args: tuple[T.Atom, ...],
-        stmts: list[T.Stmt],
-        span: Span,
-    ) -> None:
+    def list_op(self, stmt: T.Let, operation: T.ListOp, stmts: list[T.Stmt]) -> None:
         """The operation on each of the lists that stand for a list of tuples."""
+        op, args = operation.op, operation.args
         if op == "len":
             (leaf, *_) = self.leaves(args[0])
-            stmts.append(T.Let((out,), T.ListOp(op, (leaf,)), span))
+            stmts.append(rebuilt(stmt, rhs=rebuilt(operation, args=(leaf,))))
             return
-        outs = self.define((out,))
+        outs = self.define(stmt.outs)
         columns: list[list[T.Atom]] = [[] for _ in outs]
         for n, arg in enumerate(args):
             # In a list of tuples, lists and items have as many leaves as the result.
@@ -195,10 +195,12 @@ class _Function:
             for column, leaf in zip(columns, leaves, strict=True):
                 column.append(leaf)
         for var, column in zip(outs, columns, strict=True):
-            stmts.append(T.Let((var,), T.ListOp(op, tuple(column)), span))
+            new = rebuilt(operation, args=tuple(column))
+            stmts.append(rebuilt(stmt, outs=(var,), rhs=new))
 
-    def _arguments(self, function: str, args: Sequence[T.Atom]) -> tuple[T.Atom, ...]:
-        return self.flat(args, [v.type for v in self.module.functions[function].params])
+    def _call(self, call: T.Call) -> T.Call:
+        types = [v.type for v in self.module.functions[call.function].params]
+        return rebuilt(call, args=self.flat(call.args, types))
 
     def _item(self, obj: T.Var, index: int) -> tuple[T.Atom, ...]:
         assert isinstance(obj.type, TupleType)

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 
 from ..ir import typed as T
 from ..ir.ops import OPS
+from ..ir.rebuild import rebuilt
 from ..ir.rewrite import calls, fresh_copy, regions, rhs_vars, uses, with_regions
 from ..ir.types import ParamsRef
 
@@ -40,7 +41,7 @@ def float_invariants(module: T.Module) -> T.Module:
         else:
             inner = next(n for n in _names(name) if n not in module.functions)
             functions[name], functions[inner] = _split(function, found, inner)
-    return replace(module, functions=functions)
+    return rebuilt(module, functions=functions)
 
 
 @dataclass(frozen=True, slots=True)

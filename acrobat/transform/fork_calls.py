@@ -12,12 +12,12 @@ arguments take is one static block. (Calls that do not wait are left to `infer_p
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from ..analysis.decisions import rhs_waits, waiting_functions
 from ..ir import typed as T
-from ..ir.rewrite import regions, uses, with_regions
+from ..ir.rebuild import rebuilt
+from ..ir.rewrite import map_bodies, regions, uses, with_regions
 
 Place = Literal["before", "call", "behind"]
 
@@ -28,10 +28,9 @@ def fork_calls(module: T.Module) -> T.Module:
 
     def region(r: T.Region) -> T.Region:
         stmts = [with_regions(s, [region(inner) for inner in regions(s)]) for s in r.stmts]
-        return replace(r, stmts=tuple(_forked(stmts, waiting)))
+        return rebuilt(r, stmts=tuple(_forked(stmts, waiting)))
 
-    functions = {n: replace(f, body=region(f.body)) for n, f in module.functions.items()}
-    return replace(module, functions=functions)
+    return map_bodies(module, region)
 
 
 def _forked(stmts: list[T.Stmt], waiting: frozenset[str]) -> list[T.Stmt]:

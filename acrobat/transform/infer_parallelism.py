@@ -21,14 +21,14 @@ where every statement takes a known number of depths nothing is gained, and ghos
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 
 from ..analysis.decisions import region_waits, waiting_functions
 from ..analysis.depth import varies, works
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.batched_walk import outs, regions, statements, uses, with_regions
+from ..ir.batched_walk import map_bodies, outs, regions, statements, uses, with_regions
+from ..ir.rebuild import rebuilt
 
 _START = -1
 
@@ -38,11 +38,7 @@ Needs = frozenset[int]
 def infer_parallelism(module: B.Module) -> B.Module:
     """`module` with `mark` and `resume` where statements are concurrent."""
     waiting = waiting_functions(module)
-    functions = {
-        name: replace(f, body=_region(f.body, waiting, count()))
-        for name, f in module.functions.items()
-    }
-    return replace(module, functions=functions)
+    return map_bodies(module, lambda body: _region(body, waiting, count()))
 
 
 def _region(region: B.Region, waiting: frozenset[str], numbers: Iterator[int]) -> B.Region:
@@ -52,7 +48,7 @@ def _region(region: B.Region, waiting: frozenset[str], numbers: Iterator[int]) -
     if any(works(s) and varies(s) for s in region.stmts):
         starts, end = _starts(region, waiting)
         inner = _marked(inner, starts, end, numbers)
-    return replace(region, stmts=tuple(inner))
+    return rebuilt(region, stmts=tuple(inner))
 
 
 def _starts(region: B.Region, waiting: frozenset[str]) -> tuple[dict[int, Needs], Needs]:

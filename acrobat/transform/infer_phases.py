@@ -5,35 +5,39 @@ statement whose number of nodes differs between instances (a recursion, a loop, 
 more work follows that needs its results. Without it, what follows would run at as many depths as
 instances have lengths; and it loses nothing, because in one instance it follows anyway.
 
-The same holds within a branch (the root of a tree, which is not what is below it) and within the
-turns of a loop (a sentence is read word by word, then the document's state advances once): what is
-left of it is batched across instances, though those with a shorter beginning of the turn then wait
-for those with a longer one.
+The same holds within a branch (the root of a tree, which is not what is below it) and within an
+iteration of a loop (a sentence is read word by word, then the document's state advances once): what
+is left of it is batched across instances, though those with a shorter beginning of the iteration
+then wait for those with a longer one.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from ..analysis.decisions import waiting_functions
 from ..analysis.depth import varies, works
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.batched_walk import outs, regions, statements, uses, with_regions
+from ..ir.batched_walk import map_entry, outs, regions, statements, uses, with_regions
+from ..ir.rebuild import rebuilt
+from ..ir.rewrite import called
 
 
 def infer_phases(module: B.Module, concurrent: bool) -> B.Module:
     """`module` with a `phase` after every statement of the entry that takes its own time. An entry
     that is called by a function has no phases. With `concurrent`, statements that do not need each
     other will start at the same depth; without, all that is written behind one follows it."""
-    entry = module.functions[module.entry]
     if module.entry in _called(module):
         return module
-    # Where instances wait for values, the depths of what they record begin anew anyway.
+    # Where instances suspend, the depths of what they record begin anew anyway.
     align = not waiting_functions(module)
+    return map_entry(module, lambda body: _phases(body, concurrent, align))
+
+
+def _phases(body: B.Region, concurrent: bool, align: bool) -> B.Region:
+    """The entry's `body` with phases, and with its branches and loops aligned if `align`."""
     stmts: list[B.Stmt] = []
     late = _Late(concurrent)
-    for stmt in entry.body.stmts:
+    for stmt in body.stmts:
         if isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.NextPhase):
             stmts.append(stmt)
             late = _Late(concurrent)
@@ -43,8 +47,7 @@ def infer_phases(module: B.Module, concurrent: bool) -> B.Module:
             late = _Late(concurrent)
         stmts.append(_within(stmt, concurrent, in_loop=False) if align else stmt)
         late.add(stmt)
-    body = replace(entry.body, stmts=tuple(stmts))
-    return replace(module, functions={**module.functions, entry.name: replace(entry, body=body)})
+    return rebuilt(body, stmts=tuple(stmts))
 
 
 class _Late:
@@ -69,19 +72,21 @@ class _Late:
 
 
 def _within(stmt: B.Stmt, concurrent: bool, in_loop: bool) -> B.Stmt:
-    """`stmt` with its branches aligned, or its turns if it is a loop and not in one."""
+    """`stmt` with its branches aligned, or its iterations if it is a loop and not in one."""
     match stmt:
         case B.If() | B.Match():
             return with_regions(stmt, [_aligned(r, concurrent, in_loop) for r in regions(stmt)])
         case B.For() | B.While() if not in_loop:
-            return replace(stmt, body=_aligned(stmt.body, concurrent, in_loop=True, turn=True))
+            return rebuilt(stmt, body=_aligned(stmt.body, concurrent, in_loop=True, loop_body=True))
         case _:
             return stmt
 
 
-def _aligned(region: B.Region, concurrent: bool, in_loop: bool, turn: bool = False) -> B.Region:
+def _aligned(
+    region: B.Region, concurrent: bool, in_loop: bool, loop_body: bool = False
+) -> B.Region:
     """`region` with an `align` after everything in it that takes its own time, before other work
-    follows: if it is a loop's `turn`, be it in the next one."""
+    follows: if it is a loop's body, be it in the next iteration."""
     stmts: list[B.Stmt] = []
     late = _Late(concurrent)
     for stmt in region.stmts:
@@ -90,31 +95,23 @@ def _aligned(region: B.Region, concurrent: bool, in_loop: bool, turn: bool = Fal
             late = _Late(concurrent)
         stmts.append(_within(stmt, concurrent, in_loop))
         late.add(stmt)
-    if turn and late.any and any(works(s) and not varies(s) for s in region.stmts):
+    if loop_body and late.any and any(works(s) and not varies(s) for s in region.stmts):
         stmts.append(B.Align())
-    return replace(region, stmts=tuple(stmts))
+    return rebuilt(region, stmts=tuple(stmts))
 
 
 def without_phases(module: B.Module) -> B.Module:
     """`module` as one phase: also what the author marked is not regarded."""
-    entry = module.functions[module.entry]
-    stmts = tuple(
-        s for s in entry.body.stmts if not (isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase))
+
+    def is_phase(stmt: B.Stmt) -> bool:
+        return isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.NextPhase)
+
+    return map_entry(
+        module,
+        lambda body: rebuilt(body, stmts=tuple(s for s in body.stmts if not is_phase(s))),
     )
-    body = replace(entry.body, stmts=stmts)
-    return replace(module, functions={**module.functions, entry.name: replace(entry, body=body)})
 
 
 def _called(module: B.Module) -> set[str]:
-    found: set[str] = set()
-    for f in module.functions.values():
-        for stmt in statements(f.body):
-            if isinstance(stmt, B.Let):
-                match stmt.rhs:
-                    case T.Call(function, _):
-                        found.add(function)
-                    case T.Parallel(calls):
-                        found.update(c.function for c in calls)
-                    case _:
-                        pass
-    return found
+    lets = (s for f in module.functions.values() for s in statements(f.body))
+    return {c.function for s in lets if isinstance(s, B.Let) for c in called(s.rhs)}

@@ -8,10 +8,9 @@ its own depth.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..analysis.call_graph import components, recursive
 from ..ir import typed as T
+from ..ir.rebuild import rebuilt
 from ..ir.rewrite import calls as calls_of
 from ..ir.rewrite import fresh_copy, map_end, map_stmt, regions, statements, with_regions
 from .helpers.single_exit import single_exit
@@ -29,13 +28,13 @@ def inline_calls(module: T.Module) -> T.Module:
     for group in components(module):
         for name in group:
             f = module.functions[name]
-            f = replace(f, body=_region(f.body, bodies))
+            f = rebuilt(f, body=_region(f.body, bodies))
             done[name] = f
             single = None if name in keep else single_exit(f)
             if single is not None and sum(1 for _ in statements(single.body)) <= MAX_STATEMENTS:
                 bodies[name] = single
     reachable = _reachable(done, module.entry)
-    return replace(module, functions={n: done[n] for n in module.functions if n in reachable})
+    return rebuilt(module, functions={n: done[n] for n in module.functions if n in reachable})
 
 
 def _reachable(functions: dict[str, T.Function], entry: str) -> set[str]:
@@ -69,7 +68,7 @@ def _region(region: T.Region, bodies: dict[str, T.Function]) -> T.Region:
             case _:
                 new = _sub(stmt, env)
                 stmts.append(with_regions(new, [_region(r, bodies) for r in regions(new)]))
-    return T.Region(tuple(stmts), _sub_end(region.end, env))
+    return rebuilt(region, stmts=tuple(stmts), end=_sub_end(region.end, env))
 
 
 def _sub(stmt: T.Stmt, env: dict[T.Var, T.Atom]) -> T.Stmt:

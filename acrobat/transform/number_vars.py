@@ -12,6 +12,7 @@ from typing import Any
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.rebuild import rebuilt
 
 
 def number_vars(module: B.Module) -> B.Module:
@@ -20,15 +21,17 @@ def number_vars(module: B.Module) -> B.Module:
 
     def each(value: Any) -> Any:
         if isinstance(value, T.Var):
-            return new.setdefault(value, T.Var(value.name, value.type, len(new) + 1))
+            if value not in new:
+                number = len(new) + 1
+                new[value] = value if value.number == number else replace(value, number=number)
+            return new[value]
         if isinstance(value, tuple):
-            return tuple(map(each, value))
+            parts = tuple(map(each, value))
+            return value if all(a is b for a, b in zip(parts, value, strict=True)) else parts
         if isinstance(value, Mapping):
             return {k: each(v) for k, v in value.items()}
         if is_dataclass(value) and not isinstance(value, type):
-            old = {f.name: getattr(value, f.name) for f in fields(value)}
-            changed = {name: part for name in old if (part := each(old[name])) != old[name]}
-            return replace(value, **changed) if changed else value
+            return rebuilt(value, **{f.name: each(getattr(value, f.name)) for f in fields(value)})
         return value
 
-    return replace(module, functions=each(module.functions), blocks=each(module.blocks))
+    return rebuilt(module, functions=each(module.functions), blocks=each(module.blocks))

@@ -7,10 +7,9 @@ not depend on each other, and hoisted ones not on anything that is computed.)
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..ir import batched as B
-from ..ir.batched_walk import regions, statements, with_regions
+from ..ir.batched_walk import map_bodies, regions, statements, with_regions
+from ..ir.rebuild import rebuilt
 
 
 def order_blocks(module: B.Module) -> B.Module:
@@ -22,18 +21,17 @@ def order_blocks(module: B.Module) -> B.Module:
         if isinstance(s, B.Run) and s.hoisted
     }
     order = sorted(range(len(module.blocks)), key=lambda n: n not in hoisted)
+    if order == list(range(len(order))):
+        return module
     number = {old: new for new, old in enumerate(order)}
 
     def region(r: B.Region) -> B.Region:
-        return replace(r, stmts=tuple(map(stmt, r.stmts)))
+        return rebuilt(r, stmts=tuple(map(stmt, r.stmts)))
 
     def stmt(s: B.Stmt) -> B.Stmt:
         if isinstance(s, B.Run):
-            return replace(s, block=number[s.block])
+            return rebuilt(s, block=number[s.block])
         return with_regions(s, [region(r) for r in regions(s)])
 
-    return replace(
-        module,
-        functions={n: replace(f, body=region(f.body)) for n, f in module.functions.items()},
-        blocks=tuple(module.blocks[n] for n in order),
-    )
+    blocks = tuple(module.blocks[n] for n in order)
+    return rebuilt(map_bodies(module, region), blocks=blocks)

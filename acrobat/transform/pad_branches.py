@@ -16,7 +16,8 @@ from functools import cache
 from ..analysis.depth import Profile, either, profile, profile_of
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.batched_walk import regions, with_regions
+from ..ir.batched_walk import map_bodies, regions, with_regions
+from ..ir.rebuild import rebuilt
 
 # Beyond this many missing nodes the wait would cost the short branch more than it gains.
 MOST = 4
@@ -24,12 +25,11 @@ MOST = 4
 
 def pad_branches(module: B.Module) -> B.Module:
     """`module` with `ghost` statements in the shorter branches."""
-    functions = {n: replace(f, body=_region(f.body)) for n, f in module.functions.items()}
-    return replace(module, functions=functions)
+    return map_bodies(module, _region)
 
 
 def _region(region: B.Region) -> B.Region:
-    return replace(region, stmts=tuple(_stmt(s) for s in region.stmts))
+    return rebuilt(region, stmts=tuple(_stmt(s) for s in region.stmts))
 
 
 def _stmt(stmt: B.Stmt) -> B.Stmt:

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.exits import leaves, returns
-from ..ir.rewrite import regions, rhs_atoms, stmt_atoms, with_regions
+from ..ir.rewrite import map_bodies, regions, rhs_atoms, stmt_atoms, with_regions
 
 
 def prune_dead(module: T.Module) -> T.Module:
     """`module` without unused values. Every right-hand side is pure, calls included."""
-    functions = {n: replace(f, body=_fixpoint(f.body)) for n, f in module.functions.items()}
-    return replace(module, functions=functions)
+    return map_bodies(module, _fixpoint)
 
 
 def _fixpoint(body: T.Region) -> T.Region:

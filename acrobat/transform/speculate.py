@@ -19,11 +19,11 @@ may have been computed in vain: only little work moves, and nothing that can fai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.ops import OPS
-from ..ir.rewrite import regions, rhs_vars, with_regions
+from ..ir.rebuild import rebuilt
+from ..ir.rewrite import map_bodies, regions, rhs_vars, with_regions
 from ..ir.types import TensorType
 
 # Multiply-adds, or elements, before a decision: some 60 ns of a core.
@@ -32,11 +32,7 @@ MOST_WORK = 4096
 
 def speculate(module: T.Module) -> T.Module:
     """`module` with the operations that decisions need moved up."""
-    functions = {
-        name: replace(f, body=_at_beginning(*_move_up(f.body)))
-        for name, f in module.functions.items()
-    }
-    return replace(module, functions=functions)
+    return map_bodies(module, lambda body: _at_beginning(*_move_up(body)))
 
 
 def _move_up(region: T.Region) -> tuple[T.Region, list[T.Let]]:
@@ -70,11 +66,11 @@ def _move_up(region: T.Region) -> tuple[T.Region, list[T.Let]]:
             leaving |= found
     staying = [s for s in stmts if not leaving.keys() & set(s.outs)]
     out = [s for s in stmts if isinstance(s, T.Let) and leaving.keys() & set(s.outs)]
-    return replace(region, stmts=tuple(_early(staying, moving))), out
+    return rebuilt(region, stmts=tuple(_early(staying, moving))), out
 
 
 def _at_beginning(region: T.Region, stmts: Sequence[T.Stmt]) -> T.Region:
-    return replace(region, stmts=(*stmts, *region.stmts))
+    return rebuilt(region, stmts=(*stmts, *region.stmts))
 
 
 def _needed(tensor: T.Var, defined: Mapping[T.Var, T.Stmt]) -> tuple[dict[T.Var, T.Let], bool]:

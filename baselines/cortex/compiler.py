@@ -119,7 +119,7 @@ def _on_cpu(
 ) -> Program:
     kernels = build_kernels([k for p in parts.plans for k in p.kernels])
     source = CortexEmitter(module, parts.plans, kernels, options, layout).program()
-    library, _ = build_program(source, kernels.path, RuntimeBuild(RuntimeSources(COMMON, INCLUDE)))
+    library, _ = build_program(source, kernels.paths, RuntimeBuild(RuntimeSources(COMMON, INCLUDE)))
     return Program(library, module, parts.plans, parts.weights, options)
 
 
@@ -138,7 +138,7 @@ def _on_gpu(
     kernels = build_cuda_kernels(specs, gpu.arch, options.precision, persistent=True)
     source = CortexEmitter(module, parts.plans, kernels, options, layout).program()
     runtime = RuntimeSources((*COMMON, CUDA_RESULTS), INCLUDE)
-    library, _ = build_program(source, None, RuntimeBuild(runtime))
+    library, _ = build_program(source, (), RuntimeBuild(runtime))
     return CudaProgram(library, module, parts.plans, parts.weights, options, kernels, gpu)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import threading
 import time
@@ -28,7 +29,7 @@ def test_no_warnings(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_sources_are_compiled_beside_each_other_once(
+def test_sources_are_compiled_in_parallel_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
@@ -52,8 +53,13 @@ def test_sources_are_compiled_beside_each_other_once(
     builds = [build.RuntimeBuild() for _ in range(3)]
     (path,) = {b.object() for b in builds}
     assert path.read_bytes() == b"object" and path.parent == tmp_path / "programs"
-    assert sorted(calls) == sorted(["context.o", "memory.o", "python.o", path.name])
-    assert most == 3
+    (flags,) = {b.precompiled() for b in builds}
+    header = Path(f"{flags[1]}.gch")
+    assert header.read_bytes() == b"object" and header.parent == tmp_path / "headers"
+    made = ["context.o", "memory.o", "python.o", path.name, header.name]
+    assert sorted(calls) == sorted(made)
+    # The link has to wait for the sources; the header may come at any time.
+    assert most >= 3
 
 
 def test_what_fails_is_told_to_those_who_wait(
@@ -68,3 +74,48 @@ def test_what_fails_is_told_to_those_who_wait(
     assert "g++ failed on the runtime (exit code 1):" in str(caught.value)
     assert "was not declared in this scope" in str(caught.value)
     assert not list((tmp_path / "cache").rglob("*.o"))
+
+
+PROGRAM = "#include <acrobat/generated.h>\n"
+# A header that is in the precompiled one, and one that includes such headers again.
+AGAIN = ("lists.h", "schedule.h")
+CODE = """
+int count(const std::vector<int>& numbers) { return static_cast<int>(numbers.size()); }
+void finish(acrobat::Context& cx) { cx.enter(); }
+"""
+
+
+@pytest.mark.parametrize("precompiled", [True, False])
+def test_the_precompiled_header_changes_no_instruction(tmp_path: Path, precompiled: bool) -> None:
+    """Also not if it was made from a copy of the headers in another place, of another time: a cache
+    is shared between checkouts."""
+    copy, source, made = tmp_path / "copy", tmp_path / "program.cc", tmp_path / "program.s"
+    shutil.copytree(build.INCLUDE, copy, copy_function=shutil.copyfile)
+    more = [h.relative_to(build.INCLUDE) for h in build.INCLUDE.rglob("*.h") if h.name in AGAIN]
+    assert len(more) == len(AGAIN)
+    source.write_text(PROGRAM + "".join(f"#include <{h}>\n" for h in more) + CODE)
+    header = build.RuntimeBuild().precompiled() if precompiled else ()
+    compiler, _ = build.find_compiler()
+    done = subprocess.run(
+        [compiler, *build.FLAGS, *header, "-S", "-H", f"-I{copy}", source, "-o", made],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    used = [line for line in done.stderr.splitlines() if line.startswith("! ")]
+    assert used == [f"! {path}.gch" for path in header[1:]]
+    plain = tmp_path / "plain.s"
+    plainly = [compiler, *build.FLAGS, "-S", f"-I{build.INCLUDE}", source, "-o", plain]
+    subprocess.run(plainly, check=True)
+    assert made.read_text() == plain.read_text()
+
+
+def test_without_a_precompiled_header_a_program_is_compiled_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(key: str) -> Path:
+        raise ToolchainError("no space left")
+
+    monkeypatch.setattr(build, "_precompile", fail)
+    assert build.RuntimeBuild().precompiled() == ()
+    assert caplog.messages == ["there is no precompiled header: no space left"]

@@ -1,14 +1,16 @@
-"""Child process of the tests: native DyNet on one workload at `tiny`, in every form it is written
-in; prints one JSON object per batch and form.
+"""Child process of the tests (children.py): native DyNet on one workload at `tiny`, in every form
+it is written in. Questions are
 
-    python run_dynet_forms.py VARIANT WORKLOAD BATCH [BATCH ...]
+    VARIANT WORKLOAD BATCH [BATCH ...]
+
+and the answer is a list of what came out per batch and form.
 """
 
 from __future__ import annotations
 
-import json
-import sys
+from typing import Any
 
+from children import answer
 from run_workload import compare
 
 import baselines
@@ -17,8 +19,8 @@ from baselines.api import Problem, Supported
 from workloads.data.source import TreeSource
 
 
-def main() -> None:
-    variant, name, *batches = sys.argv[1:]
+def results(variant: str, name: str, *batches: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
     workload, source = workloads.get(name), TreeSource(None)
     params = workload.make_params("tiny", 0, source)
     for batch in map(int, batches):
@@ -34,9 +36,10 @@ def main() -> None:
                 system.run()
             found = system.breakdown()
             figures = {name: getattr(found, name) for name in ("n_nodes", "n_batches", "n_syncs")}
-            answer = compare(system.outputs(), references)
-            print(json.dumps({"batch": batch, "form": form, **answer, **figures}))
+            compared = compare(system.outputs(), references)
+            rows.append({"batch": batch, "form": form, **compared, **figures})
+    return rows
 
 
 if __name__ == "__main__":
-    main()
+    answer(results)

@@ -1,15 +1,15 @@
-"""Child process of the tests: a PyTorch system on a device that is not the host's; prints one JSON
-object: the error, and how many tensors a run sent to the device and fetched from it.
+"""Child process of the tests (children.py): a PyTorch system on a device that is not the host's.
+Questions are
 
-    python run_other_device.py SYSTEM[:VARIANT] WORKLOAD BATCH
+    SYSTEM[:VARIANT] WORKLOAD BATCH
+
+and the answer is the error, and how many tensors a run sent to the device and fetched from it.
 """
 
 from __future__ import annotations
 
-import json
-import sys
-
 import pytest
+from children import answer
 from other_device import other_device
 from run_workload import compare
 
@@ -26,8 +26,7 @@ def leave_regions() -> None:
     regions.region = lambda module: module.eval().forward
 
 
-def main() -> None:
-    given, workload_name, batch = sys.argv[1:]
+def results(given: str, workload_name: str, batch: str) -> dict[str, object]:
     name, _, variant = given.partition(":")
     workload, source = workloads.get(workload_name), TreeSource(None)
     params = workload.make_params("tiny", 0, source)
@@ -54,8 +53,8 @@ def main() -> None:
         counts = {"sent": mode.sent, "fetched": mode.fetched}
         outputs = system.outputs()
     reference = workload.reference(params, instances)
-    print(json.dumps({**compare(outputs, reference), **counts}))
+    return {**compare(outputs, reference), **counts}
 
 
 if __name__ == "__main__":
-    main()
+    answer(results)

@@ -1,18 +1,18 @@
-"""Child process of the tests: a system on one workload at `tiny`; prints one JSON object.
+"""Child process of the tests (children.py): a system on one workload at `tiny`. Questions are
 
-    python run_workload.py SYSTEM[:VARIANT] WORKLOAD BATCH [BATCH ...]
+    SYSTEM[:VARIANT] WORKLOAD BATCH [BATCH ...]
 
-For every batch: whether all structures are the reference's (they hold the decisions), and the
-largest absolute error (0 if the system has no outputs); or the reason why it cannot run.
+and the answer is, for every batch: whether all structures are the reference's (they hold the
+decisions), and the largest absolute error (0 if the system has no outputs); or the reason why it
+cannot run.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Any
 
 import numpy as np
+from children import answer
 
 import baselines
 import workloads
@@ -21,25 +21,24 @@ from workloads.data.source import TreeSource
 from workloads.results import flatten
 
 
-def main() -> None:
-    system, name, *batches = sys.argv[1:]
-    system_name, _, variant = system.partition(":")
+def results(given: str, name: str, *batches: str) -> dict[int, dict[str, object]]:
+    system_name, _, variant = given.partition(":")
     workload, source = workloads.get(name), TreeSource(None)
     params = workload.make_params("tiny", 0, source)
-    report = {}
+    report: dict[int, dict[str, object]] = {}
     for batch in map(int, batches):
         instances = workload.make_instances("tiny", batch, 0, source)
         problem = Problem(name, "tiny", batch, 0, "cpu", 1, variant or "full", params, instances)
         system = baselines.get(system_name)()
-        answer = system.supports(problem)
-        if isinstance(answer, Unsupported):
-            report[batch] = {"unsupported": answer.reason}
+        able = system.supports(problem)
+        if isinstance(able, Unsupported):
+            report[batch] = {"unsupported": able.reason}
             continue
         system.prepare(problem)
         for _ in range(2):
             system.run()
         report[batch] = compare(system.outputs(), workload.reference(params, instances))
-    print(json.dumps(report))
+    return report
 
 
 def compare(outputs: list[Any], references: list[Any]) -> dict[str, object]:
@@ -57,4 +56,4 @@ def compare(outputs: list[Any], references: list[Any]) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    main()
+    answer(results)

@@ -4,13 +4,10 @@ test_native_dynet.py; of TreeLSTM: test_systems_conform.py.)"""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from children import ask
 
 import baselines
 import workloads
@@ -41,17 +38,8 @@ def may_refuse(system: str, variant: str, name: str) -> bool:
 
 @pytest.mark.parametrize(("name", "system", "variant"), CASES)
 def test_results_are_the_references(name: str, system: str, variant: str) -> None:
-    # A process of its own, on one thread: torch's threads, TVM's and DyNet's disturb each other.
     batches = [str(b) for b in (8, *MORE.get(system, ()))]
-    child = subprocess.run(
-        [sys.executable, str(CHILD), f"{system}:{variant}", name, *batches],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert child.returncode == 0, child.stderr
-    report = json.loads(child.stdout.splitlines()[-1])
+    report = ask(CHILD, f"{system}:{variant}", name, *batches)
     assert list(report) == batches
     for batch, row in report.items():
         if "unsupported" in row:

@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from children import ask
 
 import workloads
 from baselines.torch_batched import RECURRENT
@@ -24,15 +21,7 @@ STATIC = ("treelstm", "treelstm_childsum", "mvrnn", "birnn", "nestedrnn")
 @functools.cache
 def run(system: str, name: str) -> dict[str, Any]:
     """The child's report on a mini-batch of 7."""
-    child = subprocess.run(
-        [sys.executable, str(CHILD), system, name, "7"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert child.returncode == 0, child.stderr
-    report: dict[str, Any] = json.loads(child.stdout.splitlines()[-1])
+    report: dict[str, Any] = ask(CHILD, system, name, "7")
     return report
 
 

@@ -184,25 +184,25 @@ def for_loops(p: P, c: Chain) -> tuple[list[int], Tensor["H"]]:
 
 @ab.model
 def while_loops(p: P, c: Chain) -> tuple[int, int, int]:
-    n, turns = c.n, 0
+    n, iterations = c.n, 0
     while n > 1:
         n = n // 2 if n % 2 == 0 else 3 * n + 1
-        turns += 1
-        if turns > 20:
+        iterations += 1
+        if iterations > 20:
             break
         if n == 5:
             continue
-        turns += 1
+        iterations += 1
     while True:
         n += 7
         if n % 5 == 0:
             break
     while True:
-        turns += 1
-        if turns % 4 == 0:
-            return n, turns, 0
-        if turns > 90:
-            return n, turns, 1
+        iterations += 1
+        if iterations % 4 == 0:
+            return n, iterations, 0
+        if iterations > 90:
+            return n, iterations, 1
 
 
 @ab.model
@@ -309,17 +309,17 @@ def linked(p: P, c: Chain) -> tuple[int, Optional[Chain]]:  # noqa: UP045
 @ab.model
 def decisions(p: P, t: Tree) -> tuple[Tensor["H"], int, float]:
     h, n = recursion(p, t)
-    turns = 0
-    while ops.item(ops.max(h)) > 0.05 and turns < 9:
+    iterations = 0
+    while ops.item(ops.max(h)) > 0.05 and iterations < 9:
         h = h * 0.7 if ops.argmax(h) % 2 == 0 else h - 0.1
-        turns += 1
+        iterations += 1
     score = ops.item(h[0:1])
     if -1.0 < score < ops.item(ops.mean(h)) < 1.0:
-        turns += 100
+        iterations += 100
     ab.phase()
     choice = [ops.argmax(p.square[i % 4] + h) for i in range(n)]
     ab.phase()
-    return ops.softmax(h), turns + choice[-1], score
+    return ops.softmax(h), iterations + choice[-1], score
 
 
 # -- tensors ---------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import numpy as np
 
 from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
+from acrobat.ir.ops import POINTWISE
 from acrobat.ir.types import (
     BOOL,
     FLOAT,
@@ -88,9 +89,9 @@ class _Interpreter:
                 left = self.region(arm.region, env)
             case T.For():
                 bounds = [self.atom(a, env) for a in (stmt.start, stmt.stop, stmt.step)]
-                return self.turns(stmt, iter(range(*bounds)), env)
+                return self.iterations(stmt, iter(range(*bounds)), env)
             case T.While():
-                return self.turns(stmt, None, env)
+                return self.iterations(stmt, None, env)
             case T.Map():
                 return self.map(stmt, env)
         if left.how is not T.Yield:
@@ -98,7 +99,9 @@ class _Interpreter:
         self.define(env, outs, left.values)
         return None
 
-    def turns(self, stmt: T.For | T.While, numbers: Any, env: dict[T.Var, Any]) -> _Left | None:
+    def iterations(
+        self, stmt: T.For | T.While, numbers: Any, env: dict[T.Var, Any]
+    ) -> _Left | None:
         values = [self.atom(a, env) for a in stmt.inits]
         while True:
             self.define(env, stmt.carried, values)
@@ -269,24 +272,7 @@ def _slice(x: np.ndarray, start: int, stop: int, axis: int = 0) -> np.ndarray:
 
 
 OPS: dict[str, Callable[..., Any]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "maximum": np.maximum,
-    "minimum": np.minimum,
-    "less": np.less,
-    "greater": np.greater,
-    "where": lambda c, a, b: np.where(c, a, b),
-    "neg": np.negative,
-    "tanh": np.tanh,
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-    "relu": lambda x: x * (x > 0),
-    "gelu": lambda x: 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))),
-    "exp": np.exp,
-    "log": np.log,
-    "sqrt": np.sqrt,
-    "abs": np.abs,
+    **{op.name: op.numpy for op in POINTWISE.values()},
     "matmul": np.matmul,
     "linear": lambda x, w, b=0: x @ w + b,
     "outer": lambda x, y: x[:, None] * y,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from acrobat import Options
 from acrobat.cli import main
 from harness.bench import key_of
 from harness.cell import cores
@@ -83,10 +84,8 @@ def test_the_name_is_the_file_s(tmp_path: Path) -> None:
         ),
         (
             {"ladder": ["hoistng"]},
-            "ladder[0]: 'hoistng' does not exist; there is parameter_reuse, kernel_fusion, "
-            "horizontal_fusion, grain_size_coarsening, hoisting, deduplication, scheduler, "
-            "instance_parallelism, inferred_parallelism, ghost_ops, program_phases, speculation, "
-            "fibers, gather_fusion. Did you mean 'hoisting'?",
+            f"ladder[0]: 'hoistng' does not exist; there is {', '.join(Options.ladder())}. "
+            "Did you mean 'hoisting'?",
         ),
         (
             {"systems": {"acrobat": ["kernel_fusion=perhaps"]}},

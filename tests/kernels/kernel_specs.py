@@ -47,7 +47,7 @@ def unlike_gates() -> KernelSpec:
     width, first, second = 20, 24, 37
     terms = (Term(0, 0, first, 0, 0, 0), Term(1, 2, second, 1, 3, 5))
     gates = (Gate(terms), Gate((Term(1, 2, second, 1, 0, 9),)), Gate((Term(2, 0, first, 0, 2, 4),)))
-    code = [Instr("acc", (g,)) for g in range(3)] + [Instr("mul", (0, 1)), Instr("max", (3, 2))]
+    code = [Instr("acc", (g,)) for g in range(3)] + [Instr("mul", (0, 1)), Instr("maximum", (3, 2))]
     return KernelSpec(
         name="unlike_gates",
         width=width,

@@ -20,7 +20,7 @@ import pytest
 from kernel_specs import cell, heads, own_matrix, pointwise, projections, row_kernel, softmax
 from packaging.requirements import Requirement
 
-import acrobat.kernels.printers.cuda as package
+import acrobat
 from acrobat.errors import ToolchainError
 from acrobat.kernels.printers.cuda import compile
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
@@ -70,6 +70,7 @@ def check(spec: KernelSpec, variant: CudaVariant) -> None:
     assert variant.warps in (1, 2, 4, 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", [80, 90, 100])
 def test_every_family_on_every_architecture(arch: int) -> None:
     built = build_cuda_kernels([*FAMILIES, pointwise(50)], arch)
@@ -82,6 +83,7 @@ def test_every_family_on_every_architecture(arch: int) -> None:
             check(spec, variant)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("precision", "arch"),
     [("bf16x6", 80), ("bf16x6", 90), ("bf16x6", 100), ("tf32", 90), ("bf16", 90)],
@@ -175,7 +177,7 @@ def test_the_kernel_that_copies(tmp_path: Path, arch: str) -> None:
     """The run-time's own, which is text for the driver: from its own target on."""
     import triton
 
-    header = Path(package.__file__).parents[2] / "runtime/include/acrobat/cuda/copy_runs.h"
+    header = Path(acrobat.__file__).parent / "runtime/include/acrobat/cuda/copy_runs.h"
     text = header.read_text().split('R"(')[1].split(')"')[0]
     source, cubin = tmp_path / "copy.ptx", tmp_path / "copy.cubin"
     source.write_text(text)
@@ -215,7 +217,7 @@ def test_a_parser_that_another_thread_disturbed(
 
 
 def test_the_range_is_that_of_the_environment() -> None:
-    root = Path(package.__file__).parents[3]
+    root = Path(acrobat.__file__).parents[1]
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     assert compile.TRITON in project["optional-dependencies"]["gpu"]
     assert Requirement(compile.TRITON).specifier.contains(compile.LOCKED_TRITON)

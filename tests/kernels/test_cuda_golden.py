@@ -10,7 +10,7 @@ from pathlib import Path
 
 import acrobat as ab
 import workloads
-from acrobat.kernels.printers.cuda.emit import kernel_source
+from acrobat.kernels.printers.cuda.emit import HEADER, elementary, function
 from acrobat.kernels.printers.cuda.parts import split
 from acrobat.kernels.printers.cuda.tile import choose_tiles
 from acrobat.pipeline import run_pipeline
@@ -26,7 +26,8 @@ def test_tree_cell() -> None:
     parts = split(spec)
     tiles = choose_tiles(spec, 1, "fp32")
     assert [t.least_rows for t in tiles] == [1, 2, 16, 512]
-    text = "\n\n".join(kernel_source(spec, parts, t, "fp32") for t in tiles)
+    text = HEADER + elementary([spec])
+    text += "".join(function(spec, parts, t, "fp32") for t in tiles)
     if os.environ.get("ACROBAT_GOLDEN") == "write":
         GOLDEN.write_text(text)
     assert text == GOLDEN.read_text()

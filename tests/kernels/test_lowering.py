@@ -8,12 +8,12 @@ import pytest
 from run_block import Builder, judge
 
 from acrobat.ir import typed as T
-from acrobat.ir.ops import OPS
+from acrobat.ir.ops import OPS, POINTWISE
 from acrobat.kernels.lowering.block import lower_block
 
-UNARY = ("neg", "tanh", "sigmoid", "relu", "gelu", "exp", "abs")
-POSITIVE = ("log", "sqrt")
-BINARY = ("add", "sub", "mul", "div", "maximum", "minimum", "less", "greater")
+UNARY = [op.name for op in POINTWISE.values() if op.arity == 1 and op.domain[0] < 0]
+POSITIVE = [op.name for op in POINTWISE.values() if op.arity == 1 and op.domain[0] >= 0]
+BINARY = [op.name for op in POINTWISE.values() if op.arity == 2]
 SHAPES = ((), (1,), (5,), (16,), (1, 5), (3, 1), (3, 5), (2, 16), (16, 17))
 
 # How an operand comes about: as it lies in memory, or only in the kernel.

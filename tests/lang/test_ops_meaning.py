@@ -48,15 +48,6 @@ def close(got: object, want: object) -> None:
     np.testing.assert_allclose(got, want, rtol=2e-6, atol=2e-6)
 
 
-def test_every_operation_is_in_the_language() -> None:
-    """But `eye`, which only the compiler makes; and slices and rows, which are brackets."""
-    public = {n for n in vars(ops) if callable(getattr(ops, n)) and not n.startswith("_")}
-    public -= {"Operand", "Tensor"}  # types
-    assert set(OPS) - public == {"eye", "slice", "lookup"}
-    assert public - set(OPS) == {"item", "split"}
-    assert all(getattr(ops, n).__doc__ for n in public)
-
-
 @pytest.mark.parametrize("name", POINT)
 @pytest.mark.parametrize("shape", [(), (K,), (M, K)])
 def test_point_by_point(name: str, shape: tuple[int, ...]) -> None:

@@ -1,67 +1,29 @@
-"""The tensor operations: one table, one entry per operation.
+"""The tensor operations: one record each, which everything reads.
 
-An entry gives the kind (which decides how `kernels.lower` treats it), the shape rule (`shapes`),
-and the plain numpy meaning (`meaning`). Adding an operation is adding an entry here, a function in
-`lang.ops`, and, for a new kind, its lowering.
-
-Tensors have rank 0, 1 or 2; weights may be tables of matrices, of rank 3.
+The records of point-wise operations (`pointwise`) have the code of all targets; the others
+(`whole_tensor`) are lowered by a function of block lowering each. Tensors have rank 0, 1 or 2;
+weights may be tables of matrices, of rank 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-import numpy as np
-
-from . import meaning as M
-from . import shapes as S
-from .definition import OpDef, ShapeError
+from .definition import Operation, ShapeError
 from .meaning import EPSILON
+from .pointwise import POINTWISE
+from .whole_tensor import WHOLE_TENSOR
 
-__all__ = ["EPSILON", "OPS", "OpDef", "ShapeError"]
+__all__ = ["EPSILON", "OPS", "POINTWISE", "Operation", "ShapeError", "operations_table"]
 
-_POINTWISE: tuple[tuple[str, int, Callable[..., object]], ...] = (
-    ("add", 2, np.add),
-    ("sub", 2, np.subtract),
-    ("mul", 2, np.multiply),
-    ("div", 2, np.divide),
-    ("maximum", 2, np.maximum),
-    ("minimum", 2, np.minimum),
-    ("less", 2, np.less),
-    ("greater", 2, np.greater),
-    ("where", 3, M.where),
-    ("neg", 1, np.negative),
-    ("tanh", 1, np.tanh),
-    ("sigmoid", 1, M.sigmoid),
-    ("relu", 1, lambda x: np.maximum(x, 0)),
-    ("gelu", 1, M.gelu),
-    ("exp", 1, np.exp),
-    ("log", 1, np.log),
-    ("sqrt", 1, np.sqrt),
-    ("abs", 1, np.abs),
-)
+OPS: Mapping[str, Operation] = {**POINTWISE, **WHOLE_TENSOR}
 
-_TABLE = (
-    *(OpDef(n, "elementwise", S.elementwise(n, k), M.float32(f)) for n, k, f in _POINTWISE),
-    OpDef("matmul", "contraction", S.matmul, M.float32(np.matmul)),
-    OpDef("linear", "contraction", S.linear, M.linear),
-    OpDef("outer", "rearrange", S.outer, np.outer),
-    OpDef("transpose", "rearrange", S.transpose, lambda x: x.T),
-    OpDef("reshape", "rearrange", S.reshape, lambda x, *, shape: np.reshape(x, shape)),
-    OpDef("concat", "rearrange", S.concat, lambda *xs, axis=-1: np.concatenate(xs, axis=axis)),
-    OpDef("stack", "rearrange", S.stack, lambda *xs: np.stack(xs)),
-    OpDef("slice", "rearrange", S.slice_, M.slice_),
-    OpDef("softmax", "normalise", S.softmax, M.softmax),
-    OpDef("layer_norm", "normalise", S.layer_norm, M.layer_norm),
-    OpDef("sum", "reduction", S.reduction("sum"), M.reduction(np.sum)),
-    OpDef("mean", "reduction", S.reduction("mean"), M.reduction(np.mean)),
-    OpDef("max", "reduction", S.reduction("max"), M.reduction(np.max)),
-    OpDef("argmax", "reduction", S.argmax, M.float32(np.argmax)),
-    OpDef("lookup", "lookup", S.lookup, lambda table, i: np.asarray(table[i])),
-    OpDef("one_hot", "lookup", S.one_hot, M.one_hot),
-    OpDef("zeros", "constant", S.constant, lambda *, shape: np.zeros(shape, np.float32)),
-    OpDef("eye", "constant", S.eye, M.eye),
-    OpDef("attention", "attention", S.attention, M.attention),
-)
 
-OPS: Mapping[str, OpDef] = {op.name: op for op in _TABLE}
+def operations_table() -> str:
+    """The operations that models can write, as the table of docs/language.md."""
+    rows = ["| operation | meaning |", "|---|---|"]
+    for op in OPS.values():
+        if op.written:
+            meaning = " ".join(op.doc.split()).replace("|", "\\|")
+            rows.append(f"| `{op.written}` | {meaning} |")
+    return "\n".join(rows) + "\n"

@@ -13,8 +13,16 @@ EPSILON = 1e-5  # of layer_norm
 
 
 def sigmoid(x: Array) -> Array:
-    # 1 / (1 + e^-x) without overflow at either end.
-    return np.asarray(0.5 * (np.tanh(0.5 * x) + 1.0), dtype=np.float32)
+    with np.errstate(over="ignore"):  # e^-x = inf gives the right 0
+        return np.asarray(1 / (1 + np.exp(-x)))
+
+
+def relu(x: Array) -> Array:
+    return np.asarray(np.maximum(x, 0))
+
+
+def rsqrt(x: Array) -> Array:
+    return np.asarray(1 / np.sqrt(x))
 
 
 _erf = np.frompyfunc(math.erf, 1, 1)
@@ -22,7 +30,7 @@ _erf = np.frompyfunc(math.erf, 1, 1)
 
 def gelu(x: Array) -> Array:
     erf = np.asarray(_erf(np.asarray(x, dtype=np.float64) / math.sqrt(2.0)), dtype=np.float64)
-    return np.asarray(x * 0.5 * (1.0 + erf), dtype=np.float32)
+    return np.asarray(x * 0.5 * (1.0 + erf))
 
 
 def linear(x: Array, w: Array, b: Array | None = None) -> Array:

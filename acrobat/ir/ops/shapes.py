@@ -46,7 +46,7 @@ def _count(op: str, args: Sequence[Type], arity: int) -> None:
         raise ShapeError(f"{op} takes {arity} operands, got {len(args)}", range(len(args)))
 
 
-def _broadcast(op: str, a: TensorType, b: TensorType, blame: Sequence[int]) -> TensorType:
+def _common(op: str, a: TensorType, b: TensorType, blame: Sequence[int]) -> TensorType:
     """The common shape of two operands: the last dimensions of the longer one are the shorter's."""
     longer, shorter = (a, b) if len(a.dims) >= len(b.dims) else (b, a)
     tail = longer.dims[len(longer.dims) - len(shorter.dims) :]
@@ -55,7 +55,9 @@ def _broadcast(op: str, a: TensorType, b: TensorType, blame: Sequence[int]) -> T
     return longer
 
 
-def elementwise(op: str, arity: int) -> Rule:
+def broadcast(op: str, arity: int) -> Rule:
+    """Of a point-wise operation: the largest of the shapes, to which the others are broadcast."""
+
     def rule(args: Sequence[Type], attrs: Attrs) -> TensorType:
         _count(op, args, arity)
         shape: TensorType | None = None
@@ -67,7 +69,7 @@ def elementwise(op: str, arity: int) -> Rule:
             if shape is None:
                 shape, first = tensor, i
             else:
-                shape = _broadcast(op, shape, tensor, [first, i])
+                shape = _common(op, shape, tensor, [first, i])
         if shape is None:
             raise ShapeError(f"{op} needs at least one tensor", range(len(args)))
         return shape

@@ -3,61 +3,61 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from ...ir import typed as T
 from ..specification.expr import Product
-from .placing import Value
+from .context import Context
+from .movement import reshaped, transposed
 from .reduction import softmax
-
-if TYPE_CHECKING:
-    from .block import Lowering
+from .values import Segment, Value
 
 
-def attention(lowering: Lowering, q: Value, k: Value, v: Value, heads: int) -> Value:
+def lower_attention(context: Context, op: T.Op, out: T.Var) -> Value:
     """softmax(q_h k_h^T / sqrt(d)) v_h for every head h, side by side. q, k, v are [S, H].
 
     The keys are transposed once, so that scores are contractions with contiguous columns; the
     scores of all heads lie side by side, [S, heads * S], which is also [S * heads, S]: the softmax
     is one row kernel.
     """
-    pool = lowering.pool
-    q, v = lowering.dense(q), lowering.dense(v)
-    keys = lowering.read(lowering.stored_whole(lowering.transposed(lowering.dense(k))))
-    s, h = q.rows, q.width
-    d = h // heads
-    q_kind, q_number, q_start, q_stride, _ = pool.nodes[q.segments[0][1]]
-    k_kind, k_number, k_start, _, _ = pool.nodes[keys.segments[0][1]]
-    v_kind, v_number, v_start, v_stride, _ = pool.nodes[v.segments[0][1]]
-    scale = pool.add("lit", 1.0 / math.sqrt(d))
-    scores = []
+    heads = op.attr("heads")
+    assert isinstance(heads, int)
+    query, key, value = (context.value(a) for a in op.args)
+    pool, placing = context.pool, context.placing
+    s, d = query.rows, query.width // heads
+    q, v = placing.dense(query), placing.dense(value)
+    # `dense` stores what is not: the keys lie row by row before they are transposed.
+    k = placing.dense(key)
+    in_memory = Value(s, ((query.width, k),))
+    keys = placing.load(placing.stored_whole(transposed(context, in_memory)))
+    scale = pool.number(1.0 / math.sqrt(d))
+    scores: list[Segment] = []
     for n in range(heads):
         product = Product(
-            (q_kind, q_number),
-            q_start + n * d,
-            d,
-            q_stride,
-            1,
-            s,
-            k_start + n * d * s,
-            matrix=(k_kind, k_number),
+            x=q.region,
+            offset=q.start + n * d,
+            k=d,
+            row_stride=q.row_stride,
+            k_stride=1,
+            row=s,
+            col=keys.start + n * d * s,
+            matrix=keys.region,
         )
-        scores.append((s, pool.add("mul", pool.add("acc", (product,)), scale)))
-    flat = lowering.reshaped(
-        lowering.read(lowering.stored_whole(Value(s, tuple(scores)))), s * heads, s
-    )
-    shares = lowering.reshaped(lowering.dense(softmax(lowering, flat)), s, heads * s)
-    kind, number, start, stride, _ = pool.nodes[shares.segments[0][1]]
-    parts = []
+        scores.append((s, pool.apply("mul", pool.contraction([product]), scale)))
+    stored = placing.read(placing.stored_whole(Value(s, tuple(scores))))
+    weights = softmax(context, reshaped(context, stored, s * heads, s))
+    flat = Value(s * heads, ((s, placing.dense(weights)),))
+    p = placing.dense(reshaped(context, flat, s, heads * s))
+    parts: list[Segment] = []
     for n in range(heads):
         product = Product(
-            (kind, number),
-            start + n * s,
-            s,
-            stride,
-            1,
-            v_stride,
-            v_start + n * d,
-            matrix=(v_kind, v_number),
+            x=p.region,
+            offset=p.start + n * s,
+            k=s,
+            row_stride=p.row_stride,
+            k_stride=1,
+            row=v.row_stride,
+            col=v.start + n * d,
+            matrix=v.region,
         )
-        parts.append((d, pool.add("acc", (product,))))
+        parts.append((d, pool.contraction([product])))
     return Value(s, tuple(parts))

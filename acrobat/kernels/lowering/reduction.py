@@ -2,63 +2,77 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ...ir import typed as T
 from ...ir.ops import EPSILON
-from .placing import Value
+from ...ir.types import TensorType
+from ..specification.expr import Expr, ReductionName, contractions, reductions
+from .context import Context
+from .movement import reshaped, transposed
+from .pointwise import pointwise
+from .values import Value
 
-if TYPE_CHECKING:
-    from .block import Lowering
-
-
-def _over_rows(lowering: Lowering, value: Value) -> tuple[int, int]:
-    """Width and expression of a value that reductions may run over: one segment, which no
-    contraction is part of, nor a reduction of another width."""
-    pool = lowering.pool
-    roots = [e for _, e in value.segments]
-    widths = {pool.nodes[r][1] for r in pool.reductions(roots)}
-    if pool.contractions(roots) or widths - {value.width}:
-        value = lowering.store(value, True)
-    if len(value.segments) > 1:
-        value = lowering.read(lowering.stored_whole(value))
-    return value.segments[0]
+_FUNCTIONS: dict[str, ReductionName] = {
+    "sum": "rsum",
+    "mean": "rsum",
+    "max": "rmax",
+    "argmax": "rargmax",
+}
 
 
-def softmax(lowering: Lowering, x: Value) -> Value:
+def lower_softmax(context: Context, op: T.Op, out: T.Var) -> Value:
     """e^(x - max) / sum, per row."""
-    pool = lowering.pool
-    width, e = _over_rows(lowering, x)
-    powers = pool.add("exp", pool.add("sub", e, pool.add("rmax", width, e)))
-    result = pool.add("div", powers, pool.add("rsum", width, powers))
+    return softmax(context, context.value(op.args[0]))
+
+
+def softmax(context: Context, x: Value) -> Value:
+    """e^(x - max) / sum, per row."""
+    pool = context.pool
+    width, e = _over_rows(context, x)
+    powers = pool.apply("exp", pool.apply("sub", e, pool.reduction("rmax", width, e)))
+    result = pool.apply("div", powers, pool.reduction("rsum", width, powers))
     return Value(x.rows, ((width, result),))
 
 
-def layer_norm(lowering: Lowering, x: Value, g: Value, b: Value) -> Value:
-    """(x - mean) / sqrt(variance + epsilon) * g + b, per row."""
-    pool = lowering.pool
-    width, e = _over_rows(lowering, x)
-    share = pool.add("lit", 1.0 / width)
-    centred = pool.add("sub", e, pool.add("mul", pool.add("rsum", width, e), share))
-    squares = pool.add("mul", centred, centred)
-    variance = pool.add("mul", pool.add("rsum", width, squares), share)
-    scale = pool.add("rsqrt", pool.add("add", variance, pool.add("lit", EPSILON)))
-    normal = Value(x.rows, ((width, pool.add("mul", centred, scale)),))
-    return lowering.pointwise("add", [lowering.pointwise("mul", [normal, g]), b])
+def lower_layer_norm(context: Context, op: T.Op, out: T.Var) -> Value:
+    """(x - mean) / sqrt(variance + epsilon) * gain + bias, per row."""
+    x, gain, bias = (context.value(a) for a in op.args)
+    pool = context.pool
+    width, e = _over_rows(context, x)
+    per_column = pool.number(1.0 / width)
+    mean = pool.apply("mul", pool.reduction("rsum", width, e), per_column)
+    centred = pool.apply("sub", e, mean)
+    squares = pool.apply("mul", centred, centred)
+    variance = pool.apply("mul", pool.reduction("rsum", width, squares), per_column)
+    scale = pool.apply("rsqrt", pool.apply("add", variance, pool.number(EPSILON)))
+    normal = Value(x.rows, ((width, pool.apply("mul", centred, scale)),))
+    return pointwise(context, "add", [pointwise(context, "mul", [normal, gain]), bias])
 
 
-def reduce_value(lowering: Lowering, name: str, x: Value, axis: object) -> Value:
-    """`sum`, `mean`, `max`, `argmax` over the columns ("all" of a vector, -1), over the rows (0) or
-    over everything."""
-    pool = lowering.pool
+def lower_reduction(context: Context, op: T.Op, out: T.Var) -> Value:
+    """`sum`, `mean`, `max`, `argmax` over the columns (axis -1, or a vector), over the rows (0) or
+    over everything ("all")."""
+    source = op.args[0].type
+    assert isinstance(source, TensorType)
+    axis = "all" if len(source.dims) == 1 else dict(op.attrs).get("axis", "all")
+    x = context.value(op.args[0])
     if axis == 0:
-        x = lowering.transposed(x)
+        x = transposed(context, x)
     elif axis == "all" and x.rows > 1:
-        x = lowering.reshaped(x, 1, x.rows * x.width)
-    width, e = _over_rows(lowering, x)
-    fn = {"sum": "rsum", "mean": "rsum", "max": "rmax", "argmax": "rargmax"}[name]
-    total = pool.add(fn, width, e)
-    if name == "mean":
-        total = pool.add("mul", total, pool.add("lit", 1.0 / width))
+        x = reshaped(context, x, 1, x.rows * x.width)
+    width, e = _over_rows(context, x)
+    pool = context.pool
+    total: Expr = pool.reduction(_FUNCTIONS[op.name], width, e)
+    if op.name == "mean":
+        total = pool.apply("mul", total, pool.number(1.0 / width))
     result = Value(x.rows, ((1, total),))
     # One number per row: as a vector, these are the columns.
-    return result if x.rows == 1 else lowering.transposed(lowering.store(result, True))
+    return result if x.rows == 1 else transposed(context, context.placing.store(result, True))
+
+
+def _over_rows(context: Context, value: Value) -> tuple[int, Expr]:
+    """Width and expression of a value that reductions may run over: one segment, which no
+    contraction is part of, nor a reduction of another width."""
+    widths = {r.width for r in reductions(value.exprs)}
+    if contractions(value.exprs) or widths - {value.width}:
+        value = context.placing.store(value, True)
+    return context.placing.one_segment(value).segments[0]

@@ -1,110 +1,141 @@
-"""Writes groups of stores as kernel specifications."""
+"""Groups of writes as kernel specifications: expressions become straight-line instructions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
 
 from ...ir.types import TensorType, align
-from ..specification.expr import REDUCTIONS
-from ..specification.spec import Gate, Instr, KernelSpec, Matrix, Operand, Term
-from ..specification.spec import Store as SpecStore
-from .grouping import Store
+from ..specification.expr import (
+    Apply,
+    Contraction,
+    Expr,
+    Load,
+    LoadShared,
+    Number,
+    Product,
+    Reduction,
+    Region,
+    reachable,
+)
+from ..specification.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
+from .context import Context
+from .values import Write
 
-if TYPE_CHECKING:
-    from ..specification.expr import Product
-    from .block import Lowering
-
-Region = tuple[str, int]  # kind and number: row, table, temp
+Key = TypeVar("Key")
+Place = tuple[Literal["self", "scratch"], int]
 
 
-class Writer:
-    """`places` says where each temporary is: in the record ("self") or in the scratch record."""
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where each temporary is, in the record ("self") or in the scratch record, and the floats of
+    both."""
 
-    def __init__(
-        self, lowering: Lowering, places: dict[int, tuple[str, int]], record: int, scratch: int
-    ) -> None:
-        self.lowering, self.places = lowering, places
-        self.record, self.scratch = record, scratch
-        self.shapes = {s.param: s.var.type for s in lowering.block.shared}
-        self.kernels: list[KernelSpec] = []
-        self.rows: list[tuple[tuple[Literal["row", "table"], int, int], ...]] = []
-        self.weights: list[tuple[str, ...]] = []
-        self.vectors: list[tuple[str, ...]] = []
+    places: Mapping[int, Place]
+    record: int
+    scratch: int
 
-    def kernel(self, number: int, group: list[Store]) -> None:
-        """Append the kernel of one group."""
-        pool = self.lowering.pool
-        operands: dict[Region, int] = {}
-        weights: dict[str, int] = {}
-        vectors: dict[str, int] = {}
-        gates: list[Gate] = []
-        code: list[Instr] = []
-        at: dict[int, int] = {}
 
-        def operand(region: Region) -> int:
-            return operands.setdefault(region, len(operands))
+@dataclass(frozen=True, slots=True)
+class WrittenKernel:
+    """A kernel, where its indexed operands come from, and the names of its weights and vectors: as
+    `BlockPlan` has them."""
 
-        def term(p: Product) -> Term:
-            matrix = None
-            weight = -1
-            if p.matrix is not None:
-                matrix = Matrix(operand(p.matrix), p.col, p.row)
-            else:
-                weight = weights.setdefault(p.weight, len(weights))
-            x = operand(p.x)
-            row, col = (p.row, p.col) if matrix is None else (0, 0)
-            return Term(x, p.offset, p.k, weight, row, col, p.row_stride, p.k_stride, matrix)
+    spec: KernelSpec
+    rows: tuple[tuple[Literal["row", "table"], int, int], ...]
+    weights: tuple[str, ...]
+    vectors: tuple[str, ...]
 
-        for e in pool.reachable([s.expr for s in group]):
-            kind, *rest = pool.nodes[e]
-            if kind in ("row", "table", "temp"):
-                instr = Instr("row", (operand((kind, rest[0])), *rest[1:]))
-            elif kind == "vec":
-                instr = Instr("vec", (vectors.setdefault(rest[0], len(vectors)), *rest[1:]))
-            elif kind == "lit":
-                instr = Instr("lit", (), rest[0])
-            elif kind == "acc":
-                gates.append(Gate(tuple(map(term, rest[0]))))
-                instr = Instr("acc", (len(gates) - 1,))
-            elif kind in REDUCTIONS:
-                instr = Instr(kind, (at[rest[1]],))
-            else:
-                instr = Instr(kind, tuple(at[o] for o in rest))
-            at[e] = len(code)
-            code.append(instr)
-        self.kernels.append(
-            KernelSpec(
-                name=f"{self.lowering.block.name}_k{number}",
-                width=group[0].width,
-                record=self.record,
-                operands=tuple(self._operand(k, n) for k, n in operands),
-                weights=tuple(_matrix_shape(self.shapes[w]) for w in weights),
-                vectors=tuple(_size(self.shapes[v]) for v in vectors),
-                gates=tuple(gates),
-                epilogue=tuple(code),
-                stores=tuple(self._store(s, at[s.expr]) for s in group),
-                rows=group[0].rows,
-                scratch=self.scratch,
-            )
-        )
-        self.rows.append(
-            tuple((k, n, 0) for k, n in operands if k != "temp")  # type: ignore[misc]
-        )
-        self.weights.append(tuple(weights))
-        self.vectors.append(tuple(vectors))
 
-    def _store(self, s: Store, value: int) -> SpecStore:
-        kind, start = self.places[s.temp] if s.temp >= 0 else ("self", 0)
-        place: Literal["record", "scratch"] = "record" if kind == "self" else "scratch"
-        return SpecStore(start + s.at, value, s.padded, s.row_stride, place, s.scalar)
+def write_kernel(
+    context: Context, layout: Layout, number: int, group: Sequence[Write]
+) -> WrittenKernel:
+    """The kernel of one group of writes."""
+    code = _Code()
+    for e in reachable(w.expr for w in group):
+        code.at[e] = len(code.instrs)
+        code.instrs.append(_instr(code, e))
+    types = {s.param: s.var.type for s in context.block.shared}
+    spec = KernelSpec(
+        name=f"{context.block.name}_k{number}",
+        width=group[0].width,
+        record=layout.record,
+        operands=tuple(_operand(context, layout, r) for r in code.operands),
+        weights=tuple(_matrix_shape(types[w]) for w in code.weights),
+        vectors=tuple(_size(types[v]) for v in code.vectors),
+        gates=tuple(code.gates),
+        epilogue=tuple(code.instrs),
+        stores=tuple(_store(layout, w, code.at[w.expr]) for w in group),
+        rows=group[0].rows,
+        scratch=layout.scratch,
+    )
+    indexed = tuple((r.kind, r.number, 0) for r in code.operands if r.kind != "temp")
+    return WrittenKernel(spec, indexed, tuple(code.weights), tuple(code.vectors))
 
-    def _operand(self, kind: str, n: int) -> Operand:
-        if kind == "temp":
-            where, start = self.places[n]
-            size = align(self.lowering.temps[n].floats)
-            return Operand("self" if where == "self" else "scratch", size, start)
-        inputs = self.lowering.block.rows if kind == "row" else self.lowering.block.table_rows
-        return Operand("row" if kind == "row" else "table", _size(inputs[n].var.type))
+
+@dataclass(slots=True)
+class _Code:
+    """The instructions of a kernel so far, where each expression is, and what they refer to by
+    position."""
+
+    instrs: list[Instr] = field(default_factory=list)
+    at: dict[Expr, int] = field(default_factory=dict)
+    operands: dict[Region, int] = field(default_factory=dict)
+    weights: dict[str, int] = field(default_factory=dict)
+    vectors: dict[str, int] = field(default_factory=dict)
+    gates: list[Gate] = field(default_factory=list)
+
+
+def _instr(code: _Code, e: Expr) -> Instr:
+    match e:
+        case Load(region, start, row_stride, col_stride):
+            operand = _position(code.operands, region)
+            return Instr("row", (operand, start, row_stride, col_stride))
+        case LoadShared(weight, start, row_stride, col_stride):
+            vector = _position(code.vectors, weight)
+            return Instr("vec", (vector, start, row_stride, col_stride))
+        case Number(value):
+            return Instr("lit", (), value)
+        case Contraction(terms):
+            code.gates.append(Gate(tuple(_term(code, t) for t in terms)))
+            return Instr("acc", (len(code.gates) - 1,))
+        case Reduction(fn, _, operand):
+            return Instr(fn, (code.at[operand],))
+        case Apply(fn, operands):
+            return Instr(fn, tuple(code.at[o] for o in operands))
+
+
+def _term(code: _Code, p: Product) -> Term:
+    # The matrix is numbered before the left operand.
+    if p.matrix is not None:
+        matrix = Matrix(_position(code.operands, p.matrix), p.col, p.row)
+        x = _position(code.operands, p.x)
+        return Term(x, p.offset, p.k, -1, 0, 0, p.row_stride, p.k_stride, matrix)
+    weight = _position(code.weights, p.weight)
+    x = _position(code.operands, p.x)
+    return Term(x, p.offset, p.k, weight, p.row, p.col, p.row_stride, p.k_stride)
+
+
+def _position(known: dict[Key, int], key: Key) -> int:
+    return known.setdefault(key, len(known))
+
+
+def _store(layout: Layout, w: Write, value: int) -> Store:
+    kind, start = layout.places[w.temp] if w.temp >= 0 else ("self", 0)
+    place: Literal["record", "scratch"] = "record" if kind == "self" else "scratch"
+    return Store(start + w.at, value, w.padded, w.row_stride, place, w.scalar)
+
+
+def _operand(context: Context, layout: Layout, region: Region) -> Operand:
+    match region.kind:
+        case "temp":
+            kind, start = layout.places[region.number]
+            return Operand(kind, align(context.placing.temps[region.number].floats), start)
+        case "row":
+            return Operand("row", _size(context.block.rows[region.number].var.type))
+        case "table":
+            return Operand("table", _size(context.block.table_rows[region.number].var.type))
 
 
 def _size(t: object) -> int:

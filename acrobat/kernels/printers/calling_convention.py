@@ -54,9 +54,10 @@ class CompiledKernel:
 
 @dataclass(frozen=True, slots=True)
 class KernelObject:
-    """An object file to link, and its kernels by name. `build_s`: seconds it took (0: cached)."""
+    """The object files to link, one per kernel, and the kernels by name. `build_s`: seconds that
+    building took (0: all were in the cache)."""
 
-    path: Path
+    paths: tuple[Path, ...]
     kernels: dict[str, CompiledKernel]
     build_s: float
 

@@ -1,38 +1,75 @@
-"""Expressions over row m and column j, hash-consed: what a block computes, element by element.
+"""Expressions over row m and column j: what a block computes, element by element.
 
-    ("row", r, start, rs, cs)      row input r at start + m * rs + j * cs
-    ("table", t, start, rs, cs)    table row t, likewise
-    ("temp", k, start, rs, cs)     temporary k of the block
-    ("vec", path, start, rs, cs)   shared array
-    ("lit", value)
-    ("acc", terms)                 a contraction; see `Product`
-    ("rsum" | "rmax" | "rargmax", width, a)     over the columns [0, width) of row m
-    (fn, a, ...)                   point-wise, operands by number
+    Load(region, start, rs, cs)          region[start + m * rs + j * cs]
+    LoadShared(weight, start, rs, cs)    weight[start + m * rs + j * cs], of all nodes
+    Number(value)
+    Contraction(products)                the sum of the products, each a sum over k
+    Reduction(fn, width, operand)        over the columns [0, width) of row m
+    Apply(fn, operands)                  a point-wise operation, by its name
 
-Equal expressions have equal numbers, so shared work is found by construction. Everything that
-moves elements about (slices, transposes, broadcasts) is a change of strides in the leaves.
+A `Pool` makes them and hash-conses: equal expressions are one object, so that shared work is found
+by construction and `is` is equality. Everything that moves elements about (slices, transposes,
+broadcasts) is a change of strides in the leaves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, cast
 
-Node = tuple[Any, ...]
-SOURCES = ("row", "table", "temp")
-STRIDED = (*SOURCES, "vec")
-REDUCTIONS = ("rsum", "rmax", "rargmax")
-LEAVES = (*STRIDED, "lit", "acc")
+ReductionName = Literal["rsum", "rmax", "rargmax"]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Memory of the node's own. `row` and `table`: input `number` of the block, in the arena or in
+    a weight that is read by row; `temp`: temporary `number`."""
+
+    kind: Literal["row", "table", "temp"]
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.kind}{self.number}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """The element of a region of the node's own."""
+
+    region: Region
+    start: int
+    row_stride: int
+    col_stride: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadShared:
+    """The element of an array that all nodes share."""
+
+    weight: str
+    start: int
+    row_stride: int
+    col_stride: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number:
+    """The same number everywhere."""
+
+    value: float
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One term of a contraction: sum over k of x[m, k] * W[k, j]. x is the region `x` (kind,
-    number) at offset + m * row_stride + k * k_stride. W is `weight`[row + k, col + j], or, if
-    `matrix` (kind, number) is given, that region at col + k * row + j (`row` is its stride)."""
+    """One term of a contraction: the sum over k in [0, `k`) of x[m, k] * W[k, j].
 
-    x: tuple[str, int]
+    x[m, k] is the element of region `x` at offset + m * row_stride + k * k_stride. W[k, j] is
+    `weight`[row + k, col + j], or, if `matrix` is given, the element of that region at
+    col + k * row + j: then `row` is its stride.
+    """
+
+    x: Region
     offset: int
     k: int
     row_stride: int
@@ -40,117 +77,128 @@ class Product:
     row: int
     col: int
     weight: str = ""
-    matrix: tuple[str, int] | None = None
+    matrix: Region | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contraction:
+    """The sum of all terms. At least one."""
+
+    terms: tuple[Product, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """Sum, maximum or position of the first maximum of `operand` over columns [0, `width`)."""
+
+    fn: ReductionName
+    width: int
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apply:
+    """A point-wise operation."""
+
+    fn: str
+    operands: tuple[Expr, ...]
+
+
+Strided: TypeAlias = Load | LoadShared
+Leaf: TypeAlias = Load | LoadShared | Number | Contraction
+Expr: TypeAlias = Load | LoadShared | Number | Contraction | Reduction | Apply
 
 
 @dataclass(slots=True)
 class Pool:
-    """All expressions of one block."""
+    """The expressions of one block, each made once."""
 
-    nodes: list[Node] = field(default_factory=list)
-    numbers: dict[Node, int] = field(default_factory=dict)
+    made: dict[Hashable, Expr] = field(default_factory=dict)
 
-    def add(self, *node: Any) -> int:
-        """The number of the expression, new or known."""
-        if node not in self.numbers:
-            self.numbers[node] = len(self.nodes)
-            self.nodes.append(node)
-        return self.numbers[node]
+    def load(self, region: Region, start: int, row_stride: int, col_stride: int) -> Load:
+        """A `Load`."""
+        return cast(Load, self._made(Load, region, start, row_stride, col_stride))
 
-    def operands(self, e: int) -> tuple[int, ...]:
-        """The numbers of the operands of an expression; () for a leaf."""
-        kind, *rest = self.nodes[e]
-        if kind in LEAVES:
-            return ()
-        return (rest[1],) if kind in REDUCTIONS else tuple(rest)
+    def shared(self, weight: str, start: int, row_stride: int, col_stride: int) -> LoadShared:
+        """A `LoadShared`."""
+        return cast(LoadShared, self._made(LoadShared, weight, start, row_stride, col_stride))
 
-    def rebuild(self, e: int, leaf: Callable[[int], int]) -> int:
-        """`e` with every leaf replaced by `leaf(number)`; reductions are leaves too."""
-        new: dict[int, int] = {}
-        for n in self.reachable([e]):
-            kind, *rest = self.nodes[n]
-            if kind in LEAVES or kind in REDUCTIONS:
-                new[n] = leaf(n)
-            else:
-                new[n] = self.add(kind, *(new[o] for o in rest))
-        return new[e]
+    def number(self, value: float) -> Number:
+        """A `Number`."""
+        return cast(Number, self._made(Number, value))
 
-    def shift(self, e: int, by: int) -> int:
-        """The expression at column j + by. Contractions move along; reductions stay as they are."""
-        if by == 0:
-            return e
+    def contraction(self, terms: Iterable[Product]) -> Contraction:
+        """A `Contraction`."""
+        return cast(Contraction, self._made(Contraction, tuple(terms)))
 
-        def leaf(n: int) -> int:
-            kind, *rest = self.nodes[n]
-            if kind in STRIDED:
-                name, start, rs, cs = rest
-                return self.add(kind, name, start + by * cs, rs, cs)
-            if kind == "acc":
-                return self.add("acc", tuple(replace(t, col=t.col + by) for t in rest[0]))
-            return n
+    def reduction(self, fn: ReductionName, width: int, operand: Expr) -> Reduction:
+        """A `Reduction`."""
+        return cast(Reduction, self._made(Reduction, fn, width, operand))
 
-        return self.rebuild(e, leaf)
+    def apply(self, fn: str, *operands: Expr) -> Apply:
+        """An `Apply`."""
+        return cast(Apply, self._made(Apply, fn, operands))
 
-    def down(self, e: int, by: int) -> int:
-        """The expression at row m + by; it has no reductions."""
-        if by == 0:
-            return e
+    def _made(self, node: type[Any], *fields: Hashable) -> Expr:
+        # Operands are compared by identity, which is equality here: a key is small, however large
+        # the expression.
+        key = (node, *fields)
+        known = self.made.get(key)
+        if known is None:
+            known = self.made[key] = node(*fields)
+        return known
 
-        def leaf(n: int) -> int:
-            kind, *rest = self.nodes[n]
-            if kind in STRIDED:
-                name, start, rs, cs = rest
-                return self.add(kind, name, start + by * rs, rs, cs)
-            if kind == "acc":
-                terms = (replace(t, offset=t.offset + by * t.row_stride) for t in rest[0])
-                return self.add("acc", tuple(terms))
-            return n
 
-        return self.rebuild(e, leaf)
+def operands_of(e: Expr) -> tuple[Expr, ...]:
+    """The operands of an expression; () for a leaf."""
+    if isinstance(e, Apply):
+        return e.operands
+    return (e.operand,) if isinstance(e, Reduction) else ()
 
-    def strided(self, e: int, change: Callable[[int, int], tuple[int, int]]) -> int:
-        """The expression with other row and column strides; it has no contractions."""
 
-        def leaf(n: int) -> int:
-            kind, *rest = self.nodes[n]
-            if kind in STRIDED:
-                name, start, rs, cs = rest
-                return self.add(kind, name, start, *change(rs, cs))
-            return n
+def reachable(roots: Iterable[Expr]) -> list[Expr]:
+    """`roots` and everything under them, operands first, each once."""
+    order: list[Expr] = []
+    seen: set[Expr] = set()
+    work = [(r, False) for r in reversed(list(roots))]
+    while work:
+        e, ready = work.pop()
+        if ready:
+            order.append(e)
+        elif e not in seen:
+            seen.add(e)
+            work.append((e, True))
+            work.extend((o, False) for o in operands_of(e))
+    return order
 
-        return self.rebuild(e, leaf)
 
-    def reachable(self, roots: list[int]) -> list[int]:
-        """`roots` and everything under them, operands first, each once."""
-        order: list[int] = []
-        seen: set[int] = set()
-        work = [(r, False) for r in reversed(roots)]
-        while work:
-            e, ready = work.pop()
-            if ready:
-                order.append(e)
-            elif e not in seen:
-                seen.add(e)
-                work.append((e, True))
-                work.extend((o, False) for o in self.operands(e))
-        return order
+def contractions(roots: Iterable[Expr]) -> list[Contraction]:
+    """The contractions that `roots` read."""
+    return [e for e in reachable(roots) if isinstance(e, Contraction)]
 
-    def contractions(self, roots: list[int]) -> list[int]:
-        """The contractions that `roots` read."""
-        return [e for e in self.reachable(roots) if self.nodes[e][0] == "acc"]
 
-    def reductions(self, roots: list[int]) -> list[int]:
-        """The reductions that `roots` read."""
-        return [e for e in self.reachable(roots) if self.nodes[e][0] in REDUCTIONS]
+def reductions(roots: Iterable[Expr]) -> list[Reduction]:
+    """The reductions that `roots` read."""
+    return [e for e in reachable(roots) if isinstance(e, Reduction)]
 
-    def temps(self, e: int) -> set[int]:
-        """The temporaries that `e` reads."""
-        found: set[int] = set()
-        for n in self.reachable([e]):
-            kind, *rest = self.nodes[n]
-            if kind == "temp":
-                found.add(rest[0])
-            elif kind == "acc":
-                for t in rest[0]:
-                    found |= {r[1] for r in (t.x, t.matrix) if r is not None and r[0] == "temp"}
-        return found
+
+def regions(roots: Iterable[Expr]) -> list[Region]:
+    """The regions of the node's own that `roots` read, each once, in order."""
+    found: dict[Region, None] = {}
+    for e in reachable(roots):
+        found.update(dict.fromkeys(own_regions(e)))
+    return list(found)
+
+
+def own_regions(e: Expr) -> list[Region]:
+    """The regions that `e` itself reads, not its operands."""
+    if isinstance(e, Load):
+        return [e.region]
+    if isinstance(e, Contraction):
+        return [r for t in e.terms for r in (t.x, t.matrix) if r is not None]
+    return []
+
+
+def temps(e: Expr) -> set[int]:
+    """The numbers of the temporaries that `e` reads."""
+    return {r.number for r in regions([e]) if r.kind == "temp"}

@@ -6,57 +6,13 @@ kernels.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...ir.ops import POINTWISE
 from .spec import Gate, KernelSpec, strides
-
-_erf = np.frompyfunc(math.erf, 1, 1)
-
-
-def _sigmoid(x: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore"):  # e^-x = inf gives the right 0
-        return np.asarray(1 / (1 + np.exp(-x)))
-
-
-def _gelu(x: np.ndarray) -> np.ndarray:
-    erf = np.asarray(_erf(x.astype(np.float64) / math.sqrt(2)), dtype=np.float64)
-    return (x * 0.5 * (1 + erf)).astype(np.float32)
-
-
-def _select(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.where(c != 0, a, b)
-
-
-def _number(test: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    return lambda a, b: test(a, b).astype(np.float32)
-
-
-_FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "min": np.minimum,
-    "max": np.maximum,
-    "lt": _number(np.less),
-    "le": _number(np.less_equal),
-    "eq": _number(np.equal),
-    "select": _select,
-    "neg": np.negative,
-    "tanh": np.tanh,
-    "sigmoid": _sigmoid,
-    "relu": lambda x: np.maximum(x, np.float32(0)),
-    "gelu": _gelu,
-    "exp": np.exp,
-    "log": np.log,
-    "sqrt": np.sqrt,
-    "rsqrt": lambda x: np.float32(1) / np.sqrt(x),
-    "abs": np.abs,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +84,9 @@ def run_reference(
                 value = np.broadcast_to(j, (spec.rows, spec.width)).astype(np.float32)
             case "rsum" | "rmax" | "rargmax":
                 value = _reduce(instr.fn, values[instr.args[0]])
-            case fn if fn in _FUNCTIONS:
+            case fn if fn in POINTWISE:
                 with np.errstate(all="ignore"):
-                    value = _FUNCTIONS[fn](*(values[a] for a in instr.args))
+                    value = POINTWISE[fn].numpy(*(values[a] for a in instr.args))
             case fn:
                 raise ValueError(f"{spec.name}: there is no epilogue instruction {fn!r}")
         values.append(np.asarray(value, dtype=np.float32))

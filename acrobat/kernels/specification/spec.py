@@ -97,14 +97,11 @@ class Instr:
                                   vectors[vector][offset + m * row_stride + j * col_stride]
     lit     ()                                     `value`
     col     ()                                     j, as a number
-    add sub mul div min max                        (a, b): positions of earlier instructions
-    lt le eq                                       (a, b): 1.0 where it holds, else 0.0
-    select                                         (c, a, b): a where c is not 0, else b
-    neg tanh sigmoid relu gelu exp log sqrt rsqrt abs    (a,)
+    a point-wise operation of `ir.ops`             (a, ...): positions of earlier instructions
     rsum rmax rargmax                              (a,): over the row's columns [0, width); the
                                                    position of the first maximum, as a number
 
-    gelu is x * 0.5 * (1 + erf(x / sqrt(2))). The usual strides of a row or vec are (.., 0, 1).
+    The usual strides of a row or vec are (.., 0, 1).
     """
 
     fn: str

@@ -1,7 +1,8 @@
-"""Compile kernels to an object file, once: TVM is imported only when the cache has none.
+"""Compile every kernel to an object file of its own, once: TVM is imported only when one is not in
+the cache. Programs that have a kernel in common share its object.
 
-The object is linked by g++ into the generated program. `nm -u` of it lists one symbol (a test keeps
-it so), which the program must provide (runtime/include/acrobat/python/entry.h does):
+The objects are linked by g++ into the generated program. `nm -u` of one lists one symbol (a test
+keeps it so), which the program must provide (runtime/include/acrobat/python/entry.h does):
 
     void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** parts, int32_t n)
 
@@ -20,7 +21,7 @@ from typing import Any
 
 from ....cache import cached_file, content_hash
 from ....errors import ToolchainError
-from ....log import stage
+from ....log import logger
 from ...specification.spec import KernelSpec, check_names
 from ..calling_convention import CompiledKernel, KernelObject
 from .emit import build_function, kernel_source, packed_floats, vector_offsets
@@ -32,22 +33,29 @@ TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
 
 
 def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) -> KernelObject:
-    """One object file with all variants of all kernels, for this machine unless `target` says
+    """An object file per kernel with all its variants, for this machine unless `target` says
     otherwise. ToolchainError if TVM is needed and missing, ValueError for names that are not
     unique C identifiers."""
     target = target or host_target()
     check_names(specs)
-    kernels: dict[str, CompiledKernel] = {}
-    sources: list[str] = []
-    for spec in specs:
-        template = choose_template(spec, target)
-        kernels[spec.name] = _described(spec, target)
-        sources += [kernel_source(spec, template, r) for r in template.tiles]
+    kernels = {spec.name: _described(spec, target) for spec in specs}
+    start = time.perf_counter()
+    built = [_object(spec, target) for spec in specs]
+    seconds = time.perf_counter() - start
+    new = sum(not hit for _, hit in built)
+    if new:
+        logger.info("%d of %d kernels: %.1f s", new, len(specs), seconds)
+    paths = tuple(path for path, _ in built)
+    return KernelObject(paths, kernels, seconds if new else 0.0)
+
+
+def _object(spec: KernelSpec, target: CpuTarget) -> tuple[Path, bool]:
+    """The object file of one kernel, and whether the cache had it."""
+    template = choose_template(spec, target)
+    sources = [kernel_source(spec, template, r) for r in template.tiles]
     pipeline = Path(__file__).read_text()
     key = content_hash([TVM_PIN, target.key, pipeline, *sources])
-    start = time.perf_counter()
-    path, hit = cached_file("kernels", key, ".o", lambda p: _compile(specs, target, p))
-    return KernelObject(path, kernels, 0.0 if hit else time.perf_counter() - start)
+    return cached_file("kernels", key, ".o", lambda path: _compile(spec, target, path))
 
 
 def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
@@ -89,9 +97,8 @@ def load_kernels(
     return kernels, functions
 
 
-def _compile(specs: Sequence[KernelSpec], target: CpuTarget, path: Path) -> None:
-    with stage(f"{len(specs)} kernels"):
-        _executable(specs, target).write_to_file(str(path), "o")
+def _compile(spec: KernelSpec, target: CpuTarget, path: Path) -> None:
+    _executable([spec], target).write_to_file(str(path), "o")
 
 
 def _executable(specs: Sequence[KernelSpec], target: CpuTarget) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ....ir.ops import POINTWISE
 from ...specification.spec import Instr, KernelSpec
-from . import math
 from .access import Access, int64
+from .functions import Bind, pointwise
 
 LEAVES = ("acc", "row", "vec", "lit", "col")
 
@@ -24,10 +25,8 @@ def leaf(access: Access, bases: list[int], instr: Instr, column: str) -> str:
     raise ValueError(f"{access.spec.name}: {instr.fn!r} reads no memory")
 
 
-def point(spec: KernelSpec, instr: Instr, args: list[str], bind: math.Bind) -> str:
+def point(spec: KernelSpec, instr: Instr, args: list[str], bind: Bind) -> str:
     """The value of a point-wise instruction."""
-    if instr.fn in math.FUNCTIONS:
-        return math.FUNCTIONS[instr.fn](bind, args[0])
-    if instr.fn in math.OPERATORS:
-        return math.OPERATORS[instr.fn].format(*args)
-    raise ValueError(f"{spec.name}: there is no epilogue instruction {instr.fn!r}")
+    if instr.fn not in POINTWISE:
+        raise ValueError(f"{spec.name}: there is no epilogue instruction {instr.fn!r}")
+    return pointwise(instr.fn, args, bind)

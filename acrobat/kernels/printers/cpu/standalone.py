@@ -56,8 +56,8 @@ class Standalone:
 
     def __init__(self, kernels: KernelObject) -> None:
         self.kernels = kernels
-        key = content_hash([_DRIVER, kernels.path.name])
-        path, _ = cached_file("standalone", key, ".so", lambda p: _link(kernels.path, p))
+        key = content_hash([_DRIVER, *(p.name for p in kernels.paths)])
+        path, _ = cached_file("standalone", key, ".so", lambda p: _link(kernels.paths, p))
         self._library = ctypes.CDLL(str(path))
 
     def run(
@@ -107,10 +107,10 @@ class Standalone:
         return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-def _link(kernels: Path, path: Path) -> None:
+def _link(kernels: Sequence[Path], path: Path) -> None:
     source = path.with_suffix(".c")
     source.write_text(_DRIVER)
-    command = ["gcc", "-O2", "-shared", "-fPIC", str(source), str(kernels), "-o", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = ["gcc", "-O2", "-shared", "-fPIC", str(source), *map(str, kernels)]
+    done = subprocess.run([*command, "-o", str(path)], capture_output=True, text=True)
     if done.returncode:
         raise ToolchainError(f"gcc failed on the kernels' driver:\n{done.stderr[-4000:]}")

@@ -96,9 +96,9 @@ def triton_version() -> str:
 def cubin(source: Source) -> Cubin:
     """The machine code of `source`, from the cache or compiled. ToolchainError with the compiler's
     message if it fails, and if what it made is not what the run-time launches."""
-    imported = [Path(__file__).with_name(n).read_text() for n in ("functions.py", "walking.py")]
+    imported = Path(__file__).with_name("walking.py").read_text()
     settings = f"triton=={triton_version()} sm_{source.arch} {source.warps}"
-    key = content_hash([settings, *imported, source.text])
+    key = content_hash([settings, imported, source.text])
 
     def compiled(path: Path) -> None:
         code, shared = _compile(source, key)

@@ -1,23 +1,24 @@
 """A kernel specification as Triton source: one function per variant.
 
 The text is a Python module of its own: the compiler reads it, Triton's interpreter runs it, and
-people see what it does. Its functions come from `functions.py`.
+people see what it does. Elementary functions come first (`functions.py`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from ...specification.spec import KernelSpec
 from ..text import Text
 from .address import LAUNCHED, Address
 from .contraction import contraction
+from .functions import write_functions
 from .parts import Parts
 from .row_kernel import row_kernel
 from .tile import Precision, Tile
 
 HEADER = """import triton
 import triton.language as tl
-
-from acrobat.kernels.printers.cuda import functions as f
 """
 
 
@@ -28,7 +29,12 @@ def symbol(spec: KernelSpec, tile: Tile) -> str:
 
 def kernel_source(spec: KernelSpec, parts: Parts, tile: Tile, precision: Precision) -> str:
     """Triton source of a variant. ValueError for an epilogue instruction that does not exist."""
-    return HEADER + function(spec, parts, tile, precision)
+    return HEADER + elementary([spec]) + function(spec, parts, tile, precision)
+
+
+def elementary(specs: Iterable[KernelSpec]) -> str:
+    """The elementary functions that kernels of `specs` call."""
+    return write_functions(i.fn for s in specs for i in s.epilogue)
 
 
 def function(

@@ -5,29 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Set
 
+from ....ir.ops import POINTWISE
 from ...specification.spec import Instr, Store, strides
 from ..text import Text
 from .address import Address, across, down, times, total
+from .functions import constant, pointwise
 from .packing import slice_shape, vector_offsets
 from .parts import Parts, needed
-
-OPERATORS = {
-    "add": "{0} + {1}",
-    "sub": "{0} - {1}",
-    "mul": "{0} * {1}",
-    "div": "tl.div_rn({0}, {1})",
-    "min": "f.smaller({0}, {1})",
-    "max": "f.larger({0}, {1})",
-    "lt": "tl.where({0} < {1}, 1.0, 0.0)",
-    "le": "tl.where({0} <= {1}, 1.0, 0.0)",
-    "eq": "tl.where({0} == {1}, 1.0, 0.0)",
-    "select": "tl.where({0} != 0.0, {1}, {2})",
-    "neg": "-{0}",
-    "abs": "tl.abs({0})",
-    "sqrt": "tl.sqrt_rn({0})",
-    "rsqrt": "tl.div_rn(1.0, tl.sqrt_rn({0}))",
-    **{fn: f"f.{fn}({{0}})" for fn in ("tanh", "sigmoid", "relu", "gelu", "exp", "log")},
-}
 
 
 class Points:
@@ -68,11 +52,11 @@ class Points:
             case "vec":
                 return self._vector(n, instr)
             case "lit":
-                return f"tl.full((1, 1), {_number(instr.value)}, tl.float32)"
+                return f"tl.full((1, 1), {constant(instr.value)}, tl.float32)"
             case "col":
                 return "col.to(tl.float32)[None, :]"
-            case fn if fn in OPERATORS:
-                return OPERATORS[fn].format(*(f"v{a}" for a in instr.args))
+            case fn if fn in POINTWISE:
+                return pointwise(fn, [f"v{a}" for a in instr.args])
         raise ValueError(f"{self.spec.name}: there is no epilogue instruction {instr.fn!r}")
 
     def _row(self, n: int, instr: Instr) -> str:
@@ -102,8 +86,3 @@ class Points:
             if condition:
                 mask = f"{mask} & {condition}" if mask else f", mask={condition}"
             self.text(f"tl.store({to}, v{s.value}{mask})")
-
-
-def _number(value: float) -> str:
-    plain = value == value and abs(value) != float("inf")
-    return repr(value) if plain else f'float("{value}")'

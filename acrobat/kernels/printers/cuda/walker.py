@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from ...specification.spec import KernelSpec
 from ..text import Text
-from .emit import ALIGNED, HEADER, function, parameters, symbol
+from .emit import ALIGNED, HEADER, elementary, function, parameters, symbol
 from .parts import split
 from .tile import WALKER_WARPS, Precision, choose_tiles
 
@@ -93,7 +93,8 @@ def write_walker(specs: Sequence[KernelSpec], precision: Precision, arch: int = 
     _dispatch(text, calls, 0, len(calls))
     text.depth = 2
     text("step += 1")
-    header = HEADER + "from acrobat.kernels.printers.cuda import walking as w\n"
+    header = HEADER + "\nfrom acrobat.kernels.printers.cuda import walking as w\n"
+    header += elementary(specs)
     return WalkerSource(header + "".join(texts) + _WALK + "\n".join(text.lines) + "\n", kinds)
 
 

@@ -1,0 +1,159 @@
+"""The variables that a loop carries from one iteration to the next, and their types."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from ..ir import typed as T
+from ..ir.types import Type, is_subtype, join, run_time_value
+from .context import FunctionContext
+from .scope import Binding, Conflict, Env, Loop, Poison, Size, Undefined
+from .syntax import names_appended_to
+
+_H = TypeVar("_H")
+
+
+@dataclass(frozen=True, slots=True)
+class Body(Generic[_H]):
+    """A loop's body, lowered: its head (the index of a `for`, the condition of a `while`), its
+    region, and the bindings behind it; None for these if every path has left."""
+
+    head: _H
+    region: T.Region
+    after: Env | None
+
+
+@dataclass(frozen=True, slots=True)
+class Carried(Generic[_H]):
+    """A loop whose variables have got their types: `carried` begin as `inits`."""
+
+    head: _H
+    body: T.Region
+    carried: dict[str, T.Var]
+    inits: tuple[T.Atom, ...]
+    breaks: bool
+
+
+def carry(
+    ctx: FunctionContext,
+    node: ast.For | ast.While,
+    names: set[str],
+    env: Env,
+    iteration: Callable[[Env], Body[_H]],
+) -> Carried[_H]:
+    """Lower a loop's body until the types of its carried variables, the names that are bound before
+    the loop and assigned inside it, hold for every iteration. `names` are those it assigns."""
+    start, fixed = _initial(ctx, node, names | names_appended_to(node.body), env)
+    types: dict[str, Type] = {}
+    for name, atom in start.items():
+        declared = ctx.declared.get(name, atom.type)
+        types[name] = declared if is_subtype(atom.type, declared) else atom.type
+    owned = env.owned & set(start)
+    while True:
+        errors = len(ctx.reporter.errors)
+        inner = env.copy()
+        inner.owned = owned | {n for n in env.owned if n not in start}
+        before = set(inner.owned)
+        carried = {n: T.Var(n, t) for n, t in types.items()}
+        for name, var in carried.items():
+            origin = start[name]
+            note = ctx.origins.get(origin.number, "") if isinstance(origin, T.Var) else ""
+            ctx.origins[var.number] = note
+        inner.names.update(fixed)
+        inner.names.update(carried)
+        loop = Loop(carried)
+        ctx.loops.append(loop)
+        try:
+            body = iteration(inner)
+        finally:
+            ctx.loops.pop()
+        region = body.region
+        if body.after is not None:
+            region = T.Region(region.stmts, T.Yield(leave(ctx, node, loop, body.after)))
+            loop.owned.append(body.after.owned)
+        grown = _grown(ctx, node, types, loop)
+        kept = owned.intersection(*loop.owned) if loop.owned else owned
+        if grown == types and kept == owned:
+            break
+        # What was reported was so with types that do not hold.
+        del ctx.reporter.errors[errors:]
+        types, owned = grown, kept
+    env.owned.intersection_update(before, *loop.owned, *loop.left)
+    return Carried(body.head, region, carried, tuple(start.values()), loop.breaks)
+
+
+def _initial(
+    ctx: FunctionContext, node: ast.AST, changed: set[str], env: Env
+) -> tuple[dict[str, T.Atom], dict[str, Binding]]:
+    """The values before the loop of the names that it carries; and the bindings inside it of those
+    that it cannot carry."""
+    start: dict[str, T.Atom] = {}
+    fixed: dict[str, Binding] = {}
+    for name in [n for n in env.names if n in changed]:
+        value = env.names[name]
+        if isinstance(value, Size):
+            fixed[name] = Conflict(ctx.span(node), "one size", "another size")
+        if not isinstance(value, (T.Var, T.Const)):
+            continue
+        if run_time_value(value.type):
+            start[name] = value
+        else:
+            one, another = f"one {value.type}", f"another {value.type}"
+            fixed[name] = Conflict(ctx.span(node), one, another)
+    return start, fixed
+
+
+def leave(ctx: FunctionContext, node: ast.AST, loop: Loop, env: Env) -> tuple[T.Atom, ...]:
+    """The values of the loop's variables where an iteration ends or leaves the loop."""
+    found: list[T.Atom] = []
+    for name, var in loop.carried.items():
+        value = env.names[name]
+        match value:
+            case T.Var() | T.Const():
+                found.append(value)
+            case Poison():
+                found.append(var)
+            case Undefined() | Conflict() | Size():
+                # To read it is the error.
+                ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node), env)
+    values = tuple(found)
+    loop.values.append(values)
+    return values
+
+
+def _grown(
+    ctx: FunctionContext, node: ast.AST, types: dict[str, Type], loop: Loop
+) -> dict[str, Type]:
+    """The types of the variables joined with what the iterations made of them."""
+    grown = dict(types)
+    for values in loop.values:
+        for name, value in zip(loop.carried, values, strict=True):
+            both = join(grown[name], value.type)
+            if both is None or not run_time_value(both):
+                ctx.fail(
+                    "AC008",
+                    node,
+                    f"{name!r} is {grown[name]} before the loop and {value.type} after a turn",
+                    "keep its type, or use two names",
+                )
+            grown[name] = both
+    return grown
+
+
+def loop_results(
+    ctx: FunctionContext, node: ast.stmt, carried: dict[str, T.Var], env: Env, assigned: set[str]
+) -> tuple[T.Var, ...]:
+    """The loop's results, bound in `env`; names that only live in an iteration are undefined behind
+    the loop."""
+    outs = {n: T.Var(n, v.type) for n, v in carried.items()}
+    for out in outs.values():
+        ctx.origins[out.number] = f"computed by the loop in line {ctx.span(node).line}"
+    for name in assigned - set(outs):
+        if name in env.names and isinstance(env.names[name], Poison):
+            continue
+        env.names[name] = Undefined(ctx.span(node))
+    env.names.update(outs)
+    return tuple(outs.values())

@@ -1,0 +1,101 @@
+"""Checks that need all functions of a module: the entry, phases, the names of dimensions."""
+
+from __future__ import annotations
+
+from ..ir import typed as T
+from ..ir.rewrite import calls
+from ..ir.types import ListType, ParamsRef, TensorType, TupleType, Type, run_time_value
+from .declarations import has_tuple
+from .signatures import ModuleBuilder, Signature
+
+
+def check_entry(builder: ModuleBuilder, entry: Signature) -> None:
+    name = entry.model.function.__name__
+    if entry.result is not None and not run_time_value(entry.result):
+        builder.reporter.error(
+            "AC023",
+            entry.source.head(),
+            f"the entry function {name} cannot return a {entry.result}",
+            "numbers, vectors, @ab.data values and tuples of them",
+        )
+    types = [t for _, t in entry.params]
+    if None in types:
+        return
+    if not types or not isinstance(types[0], ParamsRef):
+        builder.reporter.error(
+            "AC023",
+            entry.source.head(),
+            f"the first parameter of the entry function {name} is not the weights",
+            "`def model(p: <an @ab.params class>, instance: <type>) -> ...`",
+        )
+    elif len(types) < 2:
+        builder.reporter.error(
+            "AC023",
+            entry.source.head(),
+            f"the entry function {name} takes no instance",
+            "a second parameter: what one instance of the mini-batch is",
+        )
+    for (param, t), node in zip(entry.params[1:], entry.source.tree.args.args[1:], strict=False):
+        if isinstance(t, ParamsRef) or (t is not None and has_tuple(t)):
+            builder.reporter.error(
+                "AC023",
+                entry.source.span(node),
+                f"the parameter {param!r} of the entry function {name} cannot be a {t}",
+                "an instance consists of int, float, bool, Tensor[...], @ab.data values and lists "
+                "of them; nest them in an @ab.data class",
+            )
+
+
+def check_phases(builder: ModuleBuilder) -> None:
+    """A phase begins once for an instance: the entry function that begins it is not called."""
+    entry = builder.signatures[id(builder.entry)]
+    assert entry is not None
+    called = {c.function for f in builder.functions.values() for c in calls(f.body)}
+    for stmt in builder.functions[entry.name].body.stmts:
+        if isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.NextPhase) and entry.name in called:
+            builder.reporter.error(
+                "AC029",
+                stmt.span,
+                f"ab.phase() in {entry.name}, which is also called",
+                f"an entry function that calls {entry.name}, and then begins the phase",
+            )
+
+
+def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
+    """Every named dimension of a signature must be bound by a weight."""
+    fields = [t for d in builder.declarations.params.values() for _, t in d.fields]
+    bound = set().union(*map(_symbols, fields))
+    for data in builder.declarations.datas.values():
+        for name, t in data.fields:
+            for symbol in sorted(_symbols(t) - bound):
+                builder.reporter.error(
+                    "AC010",
+                    signatures[0].source.head(),
+                    f"no weight has the dimension {symbol!r} of {data.name}.{name}",
+                    "a dimension of a weight, or a number",
+                )
+    for s in signatures:
+        hints = [t for _, t in s.params if t is not None] + ([s.result] if s.result else [])
+        for symbol in sorted(set().union(*map(_symbols, hints)) - bound):
+            builder.reporter.error(
+                "AC010",
+                s.source.head(),
+                f"no weight has the dimension {symbol!r} of a hint of {s.name}",
+                "a dimension of a weight, or a number",
+            )
+    for span, name, t in builder.hints:
+        for symbol in sorted(_symbols(t) - bound):
+            builder.reporter.error(
+                "AC010",
+                span,
+                f"no weight has the dimension {symbol!r} of the hint of {name!r}",
+                "a dimension of a weight, or a number",
+            )
+
+
+def _symbols(t: Type) -> set[str]:
+    if isinstance(t, TensorType):
+        return {s for d in t.dims for s in d.symbols}
+    if isinstance(t, ListType):
+        return _symbols(t.item)
+    return set().union(*map(_symbols, t.items)) if isinstance(t, TupleType) else set()

@@ -1,0 +1,57 @@
+"""`if`, `return`."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import is_subtype
+from ..blocks import block, merge
+from ..conditions import condition
+from ..context import FunctionContext
+from ..emit import widen
+from ..narrowing import narrow
+from ..registry import statement
+from ..scope import Env
+
+
+@statement(ast.If)
+def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.Unreachable | None:
+    """`if`, `elif`, `else`; the branches know what a test on None has found."""
+    cond = condition(ctx, node.test, env)
+    before = env.copy()
+    branches = []
+    for holds, body in ((True, node.body), (False, node.orelse)):
+        inner = env.copy()
+        branches.append(block(ctx, body, inner, narrow(ctx, node.test, holds, inner)))
+    outs, regions, ended = merge(ctx, node, branches, env)
+    ctx.stmts.append(T.If(outs, cond, regions[0], regions[1], ctx.span(node)))
+    left = [e is None for _, e in branches]
+    if left.count(True) == 1:
+        # Behind `if x.next is None: return ...` x.next is not None; a name comes out of the
+        # branch that is left at its narrower type.
+        stmts = narrow(ctx, node.test, left[1], before)
+        if before.narrowed != env.narrowed:
+            env.narrowed = before.narrowed
+            ctx.stmts.extend(stmts)
+    return T.Unreachable() if ended else None
+
+
+@statement(ast.Return)
+def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
+    """`return value`."""
+    result = ctx.signature.result
+    if node.value is None:
+        ctx.fail("AC021", node, "return without a value", f"return a {result}")
+    atom = ctx.expression(node.value, env)
+    if result is not None:
+        atom = widen(atom, result)
+        if not is_subtype(atom.type, result):
+            ctx.fail(
+                "AC021",
+                node.value,
+                f"{ctx.source.tree.name} returns {atom.type}, but its hint says {result}",
+                "change the value or the hint",
+                ctx.origin_notes((node.value, atom)),
+            )
+    return T.Return((atom,), ctx.span(node))

@@ -1,0 +1,137 @@
+"""Calls: what is called, and who lowers it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NoReturn
+
+from ...ir import typed as T
+from ...lang.data import is_data
+from ...lang.model import Model
+from ...lang.params import is_params
+from ..context import MISSING, FunctionContext
+from ..declarations import suggest
+from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
+from ..scope import Env
+from .functions import construct, model_call
+from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
+
+
+@expression(ast.Call)
+def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`f(x)`, `Node(left, right)`, `ops.tanh(x)`, `len(xs)`."""
+    callee = ctx.static(node.func, env)
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            ctx.fail("AC002", arg, "`*` in a call", "each argument by itself")
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            ctx.fail("AC002", keyword.value, "`**` in a call", "each argument by itself")
+    if isinstance(callee, Model):
+        return model_call(ctx, node, callee, env)
+    if is_data(callee):
+        return construct(ctx, node, callee, env)
+    operation = operation_name(callee)
+    if operation is not None:
+        return lower_operation(ctx, node, operation, env)
+    if callee is MISSING:
+        return _of_value(ctx, node, env)
+    record = FUNCTIONS.get(id(callee))
+    if record is None:
+        _refuse(ctx, node, callee)
+    if record.arity is not None:
+        _check_arity(ctx, node, ast.unparse(node.func), record.arity)
+    return record.lower(ctx, node, env)
+
+
+def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """A call of something inside the function: a method of a value, or an error."""
+    func = node.func
+    if not isinstance(func, ast.Attribute):
+        _refuse_local(ctx, node, env)
+    if not any(name == func.attr for _, name in METHODS) or is_ops(ctx, func.value, env):
+        _refuse_local(ctx, node, env)
+    receiver = ctx.peek(func.value, env)
+    method = METHODS.get((type(receiver.type), func.attr))
+    if method is None:
+        _refuse_local(ctx, node, env)
+    if method.arity is not None:
+        _check_arity(ctx, node, ast.unparse(func), method.arity)
+    return method.lower(ctx, node, receiver, env)
+
+
+def _check_arity(ctx: FunctionContext, node: ast.Call, text: str, arity: Arity) -> None:
+    if node.keywords:
+        ctx.fail("AC016", node.keywords[0].value, f"{text} takes no keywords here")
+    if not arity.takes(len(node.args)):
+        ctx.fail("AC016", node, f"{text} takes {arity}, got {len(node.args)}")
+
+
+def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
+    """What is called is no name outside the function, and no method of the language."""
+    func, text = node.func, ast.unparse(node.func)
+    if isinstance(func, ast.Attribute) and is_ops(ctx, func.value, env):
+        ctx.fail(
+            "AC013",
+            func,
+            f"there is no operation {text}",
+            suggest(func.attr, OP_FUNCTIONS) or f"the operations are {', '.join(OP_FUNCTIONS)}",
+        )
+    if isinstance(func, ast.Name):
+        if func.id in env.names:
+            ctx.fail("AC012", node, f"{text} is a value, not a function")
+        known = [*ctx.scope.frames, *ctx.scope.module]
+        ctx.fail(
+            "AC011",
+            func,
+            f"the name {text!r} is not defined",
+            suggest(text, known) or "define it, or import it at the top of the module",
+        )
+    ctx.fail(
+        "AC012",
+        node,
+        f"{text} is not a function of the model",
+        "an operation of ops, or a function decorated with @ab.model",
+    )
+
+
+def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
+    """What is called exists, and cannot be called by a model."""
+    text = ast.unparse(node.func)
+    if id(callee) in ITERABLES:
+        ctx.fail(
+            "AC012",
+            node,
+            f"{text} stands only behind the `in` of a loop or a comprehension",
+            f"`for ... in {text}(...)`" + (", or `xs[::-1]`" if callee is reversed else ""),
+        )
+    module = str(getattr(callee, "__module__", None) or type(callee).__module__)
+    if module.split(".")[0] == "numpy":
+        name = text.rsplit(".", 1)[-1]
+        ctx.fail(
+            "AC026",
+            node,
+            f"{text} is a numpy call, which cannot be compiled",
+            f"`ops.{name}`"
+            if name in OP_FUNCTIONS
+            else f"an operation of ops: {', '.join(OP_FUNCTIONS)}",
+        )
+    if is_params(callee):
+        ctx.fail(
+            "AC012",
+            node,
+            f"{text} makes weights, which a model only reads",
+            "make the weights outside and pass them in as the first parameter",
+        )
+    if callee is isinstance:
+        ctx.fail("AC012", node, "isinstance is not part of the language", "`match` the value")
+    ctx.fail(
+        "AC012",
+        node,
+        f"{text} is not decorated with @ab.model"
+        if callable(callee)
+        else f"{text} is a {type(callee).__name__}, not a function",
+        f"write @ab.model above `def {text.rsplit('.', 1)[-1]}`, with type hints"
+        if hasattr(callee, "__code__")
+        else "",
+    )

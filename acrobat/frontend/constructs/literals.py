@@ -1,0 +1,44 @@
+"""Numbers, truth values and None written out; tuples."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import BOOL, FLOAT, INT
+from ..context import FunctionContext
+from ..emit import make_tuple
+from ..registry import expression
+from ..scope import Env
+
+
+@expression(ast.Constant)
+def constant(ctx: FunctionContext, node: ast.Constant, env: Env) -> T.Atom:
+    """`1`, `2.5`, `True`, `None`."""
+    if node.value is None:
+        return ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), node)
+    if isinstance(node.value, (bool, int, float)):
+        return number(ctx, node, node.value, str(node.value))
+    ctx.fail(
+        "AC002",
+        node,
+        f"the value {node.value!r} has no type in the model language",
+        "numbers, truth values, tensors and @ab.data values",
+    )
+
+
+def number(ctx: FunctionContext, node: ast.AST, value: bool | int | float, text: str) -> T.Const:
+    """A Python number as a constant; `text` names it in the error that it does not fit."""
+    if isinstance(value, bool):
+        return T.Const(value, BOOL)
+    if isinstance(value, float):
+        return T.Const(value, FLOAT)
+    if not -(2**63) <= value < 2**63:
+        ctx.fail("AC002", node, f"{text} does not fit into 64 bits")
+    return T.Const(value, INT)
+
+
+@expression(ast.Tuple)
+def tuple_(ctx: FunctionContext, node: ast.Tuple, env: Env) -> T.Var:
+    """`a, b`."""
+    return make_tuple(ctx, tuple(ctx.expression(e, env) for e in node.elts), node)

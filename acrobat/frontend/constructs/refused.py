@@ -1,0 +1,51 @@
+"""Syntax that the language does not have, and what to write instead."""
+
+from __future__ import annotations
+
+import ast
+from typing import NoReturn
+
+from ..context import FunctionContext
+from ..scope import Env
+
+# Class of the node -> what it is called, and what stands for it.
+EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
+    ast.GeneratorExp: ("a generator", "a list comprehension, `[... for ... in ...]`"),
+    ast.SetComp: ("a set comprehension", "a list comprehension, `[... for ... in ...]`"),
+    ast.DictComp: ("a dict comprehension", "a list comprehension, `[... for ... in ...]`"),
+    ast.Dict: ("a dict", "an @ab.data class with one field per key"),
+    ast.Set: ("a set", "an @ab.data class"),
+    ast.Lambda: ("a lambda", "a function of its own, decorated with @ab.model"),
+    ast.Await: ("`await`", "a plain call"),
+    ast.Yield: ("`yield`", "a result"),
+    ast.YieldFrom: ("`yield`", "a result"),
+    ast.JoinedStr: ("a string", "an int that stands for it"),
+    ast.NamedExpr: ("`:=`", "an assignment of its own"),
+    ast.Starred: ("`*`", "each argument by itself"),
+}
+
+STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {
+    ast.FunctionDef: ("a local function", "a function of its own, decorated with @ab.model"),
+    ast.ClassDef: ("a local class", "an @ab.data class outside the function"),
+    ast.Try: ("`try`", "a result that says what happened, as an @ab.data union"),
+    ast.With: ("`with`", "plain calls"),
+    ast.Global: ("`global`", "a parameter, and a result"),
+    ast.Nonlocal: ("`nonlocal`", "a parameter, and a result"),
+    ast.Delete: ("`del`", "nothing: variables end with the function"),
+    ast.Assert: ("`assert`", "a check on the instances before they are passed in"),
+    ast.Raise: ("`raise`", "a check on the instances before they are passed in"),
+    ast.Import: ("an import", "an import at the top of the module"),
+    ast.ImportFrom: ("an import", "an import at the top of the module"),
+}
+
+
+def refuse_expression(ctx: FunctionContext, node: ast.expr, env: Env) -> NoReturn:
+    """An expression that no handler is registered for."""
+    what, instead = EXPRESSIONS.get(type(node), (type(node).__name__.lower(), ""))
+    ctx.fail("AC002", node, f"{what} is not part of the language", instead)
+
+
+def refuse_statement(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
+    """A statement that no handler is registered for."""
+    what, instead = STATEMENTS.get(type(node), (f"`{type(node).__name__.lower()}`", ""))
+    ctx.error("AC001", node, f"{what} is not part of the language", instead)

@@ -1,0 +1,168 @@
+"""`FunctionContext`: the state of lowering one function, and the way to the handlers of its syntax.
+
+Handlers are functions `(ctx, node, env)`. They lower the nodes inside theirs through
+`ctx.expression` and `ctx.statement`, which find the handler in a table by the node's class, so no
+handler has to import another one only to recurse.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from ..ir import typed as T
+from ..ir.span import Span
+from ..ir.types import Type
+from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
+from .diagnostics import Reporter
+from .scope import Env, Loop, Recover
+from .signatures import ModuleBuilder, Signature
+from .source import Source
+
+MISSING = object()
+
+ExpressionHandler = Callable[["FunctionContext", Any, Env], T.Atom]
+StatementHandler = Callable[["FunctionContext", Any, Env], T.End | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Handlers:
+    """Which handler lowers a node of which class; `other_*` take the classes that have none."""
+
+    expressions: Mapping[type[ast.expr], ExpressionHandler]
+    statements: Mapping[type[ast.stmt], StatementHandler]
+    other_expression: ExpressionHandler
+    other_statement: StatementHandler
+
+
+@dataclass(slots=True)
+class FunctionContext:
+    """What handlers share while they lower one function.
+
+    `stmts` is the statement list of the region being built. `locals` are all names that the
+    function assigns somewhere; `declared` the types of those that have a hint. `origins` says where
+    a variable got its type, for the notes of errors. `iterated` names the lists that the loops
+    around run over, which must not grow meanwhile. `level` counts the blocks around: 1 in the
+    function's own body.
+    """
+
+    builder: ModuleBuilder
+    signature: Signature
+    handlers: Handlers
+    scope: NameScope = field(init=False)
+    stmts: list[T.Stmt] = field(default_factory=list)
+    locals: set[str] = field(default_factory=set)
+    declared: dict[str, Type] = field(default_factory=dict)
+    origins: dict[int, str] = field(default_factory=dict)
+    loops: list[Loop] = field(default_factory=list)
+    iterated: list[str] = field(default_factory=list)
+    level: int = 0
+
+    def __post_init__(self) -> None:
+        model = self.signature.model
+        self.scope = function_scope(model.function, model.around())
+
+    @property
+    def source(self) -> Source:
+        """The source of the function."""
+        return self.signature.source
+
+    @property
+    def reporter(self) -> Reporter:
+        """Where errors are collected."""
+        return self.builder.reporter
+
+    # -- lowering -----------------------------------------------------------------------------
+
+    def expression(self, node: ast.expr, env: Env) -> T.Atom:
+        """The value of `node`; raises Recover if it has an error, which has been reported."""
+        handlers = self.handlers
+        return handlers.expressions.get(type(node), handlers.other_expression)(self, node, env)
+
+    def statement(self, node: ast.stmt, env: Env) -> T.End | None:
+        """Lower one statement; what ends the region if nothing behind it is reached."""
+        handlers = self.handlers
+        return handlers.statements.get(type(node), handlers.other_statement)(self, node, env)
+
+    def peek(self, node: ast.expr, env: Env) -> T.Atom:
+        """The value of `node`, which is only looked at: a list stays its name's own."""
+        owned = set(env.owned)
+        value = self.expression(node, env)
+        if isinstance(node, ast.Name):
+            env.owned = owned
+        return value
+
+    def static(self, node: ast.expr, env: Env) -> Any:
+        """The Python object that a dotted name stands for outside the function; `MISSING` if it is
+        no such name."""
+        match node:
+            case ast.Name(name) if name not in env.names and name not in self.locals:
+                try:
+                    return self.scope[name]
+                except UnknownName:
+                    return MISSING
+            case ast.Attribute(value, attr):
+                owner = self.static(value, env)
+                if owner is MISSING:
+                    return MISSING
+                return getattr(owner, attr, MISSING)
+        return MISSING
+
+    def hint(self, node: ast.expr) -> Any:
+        """The Python object that a hint inside the function stands for."""
+        return resolve_hint(ast.unparse(node), self.scope)
+
+    # -- building statements ------------------------------------------------------------------
+
+    @contextmanager
+    def region(self, before: tuple[T.Stmt, ...] = ()) -> Iterator[list[T.Stmt]]:
+        """A statement list of its own, begun with `before`, for what is lowered inside `with`."""
+        outer, self.stmts = self.stmts, list(before)
+        try:
+            yield self.stmts
+        finally:
+            self.stmts = outer
+
+    def let(self, rhs: T.Rhs, t: Type, node: ast.AST, name: str = "t") -> T.Var:
+        """A new variable of type `t` for the value of `rhs`."""
+        out = self.computed(name, t, node)
+        self.stmts.append(T.Let((out,), rhs, self.span(node)))
+        return out
+
+    def computed(self, name: str, t: Type, node: ast.AST) -> T.Var:
+        """A new variable whose origin is the line of `node`."""
+        out = T.Var(name, t)
+        self.origins[out.number] = f"computed in line {self.span(node).line}"
+        return out
+
+    # -- diagnostics --------------------------------------------------------------------------
+
+    def span(self, node: ast.AST) -> Span:
+        """Where `node` stands."""
+        return self.source.span(node)
+
+    def error(
+        self, code: str, node: ast.AST, message: str, hint: str = "", notes: tuple[str, ...] = ()
+    ) -> None:
+        """Report an error at `node` and go on."""
+        self.reporter.error(code, self.span(node), message, hint, notes)
+
+    def fail(
+        self, code: str, node: ast.AST, message: str, hint: str = "", notes: tuple[str, ...] = ()
+    ) -> NoReturn:
+        """Report an error at `node` and give up its statement."""
+        self.error(code, node, message, hint, notes)
+        raise Recover
+
+    def origin_notes(self, *operands: tuple[ast.AST, T.Atom]) -> tuple[str, ...]:
+        """One note per operand: its source text, its type, and where that came from."""
+        notes = []
+        for node, atom in operands:
+            origin = self.origins.get(atom.number, "") if isinstance(atom, T.Var) else ""
+            notes.append(
+                f"`{ast.unparse(node)}` is {atom.type}" + (f", {origin}" if origin else "")
+            )
+        return tuple(notes)

@@ -1,0 +1,30 @@
+"""What a loop or a comprehension runs over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..ir import typed as T
+from .emit import ONE, ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class IterationSpace:
+    """A range of ints, and how the item of an iteration comes from its number in that range: `item`
+    emits what computes it."""
+
+    start: T.Atom
+    stop: T.Atom
+    step: T.Atom
+    item: Callable[[T.Atom], T.Atom]
+
+    @staticmethod
+    def count(stop: T.Atom, item: Callable[[T.Atom], T.Atom]) -> IterationSpace:
+        """0, 1, 2, ... up to `stop`."""
+        return IterationSpace(ZERO, stop, ONE, item)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the range is 0, 1, 2, ..."""
+        return self.start == ZERO and self.step == ONE

@@ -1,0 +1,280 @@
+"""The tables of what the model language has: who lowers which syntax, function, method, pattern.
+
+    @expression(ast.IfExp)         an expression, by the class of its node
+    @statement(ast.For)            a statement, by the class of its node
+    @pattern(ast.MatchClass)       a pattern of `match`, by the class of its node
+    @function(len, Arity(1, 1))    a call of a Python function
+    @operation("split")            a call `ops.split(...)` that the general rule does not serve
+    @method(TensorType, "sum")     a call `x.sum(...)`, by the type of `x`
+    @mutation(ListType, "append", Arity(1, 1))
+                                   a statement `xs.append(x)`, by the type of `xs`
+    @field(TensorType, "shape")    `x.shape`, by the type of `x`
+    @subscript(ListType)           `xs[...]`, by the type of `xs`
+    @iterable(zip, Arity(1))       a call `zip(...)` behind the `in` of a loop
+    @iterated(ListType)            any other value behind it, by its type
+
+A construct is one decorated function in a file of `constructs/`. Each decorator enters its function
+into a table, once: two handlers of one thing are a bug.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from ..ir import typed as T
+from ..ir.types import Type
+from .context import ExpressionHandler, FunctionContext, StatementHandler
+from .iteration_space import IterationSpace
+from .scope import Env
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+def _enter(table: dict[_K, _V], key: _K, value: _V) -> None:
+    assert key not in table, f"two handlers of {key}"
+    table[key] = value
+
+
+def _registers(table: dict[_K, _V], *keys: _K) -> Callable[[_V], _V]:
+    """A decorator that enters a handler into `table`."""
+
+    def register(handler: _V) -> _V:
+        for key in keys:
+            _enter(table, key, handler)
+        return handler
+
+    return register
+
+
+# -- syntax ----------------------------------------------------------------------------------------
+
+EXPRESSIONS: dict[type[ast.expr], ExpressionHandler] = {}
+STATEMENTS: dict[type[ast.stmt], StatementHandler] = {}
+
+
+def expression(*syntax: type[ast.expr]) -> Callable[[ExpressionHandler], ExpressionHandler]:
+    """Registers what lowers expressions of these classes: `(ctx, node, env)` to their value."""
+    return _registers(EXPRESSIONS, *syntax)
+
+
+def statement(*syntax: type[ast.stmt]) -> Callable[[StatementHandler], StatementHandler]:
+    """Registers what lowers statements of these classes: `(ctx, node, env)` to the end of the
+    region if nothing behind the statement is reached, else to None."""
+    return _registers(STATEMENTS, *syntax)
+
+
+class Pattern(Protocol):
+    """A kind of pattern. `subject` is the matched value, of a data type or a union of them."""
+
+    def members(
+        self, ctx: FunctionContext, pattern: Any, subject: T.Var, still_open: list[str], env: Env
+    ) -> list[str]:
+        """The members of the subject's type that `pattern` takes, of those that no case above has
+        taken (`still_open`); an error if it can take none."""
+
+    def bind(
+        self,
+        ctx: FunctionContext,
+        pattern: Any,
+        subject: T.Var,
+        member: str,
+        fields: dict[str, T.Var],
+        env: Env,
+    ) -> None:
+        """Bind the pattern's names in `env`; the subject is a `member` with these fields."""
+
+
+PATTERNS: dict[type[ast.pattern], Pattern] = {}
+
+
+def pattern(*syntax: type[ast.pattern]) -> Callable[[type[Pattern]], type[Pattern]]:
+    """Registers what lowers patterns of these classes."""
+
+    def register(kind: type[Pattern]) -> type[Pattern]:
+        _registers(PATTERNS, *syntax)(kind())
+        return kind
+
+    return register
+
+
+# -- calls -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Arity:
+    """How many positional arguments a call takes; `most` is None if there is no limit."""
+
+    least: int = 0
+    most: int | None = None
+
+    def takes(self, count: int) -> bool:
+        """Whether a call may have `count` arguments."""
+        return self.least <= count and (self.most is None or count <= self.most)
+
+    def __str__(self) -> str:
+        if self.most is None:
+            return f"{self.least} numbers or more here"
+        if self.most == self.least:
+            return f"{self.least} argument" + ("" if self.least == 1 else "s")
+        return f"{self.least} to {self.most} arguments"
+
+
+CallHandler = Callable[[FunctionContext, ast.Call, Env], T.Atom]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A Python function that a model may call. With an arity `lower` gets as many arguments, and no
+    keywords; without one it checks them itself."""
+
+    function: object
+    arity: Arity | None
+    lower: CallHandler
+
+
+# By the identity of the function: what a name stands for need not be hashable.
+FUNCTIONS: dict[int, Function] = {}
+
+
+def function(what: object, arity: Arity | None = None) -> Callable[[CallHandler], CallHandler]:
+    """Registers what lowers calls of `what`."""
+
+    def register(handler: CallHandler) -> CallHandler:
+        _enter(FUNCTIONS, id(what), Function(what, arity, handler))
+        return handler
+
+    return register
+
+
+OperationHandler = Callable[[FunctionContext, ast.Call, dict[str, ast.expr], Env], T.Atom]
+
+OPERATIONS: dict[str, OperationHandler] = {}
+
+
+def operation(*names: str) -> Callable[[OperationHandler], OperationHandler]:
+    """Registers what lowers `ops.<name>(...)`: `(ctx, node, given, env)`, `given` being the
+    arguments by the names of the operation's parameters."""
+    return _registers(OPERATIONS, *names)
+
+
+# -- by the type of a value ------------------------------------------------------------------------
+
+MethodHandler = Callable[[FunctionContext, ast.Call, T.Atom, Env], T.Atom]
+MutationHandler = Callable[[FunctionContext, ast.Call, str, Env], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method that computes a value. `lower` gets its receiver's value."""
+
+    arity: Arity | None
+    lower: MethodHandler
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """A method that changes its receiver, as a statement of its own. `lower` gets the local name of
+    the receiver and binds it to the new value."""
+
+    arity: Arity
+    lower: MutationHandler
+
+
+METHODS: dict[tuple[type[Type], str], Method] = {}
+MUTATIONS: dict[tuple[type[Type], str], Mutation] = {}
+
+
+def method(
+    receiver: type[Type], name: str, arity: Arity | None = None
+) -> Callable[[MethodHandler], MethodHandler]:
+    """Registers what lowers the call `x.<name>(...)`; the arity is as in `function`."""
+
+    def register(handler: MethodHandler) -> MethodHandler:
+        _enter(METHODS, (receiver, name), Method(arity, handler))
+        return handler
+
+    return register
+
+
+def mutation(
+    receiver: type[Type], name: str, arity: Arity
+) -> Callable[[MutationHandler], MutationHandler]:
+    """Registers what lowers the statement `x.<name>(...)`."""
+
+    def register(handler: MutationHandler) -> MutationHandler:
+        _enter(MUTATIONS, (receiver, name), Mutation(arity, handler))
+        return handler
+
+    return register
+
+
+FieldHandler = Callable[[FunctionContext, ast.Attribute, T.Atom, Env], T.Atom]
+SubscriptHandler = Callable[[FunctionContext, ast.Subscript, T.Atom, Env], T.Atom]
+
+FIELDS: dict[tuple[type[Type], str], FieldHandler] = {}
+SUBSCRIPTS: dict[type[Type], SubscriptHandler] = {}
+
+
+def field(receiver: type[Type], name: str) -> Callable[[FieldHandler], FieldHandler]:
+    """Registers what lowers `x.<name>` for a type whose fields no author has declared."""
+    return _registers(FIELDS, (receiver, name))
+
+
+def subscript(receiver: type[Type]) -> Callable[[SubscriptHandler], SubscriptHandler]:
+    """Registers what lowers `x[...]`."""
+    return _registers(SUBSCRIPTS, receiver)
+
+
+# -- loops -----------------------------------------------------------------------------------------
+
+IterableHandler = Callable[[FunctionContext, ast.Call, Env], IterationSpace]
+IteratedHandler = Callable[[FunctionContext, ast.expr, T.Atom], IterationSpace]
+KeywordRule = Callable[[ast.Call, ast.keyword], bool]
+
+
+def _no_keyword(call: ast.Call, keyword: ast.keyword) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Iterable:
+    """A Python function that may be called behind `in`. `keyword` says which keywords it takes
+    there, and `instead` what to write for any other; `over_lists`: it runs over its arguments."""
+
+    function: object
+    arity: Arity
+    lower: IterableHandler
+    over_lists: bool
+    keyword: KeywordRule
+    instead: str
+
+
+ITERABLES: dict[int, Iterable] = {}  # by identity, as FUNCTIONS
+ITERATED: dict[type[Type], IteratedHandler] = {}
+
+
+def iterable(
+    what: object,
+    arity: Arity,
+    *,
+    over_lists: bool = True,
+    keyword: KeywordRule = _no_keyword,
+    instead: str = "its arguments in order",
+) -> Callable[[IterableHandler], IterableHandler]:
+    """Registers what lowers calls of `what` behind `in`."""
+
+    def register(handler: IterableHandler) -> IterableHandler:
+        record = Iterable(what, arity, handler, over_lists, keyword, instead)
+        _enter(ITERABLES, id(what), record)
+        return handler
+
+    return register
+
+
+def iterated(receiver: type[Type]) -> Callable[[IteratedHandler], IteratedHandler]:
+    """Registers what lowers a loop over a value of this kind of type: `(ctx, node, value)`."""
+    return _registers(ITERATED, receiver)

@@ -1,0 +1,165 @@
+"""The operations that are not point-wise: one record each.
+
+Block lowering has a function for every one of them, under the same name.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import meaning as M
+from . import shapes as S
+from .definition import Operation
+
+_RECORDS = (
+    Operation(
+        "matmul",
+        "contraction",
+        S.matmul,
+        M.float32(np.matmul),
+        "x @ w",
+        "a @ b: [K] or [M, K] by [K, N] or [K].",
+    ),
+    Operation(
+        "linear",
+        "contraction",
+        S.linear,
+        M.linear,
+        "ops.linear(x, w, b)",
+        "x @ w + b for x [K] or [M, K], w [K, N], b [N] (may be left out); [N] or [M, N].",
+    ),
+    Operation(
+        "outer",
+        "rearrange",
+        S.outer,
+        np.outer,
+        "ops.outer(x, y)",
+        "x[:, None] * y for x [M], y [N]; [M, N].",
+    ),
+    Operation(
+        "transpose",
+        "rearrange",
+        S.transpose,
+        lambda x: x.T,
+        "ops.transpose(x)",
+        "[N, M] of [M, N].",
+    ),
+    Operation(
+        "reshape",
+        "rearrange",
+        S.reshape,
+        lambda x, *, shape: np.reshape(x, shape),
+        "ops.reshape(x, *dims)",
+        "The same elements, row by row, in another shape.",
+    ),
+    Operation(
+        "concat",
+        "rearrange",
+        S.concat,
+        lambda *xs, axis=-1: np.concatenate(xs, axis=axis),
+        "ops.concat(*xs, axis)",
+        "The tensors one after the other: vectors, or matrices along their last axis or axis 0.",
+    ),
+    Operation(
+        "stack",
+        "rearrange",
+        S.stack,
+        lambda *xs: np.stack(xs),
+        "ops.stack(*xs)",
+        "Vectors [N] as the rows of a matrix [k, N].",
+    ),
+    Operation(
+        "slice",
+        "rearrange",
+        S.slice_,
+        M.slice_,
+        "x[a:b]`, `x[:, a:b]",
+        "Elements or rows, columns; the bounds are known when the model is compiled.",
+    ),
+    Operation(
+        "softmax",
+        "normalise",
+        S.softmax,
+        M.softmax,
+        "ops.softmax(x)",
+        "exp(x) over its sum, along the last axis.",
+    ),
+    Operation(
+        "layer_norm",
+        "normalise",
+        S.layer_norm,
+        M.layer_norm,
+        "ops.layer_norm(x, g, b)",
+        "(x - mean) / sqrt(variance + 1e-5) * g + b along the last axis (Ba et al. 2016).",
+    ),
+    Operation(
+        "sum",
+        "reduction",
+        S.reduction("sum"),
+        M.reduction(np.sum),
+        "ops.sum(x, axis)",
+        "The sum of all elements (rank 0), or along axis 0 or -1.",
+    ),
+    Operation(
+        "mean",
+        "reduction",
+        S.reduction("mean"),
+        M.reduction(np.mean),
+        "ops.mean(x, axis)",
+        "The mean of all elements (rank 0), or along axis 0 or -1.",
+    ),
+    Operation(
+        "max",
+        "reduction",
+        S.reduction("max"),
+        M.reduction(np.max),
+        "ops.max(x, axis)",
+        "The largest element (rank 0), or the largest along axis 0 or -1.",
+    ),
+    Operation(
+        "argmax",
+        "reduction",
+        S.argmax,
+        M.float32(np.argmax),
+        "ops.argmax(x)",
+        "The position of the largest element of a vector, the first of equals. Control flow that "
+        "depends on it is tensor-dependent.",
+    ),
+    Operation(
+        "lookup",
+        "lookup",
+        S.lookup,
+        lambda table, i: np.asarray(table[i]),
+        "x[i]",
+        "A row, `i` any int; a weight's rows count from 0 only, so that -1 for an unknown word is "
+        "an error.",
+    ),
+    Operation(
+        "one_hot",
+        "lookup",
+        S.one_hot,
+        M.one_hot,
+        "ops.one_hot(index, n)",
+        "A vector [n] with 1 at `index` and 0 elsewhere.",
+    ),
+    Operation(
+        "zeros",
+        "constant",
+        S.constant,
+        lambda *, shape: np.zeros(shape, np.float32),
+        "ops.zeros(*dims)",
+        "A tensor of zeros.",
+    ),
+    Operation("eye", "constant", S.eye, M.eye, "", "The identity matrix [n, n]."),
+    Operation(
+        "attention",
+        "attention",
+        S.attention,
+        M.attention,
+        "ops.attention(q, k, v, heads)",
+        "Scaled dot-product attention (Vaswani et al. 2017, section 3.2) of [S, H] matrices, per "
+        "head of H / heads columns, the heads side by side.",
+    ),
+)
+
+WHOLE_TENSOR = {op.name: op for op in _RECORDS}

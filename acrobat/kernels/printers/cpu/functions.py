@@ -1,0 +1,69 @@
+"""Point-wise operations as TVMScript expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ....ir.ops import POINTWISE
+from ....ir.ops import arithmetic as A
+from ..scalar import ATOM, PRODUCT, SUM, Expression, Printed, ScalarPrinter
+
+Bind = Callable[[str], str]  # gives an expression a name
+
+
+def pointwise(operation: str, operands: Sequence[str], bind: Bind) -> str:
+    """The expression of an operation's result; what it computes on the way is bound. KeyError for
+    an operation that does not exist."""
+    names = [A.Name(o) for o in operands]
+    return _PRINTER.text(POINTWISE[operation].cpu.form(_Inline(bind), *names))
+
+
+class _Inline:
+    """Writes forms where they are used."""
+
+    def __init__(self, bind: Bind) -> None:
+        self.bind = bind
+
+    def let(self, x: A.Number) -> A.Name:
+        return A.Name(self.bind(_PRINTER.text(x)))
+
+    def apply(self, operation: str, *operands: A.Number) -> A.Number:
+        named = [x if isinstance(x, A.Name) else self.let(x) for x in operands]
+        return POINTWISE[operation].cpu.form(self, *named)
+
+
+class _TirPrinter(ScalarPrinter):
+    def special(self, x: Expression) -> Printed:
+        match x:
+            case A.Literal(value):
+                plain = value == value and abs(value) != float("inf")
+                return f"T.float32({value!r})" if plain else f"T.float32('{value}')", ATOM
+            case A.Negative(y):
+                return f"T.float32(0) - {self.text(y, PRODUCT)}", SUM
+            case A.Quotient(left, right):
+                return self.printed(A.Binary("/", left, right))
+            case A.Function("abs", y):
+                return self.printed(A.select(y < 0.0, -y, y))
+            case A.Function(name, y):
+                return f"T.{name}({self.text(y)})", ATOM
+            case A.Select(condition, yes, no):
+                return f"T.Select({self.text(condition)}, {self.text(yes)}, {self.text(no)})", ATOM
+            case A.Either(left, right):
+                return f"T.Or({self.text(left)}, {self.text(right)})", ATOM
+            case A.IntegerLiteral(value):
+                return f"T.int32({hex(value) if value >= 1 << 16 else value})", ATOM
+            case A.Shift(op, y, by):
+                side = "left" if op == "<<" else "right"
+                return f"T.shift_{side}({self.text(y)}, T.int32({by}))", ATOM
+            case A.ToInteger(y):
+                return f"T.Cast('int32', {self.text(y)})", ATOM
+            case A.ToFloat(y):
+                return f"T.Cast('float32', {self.text(y)})", ATOM
+            case A.BitsOf(y):
+                return f"T.reinterpret('int32', {self.text(y)})", ATOM
+            case A.FromBits(y):
+                return f"T.reinterpret('float32', {self.text(y)})", ATOM
+        raise TypeError(f"TIR has no {type(x).__name__}")
+
+
+_PRINTER = _TirPrinter()

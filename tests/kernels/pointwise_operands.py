@@ -1,0 +1,73 @@
+"""Operands at which a point-wise operation is judged, and the kernel that applies it alone. All of
+it follows from the operation's record."""
+
+from __future__ import annotations
+
+import numpy as np
+from kernel_specs import row, slot
+
+from acrobat.ir.ops.definition import Code, Pointwise
+from acrobat.kernels.specification.spec import Instr, KernelSpec, Operand, Store
+
+_WHOLE = np.linspace(-12, 12, 2001)
+_WIDE = np.linspace(-110, 110, 881)
+_SMALL = np.geomspace(1e-30, 1, 200)
+_LARGE = np.array([1e4, 1e30, np.inf])
+
+
+def operands(op: Pointwise, code: Code, count: int = 0) -> list[np.ndarray]:
+    """The operands, an array each, for which `code` keeps its promise; at most `count` elements if
+    that is not 0."""
+    if op.arity > 1:
+        rng = np.random.default_rng(0)
+        # Small integers meet each other; the others do not.
+        drawn = [np.append(rng.integers(-2, 3, 60), rng.normal(0, 9, 60)) for _ in range(op.arity)]
+        drawn[-1][0] = np.nan
+        return [x.astype(np.float32) for x in drawn]
+    xs = np.concatenate([_WHOLE, _WIDE, _SMALL, -_SMALL, _LARGE, -_LARGE]).astype(np.float32)
+    if count:
+        xs = xs[:: -(-len(xs) // count)]
+    xs = np.concatenate([xs, *(_around(edge) for edge in op.edges)])
+    low, high = (max(op.domain[0], code.within[0]), min(op.domain[1], code.within[1]))
+    return [xs[(xs >= low) & (xs <= high)]]
+
+
+def outside(op: Pointwise) -> np.ndarray:
+    """Where the one operand has no result: NaN, and numbers outside of the domain."""
+    low, high = op.domain
+    xs = np.array([np.nan, -np.inf, -3.5, -1e-30, 1e-30, 3.5, np.inf], np.float32)
+    return xs[~((xs >= low) & (xs <= high))]
+
+
+def _around(edge: float) -> np.ndarray:
+    """A number and its neighbours, of which 0's are the least normal numbers."""
+    at = np.float32(edge)
+    if edge == 0:
+        least = np.finfo(np.float32).tiny
+        return np.array([-least, 0, least], np.float32)
+    return np.array([np.nextafter(at, -np.inf), at, np.nextafter(at, np.inf)], np.float32)
+
+
+def assert_keeps(code: Code, got: np.ndarray, want: np.ndarray) -> None:
+    """What the record promises of its code: numpy's bits (but for the sign of a zero), or an error
+    below a limit."""
+    if code.relative == code.absolute == 0:
+        np.testing.assert_array_equal(got, want)
+    else:
+        np.testing.assert_allclose(got, want, rtol=code.relative, atol=code.absolute)
+
+
+def single_operation(op: Pointwise, n: int) -> KernelSpec:
+    """A kernel that applies `op` to n elements, each operand an operand of the node's own."""
+    numbers = range(op.arity)
+    return KernelSpec(
+        name=f"apply_{op.name}",
+        width=n,
+        record=slot(n),
+        operands=(Operand("row", n),) * op.arity,
+        weights=(),
+        vectors=(),
+        gates=(),
+        epilogue=(*map(row, numbers), Instr(op.name, tuple(numbers))),
+        stores=(Store(0, op.arity),),
+    )
