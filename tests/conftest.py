@@ -20,6 +20,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests run first, so that the workers of pytest-xdist end at about the same
+    time."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def cpu_unless_asked() -> Iterator[None]:
     """`target="auto"` is the CPU, also on a machine with a GPU and in the processes that tests

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.batched_printer import print_batched
 from ..ir.batched_verify import verify_batched
-from ..ir.typed_printer import print_typed
+from ..ir.printer import print_batched, print_typed
 from ..ir.typed_verify import verify_typed
 from ..kernels.specification.spec import BlockPlan, KernelSpec
 from .records import Product

@@ -19,8 +19,8 @@ import workloads
 from acrobat.frontend.module import lower_model
 from acrobat.ir import typed as T
 from acrobat.ir.ops import OPS, POINTWISE
+from acrobat.ir.printer import print_typed
 from acrobat.ir.rewrite import statements
-from acrobat.ir.typed_printer import print_typed
 from acrobat.ir.typed_verify import verify_typed
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource

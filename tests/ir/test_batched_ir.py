@@ -13,9 +13,9 @@ from acrobat.driver.run import Compilation
 from acrobat.errors import CompilerBug
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
-from acrobat.ir.batched_printer import print_batched
 from acrobat.ir.batched_verify import verify_batched
 from acrobat.ir.batched_walk import statements
+from acrobat.ir.printer import print_batched
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
 

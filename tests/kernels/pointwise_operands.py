@@ -44,7 +44,7 @@ def _around(edge: float) -> np.ndarray:
     at = np.float32(edge)
     if edge == 0:
         least = np.finfo(np.float32).tiny
-        return np.array([-least, 0, least])
+        return np.array([-least, 0, least], np.float32)
     return np.array([np.nextafter(at, -np.inf), at, np.nextafter(at, np.inf)], np.float32)
 
 

@@ -7,15 +7,16 @@ mean.
 
 from __future__ import annotations
 
+import math
 import random
 
 from run_block import Builder, shape_of
 
 from acrobat.ir import typed as T
+from acrobat.ir.ops import POINTWISE
 
 SIZES = (1, 2, 3, 5, 16, 18)
-SMOOTH = ("tanh", "sigmoid", "relu", "gelu", "neg", "abs")
-EXACT = ("neg", "relu", "abs")
+UNARY = [op for op in POINTWISE.values() if op.arity == 1]
 
 
 class RandomBlock:
@@ -92,15 +93,15 @@ class RandomBlock:
         self.choose.choice(steps)()
 
     def unary(self) -> None:
-        x, name = self.any(0, 1, 2), self.choose.choice((*SMOOTH, "exp", "log", "sqrt"))
-        if name in EXACT:
-            self.moved(name, x)
-        elif name in SMOOTH:
-            self.add(name, x)
-        elif name == "exp":
-            self.add("exp", self.add("tanh", x))
+        x, op = self.any(0, 1, 2), self.choose.choice(UNARY)
+        if op.domain[0] == 0:
+            x = self.add("add", self.add("abs", x), 0.5)
+        elif op.cpu.within[1] < math.inf:
+            x = self.add("tanh", x)
+        if op.cpu.relative == op.cpu.absolute == 0:
+            self.moved(op.name, x)
         else:
-            self.add(name, self.add("add", self.add("abs", x), 0.5))
+            self.add(op.name, x)
 
     def partner(self, x: T.Var) -> T.Var | float:
         """What can be combined with `x`."""

@@ -70,6 +70,7 @@ def check(spec: KernelSpec, variant: CudaVariant) -> None:
     assert variant.warps in (1, 2, 4, 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", [80, 90, 100])
 def test_every_family_on_every_architecture(arch: int) -> None:
     built = build_cuda_kernels([*FAMILIES, pointwise(50)], arch)
@@ -82,6 +83,7 @@ def test_every_family_on_every_architecture(arch: int) -> None:
             check(spec, variant)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("precision", "arch"),
     [("bf16x6", 80), ("bf16x6", 90), ("bf16x6", 100), ("tf32", 90), ("bf16", 90)],

@@ -44,11 +44,13 @@ def check(built: CudaKernels) -> None:
     assert COPY not in {v.kind for v in variants}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", workloads.NAMES)
 def test_a_workload(name: str) -> None:
     check(build_cuda_kernels(kernels(name), 90, persistent=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", [80, 100])
 def test_other_architectures(arch: int) -> None:
     specs = [own_matrix(1, 5, 7), softmax(2, 17), pointwise(50), *kernels("treelstm")]

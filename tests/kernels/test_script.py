@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+
+import pytest
 import tvm
 from random_blocks import RandomBlock
 from tvm.script import tirx
@@ -13,17 +16,25 @@ from acrobat.kernels.printers.cpu.target import host_target
 from acrobat.kernels.printers.cpu.template import choose_template
 
 
-def test_the_function_is_that_of_the_parser() -> None:
-    sources = set()
+@functools.cache
+def sources() -> tuple[str, ...]:
+    """Kernels of random blocks."""
+    found = set()
     for seed in range(40):
         drawn = RandomBlock(seed, 2 + seed % 12)
         if not drawn.outputs:
             continue
         for spec in lower_block(drawn.built.block(*drawn.outputs), True, True).kernels:
             template = choose_template(spec, host_target())
-            sources.add(kernel_source(spec, template, template.tiles[-1]))
-    assert len(sources) > 30
-    for source in sources:
+            found.add(kernel_source(spec, template, template.tiles[-1]))
+    assert len(found) > 30
+    return tuple(sorted(found))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_the_function_is_that_of_the_parser(part: int) -> None:
+    for source in sources()[part::4]:
         parsed = tvm.script.from_source(source, extra_vars={"T": tirx})
         tvm.ir.assert_structural_equal(run_script(source), parsed, map_free_vars=True)
 

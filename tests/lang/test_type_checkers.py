@@ -99,6 +99,7 @@ def pyright(files: list[Path], folder: Path) -> list[tuple[str, int, str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", [mypy, pyright])
 def test_type_checkers_agree_with_us(
     check: Callable[[list[Path], Path], list[tuple[str, int, str]]], tmp_path: Path

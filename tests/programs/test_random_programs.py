@@ -20,6 +20,7 @@ COUNT = int(os.environ.get("ACROBAT_PROGRAMS", "200"))
 PER_TEST = 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
 def test_random_programs(first: int, tmp_path: Path) -> None:
     # Seeds one after the other: what `try_program` does with one in eight, it does with as many.
@@ -31,6 +32,7 @@ def test_random_programs(first: int, tmp_path: Path) -> None:
             raise
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(choose=st.randoms(use_true_random=False), seed=st.integers(0, 1 << 20))
 def test_programs_drawn_choice_by_choice(choose: random.Random, seed: int, tmp_path: Path) -> None:

@@ -107,6 +107,7 @@ def test_no_instances_no_results(fast: ab.CompiledModel) -> None:
     assert fast([]) == []
 
 
+@pytest.mark.slow
 def test_a_chain_100000_deep(fast: ab.CompiledModel) -> None:
     tree: Leaf | Node = Leaf(0)
     for i in range(100_000):

@@ -13,7 +13,7 @@ from count_batches import count_batches as batches
 
 import acrobat as ab
 from acrobat.errors import InstanceError
-from acrobat.ir.typed_printer import print_typed
+from acrobat.ir.printer import print_typed
 from acrobat.pipeline import run_pipeline
 
 Load = Callable[[str], ModuleType]

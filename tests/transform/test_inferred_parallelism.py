@@ -14,9 +14,8 @@ from count_batches import count_batches as batches
 from acrobat.errors import CompilerBug
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
-from acrobat.ir.batched_printer import print_batched
 from acrobat.ir.batched_verify import verify_batched
-from acrobat.ir.typed_printer import print_typed
+from acrobat.ir.printer import print_batched, print_typed
 from acrobat.ir.types import BOOL, FLOAT, INT
 from acrobat.transform.fork_calls import fork_calls
 from acrobat.transform.infer_parallelism import infer_parallelism

@@ -103,12 +103,3 @@ def test_a_broken_module_is_found() -> None:
     missing = replace(f, body=T.Region((replace(match, arms=match.arms[:1]),), f.body.end))
     with pytest.raises(ab.CompilerBug, match="the arms are not the members"):
         verify_typed(replace(good, functions={"encode": missing}))
-
-
-def test_every_stage_prints() -> None:
-    fast = ab.compile(encode, make_params("tiny", 0, TreeSource(None)))
-    for stage in (*fast.compilation.stages, "kernels", "cpp"):
-        assert "encode" in fast.ir(stage) or stage in ("specifications", "kernels")
-    assert "shared w Tensor[64, 160]" in fast.ir("batched")
-    with pytest.raises(ValueError, match="there is no stage 'nothing'; the stages are typed, "):
-        fast.ir("nothing")

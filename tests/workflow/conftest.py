@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("acrobat", "baselines", "config", "harness", "plots", "workflow", "workloads")
@@ -99,8 +100,22 @@ class Project:
 
 @pytest.fixture(scope="session")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project whose two cells and report were made; not to be changed."""
-    project = Project(tmp_path_factory.mktemp("measured"))
+    """A project whose two cells and report were made; not to be changed. All workers of
+    pytest-xdist share one."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    project, done = Project(folder / "measured"), folder / "measured.done"
+    with FileLock(folder / "measured.lock"):
+        if not done.exists():
+            shutil.rmtree(project.root, ignore_errors=True)  # another worker may have failed
+            measure(project)
+            done.touch()
+    return project
+
+
+def measure(project: Project) -> None:
+    """Copy the checkout and make everything of the small configuration."""
     skip = shutil.ignore_patterns("__pycache__", ".snakemake")
     for part in PARTS:
         source, target = ROOT / part, project.checkout / part
@@ -109,7 +124,6 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Project:
         else:
             shutil.copy2(source, target)
     project.snakemake("--cores", "all")
-    return project
 
 
 @pytest.fixture

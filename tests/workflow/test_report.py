@@ -77,6 +77,7 @@ def browse(page: Path, tmp_path: Path) -> dict[str, Any]:
     return seen
 
 
+@pytest.mark.slow
 def test_the_report_of_a_run(project: Project, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     project.snakemake("--report", str(page))
@@ -91,6 +92,7 @@ def test_the_report_of_a_run(project: Project, tmp_path: Path) -> None:
     assert "Speed-up of ACRoBat over each opponent" in page.read_text()
 
 
+@pytest.mark.slow
 def test_the_report_of_the_ablation(project: Project, tmp_path: Path) -> None:
     """From committed rows, as if they had been measured here."""
     config = yaml.safe_load((ROOT / "config" / "ablation.yaml").read_text())

@@ -35,7 +35,7 @@ BINARY: dict[type[ast.operator], Binary] = {
 
 @expression(ast.BinOp)
 def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
-    """`a + b` and the like."""
+    """`a + b`, and `- * / // % @`."""
     a, b = ctx.expression(node.left, env), ctx.expression(node.right, env)
     known = BINARY.get(type(node.op))
     if known is None:

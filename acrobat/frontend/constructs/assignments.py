@@ -70,7 +70,7 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
 
 @statement(ast.AugAssign)
 def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
-    """`x += value`."""
+    """`x += value`, and the other operators."""
     target = node.target
     if not isinstance(target, ast.Name):
         refuse_mutation(ctx, target)

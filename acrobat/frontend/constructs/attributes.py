@@ -15,7 +15,7 @@ from .literals import number
 
 @expression(ast.Attribute)
 def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
-    """`x.name`."""
+    """`x.name`: a field, or a number that a module or a class defines."""
     found = ctx.static(node, env)
     if isinstance(found, (bool, int, float)):
         return number(ctx, node, found, f"{ast.unparse(node)} = {found}")

@@ -19,7 +19,7 @@ _NOT_ALWAYS = (ast.Call, ast.Div, ast.FloorDiv, ast.Mod, ast.Subscript)
 
 @expression(ast.BoolOp)
 def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
-    """`and`, `or`; what follows knows what stands before it."""
+    """`a and b`, `a or b`; the right side knows what a test on the left one has found."""
     name = "and" if isinstance(node.op, ast.And) else "or"
     result = _truth(ctx, node.values[0], env)
     for i, value in enumerate(node.values[1:], 1):

@@ -17,7 +17,7 @@ from ..scope import Env
 
 @statement(ast.If)
 def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.Unreachable | None:
-    """`if`, with what a test on None tells about the branches."""
+    """`if`, `elif`, `else`; the branches know what a test on None has found."""
     cond = condition(ctx, node.test, env)
     before = env.copy()
     branches = []

@@ -19,7 +19,7 @@ from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
 
 @expression(ast.Call)
 def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`f(x)`, `Node(left, right)`, `ops.tanh(x)`, `len(xs)`, `x.method()`."""
+    """`f(x)`, `Node(left, right)`, `ops.tanh(x)`, `len(xs)`."""
     callee = ctx.static(node.func, env)
     for arg in node.args:
         if isinstance(arg, ast.Starred):

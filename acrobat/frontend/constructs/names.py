@@ -16,7 +16,7 @@ from .literals import number
 
 @expression(ast.Name)
 def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
-    """`x`: a local variable, else a number that the module or the function around defines."""
+    """`x`: a local variable, or a number that the module or the function around defines."""
     binding = env.names.get(node.id)
     match binding:
         case T.Var() | T.Const():

@@ -16,7 +16,7 @@ from ..sizes import dimension, literal, shape_item
 
 @expression(ast.Subscript)
 def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
-    """`x[...]`, by the type of `x`; `x.shape[i]`."""
+    """`x[i]`, `x[a:b]`, `x[:, a:b]` of tuples, lists and tensors; `x.shape[i]`."""
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         return shape_item(ctx, node, env)
     obj = ctx.peek(node.value, env)

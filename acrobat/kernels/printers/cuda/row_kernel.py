@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..text import Text
 from .address import Address, times
+from .functions import pointwise
 from .parts import Parts, needed
 from .point import Points
 from .tile import REDUCTIONS, Tile
@@ -85,7 +86,7 @@ class _Row:
                 case "rsum":
                     self.text("best += x")
                 case "rmax":
-                    self.text("best = f.larger(best, x)")
+                    self.text(f"best = {pointwise('maximum', ['best', 'x'])}")
                 case "rargmax":
                     self.text("place = tl.where(x > best, col.to(tl.float32)[None, :], place)")
                     self.text("best = tl.where(x > best, x, best)")
