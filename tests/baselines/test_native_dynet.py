@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from children import ask
+from children import ask, end
 
 import baselines
 from acrobat.errors import ToolchainError
@@ -28,7 +28,6 @@ CHILD = Path(__file__).with_name("run_dynet_forms.py")
 needs_build = pytest.mark.skipif(cpu.built() is None, reason="DyNet is not built natively")
 
 
-# Those of a variant one after the other: they share a process.
 CASES = [(name, f"autobatch{n}") for n in range(4) for name in WORKLOADS]
 CASES.remove(("nestedrnn", "autobatch3"))
 CASES.remove(("treelstm_childsum", "autobatch3"))
@@ -38,6 +37,7 @@ CASES += [(name, f"autobatch{n}-lockstep") for n in range(1, 4) for name in DECI
 @needs_build
 @pytest.mark.parametrize(("name", "variant"), CASES)
 def test_results_are_the_references_in_every_form(name: str, variant: str) -> None:
+    end()  # DyNet is set up once per process
     rows = ask(CHILD, variant, name, "1", "2", "7", "64")
     assert {row["batch"] for row in rows} == {1, 2, 7, 64}
     for row in rows:
