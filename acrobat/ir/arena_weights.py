@@ -1,4 +1,4 @@
-"""Which weights a block reads in a way that only works through a handle.
+"""Which weights of a block have to lie in the arena.
 
 A shared weight can be the packed right-hand side of a contraction, or be read element by element
 in point-wise code. Anything else (a left-hand side, a part of a concatenation that is contracted)
@@ -17,7 +17,7 @@ from .types import TensorType
 _ELEMENT_BY_ELEMENT = frozenset(POINTWISE) | {"layer_norm", "outer"}
 
 
-def needs_row(block: B.Block) -> frozenset[str]:
+def arena_weights(block: B.Block) -> frozenset[str]:
     """The weights of `block` that must be row operands."""
     shared = {s.var: s.param for s in block.shared}
     found: set[str] = set()

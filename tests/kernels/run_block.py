@@ -14,7 +14,7 @@ import numpy as np
 
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
-from acrobat.ir.arena_weights import needs_row
+from acrobat.ir.arena_weights import arena_weights
 from acrobat.ir.dims import Dim
 from acrobat.ir.ops import OPS
 from acrobat.ir.types import FLOAT, TensorType
@@ -58,7 +58,7 @@ class Builder:
     def block(self, *outputs: T.Var) -> B.Block:
         """The block; weights that must lie in the arena are rows of it, as in the pipeline."""
         block = B.Block("block", tuple(self.inputs), tuple(self.ops), outputs)
-        placed = needs_row(block)
+        placed = arena_weights(block)
         inputs = tuple(
             B.Row(i.var) if isinstance(i, B.Shared) and i.param in placed else i
             for i in self.inputs

@@ -1,4 +1,4 @@
-"""The interpreter's kernels as their specifications mean them (`kernels.reference`): nothing is
+"""The interpreter's kernels as `kernels.specification.reference` means them: nothing is
 generated or compiled, so that many programs can be tried."""
 
 from __future__ import annotations

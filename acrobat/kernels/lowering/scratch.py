@@ -1,6 +1,6 @@
 """Where the temporaries of a block lie in its scratch record.
 
-Those that are never needed at the same time share their place, so that many nodes fit the cache
+Temporaries that are never live at the same time share memory, so that more nodes fit in the cache
 together: BERxiT's layer needs 600 thousand floats instead of 1.6 million. Time is counted in levels
 (specification/levels.py), since kernels of one level may run side by side.
 """
@@ -23,8 +23,8 @@ class Life:
 
 
 def place_lives(lives: Mapping[int, Life]) -> tuple[dict[int, int], int]:
-    """Where each temporary begins, and the floats of all: the largest first, each as far in front
-    as those leave it room that are needed while it is."""
+    """Where each temporary begins, and the floats of all: the largest first, each in the first gap
+    between those that are live at the same time."""
     places: dict[int, int] = {}
     for number in sorted(lives, key=lambda n: (-lives[n].floats, lives[n].first, n)):
         life = lives[number]

@@ -1,4 +1,5 @@
-"""What a code generator hands back, and what the run-time needs to call it.
+"""What the CPU's code generator returns, and what the run-time needs to call its kernels. Neither
+TVM nor the printer is needed to read it.
 
 Calling convention of every CPU kernel (TVM's packed C ABI, argument i of `args`):
 
@@ -12,8 +13,8 @@ Calling convention of every CPU kernel (TVM's packed C ABI, argument i of `args`
     7+ 2i     float*   base of indexed operand i: the arena, or the table
     8+ 2i     int32*   its offsets in floats from that base, one per node, the first node's first
 
-A call returns 0. The run-time cuts a batch's rows into parts of `rows_at_once`, a part's calls into
-column blocks (whose weights stay in the cache meanwhile), and those into the entries of
+A call returns 0. The run-time partitions a batch's rows into chunks of `rows_at_once`, a chunk into
+column blocks (whose weights stay in the cache meanwhile), and a column block into the tiles of
 `tile_plan`.
 
 A kernel has no predicates: it computes exactly tiles * R rows. It may read up to 15 floats
@@ -32,8 +33,8 @@ from pathlib import Path
 class CompiledKernel:
     """One kernel in an object file. `tiles` are the row-tile heights R that exist: 1, 2, ... up to
     at most 8, and perhaps 12; or, where a tile stays within a node, one that divides its rows. Many
-    rows are cut into tiles of height `usual`; of many more, `rows_at_once` go through all column
-    blocks before the next. The symbol for R is `symbol(R)`."""
+    rows are divided into tiles of height `usual`; of many more, `rows_at_once` go through all
+    column blocks before the next. The symbol for R is `symbol(R)`."""
 
     name: str
     tiles: tuple[int, ...]
@@ -44,7 +45,7 @@ class CompiledKernel:
     vector_floats: int
 
     def plan(self, n: int) -> list[tuple[int, int]]:
-        """How to cut `n` rows: see `tile_plan`."""
+        """How to divide `n` rows into tiles: see `tile_plan`."""
         return tile_plan(n, self.tiles, self.usual)
 
     def symbol(self, r: int) -> str:
@@ -63,15 +64,15 @@ class KernelObject:
 
 
 def tile_plan(n: int, tiles: Sequence[int], usual: int) -> list[tuple[int, int]]:
-    """How best to cut `n` rows into row tiles: (height, number of tiles) in order, heights out of
-    `tiles` (all from 1 to 6 or 8, with or without 12, or one that divides n).
+    """How best to divide `n` rows into row tiles: (height, number of tiles) in order, heights out
+    of `tiles` (all from 1 to 6 or 8, with or without 12, or one that divides n).
 
     As many of height `usual` as possible, and the rest in one tile, or in two of about the same
     height if it is no height; but a rest of less than 4 rows is taken together with one more usual
-    tile: if 8 is usual and the tallest, 9 = 5 + 4, not 8 + 1. For a tile costs what is dearer, its
-    multiply-adds or the weights that it brings from the L2 cache to the core, and the latter alone
-    is as long as the multiply-adds of about four rows (measured on Zen 5, hidden 256, R = 1 to 4:
-    23, 24, 26, 25 us; R = 8: 41 us).
+    tile: if 8 is usual and the tallest, 9 = 5 + 4, not 8 + 1. For a tile takes as long as its
+    multiply-adds or as loading its weights from the L2 cache, whichever is longer, and the loads
+    alone take as long as the multiply-adds of about four rows (measured on Zen 5, hidden 256, R = 1
+    to 4: 23, 24, 26, 25 us; R = 8: 41 us).
     """
     if n == 0:
         return []

@@ -168,7 +168,8 @@ def reachable(roots: Iterable[Expr]) -> list[Expr]:
         elif e not in seen:
             seen.add(e)
             work.append((e, True))
-            work.extend((o, False) for o in operands_of(e))
+            for o in operands_of(e):
+                work.append((o, False))
     return order
 
 

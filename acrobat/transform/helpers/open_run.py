@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ...analysis.hoistable import Given, split_early
 from ...ir import batched as B
 from ...ir import typed as T
-from ...ir.arena_weights import needs_row
+from ...ir.arena_weights import arena_weights
 from ...ir.rewrite import rhs_atoms
 from ...ir.span import Span
 from ...ir.types import TensorType
@@ -196,7 +196,7 @@ class OpenRun:
         inside = Counter(a for o in ops for a in o.op.args if isinstance(a, T.Var))
         outputs = tuple(o.out for o in ops if self.known.uses[o.out] > inside[o.out])
         block, rows, indices = self._block(ops, defined, outputs, frozenset())
-        unpacked = needs_row(block)
+        unpacked = arena_weights(block)
         if unpacked:
             block, rows, indices = self._block(ops, defined, outputs, frozenset(unpacked))
         number = self.known.table.number(block, hoisted)

@@ -1,5 +1,5 @@
 """The mock driver as tests see it, and kernels for it: specifications that are evaluated by
-`kernels.reference`, behind the interface of the code generator."""
+`kernels.specification.reference`, behind the interface of the code generator."""
 
 from __future__ import annotations
 

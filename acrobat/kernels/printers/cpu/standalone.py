@@ -1,6 +1,6 @@
 """Kernels in a shared library of their own, callable from Python: for tests and measurements.
 
-A few lines of C walk the column blocks and the tile plan the way the generated program does, so
+A few lines of C loop over column blocks and the tile plan as the generated program does, so
 that what is timed is the kernel and not Python.
 """
 
