@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from .print_expr import affine
 from .spec import BlockPlan, Instr, KernelSpec, Operand, Term, strides
 
 
@@ -48,7 +49,7 @@ def _kernel(plan: BlockPlan, number: int, spec: KernelSpec) -> Iterator[str]:
             yield f"%{n} = {_instr(instr, vectors)}"
     for s in spec.stores:
         column = () if s.scalar else (("j", 1),)
-        yield f"{s.place}[{_affine(s.offset, ('m', s.row_stride), *column)}] = %{s.value}"
+        yield f"{s.place}[{affine(s.offset, ('m', s.row_stride), *column)}] = %{s.value}"
 
 
 def _stored_operand(operand: Operand) -> str:
@@ -56,11 +57,11 @@ def _stored_operand(operand: Operand) -> str:
 
 
 def _term(t: Term, weights: Sequence[str]) -> str:
-    left = f"x{t.operand}[{_affine(t.offset, ('m', t.row_stride), ('k', t.k_stride))}]"
+    left = f"x{t.operand}[{affine(t.offset, ('m', t.row_stride), ('k', t.k_stride))}]"
     if t.matrix is None:
-        right = f"{weights[t.weight]}[{_affine(t.row, ('k', 1))}, {_affine(t.col, ('j', 1))}]"
+        right = f"{weights[t.weight]}[{affine(t.row, ('k', 1))}, {affine(t.col, ('j', 1))}]"
     else:
-        at = _affine(t.matrix.offset, ("k", t.matrix.row_stride), ("j", 1))
+        at = affine(t.matrix.offset, ("k", t.matrix.row_stride), ("j", 1))
         right = f"x{t.matrix.operand}[{at}]"
     return f"sum k < {t.k}: {left} * {right}"
 
@@ -70,15 +71,9 @@ def _instr(instr: Instr, vectors: Sequence[str]) -> str:
         case "row" | "vec":
             offset, row_stride, col_stride = strides(instr)
             name = f"x{instr.args[0]}" if instr.fn == "row" else vectors[instr.args[0]]
-            return f"{name}[{_affine(offset, ('m', row_stride), ('j', col_stride))}]"
+            return f"{name}[{affine(offset, ('m', row_stride), ('j', col_stride))}]"
         case "lit":
             return repr(instr.value)
         case "col":
             return "j"
     return f"{instr.fn} {', '.join(f'%{a}' for a in instr.args)}"
-
-
-def _affine(offset: int, *strides: tuple[str, int]) -> str:
-    """offset + stride * index + ...; what is 0 is left out."""
-    parts = [name if by == 1 else f"{by}*{name}" for name, by in strides if by]
-    return " + ".join([*([str(offset)] if offset or not parts else []), *parts])
