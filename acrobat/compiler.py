@@ -109,12 +109,14 @@ class CompiledModel(Generic[_I, _R]):
     def _layout(self) -> Layout:
         """What generated code, binding and interpreter agree on."""
         done = self.compilation
-        return make_layout(done.module, done.plans, self.options)
+        with naming("layout", "code generation"):
+            return make_layout(done.module, done.plans, self.options)
 
     def _build_cpu(self) -> None:
         done, runtime, layout = self.compilation, RuntimeBuild(), self._layout()
         start = time.perf_counter()
-        built = build_kernels([k for p in done.plans for k in p.kernels])
+        with naming("kernels", "code generation"):
+            built = build_kernels([k for p in done.plans for k in p.kernels])
         self.kernels = built.kernels
         self._dump_kernels(start)
         with self._generating("cpp"):
@@ -130,9 +132,10 @@ class CompiledModel(Generic[_I, _R]):
         runtime = RuntimeBuild(CUDA_RUNTIME)
         specs, layout = [k for p in done.plans for k in p.kernels], self._layout()
         start = time.perf_counter()
-        built = build_cuda_kernels(
-            specs, gpu.arch, self.options.precision, self.options.gpu_mode == "persistent"
-        )
+        with naming("kernels", "code generation"):
+            built = build_cuda_kernels(
+                specs, gpu.arch, self.options.precision, self.options.gpu_mode == "persistent"
+            )
         self.kernels, self.persistent = built.kernels, built.persistent
         self._dump_kernels(start)
         with self._generating("cpp"):

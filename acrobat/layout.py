@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .analysis.decisions import waiting_functions
+from .analysis.decisions import suspending_functions
 from .analysis.scheduling import (
     Once,
     hoisted_blocks,
@@ -140,7 +140,7 @@ def make_layout(module: B.Module, plans: Sequence[BlockPlan], options: Options) 
         phases=1
         + sum(isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase) for s in entry.stmts),
         subphases=subphases(module),
-        suspending=waiting_functions(module),
+        suspending=suspending_functions(module),
         scheduler=SCHEDULERS.index(options.scheduler),
     )
 

@@ -12,25 +12,25 @@ from ..ir import typed as T
 from ..ir.batched_walk import statements
 
 
-def waiting_functions(module: B.Module | T.Module) -> frozenset[str]:
+def suspending_functions(module: B.Module | T.Module) -> frozenset[str]:
     """The names of the functions that may suspend."""
     suspending: set[str] = set()
     while True:
         found = {
-            f.name for f in module.functions.values() if region_waits(f.body, frozenset(suspending))
+            f.name for f in module.functions.values() if may_suspend(f.body, frozenset(suspending))
         }
         if found == suspending:
             return frozenset(suspending)
         suspending = found
 
 
-def region_waits(region: B.Region | T.Region, suspending: frozenset[str]) -> bool:
+def may_suspend(region: B.Region | T.Region, suspending: frozenset[str]) -> bool:
     """Whether some statement of `region` may suspend; `suspending` are functions that may."""
     every = statements(region) if isinstance(region, B.Region) else rewrite.statements(region)
-    return any(isinstance(s, (B.Let, T.Let)) and rhs_waits(s.rhs, suspending) for s in every)
+    return any(isinstance(s, (B.Let, T.Let)) and rhs_may_suspend(s.rhs, suspending) for s in every)
 
 
-def rhs_waits(rhs: B.Rhs | T.Rhs, suspending: frozenset[str]) -> bool:
+def rhs_may_suspend(rhs: B.Rhs | T.Rhs, suspending: frozenset[str]) -> bool:
     """Whether evaluating `rhs` may suspend."""
     match rhs:
         case T.Read():

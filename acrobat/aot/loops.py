@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..analysis.decisions import region_waits
+from ..analysis.decisions import may_suspend
 from ..ir import batched as B
 from ..ir import typed as T
 from .cpp import atom, name_of, variable, word
@@ -65,7 +65,7 @@ def emit_map(cx: ProgramContext, stmt: B.Map) -> None:
         cx.write(f"bool* kept_{number} = reinterpret_cast<bool*>(cx.words.take({size}));")
     together = cx.options.instance_parallelism
     index = name_of(stmt.index)
-    if together and region_waits(stmt.body, cx.layout.suspending):
+    if together and may_suspend(stmt.body, cx.layout.suspending):
         cx.write(f"auto iteration_{number} = [&]([[maybe_unused]] int64_t {index}) {{")
         _map_iteration(cx, stmt, number)
         cx.write("};")

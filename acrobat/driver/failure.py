@@ -11,7 +11,7 @@ from ..ir.span import NOWHERE, Span
 
 # These are not the compiler's faults: errors in the model (ModelError is a SyntaxError), of the
 # machine, or our own kinds of error, of which only CompilerBug is handled here.
-_NOT_OURS = (AcrobatError, SyntaxError, OSError, MemoryError)
+_NOT_OURS = (AcrobatError, SyntaxError, ImportError, OSError, MemoryError)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..analysis.decisions import rhs_waits, waiting_functions
+from ..analysis.decisions import rhs_may_suspend, suspending_functions
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
 from ..ir.rewrite import map_bodies, regions, uses, with_regions
@@ -26,7 +26,7 @@ Place = Literal["before", "call", "behind"]
 
 def fork_calls(module: T.Module) -> T.Module:
     """`module` with such calls as branches of one `parallel`."""
-    suspending = waiting_functions(module)
+    suspending = suspending_functions(module)
 
     def region(r: T.Region) -> T.Region:
         stmts = [with_regions(s, [region(inner) for inner in regions(s)]) for s in r.stmts]
@@ -57,7 +57,7 @@ def _forked(stmts: list[T.Stmt], suspending: frozenset[str]) -> list[T.Stmt]:
         if (is_call and needs) or not (is_call or _moves(stmt)):
             close()
         place: Place = "behind" if needs or is_call else "before"
-        if isinstance(stmt, T.Let) and is_call and rhs_waits(stmt.rhs, suspending):
+        if isinstance(stmt, T.Let) and is_call and rhs_may_suspend(stmt.rhs, suspending):
             place = "call"
         elif not taken:
             found.append(stmt)

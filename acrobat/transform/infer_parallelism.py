@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from ..analysis.decisions import region_waits, waiting_functions
+from ..analysis.decisions import may_suspend, suspending_functions
 from ..analysis.depth import varies, works
 from ..ir import batched as B
 from ..ir import typed as T
@@ -38,7 +38,7 @@ Needs = frozenset[int]
 
 def infer_parallelism(module: B.Module) -> B.Module:
     """`module` with `mark` and `resume` where statements are concurrent."""
-    suspending = waiting_functions(module)
+    suspending = suspending_functions(module)
     return map_bodies(module, lambda body: _region(body, suspending, count()))
 
 
@@ -81,7 +81,7 @@ def _latest(needs: Needs, before: dict[int, Needs]) -> Needs:
 def _is_fence(stmt: B.Stmt, suspending: frozenset[str]) -> bool:
     """Whether order matters: what is before `stmt` stays there, and what is behind."""
     only = B.Region((stmt,), T.Unreachable())
-    return region_waits(only, suspending) or any(
+    return may_suspend(only, suspending) or any(
         isinstance(s, (B.Ghost, B.Align)) or (isinstance(s, B.Let) and s.rhs == T.NextPhase())
         for s in statements(only)
     )

@@ -13,7 +13,7 @@ less work go on only when the others have caught up.
 
 from __future__ import annotations
 
-from ..analysis.decisions import waiting_functions
+from ..analysis.decisions import suspending_functions
 from ..analysis.depth import varies, works
 from ..ir import batched as B
 from ..ir import typed as T
@@ -29,7 +29,7 @@ def infer_phases(module: B.Module, concurrent: bool) -> B.Module:
     if module.entry in _called(module):
         return module
     # Where instances suspend, the depths of what they record begin anew anyway.
-    align = not waiting_functions(module)
+    align = not suspending_functions(module)
     return map_entry(module, lambda body: _phases(body, concurrent, align))
 
 

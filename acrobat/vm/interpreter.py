@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..analysis.decisions import region_waits
+from ..analysis.decisions import may_suspend
 from ..errors import AcrobatError, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
@@ -140,7 +140,7 @@ class Interpreter:
 
     def map(self, stmt: B.Map, env: Env) -> Steps:
         count = max(0, self.value(stmt.stop, env))
-        suspends = region_waits(stmt.body, self.suspending)
+        suspends = may_suspend(stmt.body, self.suspending)
 
         def iteration(i: int) -> Callable[[], Steps]:
             return lambda: self.region(stmt.body, {**env, stmt.index: i})

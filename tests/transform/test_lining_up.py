@@ -161,10 +161,10 @@ def test_the_rest_of_a_turn_is_batched(load_model: Load, executor: str, schedule
 
 
 @pytest.mark.parametrize("executor", ["aot", "vm"])
-def test_more_turns_than_can_be_aligned(
+def test_more_iterations_than_can_be_aligned(
     load_model: Load, executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("acrobat.analysis.scheduling.MOST_TURNS", 3)
+    monkeypatch.setattr("acrobat.analysis.scheduling.MAX_SUBPHASES", 3)
     m = load_model(NESTED)
     rng = np.random.default_rng(0)
     shapes = {"w": (6, 6), "emb": (7, 6), "u": (6, 6), "c": (6, 3)}
