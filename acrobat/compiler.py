@@ -18,7 +18,7 @@ from .errors import OptionError
 from .explain import explain
 from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cpu.build import build_kernels
-from .kernels.printers.cuda.compiled import CudaKernel, CudaWalker
+from .kernels.printers.cuda.compiled import CudaKernel, PersistentKernel
 from .lang.model import Model
 from .lang.params import is_params
 from .layout import Layout, make_layout
@@ -70,7 +70,7 @@ class CompiledModel(Generic[_I, _R]):
         self.source = ""
         self.program: Program | VmProgram | EagerProgram
         self.kernels: Mapping[str, CompiledKernel | CudaKernel] = {}
-        self.walker: CudaWalker | None = None
+        self.persistent: PersistentKernel | None = None
         self._compilation: Compilation | None = None
         self._last: Profile | None = None
         if os.environ.get("ACROBAT_DISABLE") == "1":
@@ -133,7 +133,7 @@ class CompiledModel(Generic[_I, _R]):
         built = build_cuda_kernels(
             specs, gpu.arch, self.options.precision, self.options.gpu_mode == "persistent"
         )
-        self.kernels, self.walker = built.kernels, built.walker
+        self.kernels, self.persistent = built.kernels, built.persistent
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
@@ -188,7 +188,7 @@ class CompiledModel(Generic[_I, _R]):
 
     def explain(self) -> str:
         """What is shared, what the static blocks are, which kernels serve them, where the program
-        waits; and of the last call, if there was one, what did not batch, and why."""
+        suspends; and of the last call, if there was one, what did not batch, and why."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         return explain(self.compilation, self.kernels, self._last)
@@ -216,10 +216,10 @@ class CompiledModel(Generic[_I, _R]):
         )
 
     def _kernel_sources(self) -> str:
-        """Of every kernel the version for the largest batches; or what walks them, which has all
-        versions."""
-        if self.walker is not None:
-            return self.walker.text
+        """Of every kernel the version for the largest batches; or the persistent kernel, which has
+        all versions."""
+        if self.persistent is not None:
+            return self.persistent.text
         specs = [k for p in self.compilation.plans for k in p.kernels]
         if self.target == "cuda":
             from .kernels.printers.cuda import emit as triton

@@ -32,6 +32,7 @@ class Build:
 
     module: str
     variants: str
+    needs: Needs
 
     def serves(self, variant: str) -> bool:
         """Whether a variant needs it."""

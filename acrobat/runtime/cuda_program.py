@@ -66,7 +66,7 @@ class CudaProgram(Program):
             function.restype, function.argtypes = result, arguments
         kernels = (KernelCode * max(1, len(codes)))(*codes)
         memory = functools.partial(DeviceMemory, self._library, self.gpu.ordinal)
-        w = self.kernels.walker
+        w = self.kernels.persistent
         code = w and PersistentKernelCode(
             os.fsencode(w.cubin), w.symbol.encode(), w.warps, w.shared
         )
