@@ -41,7 +41,7 @@ float Context::read(Handle h) {
   if (values == nullptr) return fetched(h);
   while (!schedule.computed(node_of(h))) {
     remember();
-    fibers->wait();
+    fibers->suspend();
   }
   return values[schedule.resolve(h)];
 }
@@ -57,7 +57,7 @@ float Context::fetched(Handle h) const {
   self->awaited = h;
   for (self->awaits = true; self->awaits;) {
     remember();
-    fibers->wait();
+    fibers->suspend();
   }
   return self->value;
 }

@@ -79,7 +79,7 @@ class Program {
     device_.begin(cx, inputs, *run.memory, *call.buffers);
     profile.copy_ms += run.timer.lap();
     if (kSuspends) {
-      run.waiting();
+      run.suspending();
     } else {
       run.straight();
     }
@@ -124,9 +124,9 @@ class Program {
     Profile& profile;
     Timer timer;
     std::shared_ptr<Memory> memory;
-    // Of a program that waits: from which node on which instance recorded, and which ones have
-    // ended, both since the last part of the schedule.
-    std::vector<std::pair<size_t, int64_t>> turns{};
+    // Of a program that waits: the stretches of nodes that one instance recorded (first node,
+    // instance), and which ones have ended, both since the last part of the schedule.
+    std::vector<std::pair<size_t, int64_t>> stretches{};
     std::vector<int64_t> ended{};
     std::vector<std::pair<size_t, size_t>> ended_nodes{};
 
@@ -156,7 +156,7 @@ class Program {
 
     // A program that waits: every instance is a fiber. Without fibers as an option, one instance
     // is done before the next begins, and branches run one after the other.
-    void waiting() {
+    void suspending() {
       Fibers& fibers = call.fibers;
       call.context.fibers = &fibers;
       call.context.forks = program.config_.fibers != 0;
@@ -200,8 +200,8 @@ class Program {
               cx.depth = f.depth;
               cx.phase = f.phase;
               cx.stack_limit = f.stack + (32 << 10);
-              if (turns.empty() || turns.back().second != f.instance) {
-                turns.push_back({cx.graph.bucket.size(), f.instance});
+              if (stretches.empty() || stretches.back().second != f.instance) {
+                stretches.push_back({cx.graph.bucket.size(), f.instance});
               }
             },
             [&](Fiber& f) {
@@ -210,30 +210,31 @@ class Program {
               *f.last_depth = cx.depth;
               *f.last_epoch = cx.epochs[cx.phase];
             });
-        if (fibers.waiting().empty()) return;
+        if (fibers.suspended().empty()) return;
         uint32_t phase = static_cast<uint32_t>(kPhases * kSubphases);
-        for (Fiber* f : fibers.waiting()) phase = std::min(phase, f->phase);
+        for (Fiber* f : fibers.suspended()) phase = std::min(phase, f->phase);
         find_ended_nodes();
         compute({phase, ended_nodes, false});
-        for (Fiber* f : fibers.waiting()) {
+        for (Fiber* f : fibers.suspended()) {
           if (f->phase <= phase) f->depth = 0;
         }
-        fibers.wake_all();
+        fibers.resume_all();
         profile.n_syncs++;
       }
     }
 
-    // The nodes that instances recorded in this turn which have ended.
+    // The nodes of instances that have ended, among those recorded since the last part.
     void find_ended_nodes() {
       ended_nodes.clear();
       std::sort(ended.begin(), ended.end());
-      for (size_t i = 0; !ended.empty() && i < turns.size(); i++) {
-        if (!std::binary_search(ended.begin(), ended.end(), turns[i].second)) continue;
-        size_t end = i + 1 < turns.size() ? turns[i + 1].first : call.context.graph.bucket.size();
-        if (end > turns[i].first) ended_nodes.push_back({turns[i].first, end});
+      for (size_t i = 0; !ended.empty() && i < stretches.size(); i++) {
+        if (!std::binary_search(ended.begin(), ended.end(), stretches[i].second)) continue;
+        size_t end =
+            i + 1 < stretches.size() ? stretches[i + 1].first : call.context.graph.bucket.size();
+        if (end > stretches[i].first) ended_nodes.push_back({stretches[i].first, end});
       }
       ended.clear();
-      turns.clear();
+      stretches.clear();
     }
 
     // Schedules and computes a part of what has been recorded.
@@ -250,7 +251,7 @@ class Program {
         counts.batches++;
         counts.alone += b.n == 1;
       }
-      program.device_.compute(cx, inputs, *memory, *call.buffers, call.fibers.waiting(), profile,
+      program.device_.compute(cx, inputs, *memory, *call.buffers, call.fibers.suspended(), profile,
                               timer);
     }
   };

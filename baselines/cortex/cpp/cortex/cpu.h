@@ -1,4 +1,4 @@
-// The levels of a mini-batch on the CPU: one call of the team runs them all.
+// The levels of a mini-batch on the CPU: one call of the thread pool runs them all.
 #pragma once
 
 #include <acrobat/cpu/device.h>
@@ -20,19 +20,19 @@ class Cpu {
 
   explicit Cpu(const Config& config)
       : config_(config),
-        team_(config.threads),
-        sharing_(acrobat::kBlockInfo, acrobat::kPlans, acrobat::kOperandWidths, acrobat::kBlocks,
-                 config.threads),
+        pool_(config.threads),
+        partitioner_(acrobat::kBlockInfo, acrobat::kPlans, acrobat::kOperandWidths,
+                     acrobat::kBlocks, config.threads),
         arenas_(std::make_shared<acrobat::ArenaPool>()) {}
 
-  int threads() const { return team_.size(); }
+  int threads() const { return pool_.size(); }
   std::unique_ptr<Buffers> buffers() const {
-    return std::make_unique<Buffers>(static_cast<size_t>(team_.size()));
+    return std::make_unique<Buffers>(static_cast<size_t>(pool_.size()));
   }
   std::shared_ptr<Arena> take() const { return arenas_->take(); }
 
   void begin(acrobat::Context&, const Inputs&, Arena& arena, Buffers&) {
-    team_.wake();
+    pool_.wake();
     arena.provide(config_.arena_weight_floats);
     acrobat::place_weights(config_, arena);
   }
@@ -41,9 +41,9 @@ class Cpu {
                Arena& arena, Buffers& scratch, acrobat::Profile& profile, acrobat::Timer& timer) {
     arena.provide(cx.schedule.floats);
     acrobat::Executor executor{acrobat::kBlockInfo, acrobat::kPlans, config_.packed, config_.tables,
-                               sharing_};
+                               partitioner_};
     {
-      std::lock_guard<std::mutex> lock(team_.mutex());
+      std::lock_guard<std::mutex> lock(pool_.mutex());
       run(executor, cx.schedule, steps, arena.base(), scratch);
     }
     profile.kernel_ms = timer.lap();
@@ -55,21 +55,21 @@ class Cpu {
   }
 
  private:
-  // One unit for every thread.
+  // One chunk for every thread.
   struct Each {
     int threads, at_once = 1, least = 1;
-    int units(int) const { return 1; }
-    int units() const { return threads; }
+    int chunks(int) const { return 1; }
+    int chunks() const { return threads; }
   };
 
   void run(const acrobat::Executor& executor, const Schedule& s,
            const std::vector<Plan::Step>& steps, float* arena, Buffers& scratch) {
     bool all_shared = true;
     for (const Plan::Step& step : steps) all_shared = all_shared && step.shared;
-    if (all_shared) return executor.run(s, arena, team_, scratch[0]);
+    if (all_shared) return executor.run(s, arena, pool_, scratch[0]);
     std::vector<float*> temporaries;
     for (auto& own : scratch) temporaries.push_back(own.aligned(executor.scratch_floats(s)));
-    team_.run([&](acrobat::Place& place) {
+    pool_.run([&](acrobat::Worker& worker) {
       auto nodes = [&](size_t b, float* where) {
         return acrobat::Executor::nodes_of(s, s.batches[b], arena, where);
       };
@@ -77,14 +77,14 @@ class Cpu {
       for (const Plan::Step& step : steps) {
         if (step.shared) {
           for (size_t b = begin; b < step.end; b++) {
-            executor.divided(nodes(b, temporaries[0]), place);
+            executor.run_partitioned(nodes(b, temporaries[0]), worker);
           }
         } else {
-          // A thread's own levels are one unit: each reads the one before.
-          place.divide(Each{team_.size()}, [&](int owner, acrobat::Units) {
+          // A thread's own levels are one chunk: each reads the one before.
+          worker.run_partitioned(Each{pool_.size()}, [&](int owner, acrobat::Chunks) {
             const auto t = static_cast<size_t>(owner);
             for (size_t b = t == 0 ? begin : step.own[t - 1]; b < step.own[t]; b++) {
-              executor.whole(nodes(b, temporaries[t]));
+              executor.run_on_one(nodes(b, temporaries[t]));
             }
           });
         }
@@ -94,8 +94,8 @@ class Cpu {
   }
 
   Config config_;
-  acrobat::Team team_;
-  acrobat::Sharing sharing_;
+  acrobat::ThreadPool pool_;
+  acrobat::Partitioner partitioner_;
   std::shared_ptr<acrobat::ArenaPool> arenas_;
 };
 

@@ -1,4 +1,4 @@
-// What a kernel takes, as a model: arithmetic or reading the weights, whichever is longer.
+// A model of how long a kernel takes: its arithmetic or reading its weights, whichever is longer.
 #pragma once
 
 #include <unistd.h>
@@ -18,15 +18,15 @@ class CostModel {
   // Measured on a Xeon with AVX-512; what counts is how they compare. Flops of a contraction per
   // microsecond; floats of weights per microsecond from a core's own cache, and from beyond it
   // (with hidden size 256 and 1 to 8 rows a step of an RNN takes 4.4, 4.3, 4.0, 4.2, 4.2, 5.1, 5.4
-  // and 6.5 us: the time to read the weights or to compute, whichever is longer); microseconds for
-  // all threads to meet; and how long a kernel must be for that.
-  static constexpr double kFlops = 135e3, kNear = 15e3, kFar = 4.5e3, kMeet = 0.3, kWorth = 3.5;
+  // and 6.5 us: the time to read the weights or to compute, whichever is longer); microseconds of
+  // a barrier; and how long a kernel must be to be worth one.
+  static constexpr double kFlops = 135e3, kNear = 15e3, kFar = 4.5e3, kBarrier = 0.3, kWorth = 3.5;
   // Microseconds to read a float that another thread may have written, beside the arithmetic.
   static constexpr double kHandOver = 0.4e-3;
   // What an element of point-wise code costs, in flops of a contraction.
   static constexpr int64_t kElementFlops = 16;
 
-  // `widths`: per block and row operand, the floats that a node reads.
+  // `widths`: per block and operand, the floats that a node reads.
   CostModel(const BlockInfo* blocks, const BlockKernels* plans, const int* const* widths,
             int n_blocks, int threads)
       : plans_(plans), threads_(threads) {
@@ -60,15 +60,15 @@ class CostModel {
     return static_cast<double>(weight_floats(k)) / part_;
   }
 
-  // Whether a kernel over n nodes is worth a hand-over to the other threads.
+  // Whether a kernel over n nodes is worth handing to other threads.
   bool worth(const KernelInfo& k, int64_t n) const {
     return threads_ > 1 && std::max(load_as_whole(k), compute(k, n)) >= kWorth;
   }
 
-  // Microseconds that a batch takes: on one thread, which reads no other weights; divided among
-  // all node by node; divided kernel by kernel. `worth`: whether to divide it at all.
+  // Microseconds that a batch takes: on one thread, which reads no other weights; partitioned among
+  // all node by node; partitioned kernel by kernel. `worth`: whether to partition it at all.
   struct Costs {
-    double alone = 0, apart = kMeet, divided = 0;
+    double alone = 0, by_nodes = kBarrier, by_kernel = 0;
     bool worth = false;
   };
   Costs costs(int block, int64_t n) const {
@@ -77,13 +77,13 @@ class CostModel {
       const KernelInfo& k = plans_[block].kernels[i];
       const double part = std::max(load_as_part(k), compute(k, n)), whole = load_as_whole(k);
       c.alone += part;
-      c.apart += std::max(whole, compute(k, (n + threads_ - 1) / threads_));
-      c.divided += worth(k, n) ? part / threads_ + kMeet : std::max(whole, compute(k, n));
+      c.by_nodes += std::max(whole, compute(k, (n + threads_ - 1) / threads_));
+      c.by_kernel += worth(k, n) ? part / threads_ + kBarrier : std::max(whole, compute(k, n));
     }
     c.worth = threads_ > 1 && c.alone >= kWorth;
     const double read = kHandOver * static_cast<double>(n * operands(block));
-    c.apart += read / threads_;
-    c.divided += read;
+    c.by_nodes += read / threads_;
+    c.by_kernel += read;
     return c;
   }
 

@@ -39,8 +39,8 @@ class CpuDevice {
 
   explicit CpuDevice(const Config& config)
       : config_(config),
-        team_(config.threads),
-        sharing_(kBlockInfo, kPlans, kOperandWidths, kBlocks, config.threads),
+        pool_(config.threads),
+        partitioner_(kBlockInfo, kPlans, kOperandWidths, kBlocks, config.threads),
         arenas_(std::make_shared<ArenaPool>()) {}
 
   std::unique_ptr<Buffers> buffers() const { return std::make_unique<Buffers>(); }
@@ -49,7 +49,7 @@ class CpuDevice {
   // Puts what the program begins with into the arena: weights that are read like rows, once per
   // arena, and the tensors of the instances.
   void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) {
-    team_.wake();
+    pool_.wake();
     arena.provide(cx.schedule.floats);
     cx.values = arena.base();
     cx.numbers = arena.base() + Arena::kScalarBase;
@@ -66,16 +66,16 @@ class CpuDevice {
     const Schedule& schedule = cx.schedule;
     if (schedule.batches.empty()) return;
     arena.provide(schedule.floats);
-    Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables, sharing_};
+    Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_};
     profile.n_kernel_calls += executor.kernel_calls(schedule);
-    std::lock_guard<std::mutex> lock(team_.mutex());
+    std::lock_guard<std::mutex> lock(pool_.mutex());
     if (config_.gather_fusion) {
-      executor.run(schedule, arena.base(), team_, scratch);
+      executor.run(schedule, arena.base(), pool_, scratch);
       profile.kernel_ms += timer.lap();
       return;
     }
     double copied = 0, ran = 0;
-    executor.run_gathered(schedule, arena.base(), team_, scratch, kOperandWidths,
+    executor.run_gathered(schedule, arena.base(), pool_, scratch, kOperandWidths,
                           [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
     profile.kernel_ms += ran + timer.lap();
     profile.copy_ms += copied;
@@ -89,8 +89,8 @@ class CpuDevice {
 
  private:
   Config config_;
-  Team team_;
-  Sharing sharing_;
+  ThreadPool pool_;
+  Partitioner partitioner_;
   std::shared_ptr<ArenaPool> arenas_;
 };
 

@@ -1,4 +1,4 @@
-// Runs the batches, divided among the threads of a team.
+// Runs the batches, partitioned among the threads of a pool.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,17 @@ struct Executor {
   const BlockKernels* plans;
   const float* const* weights;  // packed weights and vectors, in kernel order
   const float* const* tables;
-  const Sharing& sharing;
+  const Partitioner& partitioner;
 
-  // Temporaries of a batch stay in the last-level cache (10 MiB): larger batches run in parts.
+  // Temporaries of a batch stay in the last-level cache (10 MiB): larger batches run slice by
+  // slice.
   static constexpr int64_t kScratchFloats = int64_t{5} << 19;
 
   // Memory that lives while a batch runs.
   struct Scratch {
     std::vector<float> temporaries, rows;
     std::vector<int32_t> offsets;
-    std::vector<Sharing::Run> runs;  // of every batch
+    std::vector<Partitioner::Run> runs;  // of every batch
 
     float* aligned(int64_t floats) {
       if (temporaries.size() < static_cast<size_t>(floats) + 32) temporaries.resize(floats + 32);
@@ -39,27 +40,27 @@ struct Executor {
 
   int64_t kernel_calls(const Schedule& s) const {
     int64_t calls = 0;
-    for (const Batch& b : s.batches) calls += plans[b.block].n * parts(b);
+    for (const Batch& b : s.batches) calls += plans[b.block].n * slices(b);
     return calls;
   }
 
-  void run(const Schedule& s, float* arena, Team& team, Scratch& scratch) const {
+  void run(const Schedule& s, float* arena, ThreadPool& pool, Scratch& scratch) const {
     float* temporaries = scratch.aligned(scratch_floats(s));
-    if (threads_for(s.batches, team.size()) == 1) {
-      for (const Batch& b : s.batches) whole(nodes_of(s, b, arena, temporaries));
+    if (threads_for(s.batches, pool.size()) == 1) {
+      for (const Batch& b : s.batches) run_on_one(nodes_of(s, b, arena, temporaries));
       return;
     }
-    sharing.assign(s.batches, scratch.runs);
-    const std::vector<Sharing::Run>& runs = scratch.runs;
-    team.run([&](Place& place) {
+    partitioner.assign(s.batches, scratch.runs);
+    const std::vector<Partitioner::Run>& runs = scratch.runs;
+    pool.run([&](Worker& worker) {
       for (size_t i = 0, n = s.batches.size(); i < n;) {
         if (runs[i].thread < 0) {
-          divided(nodes_of(s, s.batches[i++], arena, temporaries), place);
+          run_partitioned(nodes_of(s, s.batches[i++], arena, temporaries), worker);
           continue;
         }
         const size_t first = i;
         while (i < n && runs[i].thread >= 0 && s.batches[i].step == s.batches[first].step) i++;
-        side_by_side({&runs[first], i - first}, place, [&](size_t j) {
+        run_independent({&runs[first], i - first}, worker, [&](size_t j) {
           return nodes_of(s, s.batches[first + j], arena, temporaries);
         });
       }
@@ -69,7 +70,7 @@ struct Executor {
   // Without gather fusion: copy the operands of a batch together, then run on the copies.
   // `copy` is called around the copying, to time it.
   template <class Clock>
-  void run_gathered(const Schedule& s, float* arena, Team& team, Scratch& scratch,
+  void run_gathered(const Schedule& s, float* arena, ThreadPool& pool, Scratch& scratch,
                     const int* const* widths, Clock&& copy) const {
     float* temporaries = scratch.aligned(scratch_floats(s));
     for (const Batch& b : s.batches) {
@@ -79,10 +80,10 @@ struct Executor {
       Nodes nodes = nodes_of(s, b, arena, temporaries);
       nodes.offsets = scratch.offsets.data();
       nodes.rows = scratch.rows.data();
-      if (threads_for({b}, team.size()) == 1) {
-        whole(nodes);
+      if (threads_for({b}, pool.size()) == 1) {
+        run_on_one(nodes);
       } else {
-        team.run([&](Place& place) { divided(nodes, place); });
+        pool.run([&](Worker& worker) { run_partitioned(nodes, worker); });
       }
     }
   }
@@ -91,31 +92,31 @@ struct Executor {
     return {b.block, b.n, arena + b.record, temporaries, &s.offsets[b.first], b.n, arena};
   }
 
-  // All kernels of a batch, part by part, on this thread.
-  void whole(const Nodes& batch) const {
-    each_part(batch, [&](const Nodes& nodes) { kernels(nodes); });
+  // All kernels of a batch, slice by slice, on this thread.
+  void run_on_one(const Nodes& batch) const {
+    each_slice(batch, [&](const Nodes& nodes) { kernels(nodes); });
   }
 
-  // The same by all threads of the team, each of which comes here. Small kernels are the first
-  // thread's alone.
-  void divided(const Nodes& batch, Place& place) const {
-    if (place.threads() == 1) return whole(batch);
+  // The same on all threads of the pool, each of which calls this. The first one runs small kernels
+  // alone.
+  void run_partitioned(const Nodes& batch, Worker& worker) const {
+    if (worker.threads() == 1) return run_on_one(batch);
     const BlockKernels& plan = plans[batch.block];
-    each_part(batch, [&](const Nodes& nodes) {
-      Dealing room;
-      const Dealing& dealing = sharing.dealing(nodes.block, nodes.n, room);
-      if (dealing.apart) return apart(nodes, dealing.nodes, place);
+    each_slice(batch, [&](const Nodes& nodes) {
+      PartitionPlan room;
+      const PartitionPlan& partitioning = partitioner.plan_for(nodes.block, nodes.n, room);
+      if (partitioning.by_nodes) return by_nodes(nodes, partitioning.nodes, worker);
       for (int i = 0; i < plan.n; i++) {
         const KernelInfo& k = plan.kernels[i];
-        const Grain& grain = dealing.kernels[static_cast<size_t>(i)];
+        const Grain& grain = partitioning.kernels[static_cast<size_t>(i)];
         if (grain.groups == 0) {
-          place.alone([&] { call(k, nodes).run(all_of(k, nodes.n)); });
+          worker.alone([&] { call(k, nodes).run(all_of(k, nodes.n)); });
           continue;
         }
-        const KernelShares shares(k, nodes.n, place.threads(), grain);
+        const KernelPartition partition(k, nodes.n, worker.threads(), grain);
         KernelCall own = call(k, nodes);
-        place.divide(shares, [&](int owner, Units units) {
-          for (int u = units.first; u < units.last; u++) own.run(shares.unit(owner, u));
+        worker.run_partitioned(partition, [&](int owner, Chunks chunks) {
+          for (int u = chunks.first; u < chunks.last; u++) own.run(partition.chunk(owner, u));
         });
       }
     });
@@ -125,7 +126,7 @@ struct Executor {
   int64_t scratch_floats(const Schedule& s) const {
     int64_t most = 0;
     for (const Batch& b : s.batches) {
-      most = std::max(most, part_size(b.block, b.n) * blocks[b.block].scratch);
+      most = std::max(most, slice_size(b.block, b.n) * blocks[b.block].scratch);
     }
     return most;
   }
@@ -142,44 +143,45 @@ struct Executor {
   }
 
   template <class F>
-  void each_part(const Nodes& batch, F&& f) const {
-    const int64_t size = part_size(batch.block, batch.n);
+  void each_slice(const Nodes& batch, F&& f) const {
+    const int64_t size = slice_size(batch.block, batch.n);
     for (int64_t first = 0; first < batch.n; first += size) {
-      Nodes part = batch.part(first, std::min(batch.n, first + size), blocks[batch.block]);
-      part.temporaries = batch.temporaries;  // of one part after the other
-      f(part);
+      Nodes slice = batch.slice(first, std::min(batch.n, first + size), blocks[batch.block]);
+      slice.temporaries = batch.temporaries;  // shared by the slices
+      f(slice);
     }
   }
 
-  // Every thread takes nodes of its own through all kernels of the block, which read what others of
-  // it computed for the same node only.
-  void apart(const Nodes& nodes, const Grain& grain, Place& place) const {
-    const NodeShares shares(nodes.n, place.threads(), grain);
-    place.divide(shares, [&](int owner, Units units) { some(nodes, shares, owner, units); });
+  // Every thread takes nodes of its own through all kernels of the block: a kernel reads only what
+  // earlier ones computed for the same node.
+  void by_nodes(const Nodes& nodes, const Grain& grain, Worker& worker) const {
+    const NodePartition partition(nodes.n, worker.threads(), grain);
+    worker.run_partitioned(
+        partition, [&](int owner, Chunks chunks) { some(nodes, partition, owner, chunks); });
   }
-  void some(const Nodes& nodes, const NodeShares& s, int owner, Units u) const {
-    kernels(nodes.part(s.begin(owner, u.first), s.begin(owner, u.last), blocks[nodes.block]));
+  void some(const Nodes& nodes, const NodePartition& s, int owner, Chunks u) const {
+    kernels(nodes.slice(s.begin(owner, u.first), s.begin(owner, u.last), blocks[nodes.block]));
   }
 
-  // The batches of several threads as shares.
-  struct RunShares {
-    std::span<const Sharing::Run> runs;
+  // Batches that run on a thread each, as one partition.
+  struct BatchPartition {
+    std::span<const Partitioner::Run> runs;
     int at_once = 1, least = 1;
 
-    explicit RunShares(std::span<const Sharing::Run> runs) : runs(runs) {
+    explicit BatchPartition(std::span<const Partitioner::Run> runs) : runs(runs) {
       for (const auto& r : runs) {
         at_once = std::max(at_once, r.grain.at_once);
         least = std::max(least, r.grain.least);
       }
     }
-    int units(int owner) const {
+    int chunks(int owner) const {
       int sum = 0;
-      for (const auto& r : runs) sum += r.thread == owner ? r.units : 0;
+      for (const auto& r : runs) sum += r.thread == owner ? r.chunks : 0;
       return sum;
     }
-    int units() const {
+    int chunks() const {
       int sum = 0;
-      for (const auto& r : runs) sum += r.units;
+      for (const auto& r : runs) sum += r.chunks;
       return sum;
     }
   };
@@ -187,41 +189,44 @@ struct Executor {
   // Batches that do not read each other, each on a thread of its own; nodes(i) are those of the one
   // whose run is runs[i].
   template <class NodesOf>
-  void side_by_side(std::span<const Sharing::Run> runs, Place& place, NodesOf&& nodes) const {
-    place.divide(RunShares(runs), [&](int owner, Units units) {
+  void run_independent(std::span<const Partitioner::Run> runs, Worker& worker,
+                       NodesOf&& nodes) const {
+    worker.run_partitioned(BatchPartition(runs), [&](int owner, Chunks chunks) {
       int begin = 0;
-      for (size_t i = 0; i < runs.size() && begin < units.last; i++) {
+      for (size_t i = 0; i < runs.size() && begin < chunks.last; i++) {
         if (runs[i].thread != owner) continue;
-        const Units own{std::max(units.first - begin, 0),
-                        std::min(units.last - begin, runs[i].units)};
-        if (own.first < own.last) run_units(nodes(i), runs[i].grain, own);
-        begin += runs[i].units;
+        const Chunks own{std::max(chunks.first - begin, 0),
+                         std::min(chunks.last - begin, runs[i].chunks)};
+        if (own.first < own.last) run_chunks(nodes(i), runs[i].grain, own);
+        begin += runs[i].chunks;
       }
     });
   }
-  void run_units(const Nodes& nodes, const Grain& grain, Units units) const {
+  void run_chunks(const Nodes& nodes, const Grain& grain, Chunks chunks) const {
     const BlockKernels& plan = plans[nodes.block];
-    if (plan.n > 1) return some(nodes, NodeShares(nodes.n, 1, grain), 0, units);
+    if (plan.n > 1) return some(nodes, NodePartition(nodes.n, 1, grain), 0, chunks);
     const KernelInfo& k = plan.kernels[0];
-    const KernelShares shares(k, nodes.n, 1, grain);
+    const KernelPartition partition(k, nodes.n, 1, grain);
     KernelCall own = call(k, nodes);
-    for (int u = units.first; u < units.last; u++) own.run(shares.unit(0, u));
+    for (int u = chunks.first; u < chunks.last; u++) own.run(partition.chunk(0, u));
   }
 
-  // One, if none of these batches is worth a hand-over.
+  // One, if no batch is worth handing to other threads.
   int threads_for(const std::vector<Batch>& batches, int threads) const {
-    auto worth = [&](const Batch& b) { return sharing.worth(b.block, part_size(b.block, b.n)); };
+    auto worth = [&](const Batch& b) {
+      return partitioner.worth(b.block, slice_size(b.block, b.n));
+    };
     return std::any_of(batches.begin(), batches.end(), worth) ? threads : 1;
   }
 
   // How many of n nodes of a batch run together.
-  int64_t part_size(int block, int64_t n) const {
+  int64_t slice_size(int block, int64_t n) const {
     int64_t scratch = blocks[block].scratch;
     if (scratch == 0) return n;
     return std::min<int64_t>(n, std::max<int64_t>(1, kScratchFloats / scratch));
   }
-  int64_t parts(const Batch& b) const {
-    const int64_t size = part_size(b.block, b.n);
+  int64_t slices(const Batch& b) const {
+    const int64_t size = slice_size(b.block, b.n);
     return (b.n + size - 1) / size;
   }
 

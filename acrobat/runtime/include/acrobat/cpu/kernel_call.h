@@ -20,7 +20,7 @@ struct Nodes {
   int64_t stride;     // between the offsets of one operand and the next
   const float* rows;  // what offsets count from
 
-  Nodes part(int64_t begin, int64_t end, const BlockInfo& info) const {
+  Nodes slice(int64_t begin, int64_t end, const BlockInfo& info) const {
     return {block,
             end - begin,
             out + begin * info.record,
@@ -51,10 +51,10 @@ class KernelCall {
     }
   }
 
-  void run(const Piece& piece) {
-    for (int64_t first = piece.first_row; first < piece.last_row; first += k_.rows_at_once) {
-      const int64_t last = std::min(piece.last_row, first + k_.rows_at_once);
-      for (int jo = piece.first_block; jo < piece.last_block; jo++) {
+  void run(const KernelChunk& chunk) {
+    for (int64_t first = chunk.first_row; first < chunk.last_row; first += k_.rows_at_once) {
+      const int64_t last = std::min(chunk.last_row, first + k_.rows_at_once);
+      for (int jo = chunk.first_block; jo < chunk.last_block; jo++) {
         args_[4] = packed(static_cast<int64_t>(jo));
         for (int64_t row = first; row < last;) {
           auto [height, tiles] = next_tiles(k_, last - row);

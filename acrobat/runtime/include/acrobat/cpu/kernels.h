@@ -13,7 +13,7 @@ namespace acrobat {
 // some height, and perhaps a larger one, or a single one that divides a node's rows.
 struct KernelInfo {
   PackedKernel variant[kMaxTile + 1];
-  int usual_tile;     // the height that many rows are cut into
+  int usual_tile;     // the height that many rows are partitioned into
   bool shares_tiles;  // no term reads a matrix of the node's own
   int column_blocks;
   int rows;              // per node

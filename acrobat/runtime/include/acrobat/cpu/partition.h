@@ -1,5 +1,5 @@
-// How the rows and column blocks of a kernel, or the nodes of a batch, are cut: into a share for
-// every thread, a share into units, and rows into tiles.
+// How the rows and column blocks of a kernel, or the nodes of a batch, are partitioned: among the
+// threads, for each thread into chunks, and rows into tiles.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,20 @@
 
 namespace acrobat {
 
-// A piece of a kernel: rows times blocks of columns.
-struct Piece {
+// A chunk of a kernel: rows times blocks of columns.
+struct KernelChunk {
   int64_t first_row, last_row;
   int first_block, last_block;
 };
 
 // Everything of a kernel over n nodes.
-inline Piece all_of(const KernelInfo& k, int64_t n) { return {0, n * k.rows, 0, k.column_blocks}; }
+inline KernelChunk all_of(const KernelInfo& k, int64_t n) {
+  return {0, n * k.rows, 0, k.column_blocks};
+}
 
-// The next entry of the tile plan for `left` rows (kernels/compiled.py: tile_plan, which says why):
-// as many of the usual tiles as possible, but a rest of less than 4 rows is taken together with one
-// more, and what is no tile's height is cut in two.
+// The next entry of the tile plan for `left` rows (calling_convention.py: tile_plan gives the
+// reasons): as many of the usual tiles as possible, but a rest of less than 4 rows is taken
+// together with one more, and a rest that no tile has the height of is split in two.
 inline std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
   int64_t usual = k.usual_tile, full = left / usual, rest = left % usual;
   if (full > 0 && rest > 0 && rest < std::min<int64_t>(4, usual / 2)) full--, rest += usual;
@@ -37,31 +39,31 @@ inline int64_t group_begin(int64_t first, int64_t last, int i, int groups, int64
   return first + (last - first) * i / groups / tile * tile;
 }
 
-// How finely shares are cut: into groups, of rows or of nodes, whose sizes are multiples of `tile`;
-// for `at_once` and `least` see `Place::divide`.
+// How fine a partition is: a thread's rows or nodes form `groups`, whose sizes are multiples of
+// `tile`; for `at_once` and `least` see `Worker::run_partitioned`.
 struct Grain {
   int groups = 0, at_once = 1, least = 1, tile = 1;
 };
 
-// The shares of one kernel. A unit is a group of rows for one block of columns; all blocks of a
+// A kernel, partitioned. A chunk is a group of rows for one block of columns; all blocks of a
 // group come before the next group.
-struct KernelShares : Grain {
+struct KernelPartition : Grain {
   const KernelInfo* k;
   int64_t rows;
   int threads;
   bool by_columns;  // a thread reads its own part of the weights, batch after batch
 
-  KernelShares(const KernelInfo& k, int64_t n, int threads, const Grain& grain)
+  KernelPartition(const KernelInfo& k, int64_t n, int threads, const Grain& grain)
       : Grain(grain),
         k(&k),
         rows(n * k.rows),
         threads(threads),
         by_columns(k.column_blocks % threads == 0 || k.column_blocks >= 4 * threads) {}
 
-  int units(int owner) const { return groups * (block(owner + 1) - block(owner)); }
-  int units() const { return groups * k->column_blocks * (by_columns ? 1 : threads); }
+  int chunks(int owner) const { return groups * (block(owner + 1) - block(owner)); }
+  int chunks() const { return groups * k->column_blocks * (by_columns ? 1 : threads); }
 
-  Piece unit(int owner, int i) const {
+  KernelChunk chunk(int owner, int i) const {
     const int first = by_columns ? block(owner) : 0;
     const int blocks = by_columns ? block(owner + 1) - first : k->column_blocks;
     const int group = i / blocks, b = first + i % blocks;
@@ -82,15 +84,16 @@ struct KernelShares : Grain {
   }
 };
 
-// The shares of nodes that go through all kernels of a block. A unit is a group of nodes.
-struct NodeShares : Grain {
+// Nodes that go through all kernels of a block, partitioned. A chunk is a group of nodes.
+struct NodePartition : Grain {
   int64_t n;
   int threads;
 
-  NodeShares(int64_t n, int threads, const Grain& grain) : Grain(grain), n(n), threads(threads) {}
+  NodePartition(int64_t n, int threads, const Grain& grain)
+      : Grain(grain), n(n), threads(threads) {}
 
-  int units(int) const { return groups; }
-  int units() const { return groups * threads; }
+  int chunks(int) const { return groups; }
+  int chunks() const { return groups * threads; }
   int64_t begin(int owner, int i) const {
     return group_begin(n * owner / threads, n * (owner + 1) / threads, i, groups, tile);
   }

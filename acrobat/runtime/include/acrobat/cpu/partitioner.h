@@ -1,4 +1,4 @@
-// How the threads of a team divide the batches: by a model of what a kernel takes.
+// Decides how batches are partitioned among threads, by a model of how long kernels take.
 #pragma once
 
 #include <algorithm>
@@ -12,44 +12,44 @@
 
 namespace acrobat {
 
-// How a batch is divided. `apart`: every thread takes nodes of its own through all kernels of the
-// block, rather than a part of every kernel: then the threads meet once, the small kernels are
-// divided like the large ones, and a thread reads the operands of its nodes only; but every thread
+// How a batch is partitioned. `by_nodes`: every thread takes nodes of its own through all kernels
+// of the block, rather than some of every kernel. Then there is one barrier, small kernels are
+// partitioned like large ones, and a thread reads only the operands of its nodes; but every thread
 // reads all weights, and one may have a node more than another.
-struct Dealing {
+struct PartitionPlan {
   CostModel::Costs costs;
-  bool apart = false;
-  Grain nodes;                 // if apart
+  bool by_nodes = false;
+  Grain nodes;                 // if by_nodes
   std::vector<Grain> kernels;  // if not; no groups where it is the first thread's alone
   Grain one;                   // where one thread runs the batch while others run others
 };
 
-class Sharing {
+class Partitioner {
  public:
-  Sharing(const BlockInfo* blocks, const BlockKernels* plans, const int* const* widths,
-          int n_blocks, int threads)
+  Partitioner(const BlockInfo* blocks, const BlockKernels* plans, const int* const* widths,
+              int n_blocks, int threads)
       : blocks_(blocks), plans_(plans), model_(blocks, plans, widths, n_blocks, threads) {
     if (threads == 1) return;
     for (int b = 0; b < n_blocks; b++) {
-      for (int64_t n = 0; n < kSmall; n++) small_.push_back(deal(b, n));
+      for (int64_t n = 0; n < kSmall; n++) small_.push_back(partition(b, n));
     }
   }
 
-  // How a batch, or a part of it, is divided. Small ones would take as long to think about as to
-  // meet, so these are decided beforehand; `room` is for the others.
-  const Dealing& dealing(int block, int64_t n, Dealing& room) const {
+  // How a batch, or some of its nodes, is partitioned. For small ones the decision would take as
+  // long as a barrier, so it is made when the program is loaded; `room` is for the others.
+  const PartitionPlan& plan_for(int block, int64_t n, PartitionPlan& room) const {
     if (n < kSmall) return small_[static_cast<size_t>(block * kSmall + n)];
-    return room = deal(block, n);
+    return room = partition(block, n);
   }
 
   bool worth(int block, int64_t n) const {
-    Dealing room;
-    return model_.threads() > 1 && dealing(block, n, room).costs.worth;
+    PartitionPlan room;
+    return model_.threads() > 1 && plan_for(block, n, room).costs.worth;
   }
 
-  // A batch that one thread runs: which, or -1; and of how many units.
+  // A batch that one thread runs: which, or -1; and of how many chunks.
   struct Run {
-    int thread = -1, units = 0;
+    int thread = -1, chunks = 0;
     Grain grain;
   };
 
@@ -59,7 +59,7 @@ class Sharing {
   void assign(const std::vector<Batch>& batches, std::vector<Run>& runs) const {
     runs.assign(batches.size(), Run{});
     std::vector<double> load(static_cast<size_t>(model_.threads()));
-    Dealing room;
+    PartitionPlan room;
     for (size_t first = 0, last; first < batches.size(); first = last) {
       last = first + 1;
       if (!independent(batches[first])) continue;
@@ -70,34 +70,34 @@ class Sharing {
       if (last - first < 2) continue;
       std::fill(load.begin(), load.end(), 0);
       double together = 0;
-      int64_t units = 0;
+      int64_t chunks = 0;
       for (size_t i = first; i < last; i++) {
         auto least = std::min_element(load.begin(), load.end());
-        const Dealing& d = dealing(batches[i].block, batches[i].n, room);
-        runs[i] = {static_cast<int>(least - load.begin()), units_of(batches[i], d.one), d.one};
-        units += runs[i].units;
+        const PartitionPlan& d = plan_for(batches[i].block, batches[i].n, room);
+        runs[i] = {static_cast<int>(least - load.begin()), chunks_of(batches[i], d.one), d.one};
+        chunks += runs[i].chunks;
         *least += d.costs.alone;
-        together += d.costs.worth ? std::min(d.costs.apart, d.costs.divided) : d.costs.alone;
+        together += d.costs.worth ? std::min(d.costs.by_nodes, d.costs.by_kernel) : d.costs.alone;
       }
-      const double longest = *std::max_element(load.begin(), load.end()) + CostModel::kMeet;
-      if (longest < together && units <= Division::kMostUnits) continue;
+      const double longest = *std::max_element(load.begin(), load.end()) + CostModel::kBarrier;
+      if (longest < together && chunks <= WorkQueues::kMaxChunks) continue;
       for (size_t i = first; i < last; i++) runs[i] = Run{};
     }
   }
 
  private:
   static constexpr int64_t kSmall = 65;
-  // How many microseconds a unit takes at least, and how many a share has at most, about: to take
-  // units has its price, and the last one is what a thread may have to wait for.
-  static constexpr double kUnit = 1.5;
-  static constexpr int kUnits = 16;
+  // The least microseconds of a chunk, and about how many chunks a queue has at most: taking a
+  // chunk costs time, and the others may have to wait for the last one.
+  static constexpr double kChunk = 1.5;
+  static constexpr int kChunks = 16;
 
-  Dealing deal(int block, int64_t n) const {
+  PartitionPlan partition(int block, int64_t n) const {
     const BlockKernels& plan = plans_[block];
-    Dealing d{
-        .costs = model_.costs(block, n), .apart = false, .nodes = {}, .kernels = {}, .one = {}};
-    d.apart = d.costs.worth && plan.n > 1 && d.costs.apart < d.costs.divided;
-    if (d.apart) {
+    PartitionPlan d{
+        .costs = model_.costs(block, n), .by_nodes = false, .nodes = {}, .kernels = {}, .one = {}};
+    d.by_nodes = d.costs.worth && plan.n > 1 && d.costs.by_nodes < d.costs.by_kernel;
+    if (d.by_nodes) {
       d.nodes = of_nodes(block, n, model_.threads());
     } else {
       for (int i = 0; i < plan.n; i++) {
@@ -110,16 +110,15 @@ class Sharing {
     return d;
   }
 
-  // Of a kernel over n nodes. `floats`: what there is to read of each node that only the owner of
-  // a share has in its cache.
+  // For a kernel over n nodes. `floats`: of each node, what only the owner has in its cache.
   Grain of_kernel(const KernelInfo& k, int64_t n, int threads, int64_t floats) const {
-    const KernelShares s(k, n, threads, {});
+    const KernelPartition s(k, n, threads, {});
     const int64_t rows = s.by_columns ? s.rows : s.rows / threads;
     const int blocks = std::max(1, s.by_columns ? k.column_blocks / threads : k.column_blocks);
     const double compute = CostModel::compute(k, n) / threads;
     const double part = s.by_columns ? 1.0 / threads : 1;
     const int64_t cached = (rows + k.rows_at_once - 1) / k.rows_at_once;
-    const int64_t most = std::max(1, Division::kMostUnits / (blocks + 1));
+    const int64_t most = std::max(1, WorkQueues::kMaxChunks / (blocks + 1));
     Grain g;
     g.groups = static_cast<int>(
         std::min(most, std::max(cached, groups(compute, model_.load_as_part(k) * part, blocks,
@@ -127,12 +126,12 @@ class Sharing {
     const double own = std::max(compute / g.groups, model_.load_as_part(k) * part) / blocks;
     const double other = std::max(compute / g.groups, model_.load_as_whole(k) * part) / blocks +
                          CostModel::kHandOver * static_cast<double>(n * floats);
-    g.at_once = at_most(kUnit, own);
+    g.at_once = at_most(kChunk, own);
     g.least = at_most(other, own);
     return g;
   }
 
-  // Of n nodes where each goes through all kernels of its block.
+  // For n nodes that go through all kernels of their block.
   Grain of_nodes(int block, int64_t n, int threads) const {
     double compute = 0, load = 0;
     Grain g;
@@ -146,21 +145,21 @@ class Sharing {
     return g;
   }
 
-  // In how many groups `tiles` tiles of rows are cut, which take so long to compute and whose
-  // weights, in `blocks` blocks that are a unit each, take so long to read. A unit is worth taking
-  // by itself; a group computes for longer than it reads, and has two tiles.
+  // The number of groups for `tiles` tiles of rows that take `compute` to compute, and whose
+  // weights, in `blocks` blocks of a chunk each, take `load` to read. A chunk is worth stealing by
+  // itself; a group computes for longer than it reads weights, and has at least two tiles.
   static int64_t groups(double compute, double load, int blocks, int64_t tiles) {
-    const double wanted = compute / std::max(kUnit * blocks, load);
-    const int64_t most = std::min<int64_t>(tiles / 2, kUnits / blocks);
+    const double wanted = compute / std::max(kChunk * blocks, load);
+    const int64_t most = std::min<int64_t>(tiles / 2, kChunks / blocks);
     return std::clamp<int64_t>(static_cast<int64_t>(wanted), 1, std::max<int64_t>(most, 1));
   }
-  static int at_most(double time, double unit) {
-    return unit * 100 > time ? static_cast<int>(time / unit) + 1 : 100;
+  static int at_most(double time, double chunk) {
+    return chunk * 100 > time ? static_cast<int>(time / chunk) + 1 : 100;
   }
 
-  int units_of(const Batch& b, const Grain& one) const {
+  int chunks_of(const Batch& b, const Grain& one) const {
     const BlockKernels& plan = plans_[b.block];
-    return plan.n > 1 ? one.groups : KernelShares(plan.kernels[0], b.n, 1, one).units();
+    return plan.n > 1 ? one.groups : KernelPartition(plan.kernels[0], b.n, 1, one).chunks();
   }
 
   bool independent(const Batch& b) const {
@@ -170,7 +169,7 @@ class Sharing {
   const BlockInfo* blocks_;
   const BlockKernels* plans_;
   CostModel model_;
-  std::vector<Dealing> small_;  // kSmall per block
+  std::vector<PartitionPlan> small_;  // kSmall per block
 };
 
 }  // namespace acrobat

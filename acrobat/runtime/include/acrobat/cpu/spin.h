@@ -5,21 +5,21 @@
 
 namespace acrobat {
 
-// Waits are as long as the imbalance of one kernel, microseconds; past that the other thread has
-// probably lost its core, and ours is better given away.
+// A wait lasts as long as the imbalance of one kernel, some microseconds. Past that the other
+// thread has probably lost its core, and may need this one.
 class Spin {
  public:
   void pause() {
-    if (++turns_ < 4096) {
+    if (++pauses_ < 4096) {
       __builtin_ia32_pause();
     } else {
       sched_yield();
     }
   }
-  bool every(int turns) const { return turns_ % turns == 0; }
+  bool every(int pauses) const { return pauses_ % pauses == 0; }
 
  private:
-  int turns_ = 0;
+  int pauses_ = 0;
 };
 
 }  // namespace acrobat

@@ -1,5 +1,5 @@
-// A team of threads that runs one function together. Workers that find nothing to do for a while
-// sleep.
+// A pool of threads that run one function together. Workers that find nothing to do for a while go
+// to sleep.
 #pragma once
 
 #include <atomic>
@@ -13,40 +13,39 @@
 
 namespace acrobat {
 
-class Team {
+class ThreadPool {
  public:
-  explicit Team(int threads) : division_(threads) {
+  explicit ThreadPool(int threads) : queues_(threads) {
     for (int i = 1; i < threads; i++) workers_.emplace_back([this, i] { work(i); });
   }
-  ~Team() {
+  ~ThreadPool() {
     stop_ = true;
     ring();
     for (auto& w : workers_) w.join();
   }
 
-  int size() const { return division_.threads(); }
-  std::mutex& mutex() { return mutex_; }  // one call at a time has the team
+  int size() const { return queues_.threads(); }
+  std::mutex& mutex() { return mutex_; }  // held by the call that uses the pool
 
-  // Announces that there will be work soon: to get up takes a worker some 20 us, in which the
-  // caller has other things to do. Nothing happens where the last announcement was not followed by
-  // any.
+  // Announces work, so that workers wake up while the caller prepares it: waking a sleeping worker
+  // takes about 20 us. Does nothing if no work followed the last announcement.
   void wake() {
     if (size() > 1 && worked_) ring();
     worked_ = false;
   }
 
-  // Runs job(place) on the caller, thread 0, and on every worker that comes while it lasts. It
-  // lasts until the caller is through: all sections of the job are over then.
-  void run(const std::function<void(Place&)>& job) {
-    section_ = division_.begin();
-    Place place(division_, 0, section_);
-    if (size() == 1) return job(place);
+  // Runs job(worker) on the caller, which is thread 0, and on every worker that joins before the
+  // caller has finished. All sections of the job are over then.
+  void run(const std::function<void(Worker&)>& job) {
+    section_ = queues_.begin();
+    Worker worker(queues_, 0, section_);
+    if (size() == 1) return job(worker);
     job_ = &job;
     worked_ = true;
     state_.fetch_add(1);
     ring();
-    job(place);
-    // Either a worker sees that the job has ended, or it is seen here.
+    job(worker);
+    // A worker either sees that the job has ended, or is seen here and waited for.
     state_.fetch_add(1);
     for (Spin spin; inside_.load() != 0;) spin.pause();
   }
@@ -70,8 +69,8 @@ class Team {
       const unsigned state = state_.load();
       if (open(state)) {
         seen = state;
-        Place place(division_, index, section_);
-        (*job_)(place);
+        Worker worker(queues_, index, section_);
+        (*job_)(worker);
       }
       inside_.fetch_sub(1);
     }
@@ -79,8 +78,8 @@ class Team {
 
   static bool open(unsigned state) { return state % 2 == 1; }
 
-  // Whether there is another job than `seen`, or an end of all, now or soon: longer than decisions,
-  // or a call's results and the next call's graph, usually take.
+  // Whether a job other than `seen`, or the end of the pool, shows within 200 us: longer than the
+  // program usually takes between two decisions, or the caller between two mini-batches.
   bool look(unsigned seen) const {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::microseconds(200);
@@ -94,14 +93,14 @@ class Team {
     return false;
   }
 
-  Division division_;
+  WorkQueues queues_;
   std::vector<std::thread> workers_;
   std::mutex mutex_;
-  const std::function<void(Place&)>* job_ = nullptr;
+  const std::function<void(Worker&)>* job_ = nullptr;
   uint32_t section_ = 0;            // the last one before the job
   std::atomic<unsigned> state_{0};  // jobs that began and that ended; odd while there is one
-  std::atomic<unsigned> bell_{0};   // reasons to get up
-  std::atomic<int> inside_{0};      // workers that may be at the job
+  std::atomic<unsigned> bell_{0};   // reasons to wake up
+  std::atomic<int> inside_{0};      // workers that may be running the job
   std::atomic<bool> stop_{false}, worked_{true};
 };
 

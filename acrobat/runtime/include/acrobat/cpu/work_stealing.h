@@ -1,10 +1,11 @@
-// How the threads of a team divide a job: every thread has a share of each section, cut into units;
-// who is done with its own takes units of the others. So a core that is slower than another, or is
-// taken away for a while, holds up the others by what it has taken last and not by its share.
+// Work stealing between the threads of a pool. A section of a job is partitioned into chunks, which
+// every thread has a queue of; a thread whose own queue is empty steals chunks from the others'. So
+// a core that is slower than another, or that the system takes away for a while, delays the others
+// by the chunks it took last and not by everything in its queue.
 //
-// A section is over when all its units are done, whoever did them: a thread that is late finds it
-// over and goes on to the next. Sections are numbered, from job to job, and every thread of a job
-// passes through all of them, in order.
+// A section is over when all its chunks are done, no matter by which thread: a thread that is late
+// finds it over and goes on to the next. Sections are numbered across jobs, and every thread of a
+// job passes through all of them in order.
 #pragma once
 
 #include <algorithm>
@@ -16,51 +17,52 @@
 
 namespace acrobat {
 
-// Units [first, last) of a share.
-struct Units {
+// Chunks [first, last) of a queue.
+struct Chunks {
   int first = 0, last = 0;
 };
 
-class Division {
+class WorkQueues {
  public:
-  static constexpr int kMostUnits = 60000;  // of a share
+  static constexpr int kMaxChunks = 60000;  // of a queue
 
-  explicit Division(int threads) : shares_(static_cast<size_t>(threads)) {}
+  explicit WorkQueues(int threads) : queues_(static_cast<size_t>(threads)) {}
 
   // Before a job, while no thread is at it: the number of the last section.
   uint32_t begin() {
     const uint32_t last = over_.load(std::memory_order_relaxed);
     if (last < uint32_t{1} << 31) return last;
-    for (Share& s : shares_) s.left.store(0, std::memory_order_relaxed);
+    for (Queue& s : queues_) s.left.store(0, std::memory_order_relaxed);
     over_.store(0, std::memory_order_relaxed);
     return 0;
   }
 
-  int threads() const { return static_cast<int>(shares_.size()); }
+  int threads() const { return static_cast<int>(queues_.size()); }
 
   bool over(uint32_t section) const { return over_.load(std::memory_order_acquire) >= section; }
 
   // The section is over, or the caller has done all of it.
   void end(uint32_t section) { over_.store(section, std::memory_order_release); }
 
-  // Takes units of the owner's share, which has `units` if nobody has taken any yet, for the owner
-  // is late; then none if fewer than `least` are left. The owner takes half of them, at least
-  // `at_once`, from the front; another thread one from the back. Every unit is taken once.
-  Units take(int owner, uint32_t section, int units, int at_once, int least, bool is_owner) {
-    std::atomic<uint64_t>& left = shares_[static_cast<size_t>(owner)].left;
+  // Takes chunks from the owner's queue; every chunk is taken once. The owner takes half of what is
+  // left, and at least `at_once`, from the front. Another thread steals one from the back, unless
+  // fewer than `least` are left. If the owner is late and nobody has touched the queue in this
+  // section, it holds all its `chunks`.
+  Chunks take(int owner, uint32_t section, int chunks, int at_once, int least, bool is_owner) {
+    std::atomic<uint64_t>& left = queues_[static_cast<size_t>(owner)].left;
     uint64_t seen = left.load(std::memory_order_relaxed);
     while (true) {
       const auto of = static_cast<uint32_t>(seen >> 32);
       if (of > section) return {};  // this one is over
-      Units rest{0, units};
+      Chunks rest{0, chunks};
       if (of == section) {
         rest = {static_cast<int>(seen >> 16 & 0xffff), static_cast<int>(seen & 0xffff)};
       }
       const int n = rest.last - rest.first;
       if (n < (of == section ? least : 1)) return {};
       const int some = is_owner ? std::min(n, std::max(at_once, (n + 1) / 2)) : 1;
-      const Units taken =
-          is_owner ? Units{rest.first, rest.first + some} : Units{rest.last - some, rest.last};
+      const Chunks taken =
+          is_owner ? Chunks{rest.first, rest.first + some} : Chunks{rest.last - some, rest.last};
       (is_owner ? rest.first : rest.last) += is_owner ? some : -some;
       const uint64_t now = uint64_t{section} << 32 | static_cast<uint64_t>(rest.first) << 16 |
                            static_cast<uint64_t>(rest.last);
@@ -68,7 +70,7 @@ class Division {
     }
   }
 
-  // Counts units of the section that are done; the last one ends it.
+  // Counts chunks of the section that are done; the last one ends it.
   void count(int done, int total, uint32_t section) {
     if (done_.fetch_add(done, std::memory_order_acq_rel) + done < total) return;
     done_.store(0, std::memory_order_relaxed);
@@ -76,66 +78,66 @@ class Division {
   }
 
  private:
-  struct alignas(128) Share {
-    std::atomic<uint64_t> left{0};  // section, first and last unit
+  struct alignas(128) Queue {
+    std::atomic<uint64_t> left{0};  // section, first and last chunk
   };
-  std::vector<Share> shares_;
-  // Side by side: who counts the last unit then owns what the others watch.
+  std::vector<Queue> queues_;
+  // On one cache line: the thread that counts the last chunk then owns what the others watch.
   alignas(128) std::atomic<int> done_{0};
   std::atomic<uint32_t> over_{0};
 };
 
-// A thread in a job.
-class Place {
+// A thread at work on a job.
+class Worker {
  public:
   // `section`: the last one before the job.
-  Place(Division& division, int thread, uint32_t section)
-      : division_(division), thread_(thread), section_(section) {}
+  Worker(WorkQueues& queues, int thread, uint32_t section)
+      : queues_(queues), thread_(thread), section_(section) {}
 
   int thread() const { return thread_; }
-  int threads() const { return division_.threads(); }
+  int threads() const { return queues_.threads(); }
 
-  // A section that is divided: of `shares.units()` units, at least one, `shares.units(owner)` are
-  // an owner's, and `run(owner, units)` does some. Who takes its own takes `shares.at_once` or
-  // more; who takes one of another's does so if `shares.least` are left, unless it would wait for
-  // long. Returns when all are done.
-  template <class Shares, class Run>
-  void divide(const Shares& shares, Run&& run) {
-    if (threads() == 1) return run(0, {0, shares.units()});
-    meet();
+  // A section of `partition.chunks()` chunks, at least one, of which `partition.chunks(owner)`
+  // begin in an owner's queue; `run(owner, chunks)` does some of them. An owner takes at least
+  // `partition.at_once` at a time. Others steal while `partition.least` are left, and fewer only
+  // when they have waited for long. Returns when all chunks are done.
+  template <class Partition, class Run>
+  void run_partitioned(const Partition& partition, Run&& run) {
+    if (threads() == 1) return run(0, {0, partition.chunks()});
+    barrier();
     const uint32_t section = ++section_;
-    if (division_.over(section)) return;
-    const int total = shares.units();
+    if (queues_.over(section)) return;
+    const int total = partition.chunks();
     int mine = 0;
     auto drain = [&](int owner, int least) {
-      const int all = shares.units(owner);
+      const int all = partition.chunks(owner);
       int done = 0;
       while (true) {
-        const Units some =
-            division_.take(owner, section, all, shares.at_once, least, owner == thread_);
+        const Chunks some =
+            queues_.take(owner, section, all, partition.at_once, least, owner == thread_);
         if (some.first == some.last) break;
         run(owner, some);
         done += some.last - some.first;
       }
       mine += done;
-      if (done > 0) division_.count(done, total, section);
+      if (done > 0) queues_.count(done, total, section);
     };
     drain(thread_, 1);
     int looked = 0;
-    for (Spin spin; !division_.over(section);) {
+    for (Spin spin; !queues_.over(section);) {
       if (!absent_ || looked > 0) {
         spin.pause();
         if (!spin.every(kPatience)) continue;
       }
-      for (int i = 1; i < threads() && !division_.over(section); i++) {
-        drain((thread_ + i) % threads(), looked < kTimes ? shares.least : 1);
+      for (int i = 1; i < threads() && !queues_.over(section); i++) {
+        drain((thread_ + i) % threads(), looked < kTimes ? partition.least : 1);
       }
       looked++;
     }
     absent_ = mine == total;
   }
 
-  // A section that is the first thread's alone. The others do not wait before the next division.
+  // A section for the first thread alone. The others wait only at the next partitioned section.
   template <class Run>
   void alone(Run&& run) {
     if (!alone_) section_++;
@@ -144,25 +146,26 @@ class Place {
   }
 
  private:
-  // Waits between two looks for work: a microsecond or two; and how many looks are a long time.
+  // Pauses between two attempts to steal, a microsecond or two, and the attempts after which a
+  // thread has waited for long.
   static constexpr int kPatience = 32, kTimes = 16;
 
-  // Whatever was the first thread's alone is done.
-  void meet() {
+  // Waits until what the first thread does alone is done.
+  void barrier() {
     if (!alone_) return;
     alone_ = false;
-    if (thread_ == 0) return division_.end(section_);
+    if (thread_ == 0) return queues_.end(section_);
     wait(section_);
   }
   void wait(uint32_t section) {
-    for (Spin spin; !division_.over(section);) spin.pause();
+    for (Spin spin; !queues_.over(section);) spin.pause();
   }
 
-  Division& division_;
+  WorkQueues& queues_;
   int thread_;
   uint32_t section_;
   bool alone_ = false;
-  bool absent_ = false;  // the others have done nothing of the section before
+  bool absent_ = false;  // the others did nothing in the last section
 };
 
 }  // namespace acrobat

@@ -1,8 +1,8 @@
 // A GPU as what runs the batches (see program.h). A computation is: one copy of the offsets of all
 // batches (and of new numbers and, once, the tensors of the instances), the kernels back to back on
-// one stream, or one launch of a walker that runs them all, and, if fibers wait, one copy of what
-// they wait for. The host waits for the GPU at decisions and at the end only. Tensors of instances
-// that are run again come from a copy on the GPU, which their second run makes.
+// one stream, or one launch of the persistent kernel that runs them all, and, if fibers wait, one
+// copy of what they wait for. The host waits for the GPU at decisions and at the end only. Tensors
+// of instances that are run again come from a copy on the GPU, which their second run makes.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Device {
         weights_(gpu_, config),
         arenas_(std::make_shared<DeviceArenaPool>(gpu_)) {
     if (config.persistent_kernel != nullptr)
-      walker_ = std::make_unique<Walker>(gpu_, *config.persistent_kernel);
+      persistent_kernel_ = std::make_unique<PersistentKernel>(gpu_, *config.persistent_kernel);
   }
 
   std::unique_ptr<Lane> buffers() const { return std::make_unique<Lane>(gpu_); }
@@ -61,28 +61,28 @@ class Device {
     Gpu::Use use(*gpu_);
     guarded(lane, [&] {
       Collection awaited(waiting, cx.schedule);
-      Walk walk;
-      if (walker_) walk.plan(cx.schedule, !config_.gather_fusion, awaited.runs());
-      const Needs needs = needs_of(cx.schedule, awaited, walk);
-      const Layout layout(cx.schedule.floats, needs);
-      arenas_->provide(arena, layout.end, cx.scalars);
-      int64_t tiles = upload(cx, inputs, arena, lane, layout, needs, awaited, walk);
+      StepTable steps;
+      if (persistent_kernel_) steps.plan(cx.schedule, !config_.gather_fusion, awaited.runs());
+      const Needs needs = needs_of(cx.schedule, awaited, steps);
+      const Staging staging(cx.schedule.floats, needs);
+      arenas_->provide(arena, staging.end, cx.scalars);
+      int64_t tiles = upload(cx, inputs, arena, lane, staging, needs, awaited, steps);
       record(lane.begin, lane);
-      if (walker_) {
-        if (walk.steps() > 0) {
-          walker_->launch(arena.at(layout.table), walk.steps(), tiles, lane.stream);
+      if (persistent_kernel_) {
+        if (steps.count() > 0) {
+          persistent_kernel_->launch(arena.at(staging.table), steps.count(), tiles, lane.stream);
           profile.n_kernel_calls++;
         }
       } else {
-        profile.n_kernel_calls += launch(cx.schedule, arena, lane, layout);
+        profile.n_kernel_calls += launch(cx.schedule, arena, lane, staging);
       }
       record(lane.end, lane);
       // The next computation may change the page-locked memory only after this one's copies.
       if (waiting.empty()) return;
-      Address together = arena.at(layout.collected);
-      if (!walker_) {
+      Address together = arena.at(staging.collected);
+      if (!persistent_kernel_) {
         size_t first = gathers(cx.schedule) * sizeof(Run);
-        awaited.collect(arena, arena.at(layout.runs) + first, together, lane);
+        awaited.collect(arena, arena.at(staging.runs) + first, together, lane);
       }
       awaited.enqueue(arena, together, lane);
       synchronise(inputs, lane, "computing what decisions wait for", profile, timer);
@@ -122,25 +122,25 @@ class Device {
     return n;
   }
 
-  Needs needs_of(const Schedule& s, const Collection& awaited, const Walk& walk) const {
+  Needs needs_of(const Schedule& s, const Collection& awaited, const StepTable& steps) const {
     Needs needs;
     needs.runs = static_cast<int64_t>(gathers(s) + awaited.runs());
     needs.collected = awaited.floats();
     if (s.batches.empty() && needs.runs == 0) return needs;
-    needs.table = walk.table_floats();
+    needs.table = steps.table_floats();
     needs.offsets = static_cast<int64_t>(s.offsets.size());
-    needs.scratch = walker_ ? walk.scratch_floats() : Launcher::scratch_floats(s);
+    needs.scratch = persistent_kernel_ ? steps.scratch_floats() : Launcher::scratch_floats(s);
     if (config_.gather_fusion) return needs;
-    needs.gathered = walk.gathered_floats();
+    needs.gathered = steps.gathered_floats();
     for (const Batch& b : s.batches) needs.gathered = std::max(needs.gathered, gather_floats(b));
     return needs;
   }
 
   // Sends what the GPU has not: weights that are read like rows, tensors of the instances, numbers,
-  // and the work. The most tiles that a walker has at once.
+  // and the work. The most tiles that the persistent kernel has at once.
   int64_t upload(const Context& cx, const Inputs& inputs, DeviceArena& arena, Lane& lane,
-                 const Layout& layout, const Needs& needs, const Collection& awaited,
-                 const Walk& walk) const {
+                 const Staging& staging, const Needs& needs, const Collection& awaited,
+                 const StepTable& steps) const {
     const Driver& driver = gpu_->driver;
     size_t weight_bytes = static_cast<size_t>(config_.arena_weight_floats) * sizeof(float);
     if (!arena.weights_placed && weight_bytes > 0) {
@@ -151,7 +151,7 @@ class Device {
     arena.weights_placed = true;
     size_t input_bytes = place_kept(inputs, arena, lane);
     size_t number_bytes = static_cast<size_t>(cx.scalars - lane.numbers_there) * sizeof(float);
-    size_t work_bytes = layout.bytes(needs);
+    size_t work_bytes = staging.bytes(needs);
     char* from = lane.up.provide(input_bytes + number_bytes + work_bytes);
     // The table of steps is read by the word.
     char *work = from, *numbers = from + work_bytes, *tensors = numbers + number_bytes;
@@ -169,8 +169,8 @@ class Device {
          "copying numbers");
     lane.numbers_there = cx.scalars;
     int64_t tiles =
-        work_bytes > 0 ? write(work, cx.schedule, arena, layout, needs, awaited, walk) : 0;
-    copy(arena.at(layout.table), work, work_bytes, "copying the offsets of operands");
+        work_bytes > 0 ? write(work, cx.schedule, arena, staging, needs, awaited, steps) : 0;
+    copy(arena.at(staging.table), work, work_bytes, "copying the offsets of operands");
     return tiles;
   }
 
@@ -197,9 +197,10 @@ class Device {
                        "copying tensors of the instances");
   }
 
-  // Steps, offsets and runs, as they lie in the arena. The most tiles that a walker has at once.
-  int64_t write(char* to, const Schedule& s, const DeviceArena& arena, const Layout& layout,
-                const Needs& needs, const Collection& awaited, const Walk& walk) const {
+  // Steps, offsets and runs, as they lie in the arena. The most tiles that the persistent kernel
+  // has at once.
+  int64_t write(char* to, const Schedule& s, const DeviceArena& arena, const Staging& staging,
+                const Needs& needs, const Collection& awaited, const StepTable& steps) const {
     auto* offsets = reinterpret_cast<int32_t*>(to) + needs.table;
     if (needs.offsets > 0) {
       std::memcpy(offsets, &s.offsets[0], static_cast<size_t>(needs.offsets) * sizeof(int32_t));
@@ -212,15 +213,15 @@ class Device {
       }
     }
     awaited.write_runs(run);
-    if (walk.steps() == 0) return 0;
-    return walk.write(reinterpret_cast<uint64_t*>(to), modules_, weights_, arena, layout);
+    if (steps.count() == 0) return 0;
+    return steps.write(reinterpret_cast<uint64_t*>(to), modules_, weights_, arena, staging);
   }
 
   // Launches the kernels of all batches; how many.
   int64_t launch(const Schedule& s, const DeviceArena& arena, const Lane& lane,
-                 const Layout& layout) const {
-    Launcher launcher{*gpu_, modules_, weights_, arena, layout, lane.stream};
-    Address runs = arena.at(layout.runs), gathered = arena.at(layout.gathered);
+                 const Staging& staging) const {
+    Launcher launcher{*gpu_, modules_, weights_, arena, staging, lane.stream};
+    Address runs = arena.at(staging.runs), gathered = arena.at(staging.gathered);
     int64_t launches = 0;
     for (const Batch& b : s.batches) {
       if (config_.gather_fusion) {
@@ -263,7 +264,7 @@ class Device {
   Modules modules_;
   Weights weights_;
   std::shared_ptr<DeviceArenaPool> arenas_;
-  std::unique_ptr<Walker> walker_;  // if kernels are not launched one by one
+  std::unique_ptr<PersistentKernel> persistent_kernel_;  // if kernels are not launched one by one
 };
 
 }  // namespace acrobat::cuda

@@ -16,7 +16,7 @@ struct Launcher {
   const Modules& modules;
   const Weights& weights;
   const DeviceArena& arena;
-  const Layout& layout;
+  const Staging& staging;
   Stream stream;
 
   // Floats of temporaries that the largest batch needs.
@@ -38,8 +38,8 @@ struct Launcher {
       Nodes nodes{std::min(size, b.n - first),
                   b.n,
                   arena.at(b.record + first * block.record),
-                  arena.at(layout.scratch),
-                  arena.at(layout.offsets + static_cast<int64_t>(b.first) + first),
+                  arena.at(staging.scratch),
+                  arena.at(staging.offsets + static_cast<int64_t>(b.first) + first),
                   rows};
       for (int k = 0; k < plan.n; k++) {
         kernel(Arguments(plan.kernels[k], plan.first + k, modules, weights, nodes));

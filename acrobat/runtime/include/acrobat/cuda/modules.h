@@ -16,7 +16,7 @@ namespace acrobat::cuda {
 constexpr unsigned kWarp = 32;  // threads
 
 struct Variant {
-  Function function;  // null if a walker has it
+  Function function;  // null if the persistent kernel has it
   int64_t least_rows, tile_rows;
   unsigned column_blocks, threads, shared;
   int kind;
@@ -45,13 +45,13 @@ class Modules {
   const LoadedKernel& operator[](int number) const { return kernels_[static_cast<size_t>(number)]; }
 
  private:
-  void load(const KernelCode& code, bool walked) {
+  void load(const KernelCode& code, bool persistent) {
     LoadedKernel kernel{code.name, {}};
     for (int i = 0; i < code.n; i++) {
       const VariantCode& v = code.variants[i];
       auto shared = static_cast<unsigned>(v.shared);
       Function function =
-          walked ? nullptr : code_.find(v.cubin, v.symbol, shared, "kernel " + kernel.name);
+          persistent ? nullptr : code_.find(v.cubin, v.symbol, shared, "kernel " + kernel.name);
       kernel.variants.push_back({function, v.least_rows, v.tile_rows,
                                  static_cast<unsigned>(v.column_blocks),
                                  static_cast<unsigned>(v.warps) * kWarp, shared, v.kind});

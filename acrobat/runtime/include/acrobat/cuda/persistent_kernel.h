@@ -1,4 +1,4 @@
-// A program's walker: the one kernel that runs whole schedules, as many programs of it as the GPU
+// The persistent kernel: one launch runs a whole schedule, with as many thread blocks as the GPU
 // holds at once.
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace acrobat::cuda {
 
-class Walker {
+class PersistentKernel {
  public:
-  Walker(const std::shared_ptr<Gpu>& gpu, const PersistentKernelCode& code)
+  PersistentKernel(const std::shared_ptr<Gpu>& gpu, const PersistentKernelCode& code)
       : gpu_(*gpu),
         code_(gpu),
         threads_(static_cast<unsigned>(code.warps) * kWarp),
@@ -26,7 +26,7 @@ class Walker {
                         " has no cooperative launches, which Options.gpu_mode='persistent' needs; "
                         "use 'launches'");
     }
-    function_ = code_.find(code.cubin, code.symbol, shared_, "the walker");
+    function_ = code_.find(code.cubin, code.symbol, shared_, "the persistent kernel");
     int each = 0;
     const Driver& driver = gpu_.driver;
     driver.check(driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -34,13 +34,13 @@ class Walker {
                  "asking how many programs a multiprocessor holds");
     resident_ = int64_t{each} * gpu_.attribute(kMultiprocessors);
     if (resident_ == 0) {
-      throw DeviceFault("GPU " + std::to_string(gpu_.ordinal) + " has no room for the walker (" +
-                        std::to_string(shared_) +
+      throw DeviceFault("GPU " + std::to_string(gpu_.ordinal) +
+                        " has no room for the persistent kernel (" + std::to_string(shared_) +
                         " bytes of shared memory); use Options.gpu_mode='launches'");
     }
   }
 
-  // `steps` of a table; `tiles` are the most between two barriers.
+  // Runs `steps` steps of a table; `tiles` are the most between two barriers.
   void launch(Address table, size_t steps, int64_t tiles, Stream stream) const {
     auto programs = static_cast<unsigned>(std::clamp<int64_t>(tiles, 1, resident_));
     auto begin = int32_t{0}, end = static_cast<int32_t>(steps);
@@ -50,8 +50,8 @@ class Walker {
     Result r = driver.cuLaunchCooperativeKernel(function_, programs, 1, 1, threads_, 1, 1, shared_,
                                                 stream, parameters);
     if (r != kSuccess) {
-      driver.fail(r, "launching the walker with " + std::to_string(programs) + " programs (" +
-                         std::to_string(shared_) + " bytes of shared memory)");
+      driver.fail(r, "launching the persistent kernel with " + std::to_string(programs) +
+                         " programs (" + std::to_string(shared_) + " bytes of shared memory)");
     }
   }
 

@@ -21,7 +21,7 @@ struct Needs {
 
 // In floats from the arena's base. Table, offsets and runs are neighbours, so that one copy brings
 // them.
-struct Layout {
+struct Staging {
   int64_t table;
   int64_t offsets;    // of the operands, int32
   int64_t runs;       // to copy: first those of gathered operands, then those of awaited values
@@ -30,7 +30,7 @@ struct Layout {
   int64_t gathered;  // copies of operands, without gather fusion
   int64_t end;
 
-  Layout(int64_t records, const Needs& needs) {
+  Staging(int64_t records, const Needs& needs) {
     constexpr int64_t kRun = sizeof(Run) / sizeof(float);
     table = records;
     offsets = table + needs.table;

@@ -1,10 +1,11 @@
-// A computation as steps of a walker (kernels/cuda/compiled.py has the table): which kernels run
-// side by side, and before which ones all programs of the GPU meet.
+// A schedule as the table of steps that the persistent kernel runs (its format is described in
+// kernels/printers/cuda/compiled.py): which kernels run side by side, and before which ones all
+// thread blocks wait at a barrier.
 //
 // Batches come in the order of their records. As long as no operand of the next batch lies in the
 // records of those before it that are still together, it joins them: they do not read each other,
 // whatever their depths. What is together runs level by level: the kernels of all blocks that need
-// nothing from their own block, then those that need these, and so on. Programs meet between two
+// nothing from their own block, then those that need these, and so on. Barriers stand between two
 // levels, and nowhere else. What is together has temporaries of its own, up to the limit that one
 // batch has when kernels are launched one by one.
 #pragma once
@@ -22,7 +23,7 @@
 
 namespace acrobat::cuda {
 
-class Walk {
+class StepTable {
  public:
   // Plans the batches; `gathers`: their operands are copied first; `awaited`: runs to copy at last.
   void plan(const Schedule& s, bool gathers, size_t awaited) {
@@ -32,26 +33,27 @@ class Walk {
     awaited_ = awaited;
   }
 
-  size_t steps() const { return steps_.size(); }
+  size_t count() const { return steps_.size(); }
   // The floats of the table, a multiple of 16; of temporaries; of copies of operands.
   int64_t table_floats() const { return static_cast<int64_t>((words() + 7) / 8 * 16); }
   int64_t scratch_floats() const { return most_scratch_; }
   int64_t gathered_floats() const { return most_copies_; }
 
-  // Writes the table. The most tiles between two barriers: more programs have nothing to do.
+  // Writes the table. Returns the most tiles between two barriers: more thread blocks than that
+  // would have nothing to do.
   int64_t write(uint64_t* table, const Modules& modules, const Weights& weights,
-                const DeviceArena& arena, const Layout& layout) const {
+                const DeviceArena& arena, const Staging& staging) const {
     std::fill_n(table, kHead, 0);
     uint64_t* arguments = table + kHead * (steps_.size() + 1);
     int64_t first = 0, most = 0;
     auto head = reinterpret_cast<Head*>(table + kHead);
     for (const Step& step : steps_) {
-      if (step.waits) first = 0;
-      *head = {0, step.waits, 0, 0, static_cast<int32_t>(first), 0, {}};
+      if (step.barrier) first = 0;
+      *head = {0, step.barrier, 0, 0, static_cast<int32_t>(first), 0, {}};
       head->arguments = static_cast<int32_t>(arguments - table);
       arguments = step.kernel == kCopies
-                      ? write_copy(step, *head, arguments, arena, layout)
-                      : write_kernel(step, *head, arguments, modules, weights, arena, layout);
+                      ? write_copy(step, *head, arguments, arena, staging)
+                      : write_kernel(step, *head, arguments, modules, weights, arena, staging);
       first += head->tiles;
       most = std::max(most, first);
       head++;
@@ -63,7 +65,7 @@ class Walk {
   static constexpr size_t kHead = 4;  // words
   static constexpr int kCopies = -1;
   struct Head {
-    int32_t kind, waits, row_tiles, tiles, first, arguments, free[2];
+    int32_t kind, barrier, row_tiles, tiles, first, arguments, free[2];
   };
   static_assert(sizeof(Head) == kHead * sizeof(uint64_t));
 
@@ -77,7 +79,7 @@ class Walk {
   // A kernel of the block's plan, or the copies; of a piece, or, -1, of awaited values.
   struct Step {
     int piece, kernel;
-    bool waits;
+    bool barrier;
   };
 
   void add(const Schedule& s, const Batch& b, bool gathers) {
@@ -106,11 +108,11 @@ class Walk {
   void close() {
     bool more = open_ < pieces_.size();
     for (int level = 0; more; level++) {
-      bool waits = true;
+      bool barrier = true;
       more = false;
       auto step = [&](size_t piece, int kernel, int words) {
-        add_step({static_cast<int>(piece), kernel, waits}, words);
-        waits = false;
+        add_step({static_cast<int>(piece), kernel, barrier}, words);
+        barrier = false;
       };
       for (size_t p = open_; p < pieces_.size(); p++) {
         const Piece& piece = pieces_[p];
@@ -148,16 +150,16 @@ class Walk {
 
   uint64_t* write_kernel(const Step& step, Head& head, uint64_t* to, const Modules& modules,
                          const Weights& weights, const DeviceArena& arena,
-                         const Layout& layout) const {
+                         const Staging& staging) const {
     const Piece& p = pieces_[static_cast<size_t>(step.piece)];
     const Batch& b = *p.batch;
     const BlockKernels& plan = kPlans[b.block];
     Nodes nodes{p.n,
                 b.n,
                 arena.at(b.record + p.first * kBlockInfo[b.block].record),
-                arena.at(layout.scratch + p.scratch),
-                arena.at(layout.offsets + static_cast<int64_t>(b.first) + p.first),
-                arena.at(p.copied > 0 ? layout.gathered + p.copies : 0)};
+                arena.at(staging.scratch + p.scratch),
+                arena.at(staging.offsets + static_cast<int64_t>(b.first) + p.first),
+                arena.at(p.copied > 0 ? staging.gathered + p.copies : 0)};
     Arguments a(plan.kernels[step.kernel], plan.first + step.kernel, modules, weights, nodes);
     head.kind = a.variant.kind;
     head.row_tiles = static_cast<int32_t>(a.row_tiles);
@@ -167,17 +169,17 @@ class Walk {
 
   // A run is a tile.
   uint64_t* write_copy(const Step& step, Head& head, uint64_t* to, const DeviceArena& arena,
-                       const Layout& layout) const {
+                       const Staging& staging) const {
     size_t first = runs_, n = awaited_;
-    int64_t at = layout.collected;
+    int64_t at = staging.collected;
     if (step.piece >= 0) {
       const Piece& p = pieces_[static_cast<size_t>(step.piece)];
-      first = p.run, n = p.copied, at = layout.gathered + p.copies;
+      first = p.run, n = p.copied, at = staging.gathered + p.copies;
     }
     head.row_tiles = head.tiles = static_cast<int32_t>(n);
     *to++ = arena.at(at);
     *to++ = arena.at(0);
-    *to++ = arena.at(layout.runs) + first * sizeof(Run);
+    *to++ = arena.at(staging.runs) + first * sizeof(Run);
     return to;
   }
 

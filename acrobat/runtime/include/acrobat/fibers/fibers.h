@@ -48,7 +48,7 @@ acrobat_switch:
 .size acrobat_switch, .-acrobat_switch
 )");
 
-struct Spot {
+struct Continuation {
   void* sp = nullptr;
 
   // Prepares a fresh stack so that the first switch to it calls `entry`, which must not return.
@@ -59,12 +59,12 @@ struct Spot {
     for (int i = 0; i < 6; i++) *--top = nullptr;
     sp = top;
   }
-  void switch_to(Spot& next) { acrobat_switch(&sp, next.sp); }
+  void switch_to(Continuation& next) { acrobat_switch(&sp, next.sp); }
 };
 
 #else
 
-struct Spot {
+struct Continuation {
   ucontext_t context;
 
   void prepare(char* stack, size_t bytes, void (*entry)()) {
@@ -74,13 +74,13 @@ struct Spot {
     context.uc_link = nullptr;
     makecontext(&context, entry, 0);
   }
-  void switch_to(Spot& next) { swapcontext(&context, &next.context); }
+  void switch_to(Continuation& next) { swapcontext(&context, &next.context); }
 };
 
 #endif
 
 struct Fiber {
-  Spot spot;
+  Continuation continuation;
   char* stack = nullptr;
   bool large = false;
   // What it runs.
@@ -155,7 +155,7 @@ class Fibers {
     f->pending = 0;
     f->last_depth = f->last_epoch = nullptr;
     if (parent != nullptr) parent->pending++;
-    f->spot.prepare(f->stack, stack_bytes(*f), &Fibers::enter);
+    f->continuation.prepare(f->stack, stack_bytes(*f), &Fibers::enter);
     ready_.push_back(f);
     return f;
   }
@@ -171,7 +171,7 @@ class Fibers {
       current_ = f;
       resume(*f);
       running_ = this;
-      main_.switch_to(f->spot);
+      main_.switch_to(f->continuation);
       current_ = nullptr;
       if (error_) {
         failed_instance_ = f->instance;
@@ -189,19 +189,19 @@ class Fibers {
   }
 
   // From within a fiber: stop until the values recorded so far are computed.
-  void wait() {
-    waiting_.push_back(current_);
-    current_->spot.switch_to(main_);
+  void suspend() {
+    suspended_.push_back(current_);
+    current_->continuation.switch_to(main_);
   }
   // From within a fiber: stop until its children have ended. They start only now.
   void join() {
-    if (current_->pending > 0) current_->spot.switch_to(main_);
+    if (current_->pending > 0) current_->continuation.switch_to(main_);
   }
 
-  const std::vector<Fiber*>& waiting() const { return waiting_; }
-  void wake_all() {
-    ready_.insert(ready_.end(), waiting_.rbegin(), waiting_.rend());
-    waiting_.clear();
+  const std::vector<Fiber*>& suspended() const { return suspended_; }
+  void resume_all() {
+    ready_.insert(ready_.end(), suspended_.rbegin(), suspended_.rend());
+    suspended_.clear();
   }
   int64_t failed_instance() const { return failed_instance_; }
 
@@ -211,7 +211,7 @@ class Fibers {
       if (f->stack != nullptr) release(f.get());
     }
     ready_.clear();
-    waiting_.clear();
+    suspended_.clear();
     error_ = nullptr;
     ended_ = false;
   }
@@ -226,7 +226,7 @@ class Fibers {
       self->error_ = std::current_exception();
     }
     self->ended_ = true;
-    f->spot.switch_to(self->main_);
+    f->continuation.switch_to(self->main_);
     __builtin_unreachable();
   }
 
@@ -249,8 +249,8 @@ class Fibers {
 
   StackPool instance_stacks_, branch_stacks_;
   std::vector<std::unique_ptr<Fiber>> all_;
-  std::vector<Fiber*> free_, ready_, waiting_;
-  Spot main_;
+  std::vector<Fiber*> free_, ready_, suspended_;
+  Continuation main_;
   Fiber* current_ = nullptr;
   std::exception_ptr error_;
   bool ended_ = false;

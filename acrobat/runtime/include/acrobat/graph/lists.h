@@ -90,7 +90,7 @@ inline const Word* list_reverse(Context& cx, const Word* list) {
   return list_header(cx, l.length, to);
 }
 
-// The turns of a map that were kept, in order; `kept` has a byte per item.
+// The iterations of a map that were kept, in order; `kept` has a byte per item.
 inline const Word* list_filtered(Context& cx, const Word* items, const bool* kept, int64_t n) {
   Word* to = cx.words.take(static_cast<size_t>(n));
   int64_t length = 0;

@@ -1,5 +1,5 @@
-// A team divides random jobs, with threads that come late and units that take their time: every
-// unit is done once, after all of the section before. Arguments: threads, jobs, seed.
+// A thread pool divides random jobs, with threads that come late and chunks that take their time:
+// every chunk is done once, after all of the section before. Arguments: threads, jobs, seed.
 #include <acrobat/cpu/thread_pool.h>
 
 #include <chrono>
@@ -17,11 +17,11 @@ namespace {
 struct Section {
   bool alone;
   int at_once, least;
-  std::vector<int> share;  // units of every owner
-  std::vector<int> slow;   // thousandths of the units that take a thread long
+  std::vector<int> share;  // chunks of every owner
+  std::vector<int> slow;   // thousandths of the chunks that take a thread long
 
-  int units(int owner) const { return share[static_cast<size_t>(owner)]; }
-  int units() const { return std::accumulate(share.begin(), share.end(), 0); }
+  int chunks(int owner) const { return share[static_cast<size_t>(owner)]; }
+  int chunks() const { return std::accumulate(share.begin(), share.end(), 0); }
 };
 
 int fail(const char* what, int job, size_t section) {
@@ -37,7 +37,7 @@ int main(int, char** argv) {
   auto draw = [&](int from, int to) {
     return std::uniform_int_distribution<int>(from, to)(random);
   };
-  Team team(threads);
+  ThreadPool pool(threads);
   for (int job = 0; job < jobs; job++) {
     std::vector<Section> sections(static_cast<size_t>(draw(1, 12)));
     for (Section& s : sections) {
@@ -48,13 +48,13 @@ int main(int, char** argv) {
         s.share.push_back(s.alone ? (t == 0) : draw(0, 3) == 0 ? 0 : draw(1, 9));
         s.slow.push_back(draw(0, 20) == 0 ? draw(0, 300) : 0);
       }
-      if (s.units() == 0) s.share[0] = 1;
+      if (s.chunks() == 0) s.share[0] = 1;
     }
     // Plain numbers, so that a race is one for a sanitizer, too.
     std::vector<std::vector<std::vector<int>>> done;
     for (const Section& s : sections) {
       done.emplace_back();
-      for (int units : s.share) done.back().emplace_back(static_cast<size_t>(units), 0);
+      for (int chunks : s.share) done.back().emplace_back(static_cast<size_t>(chunks), 0);
     }
     std::atomic<int> early{0};
     auto complete = [&](size_t i) {
@@ -65,28 +65,28 @@ int main(int, char** argv) {
       }
       return true;
     };
-    team.run([&](Place& place) {
+    pool.run([&](Worker& worker) {
       for (size_t i = 0; i < sections.size(); i++) {
         const Section& s = sections[i];
-        auto unit = [&](int owner, int u) {
+        auto chunk = [&](int owner, int u) {
           if (i > 0 && !complete(i - 1)) early++;
           done[i][static_cast<size_t>(owner)][static_cast<size_t>(u)]++;
-          if (s.slow[static_cast<size_t>(place.thread())] > (u * 37 + job * 11) % 1000) {
+          if (s.slow[static_cast<size_t>(worker.thread())] > (u * 37 + job * 11) % 1000) {
             std::this_thread::sleep_for(std::chrono::microseconds(50));
           }
         };
         if (s.alone) {
-          place.alone([&] { unit(0, 0); });
+          worker.alone([&] { chunk(0, 0); });
         } else {
-          place.divide(s, [&](int owner, Units units) {
-            for (int u = units.first; u < units.last; u++) unit(owner, u);
+          worker.run_partitioned(s, [&](int owner, Chunks chunks) {
+            for (int u = chunks.first; u < chunks.last; u++) chunk(owner, u);
           });
         }
       }
     });
-    if (early != 0) return fail("a unit began before the section before it was over", job, 0);
+    if (early != 0) return fail("a chunk began before the section before it was over", job, 0);
     for (size_t i = 0; i < sections.size(); i++) {
-      if (!complete(i)) return fail("a unit was not done once", job, i);
+      if (!complete(i)) return fail("a chunk was not done once", job, i);
     }
     // The next job sometimes finds the workers asleep.
     if (draw(0, 50) == 0) std::this_thread::sleep_for(std::chrono::microseconds(400));

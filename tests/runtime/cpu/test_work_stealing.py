@@ -30,8 +30,8 @@ def built(name: str, folder: Path, *flags: str) -> Path:
 
 @pytest.fixture(scope="module", params=[(), ("-fsanitize=thread", "-g")], ids=["plain", "races"])
 def stress(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program of division.cc; also with a sanitizer that tells of races."""
-    return built("division", tmp_path_factory.mktemp("division"), *request.param)
+    """The program of work_stealing.cc; also with a sanitizer that tells of races."""
+    return built("work_stealing", tmp_path_factory.mktemp("work_stealing"), *request.param)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
@@ -42,17 +42,17 @@ def test_every_unit_is_done_once_and_in_its_section(stress: Path, threads: int) 
 
 
 @pytest.fixture(scope="module")
-def cuts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built("cuts", tmp_path_factory.mktemp("cuts"))
+def partitions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built("partitions", tmp_path_factory.mktemp("partitions"))
 
 
-def test_every_row_of_every_column_block_is_in_one_unit(cuts: Path) -> None:
-    done = subprocess.run([str(cuts)], capture_output=True, text=True, timeout=900)
+def test_every_row_of_every_column_block_is_in_one_chunk(partitions: Path) -> None:
+    done = subprocess.run([str(partitions)], capture_output=True, text=True, timeout=900)
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 
-def test_rows_are_cut_into_tiles_as_planned(cuts: Path) -> None:
-    done = subprocess.run([str(cuts), "plans"], capture_output=True, text=True, check=True)
+def test_rows_are_cut_into_tiles_as_planned(partitions: Path) -> None:
+    done = subprocess.run([str(partitions), "plans"], capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines()
     assert len(lines) == 4 * 120
     for line in lines:

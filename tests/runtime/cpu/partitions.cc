@@ -1,5 +1,5 @@
-// Cuts kernels of all shapes: every row of every column block is in one unit of one thread, groups
-// begin at multiples of tiles, and so do the shares of a kernel with a single height of tiles. With
+// Cuts kernels of all shapes: every row of every column block is in one chunk of one thread, groups
+// begin at multiples of tiles, and so do the parts of a kernel with a single height of tiles. With
 // an argument, prints tile plans: "usual tallest twelve: rows height*tiles ...".
 #include <acrobat/cpu/partition.h>
 
@@ -25,14 +25,14 @@ KernelInfo kernel(int usual, int tallest, bool twelve, int rows, int blocks) {
 }
 
 bool covered(const KernelInfo& k, int64_t n, int threads, const Grain& grain) {
-  const KernelShares shares(k, n, threads, grain);
+  const KernelPartition partition(k, n, threads, grain);
   const auto blocks = static_cast<size_t>(k.column_blocks);
   std::vector<int> times(static_cast<size_t>(n * k.rows) * blocks, 0);
-  int units = 0;
+  int chunks = 0;
   for (int owner = 0; owner < threads; owner++) {
-    units += shares.units(owner);
-    for (int u = 0; u < shares.units(owner); u++) {
-      const Piece p = shares.unit(owner, u);
+    chunks += partition.chunks(owner);
+    for (int u = 0; u < partition.chunks(owner); u++) {
+      const KernelChunk p = partition.chunk(owner, u);
       const bool single = k.variant[1] == nullptr;
       if (single && p.first_row < p.last_row && p.first_row % k.usual_tile != 0) return false;
       for (int64_t row = p.first_row; row < p.last_row; row++) {
@@ -45,16 +45,16 @@ bool covered(const KernelInfo& k, int64_t n, int threads, const Grain& grain) {
   for (int t : times) {
     if (t != 1) return false;
   }
-  return units == shares.units();
+  return chunks == partition.chunks();
 }
 
 bool covered(int64_t n, int threads, const Grain& grain) {
-  const NodeShares shares(n, threads, grain);
+  const NodePartition partition(n, threads, grain);
   int64_t next = 0;
   for (int owner = 0; owner < threads; owner++) {
-    for (int u = 0; u < shares.units(owner); u++) {
-      if (shares.begin(owner, u) != next || shares.begin(owner, u + 1) < next) return false;
-      next = shares.begin(owner, u + 1);
+    for (int u = 0; u < partition.chunks(owner); u++) {
+      if (partition.begin(owner, u) != next || partition.begin(owner, u + 1) < next) return false;
+      next = partition.begin(owner, u + 1);
     }
   }
   return next == n;
