@@ -10,25 +10,26 @@ from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 from .aot.build import CUDA_RUNTIME, RuntimeBuild, build_program
-from .aot.emit import Emitter
+from .aot.program import emit_program
 from .driver.failure import naming
 from .driver.run import Compilation
 from .eager import EagerProgram
-from .eager import Inputs as EagerInputs
 from .errors import OptionError
 from .explain import explain
 from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cpu.build import build_kernels
-from .kernels.printers.cuda.compiled import CudaKernel, CudaWalker
+from .kernels.printers.cuda.compiled import CudaKernel, PersistentKernel
 from .lang.model import Model
 from .lang.params import is_params
+from .layout import Layout, make_layout
 from .log import logger, stage
 from .options import Options
 from .pipeline import PIPELINE, run_pipeline
 from .runtime.gpu import find_gpu
-from .runtime.program import Inputs, Profile, Program
+from .runtime.object_inputs import ObjectInputs
+from .runtime.profile import Profile
+from .runtime.program import Inputs, Program
 from .targets import choose_target
-from .vm.program import Inputs as VmInputs
 from .vm.program import VmProgram
 
 _W = TypeVar("_W", contravariant=True)  # weights
@@ -42,7 +43,7 @@ _DISABLED = (
 )
 
 # Instances in the form that a program runs.
-Prepared = Inputs | VmInputs | EagerInputs
+Prepared = Inputs | ObjectInputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class CompiledModel(Generic[_I, _R]):
         self.source = ""
         self.program: Program | VmProgram | EagerProgram
         self.kernels: Mapping[str, CompiledKernel | CudaKernel] = {}
-        self.walker: CudaWalker | None = None
+        self.persistent: PersistentKernel | None = None
         self._compilation: Compilation | None = None
         self._last: Profile | None = None
         if os.environ.get("ACROBAT_DISABLE") == "1":
@@ -105,16 +106,21 @@ class CompiledModel(Generic[_I, _R]):
             else:
                 self._build_cpu()
 
+    def _layout(self) -> Layout:
+        """What generated code, binding and interpreter agree on."""
+        done = self.compilation
+        return make_layout(done.module, done.plans, self.options)
+
     def _build_cpu(self) -> None:
-        done, runtime = self.compilation, RuntimeBuild()
+        done, runtime, layout = self.compilation, RuntimeBuild(), self._layout()
         start = time.perf_counter()
         built = build_kernels([k for p in done.plans for k in p.kernels])
         self.kernels = built.kernels
         self._dump_kernels(start)
         with self._generating("cpp"):
-            self.source = Emitter(done.module, done.plans, built, self.options).program()
+            self.source = emit_program(layout, built, self.options)
         library, _ = build_program(self.source, built.paths, runtime)
-        self.program = Program(library, done.module, done.plans, done.weights, self.options)
+        self.program = Program(library, layout, done.weights, self.options)
 
     def _build_cuda(self) -> None:
         from .kernels.printers.cuda.build import build_cuda_kernels
@@ -122,23 +128,21 @@ class CompiledModel(Generic[_I, _R]):
 
         done, gpu = self.compilation, find_gpu()
         runtime = RuntimeBuild(CUDA_RUNTIME)
-        specs = [k for p in done.plans for k in p.kernels]
+        specs, layout = [k for p in done.plans for k in p.kernels], self._layout()
         start = time.perf_counter()
         built = build_cuda_kernels(
             specs, gpu.arch, self.options.precision, self.options.gpu_mode == "persistent"
         )
-        self.kernels, self.walker = built.kernels, built.walker
+        self.kernels, self.persistent = built.kernels, built.persistent
         self._dump_kernels(start)
         with self._generating("cpp"):
-            self.source = Emitter(done.module, done.plans, built, self.options).program()
+            self.source = emit_program(layout, built, self.options)
         library, _ = build_program(self.source, (), runtime)
-        self.program = CudaProgram(
-            library, done.module, done.plans, done.weights, self.options, built, gpu
-        )
+        self.program = CudaProgram(library, layout, done.weights, self.options, built, gpu)
 
     def _build_vm(self) -> None:
         done = self.compilation
-        program = VmProgram(done.module, done.plans, done.weights, self.options)
+        program = VmProgram(self._layout(), done.weights, self.options)
         self.program, self.kernels = program, program.kernels.compiled
 
     @contextmanager
@@ -184,7 +188,7 @@ class CompiledModel(Generic[_I, _R]):
 
     def explain(self) -> str:
         """What is shared, what the static blocks are, which kernels serve them, where the program
-        waits; and of the last call, if there was one, what did not batch, and why."""
+        suspends; and of the last call, if there was one, what did not batch, and why."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         return explain(self.compilation, self.kernels, self._last)
@@ -212,10 +216,10 @@ class CompiledModel(Generic[_I, _R]):
         )
 
     def _kernel_sources(self) -> str:
-        """Of every kernel the version for the largest batches; or what walks them, which has all
-        versions."""
-        if self.walker is not None:
-            return self.walker.text
+        """Of every kernel the version for the largest batches; or the persistent kernel, which has
+        all versions."""
+        if self.persistent is not None:
+            return self.persistent.text
         specs = [k for p in self.compilation.plans for k in p.kernels]
         if self.target == "cuda":
             from .kernels.printers.cuda import emit as triton

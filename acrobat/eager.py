@@ -5,25 +5,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from .errors import InstanceError
 from .lang.model import Model
-from .runtime.program import Profile
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """Instances as they came; made by `EagerProgram.convert`, used by `EagerProgram.run`."""
-
-    instances: tuple[Any, ...]
-    input_ms: float
-
-    @property
-    def count(self) -> int:
-        """The number of instances."""
-        return len(self.instances)
+from .runtime.object_inputs import ObjectInputs, require_list
+from .runtime.profile import Profile
 
 
 class EagerProgram:
@@ -34,18 +20,14 @@ class EagerProgram:
         code = model.function.__code__
         self.several = code.co_argcount + code.co_kwonlyargcount > 2
 
-    def convert(self, instances: Sequence[Any]) -> Inputs:
+    def convert(self, instances: Sequence[Any]) -> ObjectInputs:
         """The list of instances, unchecked: what is wrong with one shows where the model uses it.
         InstanceError if there is no list."""
         start = time.perf_counter()
-        if not isinstance(instances, (list, tuple)):
-            raise InstanceError(
-                f"expected a list of instances, got {type(instances).__name__}; "
-                f"for one instance pass a list of one"
-            )
-        return Inputs(tuple(instances), (time.perf_counter() - start) * 1e3)
+        require_list(instances)
+        return ObjectInputs(tuple(instances), (time.perf_counter() - start) * 1e3)
 
-    def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
+    def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
         """Results in the order of the instances; a profile in which nothing was batched."""
         results = [
             self.model(self.params, *(instance if self.several else (instance,)))
@@ -67,6 +49,6 @@ class EagerProgram:
             alone={},
         )
 
-    def count_min_batches(self, inputs: Inputs) -> int:
+    def count_min_batches(self, inputs: ObjectInputs) -> int:
         """None are made."""
         return 0

@@ -11,7 +11,7 @@ from .ir.batched_walk import statements
 from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cuda.compiled import CudaKernel
 from .kernels.specification.spec import BlockPlan
-from .runtime.program import Profile
+from .runtime.profile import Profile
 
 
 def explain(
@@ -26,12 +26,12 @@ def explain(
         lines.append("one launch per computation: a kernel that walks all batches")
     for number, (block, plan) in enumerate(zip(module.blocks, done.plans, strict=True)):
         lines += ["", *_block(number, block, plan, kernels)]
-    lines += ["", *_waiting(module), *_unbatched(module, last)]
+    lines += ["", *_decisions(module), *_unbatched(module, last)]
     return "\n".join(lines) + "\n"
 
 
-def _waiting(module: B.Module) -> list[str]:
-    """Where the program waits for values."""
+def _decisions(module: B.Module) -> list[str]:
+    """Where the program suspends until values are computed."""
     reads = [
         f"    {stmt.span}"
         for f in module.functions.values()
@@ -40,7 +40,7 @@ def _waiting(module: B.Module) -> list[str]:
     ]
     if not reads:
         return ["no decision depends on a tensor: the whole mini-batch is one graph"]
-    return ["decisions that depend on tensors, at which instances and branches wait:", *reads]
+    return ["decisions that depend on tensors, at which instances and branches suspend:", *reads]
 
 
 def _unbatched(module: B.Module, last: Profile | None) -> list[str]:

@@ -31,6 +31,9 @@ ALIGN: Final = 16
 # numbers that became tensors, and room for kernels that read a vector past a row.
 ARENA_FLOATS: Final = (1 << 31) - 2 * MAX_SCALARS
 
+# Elements of a weight that kernels read by row.
+TABLE_FLOATS: Final = 1 << 31
+
 # Hoisted nodes run ahead of time together with those of later depths, so that a batch has about
 # HOISTED_ROWS nodes, over LEAST_DEPTHS_AHEAD depths at least.
 HOISTED_ROWS: Final = 1024

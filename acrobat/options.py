@@ -51,8 +51,8 @@ class Options:
     )
     instance_parallelism: bool = _option(
         True,
-        "the calls of ab.parallel and the turns of a comprehension start at the same depth and "
-        "join at the maximum",
+        "the calls of ab.parallel and the iterations of a comprehension start at the same depth "
+        "and join at the maximum",
     )
     inferred_parallelism: bool = _option(
         True,
@@ -61,13 +61,13 @@ class Options:
     )
     ghost_ops: bool = _option(
         True,
-        "the shorter branch of a conditional takes as many depths as the longer one, and common "
-        "blocks meet",
+        "the shorter branch of a conditional takes as many depths as the longer one, so that nodes "
+        "of blocks that both have are batched",
     )
     program_phases: bool = _option(
         True,
-        "all nodes of a phase, or of a loop's turn, run before the next one, so that what follows "
-        "lines up",
+        "all nodes of a phase, or of a loop's iteration, run before the next one, so that what "
+        "follows lines up",
     )
     speculation: bool = _option(
         True,
@@ -76,7 +76,7 @@ class Options:
     )
     fibers: bool = _option(
         True,
-        "instances and branches that wait for a value suspend, and all that was recorded runs "
+        "instances and branches suspend at a decision, and all that was recorded runs "
         "together; off: one instance after the other",
     )
     gather_fusion: bool = _option(

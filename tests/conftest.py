@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ _HEADER = "import acrobat as ab\nfrom acrobat import Tensor, ops\n\n"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-golden", action="store_true", help="write the golden texts of passes anew"
+        "--update-golden", action="store_true", help="write the files of tests/golden anew"
     )
 
 
@@ -43,6 +44,29 @@ def verify_every_pass() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ACROBAT_VERIFY", "1")
         yield
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Compares a text with what a file says, or writes the file with --update-golden."""
+    config = request.config
+
+    def compare(path: Path, text: str) -> None:
+        if config.getoption("--update-golden"):
+            path.write_text(text)
+            return
+        lines = [t.splitlines(keepends=True) for t in (path.read_text(), text)]
+        diff = "".join(difflib.unified_diff(*lines, path.name, "now"))
+        if diff:
+            test = request.path.relative_to(config.rootpath)
+            pytest.fail(
+                f"this is not the text of {path.relative_to(config.rootpath)} any more. If that is "
+                f"what you want, write the file anew and read its diff:\n\n"
+                f"    pytest {test} --update-golden\n\n{diff}",
+                pytrace=False,
+            )
+
+    return compare
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
-"""Which functions may wait for a tensor's value (paper: tensor-dependent control flow).
+"""Which functions may suspend at a decision (paper: tensor-dependent control flow).
 
-A function waits if it reads a tensor, or calls one that does. What never waits runs as plain code;
-the instances, concurrent calls and turns of a map that may wait become fibers.
+A function may suspend if it reads a tensor, or calls a function that may. What never suspends runs
+as plain code; instances, concurrent calls and iterations of a map that may suspend become fibers.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from ..ir.batched_walk import statements
 
 
 def waiting_functions(module: B.Module | T.Module) -> frozenset[str]:
-    """The names of the functions that may wait."""
-    waiting: set[str] = set()
+    """The names of the functions that may suspend."""
+    suspending: set[str] = set()
     while True:
         found = {
-            f.name for f in module.functions.values() if region_waits(f.body, frozenset(waiting))
+            f.name for f in module.functions.values() if region_waits(f.body, frozenset(suspending))
         }
-        if found == waiting:
-            return frozenset(waiting)
-        waiting = found
+        if found == suspending:
+            return frozenset(suspending)
+        suspending = found
 
 
-def region_waits(region: B.Region | T.Region, waiting: frozenset[str]) -> bool:
-    """Whether some statement of `region` may wait; `waiting` are functions that do."""
+def region_waits(region: B.Region | T.Region, suspending: frozenset[str]) -> bool:
+    """Whether some statement of `region` may suspend; `suspending` are functions that may."""
     every = statements(region) if isinstance(region, B.Region) else rewrite.statements(region)
-    return any(isinstance(s, (B.Let, T.Let)) and rhs_waits(s.rhs, waiting) for s in every)
+    return any(isinstance(s, (B.Let, T.Let)) and rhs_waits(s.rhs, suspending) for s in every)
 
 
-def rhs_waits(rhs: B.Rhs | T.Rhs, waiting: frozenset[str]) -> bool:
-    """Whether evaluating `rhs` may wait."""
+def rhs_waits(rhs: B.Rhs | T.Rhs, suspending: frozenset[str]) -> bool:
+    """Whether evaluating `rhs` may suspend."""
     match rhs:
         case T.Read():
             return True
         case T.Call(function, _):
-            return function in waiting
+            return function in suspending
         case T.Parallel(calls):
-            return any(c.function in waiting for c in calls)
+            return any(c.function in suspending for c in calls)
         case _:
             return False

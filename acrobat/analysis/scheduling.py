@@ -12,16 +12,16 @@ from ..ir.types import TensorType, align, rows_of
 # Weights of more rows are not kept track of: a note per row would be megabytes.
 _MOST_ROWS = 1 << 20
 
-# More turns than that of a loop whose turns are aligned run unaligned.
-MOST_TURNS = 4096
+# Later iterations of a loop whose iterations are aligned across instances run unaligned.
+MAX_SUBPHASES = 4096
 
 
-def turns(module: B.Module) -> int:
+def subphases(module: B.Module) -> int:
     """In how many parts an `align` may divide a phase."""
     body = module.functions[module.entry].body
     loops = (s for s in statements(body) if isinstance(s, B.For | B.While))
     if any(_aligns(r) for loop in loops for r in regions(loop)):
-        return MOST_TURNS
+        return MAX_SUBPHASES
     return 1 + _aligns(body)
 
 

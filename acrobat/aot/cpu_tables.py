@@ -2,49 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from ..kernels.printers.calling_convention import CompiledKernel, KernelObject
-from ..kernels.specification.spec import KernelSpec
+from ..kernels.printers.calling_convention import CompiledKernel
+from ..layout import KernelLayout, Layout
+from .cpp import boolean
+from .sources import source_list
+from .writer import Writer
 
-if TYPE_CHECKING:
-    from .tables import TableEmitter
 
-
-def emit_cpu_kernels(emit: TableEmitter, kernels: KernelObject) -> None:
+def cpu_kernel_tables(
+    write: Writer, layout: Layout, compiled: Mapping[str, CompiledKernel]
+) -> None:
     """The kernels' symbols, and a table of kernels per block."""
-    emit('extern "C" {')
-    for name in sorted({k.name for p in emit.plans for k in p.kernels}):
-        for r in kernels.kernels[name].tiles:
-            symbol = kernels.kernels[name].symbol(r)
-            emit(f"int {symbol}(void*, const PackedArg*, int32_t, PackedArg*);")
-    emit("}")
-    emit()
-    number = 0
-    for b, plan in enumerate(emit.plans):
-        emit(f"static const KernelInfo kernels_{b}[] = {{")
-        for q, spec in enumerate(plan.kernels):
-            emit(f"    {_kernel(spec, kernels.kernels[spec.name], number, emit.sources(b, q))},")
-            number += 1
-        emit("};")
+    write('extern "C" {')
+    for name in sorted({k.spec.name for k in layout.kernels}):
+        for r in compiled[name].tiles:
+            symbol = compiled[name].symbol(r)
+            write(f"int {symbol}(void*, const PackedArg*, int32_t, PackedArg*);")
+    write("}")
+    write()
+    for b, block in enumerate(layout.blocks):
+        write(f"static const KernelInfo kernels_{b}[] = {{")
+        for kernel in block.kernels:
+            write(f"    {_kernel(kernel, compiled[kernel.spec.name])},")
+        write("};")
 
 
-def _kernel(spec: KernelSpec, compiled: CompiledKernel, number: int, sources: list[str]) -> str:
+def _kernel(kernel: KernelLayout, compiled: CompiledKernel) -> str:
     """The initialiser of a `KernelInfo`."""
+    spec, number = kernel.spec, kernel.number
     variants = [
         compiled.symbol(r) if r in compiled.tiles else "nullptr"
         for r in range(max(compiled.tiles) + 1)
     ]
-    shares = "true" if spec.shares_tiles else "false"
     elements = spec.rows * spec.width * max(1, len(spec.epilogue) // 2)
     return (
-        f"{{{{{', '.join(variants)}}}, {compiled.usual}, {shares}, "
+        f"{{{{{', '.join(variants)}}}, {compiled.usual}, {boolean(spec.shares_tiles)}, "
         f"{compiled.column_blocks}, {spec.rows}, {compiled.rows_at_once}, {spec.flops}, "
-        f"{elements}, {2 * number}, {2 * number + 1}, {len(sources)}, {{{', '.join(sources)}}}}}"
+        f"{elements}, {2 * number}, {2 * number + 1}, {source_list(kernel.sources)}}}"
     )
 
 
-def emit_cpu_plans(emit: TableEmitter) -> None:
+def cpu_plan_table(write: Writer, layout: Layout) -> None:
     """The kernels of every block."""
-    entries = ", ".join(f"{{kernels_{b}, {len(p.kernels)}}}" for b, p in enumerate(emit.plans))
-    emit(f"const BlockKernels kPlans[] = {{{entries}}};")
+    entries = ", ".join(f"{{kernels_{b}, {len(p.kernels)}}}" for b, p in enumerate(layout.blocks))
+    write(f"const BlockKernels kPlans[] = {{{entries}}};")

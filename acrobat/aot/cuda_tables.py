@@ -3,31 +3,29 @@ machine code is not linked: the run-time loads it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..kernels.specification.levels import kernel_levels
+from ..layout import Layout
+from .cpp import boolean
+from .sources import source_list
+from .writer import Writer
 
-if TYPE_CHECKING:
-    from .tables import TableEmitter
 
-
-def emit_cuda_kernels(emit: TableEmitter) -> None:
+def cuda_kernel_tables(write: Writer, layout: Layout) -> None:
     """A table of kernels per block."""
-    for b, plan in enumerate(emit.plans):
-        emit(f"static const cuda::KernelInfo kernels_{b}[] = {{")
-        for q, (spec, level) in enumerate(zip(plan.kernels, kernel_levels(plan), strict=True)):
-            sources = emit.sources(b, q)
-            shares = "true" if spec.shares_tiles else "false"
-            numbers = f"{spec.rows}, {shares}, {level}, {len(sources)}"
-            emit(f"    {{{numbers}, {{{', '.join(sources)}}}}},")
-        emit("};")
+    for b, block in enumerate(layout.blocks):
+        write(f"static const cuda::KernelInfo kernels_{b}[] = {{")
+        for kernel, level in zip(block.kernels, kernel_levels(block.plan), strict=True):
+            spec = kernel.spec
+            numbers = f"{spec.rows}, {boolean(spec.shares_tiles)}, {level}"
+            write(f"    {{{numbers}, {source_list(kernel.sources)}}},")
+        write("};")
 
 
-def emit_cuda_plans(emit: TableEmitter) -> None:
+def cuda_plan_table(write: Writer, layout: Layout) -> None:
     """The kernels of every block, and the number of the first."""
     entries: list[str] = []
     first = 0
-    for b, plan in enumerate(emit.plans):
-        entries.append(f"{{kernels_{b}, {len(plan.kernels)}, {first}}}")
-        first += len(plan.kernels)
-    emit(f"const cuda::BlockKernels cuda::kPlans[] = {{{', '.join(entries)}}};")
+    for b, block in enumerate(layout.blocks):
+        entries.append(f"{{kernels_{b}, {len(block.kernels)}, {first}}}")
+        first += len(block.kernels)
+    write(f"const cuda::BlockKernels cuda::kPlans[] = {{{', '.join(entries)}}};")

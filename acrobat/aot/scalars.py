@@ -10,7 +10,7 @@ _FUNCTIONS = {"//": "floor_div", "%": "floor_mod", "/": "true_div"}
 _INFIX = {"and": "&&", "or": "||"}
 
 
-def scalar_text(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) -> str:
+def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) -> str:
     """The value of `typed.Scalar`; `none` is the tag of None."""
     texts = [atom(a) for a in args]
     kind = cpp_type(out.type)

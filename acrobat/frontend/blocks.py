@@ -1,4 +1,4 @@
-"""Blocks of statements, and what the names stand for behind statements with several paths."""
+"""Blocks of statements, and what names stand for after statements with several paths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .context import FunctionContext
 from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefined
 from .syntax import names_assigned
 
-# A lowered branch: its region, and the bindings behind it; None for these if every path has left.
+# A lowered branch: its region, and the bindings after it (None if every path has left).
 Branch = tuple[T.Region, Env | None]
 
 
@@ -18,7 +18,7 @@ def block(
     ctx: FunctionContext, body: list[ast.stmt], env: Env, before: tuple[T.Stmt, ...] = ()
 ) -> Branch:
     """The statements as a region that ends in an empty yield (or in what ends it early), and the
-    bindings behind them. `before` begins the region. Behind a statement with an error lowering goes
+    bindings after them. `before` begins the region. After a statement with an error lowering goes
     on, with the names that it assigns poisoned."""
     end: T.End = T.Yield(())
     after: Env | None = env
@@ -46,7 +46,7 @@ def merge(
     ctx: FunctionContext, node: ast.stmt, branches: list[Branch], env: Env
 ) -> tuple[tuple[T.Var, ...], list[T.Region], bool]:
     """Join what the branches assigned: the variables that come out, the regions that yield them,
-    and whether no branch falls through. `env` becomes the bindings behind."""
+    and whether no branch falls through. `env` becomes the bindings after them."""
     falling = [e for _, e in branches if e is not None]
     outs: list[T.Var] = []
     yields: dict[int, list[T.Atom]] = {i: [] for i in range(len(branches))}

@@ -19,7 +19,7 @@ _H = TypeVar("_H")
 @dataclass(frozen=True, slots=True)
 class Body(Generic[_H]):
     """A loop's body, lowered: its head (the index of a `for`, the condition of a `while`), its
-    region, and the bindings behind it; None for these if every path has left."""
+    region, and the bindings after it (None if every path has left)."""
 
     head: _H
     region: T.Region
@@ -28,7 +28,7 @@ class Body(Generic[_H]):
 
 @dataclass(frozen=True, slots=True)
 class Carried(Generic[_H]):
-    """A loop whose variables have got their types: `carried` begin as `inits`."""
+    """A lowered loop: its carried variables, which start as `inits`, have their final types."""
 
     head: _H
     body: T.Region
@@ -45,7 +45,8 @@ def carry(
     iteration: Callable[[Env], Body[_H]],
 ) -> Carried[_H]:
     """Lower a loop's body until the types of its carried variables, the names that are bound before
-    the loop and assigned inside it, hold for every iteration. `names` are those it assigns."""
+    the loop and assigned inside it, hold for every iteration. `names` are those that the body
+    assigns."""
     start, fixed = _initial(ctx, node, names | names_appended_to(node.body), env)
     types: dict[str, Type] = {}
     for name, atom in start.items():
@@ -78,7 +79,7 @@ def carry(
         kept = owned.intersection(*loop.owned) if loop.owned else owned
         if grown == types and kept == owned:
             break
-        # What was reported was so with types that do not hold.
+        # These errors come from types that turned out too narrow.
         del ctx.reporter.errors[errors:]
         types, owned = grown, kept
     env.owned.intersection_update(before, *loop.owned, *loop.left)
@@ -117,7 +118,7 @@ def leave(ctx: FunctionContext, node: ast.AST, loop: Loop, env: Env) -> tuple[T.
             case Poison():
                 found.append(var)
             case Undefined() | Conflict() | Size():
-                # To read it is the error.
+                # Reading the name reports what is wrong with it.
                 ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node), env)
     values = tuple(found)
     loop.values.append(values)
@@ -146,7 +147,7 @@ def _grown(
 def loop_results(
     ctx: FunctionContext, node: ast.stmt, carried: dict[str, T.Var], env: Env, assigned: set[str]
 ) -> tuple[T.Var, ...]:
-    """The loop's results, bound in `env`; names that only live in an iteration are undefined behind
+    """The loop's results, bound in `env`; names that only live in an iteration are undefined after
     the loop."""
     outs = {n: T.Var(n, v.type) for n, v in carried.items()}
     for out in outs.values():

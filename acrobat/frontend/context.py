@@ -83,7 +83,7 @@ class FunctionContext:
         return handlers.expressions.get(type(node), handlers.other_expression)(self, node, env)
 
     def statement(self, node: ast.stmt, env: Env) -> T.End | None:
-        """Lower one statement; what ends the region if nothing behind it is reached."""
+        """Lower one statement; what ends the region if nothing after it is reached."""
         handlers = self.handlers
         return handlers.statements.get(type(node), handlers.other_statement)(self, node, env)
 

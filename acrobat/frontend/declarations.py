@@ -134,7 +134,7 @@ class Declarations:
         name = self._unique(cls)
         tag = len(self.datas)
         self.datas[name] = DataDef(name, tag, (), cls)  # known before its fields: recursion
-        fields = self._fields(cls, allow=(TupleType, ParamsRef))
+        fields = self._fields(cls, refused=(TupleType, ParamsRef))
         self.datas[name] = DataDef(name, tag, fields, cls)
         return name
 
@@ -142,12 +142,12 @@ class Declarations:
         if cls in self.names:
             return self.names[cls]
         name = self._unique(cls)
-        fields = self._fields(cls, allow=())
+        fields = self._fields(cls, refused=())
         self.params[name] = ParamsDef(name, fields, cls)
         return name
 
-    def _fields(self, cls: type, allow: tuple[type, ...]) -> tuple[tuple[str, Type], ...]:
-        """The fields of `cls`; `allow` lists the types that may NOT stand in it."""
+    def _fields(self, cls: type, refused: tuple[type, ...]) -> tuple[tuple[str, Type], ...]:
+        """The fields of `cls`; BadHint for one whose type is of a `refused` kind."""
         try:
             hints = resolve_class_hints(cls)
         except UnknownName as error:
@@ -169,7 +169,7 @@ class Declarations:
                     f"tuples",
                     "a list of an @ab.data class, or a list for each part",
                 )
-            if isinstance(t, allow):
+            if isinstance(t, refused):
                 raise BadHint(
                     f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a "
                     f"{_text(hint)}",

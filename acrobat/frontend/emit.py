@@ -11,7 +11,7 @@ from .context import FunctionContext
 
 ZERO, ONE = T.Const(0, INT), T.Const(1, INT)
 
-# Of a tensor operation: where each operand stands in the source, and its value.
+# The operands of a tensor operation: the source of each, for errors, and its value.
 Operands = list[tuple[ast.AST, T.Atom]]
 Attrs = tuple[tuple[str, T.AttrValue], ...]
 

@@ -57,6 +57,6 @@ def _narrowed(
     if isinstance(left, ast.Name):
         env.names[left.id] = out
     elif isinstance(owner, T.Var):
-        # Data do not change: what is known of a field stays known.
+        # Data never changes, so what is known about a field stays known.
         env.narrowed[owner] = {**env.narrowed.get(owner, {}), left.attr: out}
     return tuple(stmts)

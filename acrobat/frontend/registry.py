@@ -10,8 +10,8 @@
                                    a statement `xs.append(x)`, by the type of `xs`
     @field(TensorType, "shape")    `x.shape`, by the type of `x`
     @subscript(ListType)           `xs[...]`, by the type of `xs`
-    @iterable(zip, Arity(1))       a call `zip(...)` behind the `in` of a loop
-    @iterated(ListType)            any other value behind it, by its type
+    @iterable(zip, Arity(1))       a call `zip(...)` after the `in` of a loop
+    @iterated(ListType)            any other value there, by its type
 
 A construct is one decorated function in a file of `constructs/`. Each decorator enters its function
 into a table, once: two handlers of one thing are a bug.
@@ -63,7 +63,7 @@ def expression(*syntax: type[ast.expr]) -> Callable[[ExpressionHandler], Express
 
 def statement(*syntax: type[ast.stmt]) -> Callable[[StatementHandler], StatementHandler]:
     """Registers what lowers statements of these classes: `(ctx, node, env)` to the end of the
-    region if nothing behind the statement is reached, else to None."""
+    region if nothing after the statement is reached, else to None."""
     return _registers(STATEMENTS, *syntax)
 
 
@@ -242,7 +242,7 @@ def _no_keyword(call: ast.Call, keyword: ast.keyword) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Iterable:
-    """A Python function that may be called behind `in`. `keyword` says which keywords it takes
+    """A Python function that may be called after `in`. `keyword` says which keywords it takes
     there, and `instead` what to write for any other; `over_lists`: it runs over its arguments."""
 
     function: object
@@ -265,7 +265,7 @@ def iterable(
     keyword: KeywordRule = _no_keyword,
     instead: str = "its arguments in order",
 ) -> Callable[[IterableHandler], IterableHandler]:
-    """Registers what lowers calls of `what` behind `in`."""
+    """Registers what lowers calls of `what` after `in`."""
 
     def register(handler: IterableHandler) -> IterableHandler:
         record = Iterable(what, arity, handler, over_lists, keyword, instead)

@@ -1,4 +1,4 @@
-"""What the names of a function stand for while it is lowered."""
+"""What the names of a function stand for while it is being lowered."""
 
 from __future__ import annotations
 
@@ -79,4 +79,4 @@ class Loop:
 
 
 class Recover(Exception):
-    """An error has been reported; go on behind the statement at hand."""
+    """An error has been reported; go on after the current statement."""

@@ -81,7 +81,7 @@ def dimensions(ctx: FunctionContext, nodes: list[ast.expr], env: Env) -> tuple[D
 
 
 def named_size(ctx: FunctionContext, node: ast.expr, env: Env) -> Size | None:
-    """What `n` stands for behind `n = x.shape[0] + 1`, if `node` is such a size."""
+    """What `n` stands for after `n = x.shape[0] + 1`, if `node` is such a size."""
     reads = [n for n in ast.walk(node) if isinstance(n, (ast.Attribute, ast.Name))]
     if not any(
         n.attr == "shape" if isinstance(n, ast.Attribute) else isinstance(env.names.get(n.id), Size)

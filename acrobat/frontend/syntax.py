@@ -1,4 +1,4 @@
-"""Questions about the syntax tree alone: which names statements assign, read or append to."""
+"""What the syntax tree alone can tell: which names statements assign, read or append to."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@
 
 Tensor variables are handles to tensors that are computed later. A handle can be passed around,
 returned, stored in data and lists and sliced (`View`, `RowOf`), but only a block reads what is
-behind it, and `read`, which waits until it is computed.
+behind it, and `read`, which suspends until it is computed.
 
 A block's inputs are `Row` (a handle, another tensor per instance), `TableRow` (a row of a weight,
 chosen per instance by an int), `Shared` (a weight, the same for the whole mini-batch).
@@ -122,7 +122,7 @@ class Ghost:
 
 @dataclass(frozen=True, slots=True)
 class Align:
-    """In a branch or a loop of the entry: what follows in this branch, or turn, runs when all
+    """In a branch or a loop of the entry: what follows in this branch, or iteration, runs when all
     instances have come as far, as if it were a program phase of its own."""
 
 
@@ -250,7 +250,7 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """As `typed.Map`: all turns start at the same depth."""
+    """As `typed.Map`: all iterations start at the same depth."""
 
     outs: tuple[Var, ...]
     index: Var

@@ -7,7 +7,7 @@
 * calls name functions that exist, with as many arguments and results;
 * regions yield, break, continue and return as many values as there are takers;
 * phases begin only in the entry's outermost region, and instances are aligned only in the entry, in
-  one loop at most, and in programs that do not wait.
+  one loop at most, and in programs that do not suspend.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Function:
     def __init__(self, module: B.Module, function: B.Function) -> None:
         self.module, self.function = module, function
         self.defined: set[T.Var] = set()
-        self.waits = any(
+        self.suspends = any(
             isinstance(s, B.Let) and isinstance(s.rhs, T.Read)
             for f in module.functions.values()
             for s in statements(f.body)
@@ -106,7 +106,7 @@ class _Function:
                     self.fail("a depth is resumed that was not noted in this region", stmt)
                 continue
             if isinstance(stmt, B.Align):
-                if loops > 1 or self.function.name != self.module.entry or self.waits:
+                if loops > 1 or self.function.name != self.module.entry or self.suspends:
                     self.fail("instances are aligned where they must not be", stmt)
                 continue
             self.use(atoms(stmt), visible, stmt)

@@ -6,7 +6,7 @@
     end      ::= yield atom, ...        leaves the region with the values of the enclosing stmt
                | return atom, ...       leaves the function
                | break atom, ...        leaves the innermost loop with its carried values
-               | continue atom, ...     begins the loop's next turn with these carried values
+               | continue atom, ...     begins the loop's next iteration with these values
     stmt     ::= let var, ... = rhs
                | if atom: region else: region        -> var, ...
                | match var: (case data(var, ...): region)*   -> var, ...
@@ -261,7 +261,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for index in range(start, stop, step)`: one turn after the other. `carried` are the loop's
+    """`for index in range(start, stop, step)`: one iteration after the other. `carried` are the
     variables, `inits` their first values; `body` yields their next ones (or breaks, continues,
     returns). `outs` are their last values. `step` is not 0."""
 
@@ -290,9 +290,9 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A comprehension: `body` runs for index 0 to stop - 1, each turn independent of the others
-    (instance parallelism), and yields one value per out; the outs are lists. With `filtered`, the
-    body yields a truth value first: whether the turn's values are kept."""
+    """A comprehension: `body` runs for index 0 to stop - 1, each iteration independent of the
+    others (instance parallelism), and yields one value per out; the outs are lists. With
+    `filtered`, the body yields a truth value first: whether the iteration's values are kept."""
 
     outs: tuple[Var, ...]
     index: Var
@@ -319,7 +319,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Continue:
-    """Begins the next turn of the innermost For or While."""
+    """Begins the next iteration of the innermost For or While."""
 
     values: tuple[Atom, ...]
 

@@ -6,7 +6,7 @@
 * conditions are truth values, ranges run over ints, a map makes lists;
 * a branch yields as many values as its statement has outs, of a type that fits;
 * a match has one arm per member of its subject's type; every function returns;
-* a map's turns do not leave it; phases begin in the entry function, outside of loops.
+* a map's iterations do not leave it; phases begin in the entry function, outside of loops.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class _Verifier:
                 return True
             case T.Return(values):
                 if self.mapped:
-                    self.fail("a turn of a map leaves it", region.end)
+                    self.fail("an iteration of a map leaves it", region.end)
                 self.use(values, visible, region.end)
                 self.fits(values, self.function.results, region.end)
                 return False
@@ -121,7 +121,7 @@ class _Verifier:
             self.mapped += 1
             self.repeated += 1
             if not self.region(stmt.body, self.define((stmt.index,), visible), tuple(wanted)):
-                self.fail("a turn of a map leaves it", stmt.body.end)
+                self.fail("an iteration of a map leaves it", stmt.body.end)
             self.mapped -= 1
             self.repeated -= 1
             self.loops = loops

@@ -1,6 +1,6 @@
-"""What a tensor is to a type checker: for reading by mypy and pyright, never made.
+"""The type of tensors for mypy and pyright; nothing is ever an instance of it at run time.
 
-numpy's own hints do not fit a model: a row of a matrix is `Any`, the sum of two arrays of float32
+numpy's own types do not fit a model: a row of a matrix is `Any`, the sum of two arrays of float32
 has another type than either, and arrays of float64, which become weights as well, are no arrays of
 float32. Every numpy array of numbers has what stands here, and so have results on a GPU once they
 are copied (`numpy()`). Operators take `Any`, because no narrower operand is in every one of numpy's
@@ -43,7 +43,7 @@ class Tensor(Protocol):
     def __rtruediv__(self, other: Any, /) -> Tensor: ...
     def __matmul__(self, other: Any, /) -> Tensor: ...
 
-    # For results, which models do not call these on.
+    # For results: models do not call these.
     def argmax(self, *args: Any, **kwargs: Any) -> Any: ...
     def astype(self, *args: Any, **kwargs: Any) -> Any: ...
     def copy(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -15,8 +15,8 @@ from typing import Any
 
 from .tensor import Tensor, TensorHint, tensor_hint
 
-# Variables of the function a class body stands in, kept from decoration time: a class, unlike a
-# function, has no closure through which they could be found later.
+# The frame of the function around a class body, kept from decoration time: unlike a function, a
+# class has no closure through which its variables could be found later.
 _SCOPE = "__acrobat_scope__"
 _HINTS = "__acrobat_hints__"
 
@@ -40,7 +40,8 @@ class NameScope(dict[str, Any]):
         raise UnknownName(f"the name {key!r} is not defined")
 
 
-# Names of a hint are the model's. Python 3.14 imports `typing` in here for a union of names.
+# Names in a hint are looked up in the scope alone, but Python 3.14 imports `typing` to evaluate a
+# union of names.
 _BUILTINS = {"__import__": __import__}
 
 
@@ -77,7 +78,7 @@ def resolve_class_hints(cls: type) -> dict[str, Any]:
     frame = vars(cls).get(_SCOPE)
     scope = NameScope(frame.f_locals if frame is not None else {}, module)
     found = {name: _evaluate(h, scope) for name, h in cls.__annotations__.items()}
-    # The frame has served: it must not keep its function's variables alive.
+    # The frame is no longer needed, and would keep all variables of its function alive.
     setattr(cls, _HINTS, found)
     if frame is not None:
         delattr(cls, _SCOPE)

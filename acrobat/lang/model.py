@@ -21,8 +21,8 @@ class Model(Generic[_P, _R]):
     def __init__(self, function: Callable[_P, _R], frame: types.FrameType | None = None) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        # The function it is defined in, if any: a forward reference in a string hint is no closure
-        # variable, and would otherwise be lost.
+        # The function around it, if any: a name that occurs only in a string hint is no closure
+        # variable, so it has to be looked up here.
         self._frame = frame
         self._around: dict[str, Any] = {}
 
@@ -60,6 +60,6 @@ def phase() -> None:
     """Begin the next program phase, at the outermost level of the entry function.
 
     Compiled, everything of a phase runs for all instances before the next phase begins, so that
-    what follows (a classifier behind a recursion) runs as one batch. As plain Python it does
+    what follows (a classifier after a recursion) runs as one batch. As plain Python it does
     nothing.
     """

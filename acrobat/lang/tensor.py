@@ -1,11 +1,11 @@
-"""`Float32[Tensor, "V H"]`: the hint for a float32 tensor, with the shape in the hint.
+"""`Float32[Tensor, "V H"]`: the hint for a float32 tensor, which gives its shape.
 
 At run time a tensor is a plain numpy array; the hint only carries the shape. Dimensions are
 numbers, names, or sums such as "2H" and "H + 1" (see `ir.dims`), with spaces between them. A name
 means the same size everywhere in a model: the weights bind it.
 
 A type checker reads `Float32` as `typing.Annotated` and `Tensor` as an array (array.py), and leaves
-the shape to us (the convention of jaxtyping). `Annotated[Tensor, "V H"]` itself is accepted too,
+the shape to the compiler (as with jaxtyping). `Annotated[Tensor, "V H"]` itself is accepted too,
 and so is `Tensor["V", "H"]`, which type checkers do not understand: strings in the brackets of a
 class are types to them.
 """
@@ -38,7 +38,7 @@ class TensorHint:
         raise TypeError(f"{self} is a type hint; tensors are numpy arrays")
 
 
-# Spaces divide dimensions, but for those beside an operator: "V H + 1" has two.
+# Spaces separate dimensions, except next to an operator: "V H + 1" has two.
 _BETWEEN = re.compile(r"(?<![+*\s])\s+(?![+*\s])")
 
 
@@ -58,7 +58,7 @@ def tensor_hint(*shape: Any) -> TensorHint:
 
 
 if TYPE_CHECKING:
-    # The shape is for our own checker.
+    # Type checkers ignore the shape; the compiler checks it.
     from typing import Annotated as Float32
 
     from .array import Tensor

@@ -5,94 +5,54 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from types import MappingProxyType
 
 import numpy as np
 
-from ..aot.tables import table_weights
-from ..errors import CapacityError
-from ..ir import batched as B
 from ..kernels.printers.cuda.compiled import CudaKernel, CudaKernels
 from ..kernels.printers.cuda.packing import pack_vectors, pack_weights
-from ..kernels.specification.spec import BlockPlan
+from ..layout import Layout
 from ..options import Options
 from .device_array import DeviceMemory
 from .gpu import Gpu
-from .program import Config, Fields, Program
-
-
-class _Variant(ctypes.Structure):
-    _fields_ = (
-        ("cubin", ctypes.c_char_p),
-        ("symbol", ctypes.c_char_p),
-        ("least_rows", ctypes.c_int),
-        ("tile_rows", ctypes.c_int),
-        ("column_blocks", ctypes.c_int),
-        ("warps", ctypes.c_int),
-        ("shared", ctypes.c_int),
-        ("kind", ctypes.c_int),
-    )
-
-
-class _Walker(ctypes.Structure):
-    _fields_ = (
-        ("cubin", ctypes.c_char_p),
-        ("symbol", ctypes.c_char_p),
-        ("warps", ctypes.c_int),
-        ("shared", ctypes.c_int),
-    )
-
-
-class _Kernel(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("variants", ctypes.POINTER(_Variant)),
-        ("n", ctypes.c_int),
-    )
-
-
-class _CudaConfig(Config):
-    """`acrobat::cuda::Config` (cuda/kernels.h)."""
-
-    _fields_: ClassVar[Fields] = (
-        ("gpu", ctypes.c_int),
-        ("n_kernels", ctypes.c_int),
-        ("n_tables", ctypes.c_int),
-        ("kernels", ctypes.POINTER(_Kernel)),
-        ("walker", ctypes.POINTER(_Walker)),
-        ("packed_floats", ctypes.POINTER(ctypes.c_int64)),
-        ("table_floats", ctypes.POINTER(ctypes.c_int64)),
-        ("memory", ctypes.py_object),
-    )
+from .program import Program, check_table
+from .structures import Config, CudaConfig, KernelCode, PersistentKernelCode, VariantCode
 
 
 class CudaProgram(Program):
     """Safe to call from several threads: each call has its own graph, stream and arena. Tensors of
     results are `DeviceArray`s."""
 
+    structures = MappingProxyType(
+        {
+            "Config": CudaConfig,
+            "VariantCode": VariantCode,
+            "KernelCode": KernelCode,
+            "PersistentKernelCode": PersistentKernelCode,
+        }
+    )
+
     def __init__(
         self,
         library: Path,
-        module: B.Module,
-        plans: Sequence[BlockPlan],
+        layout: Layout,
         weights: Mapping[str, np.ndarray],
         options: Options,
         kernels: CudaKernels,
         gpu: Gpu,
     ) -> None:
         self.kernels, self.gpu = kernels, gpu
-        super().__init__(library, module, plans, weights, options)
+        super().__init__(library, layout, weights, options)
 
-    def _config(self, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]) -> Config:
+    def _config(self, weights: Mapping[str, np.ndarray]) -> Config:
         packed: list[np.ndarray] = []
-        for plan in plans:
-            for spec, names, vectors in zip(plan.kernels, plan.weights, plan.vectors, strict=True):
-                packed.append(pack_weights(spec, [weights[n] for n in names]))
-                packed.append(pack_vectors(spec, [weights[n] for n in vectors]))
-        tables = [_table(n, weights[n]) for n in table_weights(self.module)]
-        codes = [_code(self.kernels.kernels[k.name]) for p in plans for k in p.kernels]
+        for k in self.layout.kernels:
+            packed.append(pack_weights(k.spec, [weights[n] for n in k.weights]))
+            packed.append(pack_vectors(k.spec, [weights[n] for n in k.vectors]))
+        tables = [_table(n, weights[n]) for n in self.layout.tables]
+        codes = [_code(self.kernels.kernels[k.spec.name]) for k in self.layout.kernels]
         for name, result, arguments in (
             ("acrobat_host", ctypes.py_object, (ctypes.py_object,)),
             ("acrobat_note_export", None, (ctypes.py_object,)),
@@ -104,27 +64,29 @@ class CudaProgram(Program):
         ):
             function = getattr(self._library, name)
             function.restype, function.argtypes = result, arguments
-        kernels = (_Kernel * max(1, len(codes)))(*codes)
+        kernels = (KernelCode * max(1, len(codes)))(*codes)
         memory = functools.partial(DeviceMemory, self._library, self.gpu.ordinal)
-        w = self.kernels.walker
-        walker = w and _Walker(os.fsencode(w.cubin), w.symbol.encode(), w.warps, w.shared)
-        self._keep += [kernels, memory, walker]
-        return _CudaConfig(
+        w = self.kernels.persistent
+        code = w and PersistentKernelCode(
+            os.fsencode(w.cubin), w.symbol.encode(), w.warps, w.shared
+        )
+        self._keep += [kernels, memory, code]
+        return CudaConfig(
             **self._fields(packed, tables, weights),
             gpu=self.gpu.ordinal,
             n_kernels=len(codes),
             n_tables=len(tables),
             kernels=kernels,
-            walker=ctypes.pointer(walker) if walker else None,
+            persistent_kernel=ctypes.pointer(code) if code else None,
             packed_floats=self._sizes(packed),
             table_floats=self._sizes(tables),
             memory=memory,
         )
 
 
-def _code(kernel: CudaKernel) -> _Kernel:
+def _code(kernel: CudaKernel) -> KernelCode:
     variants = [
-        _Variant(
+        VariantCode(
             os.fsencode(v.cubin),
             v.symbol.encode(),
             v.least_rows,
@@ -136,12 +98,9 @@ def _code(kernel: CudaKernel) -> _Kernel:
         )
         for v in kernel.variants
     ]
-    return _Kernel(kernel.name.encode(), (_Variant * len(variants))(*variants), len(variants))
+    return KernelCode(kernel.name.encode(), (VariantCode * len(variants))(*variants), len(variants))
 
 
 def _table(name: str, array: np.ndarray) -> np.ndarray:
-    if array.size >= 2**31:
-        raise CapacityError(
-            f"{name} has {array.size} elements; a weight that is read by row may have 2^31"
-        )
+    check_table(name, array)
     return np.ascontiguousarray(array)

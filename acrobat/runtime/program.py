@@ -11,92 +11,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..analysis.scheduling import weight_row_offsets
-from ..aot.tables import table_weights
-from ..errors import CapacityError, InstanceError
-from ..ir import batched as B
-from ..ir.types import align
+from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
-from ..kernels.specification.spec import BlockPlan
+from ..layout import Layout
+from ..limits import ALIGN, TABLE_FLOATS
 from ..options import Options
+from .abi import check_abi
 from .check_instance import explain_misfit
 from .faults import raise_fault
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """What one call did. Times in milliseconds.
-
-    `graph_ms`: the model's control flow, which builds the dataflow graph. `schedule_ms`: batching
-    and operand offsets. `copy_ms`: gather copies and input tensors. `kernel_ms`: the batches. On a
-    GPU `kernel_ms` is from the first kernel of a computation to the end of its last, by the GPU's
-    clock (gather copies, without gather fusion, are between them), and `copy_ms` what of the wait
-    for the GPU that does not cover: staging, launching, transfers.
-    `n_syncs` is how often the program stopped until values that decisions need were computed,
-    `peak_mem_mb` the arena in use. `nodes` and `batches`: how many there were of each static block.
-    `alone`: of each static block, how many nodes ran in a batch of their own, because no other
-    instance or branch had one of the same block at the same depth. `input_ms` is the conversion of
-    the instances, which `run` does not include.
-    """
-
-    input_ms: float
-    graph_ms: float
-    schedule_ms: float
-    copy_ms: float
-    kernel_ms: float
-    n_nodes: int
-    n_batches: int
-    n_kernel_calls: int
-    n_syncs: int
-    peak_mem_mb: float
-    nodes: Mapping[str, int]
-    batches: Mapping[str, int]
-    alone: Mapping[str, int]
-
-
-Fields = tuple[tuple[str, Any], ...]
-
-
-class Config(ctypes.Structure):
-    """What a program is told when it is made: `acrobat::Config` (config.h)."""
-
-    _fields_: ClassVar[Fields] = (
-        ("threads", ctypes.c_int),
-        ("scheduler", ctypes.c_int),
-        ("gather_fusion", ctypes.c_int),
-        ("fibers", ctypes.c_int),
-        ("stack_bytes", ctypes.c_int64),
-        ("packed", ctypes.POINTER(ctypes.c_void_p)),
-        ("tables", ctypes.POINTER(ctypes.c_void_p)),
-        ("weight_rows", ctypes.POINTER(ctypes.c_void_p)),
-        ("weight_row_floats", ctypes.POINTER(ctypes.c_int64)),
-        ("n_weight_rows", ctypes.c_int),
-        ("weight_floats", ctypes.c_int64),
-    )
-
-
-class _BlockCounts(ctypes.Structure):
-    _fields_ = (
-        ("nodes", ctypes.c_int64),
-        ("batches", ctypes.c_int64),
-        ("alone", ctypes.c_int64),
-    )
-
-
-class _Profile(ctypes.Structure):
-    _fields_ = (
-        ("graph_ms", ctypes.c_double),
-        ("schedule_ms", ctypes.c_double),
-        ("copy_ms", ctypes.c_double),
-        ("kernel_ms", ctypes.c_double),
-        ("n_nodes", ctypes.c_int64),
-        ("n_batches", ctypes.c_int64),
-        ("n_kernel_calls", ctypes.c_int64),
-        ("min_batches", ctypes.c_int64),
-        ("n_syncs", ctypes.c_int64),
-        ("peak_bytes", ctypes.c_int64),
-        ("blocks", ctypes.POINTER(_BlockCounts)),
-    )
+from .object_inputs import require_list
+from .profile import Profile
+from .structures import BlockCounts, Config, RawProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,54 +34,49 @@ class Inputs:
     input_ms: float
 
 
-# In the order of the enumeration in schedule.h.
-_SCHEDULERS = ("inline_depth", "runtime_depth", "agenda")
-
-
 class Program:
     """Safe to call from several threads: each call has its own graph, stack and arena."""
+
+    # What its configuration and the structures that this points to are called in C++.
+    structures: ClassVar[Mapping[str, type[ctypes.Structure]]] = {"Config": Config}
 
     def __init__(
         self,
         library: Path,
-        module: B.Module,
-        plans: Sequence[BlockPlan],
+        layout: Layout,
         weights: Mapping[str, np.ndarray],
         options: Options,
     ) -> None:
-        self.module, self.options = module, options
+        self.layout, self.module, self.options = layout, layout.module, options
         self._library = ctypes.PyDLL(str(library))
+        check_abi(self._library, library, self.structures)
         for name, arguments in (
             ("acrobat_new", (ctypes.POINTER(Config), ctypes.py_object)),
             ("acrobat_convert", (ctypes.py_object, ctypes.py_object)),
             (
                 "acrobat_run",
-                (ctypes.py_object, ctypes.py_object, ctypes.POINTER(_Profile), ctypes.c_int),
+                (ctypes.py_object, ctypes.py_object, ctypes.POINTER(RawProfile), ctypes.c_int),
             ),
         ):
             function = getattr(self._library, name)
             function.restype = ctypes.py_object
             function.argtypes = arguments
         self._keep: list[object] = []
-        config = self._config(plans, weights)
+        config = self._config(weights)
         self._keep.append(config)
         self._handle = self._library.acrobat_new(
             ctypes.byref(config),
-            tuple(
-                (d.cls, tuple(n for n, _ in d.fields))
-                for d in sorted(module.datas.values(), key=lambda d: d.tag)
-            ),
+            tuple((d.cls, tuple(n for n, _ in d.fields)) for d in layout.datas),
         )
         if isinstance(self._handle, tuple):
             raise_fault(*self._handle)
 
-    def _config(self, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]) -> Config:
+    def _config(self, weights: Mapping[str, np.ndarray]) -> Config:
         packed: list[np.ndarray] = []
-        for plan in plans:
-            for spec, names, vectors in zip(plan.kernels, plan.weights, plan.vectors, strict=True):
-                packed.append(pack_weights(spec, [weights[n] for n in names]))
-                packed.append(pack_vectors(spec, [weights[n] for n in vectors]))
-        tables = [_table(n, weights[n]) for n in table_weights(self.module)]
+        for k in self.layout.kernels:
+            packed.append(pack_weights(k.spec, [weights[n] for n in k.weights]))
+            packed.append(pack_vectors(k.spec, [weights[n] for n in k.vectors]))
+        tables = [_table(n, weights[n]) for n in self.layout.tables]
         return Config(**self._fields(packed, tables, weights))
 
     def _fields(
@@ -166,19 +86,19 @@ class Program:
         weights: Mapping[str, np.ndarray],
     ) -> dict[str, Any]:
         """What is the same for every device."""
-        rows = {n: np.ascontiguousarray(weights[n]) for n in weight_row_offsets(self.module)}
+        in_arena = [np.ascontiguousarray(weights[n]) for n in self.layout.arena_weights]
         return {
             "threads": self.options.thread_count,
-            "scheduler": _SCHEDULERS.index(self.options.scheduler),
+            "scheduler": self.layout.scheduler,
             "gather_fusion": self.options.gather_fusion,
             "fibers": self.options.fibers,
             "stack_bytes": self.options.stack_mb << 20,
             "packed": self._pointers(packed),
             "tables": self._pointers(tables),
-            "weight_rows": self._pointers(list(rows.values())),
-            "weight_row_floats": self._sizes(list(rows.values())),
-            "n_weight_rows": len(rows),
-            "weight_floats": sum(align(a.size) for a in rows.values()),
+            "arena_weights": self._pointers(in_arena),
+            "arena_weight_sizes": self._sizes(in_arena),
+            "n_arena_weights": len(in_arena),
+            "arena_weight_floats": self.layout.arena_weight_floats,
         }
 
     # ctypes forgets what a structure points to if its class has a base with as many fields.
@@ -195,11 +115,7 @@ class Program:
 
     def convert(self, instances: Sequence[Any]) -> Inputs:
         """The instances in the program's own form. InstanceError names the path to a bad field."""
-        if not isinstance(instances, (list, tuple)):
-            raise InstanceError(
-                f"expected a list of instances, got {type(instances).__name__}; "
-                f"for one instance pass a list of one"
-            )
+        require_list(instances)
         start = time.perf_counter()
         items = instances if isinstance(instances, list) else list(instances)
         handle = self._library.acrobat_convert(self._handle, items)
@@ -210,8 +126,8 @@ class Program:
     def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
         blocks = self.module.blocks
-        counts = (_BlockCounts * max(1, len(blocks)))()
-        raw = _Profile(blocks=counts)
+        counts = (BlockCounts * max(1, len(blocks)))()
+        raw = RawProfile(blocks=counts)
         results = self._run(inputs, raw, count_min_batches=False)
         profile = Profile(
             input_ms=inputs.input_ms,
@@ -238,11 +154,11 @@ class Program:
     def count_min_batches(self, inputs: Inputs) -> int:
         """A lower bound on the number of batches: the longest dependence chain of every block,
         summed. Runs the mini-batch to know its graph."""
-        raw = _Profile(blocks=(_BlockCounts * max(1, len(self.module.blocks)))())
+        raw = RawProfile(blocks=(BlockCounts * max(1, len(self.module.blocks)))())
         self._run(inputs, raw, count_min_batches=True)
         return int(raw.min_batches)
 
-    def _run(self, inputs: Inputs, raw: _Profile, count_min_batches: bool) -> list[Any]:
+    def _run(self, inputs: Inputs, raw: RawProfile, count_min_batches: bool) -> list[Any]:
         results: list[Any] | tuple[str, str] = self._library.acrobat_run(
             self._handle, inputs.handle, ctypes.byref(raw), count_min_batches
         )
@@ -259,10 +175,15 @@ class Program:
 
 def _table(name: str, array: np.ndarray) -> np.ndarray:
     """A copy with room behind it, for kernels read up to a vector past a row."""
-    if array.size >= 2**31:
+    check_table(name, array)
+    padded = aligned(array.size + ALIGN)
+    padded[: array.size] = array.ravel()
+    return padded
+
+
+def check_table(name: str, array: np.ndarray) -> None:
+    """CapacityError if a weight that is read by row is larger than offsets can address."""
+    if array.size >= TABLE_FLOATS:
         raise CapacityError(
             f"{name} has {array.size} elements; a weight that is read by row may have 2^31"
         )
-    padded = aligned(array.size + 16)
-    padded[: array.size] = array.ravel()
-    return padded

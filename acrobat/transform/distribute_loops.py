@@ -1,14 +1,14 @@
-"""What a turn of a loop calls, or loops over, without needing the turns before is done for all
-turns at once.
+"""Loop distribution: calls and inner loops that do not depend on earlier iterations are done for
+all iterations at once.
 
     for i in range(n):                          cs = map i in range(n):
         c = encode(xs[i])                           yield encode(xs[i])
         h = cell(c, h)              ->          for i in range(n):
                                                     h = cell(cs[i], h)
 
-The turns of a map are concurrent (instance parallelism), those of a loop come one after the other:
-a document's sentences, or a node's children, would be encoded one by one because something adds
-them up. Operations of the turn itself need no map: hoisting runs them ahead.
+The iterations of a map are concurrent (instance parallelism), those of a loop come one after the
+other: a document's sentences, or a node's children, would be encoded one by one because something
+adds them up. Operations of the iteration itself need no map: hoisting runs them ahead.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ def _distributed(loop: T.For) -> list[T.Stmt]:
         return [loop]
     lists = [T.Var(v.name, ListType(v.type)) for v in passed]
     index = T.Var(loop.index.name, INT)
-    turn = T.Region(tuple(moved), T.Yield(tuple(passed)))
-    turns = T.Map(
-        tuple(lists), index, loop.stop, fresh_copy(turn, {loop.index: index}), span=loop.span
+    iteration = T.Region(tuple(moved), T.Yield(tuple(passed)))
+    before = T.Map(
+        tuple(lists), index, loop.stop, fresh_copy(iteration, {loop.index: index}), span=loop.span
     )
     reads = [
         T.Let((v,), T.ListOp("get", (items, loop.index)), loop.span)
         for v, items in zip(passed, lists, strict=True)
     ]
     body = replace(loop.body, stmts=(*reads, *staying))
-    return [turns, replace(loop, body=body)]
+    return [before, replace(loop, body=body)]
 
 
 def _early(loop: T.For) -> list[T.Stmt]:
-    """The statements of a turn that need no turn before."""
+    """The statements of an iteration that need no earlier one."""
     late = set(loop.carried)
     found = []
     for stmt in loop.body.stmts:
@@ -109,7 +109,7 @@ def _is_cheap(stmt: T.Stmt) -> bool:
 
 
 def _leaves(body: T.Region) -> bool:
-    """Whether a turn may end early."""
+    """Whether an iteration may end early."""
     inner = [r for s in statements(body) for r in regions(s)]
     return any(not isinstance(r.end, T.Yield) for r in (body, *inner))
 

@@ -1,13 +1,15 @@
-"""Calls that may wait for a tensor's value and do not need each other wait together.
+"""Calls that may suspend at a tensor-dependent decision and do not need each other become the
+branches of one `parallel`, so that they suspend together.
 
     a = grow(left)                  x = half(size)
     x = half(size)          ->      a, b = parallel(grow(left), grow(x))
     b = grow(x)                     c = op(a, b)
     c = op(a, b)
 
-Written one behind the other they would wait one behind the other, and every wait runs what little
-the instances have recorded by then. As an `ab.parallel` each is a branch of its own; and what their
-arguments take is one static block. (Calls that do not wait are left to `infer_parallelism`.)
+Written one after the other they would suspend one after the other, and every time only the little
+that the instances have recorded by then would run. In an `ab.parallel` each is a branch of its own,
+and what their arguments need is one static block. (Calls that never suspend are left to
+`infer_parallelism`.)
 """
 
 from __future__ import annotations
@@ -24,16 +26,16 @@ Place = Literal["before", "call", "behind"]
 
 def fork_calls(module: T.Module) -> T.Module:
     """`module` with such calls as branches of one `parallel`."""
-    waiting = waiting_functions(module)
+    suspending = waiting_functions(module)
 
     def region(r: T.Region) -> T.Region:
         stmts = [with_regions(s, [region(inner) for inner in regions(s)]) for s in r.stmts]
-        return rebuilt(r, stmts=tuple(_forked(stmts, waiting)))
+        return rebuilt(r, stmts=tuple(_forked(stmts, suspending)))
 
     return map_bodies(module, region)
 
 
-def _forked(stmts: list[T.Stmt], waiting: frozenset[str]) -> list[T.Stmt]:
+def _forked(stmts: list[T.Stmt], suspending: frozenset[str]) -> list[T.Stmt]:
     found: list[T.Stmt] = []
     taken: list[tuple[Place, T.Stmt]] = []  # from the first of some calls on
     results: set[T.Var] = set()  # of the calls, and of what is behind them
@@ -55,7 +57,7 @@ def _forked(stmts: list[T.Stmt], waiting: frozenset[str]) -> list[T.Stmt]:
         if (is_call and needs) or not (is_call or _moves(stmt)):
             close()
         place: Place = "behind" if needs or is_call else "before"
-        if isinstance(stmt, T.Let) and is_call and rhs_waits(stmt.rhs, waiting):
+        if isinstance(stmt, T.Let) and is_call and rhs_waits(stmt.rhs, suspending):
             place = "call"
         elif not taken:
             found.append(stmt)

@@ -37,7 +37,7 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
             known = Known(how, table, Counter(uses(f.body)), arguments.of(f))
             body = _region(f.body, known, f.name in many)
             formed.append((B.Function(f.name, f.params, f.results, body, f.span), known))
-        # All of them, not only the first: every round costs the blocks anew.
+        # All of them, not only the first: every repetition forms all blocks anew.
         refuted = [arguments.restrict(f, known.given) for f, known in formed]
         if not any(refuted):
             break
@@ -92,14 +92,14 @@ def _control(stmt: T.Stmt, run: OpenRun) -> B.Stmt:
             inits, inner = run.handles(inits), _region(body, known, True)
             return B.For(outs, index, start, stop, step, carried, inits, inner, span)
         case T.While(outs, cond, carried, inits, body, span):
-            inits, turn = run.handles(inits), _region(cond, known, True)
-            return B.While(outs, turn, carried, inits, _region(body, known, True), span)
+            inits, test = run.handles(inits), _region(cond, known, True)
+            return B.While(outs, test, carried, inits, _region(body, known, True), span)
         case T.Map(outs, index, stop, body, filtered, span):
-            turn = _region(body, known, True)
-            if isinstance(turn.end, T.Yield):
-                kept = turn.end.values[1:] if filtered else turn.end.values
+            inner = _region(body, known, True)
+            if isinstance(inner.end, T.Yield):
+                kept = inner.end.values[1:] if filtered else inner.end.values
                 for out, value in zip(outs, kept, strict=True):
                     known.given.follow(out, value)
-            return B.Map(outs, index, stop, turn, filtered, span)
+            return B.Map(outs, index, stop, inner, filtered, span)
         case T.Let():
             raise AssertionError("a let has no inner region")

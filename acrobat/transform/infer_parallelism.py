@@ -1,8 +1,8 @@
 """Concurrency that the author did not write down.
 
-Values never change, so two statements are concurrent unless one needs the other's results. Program
-order would give the second one the greater depths all the same, and what it shares with its like in
-other branches and instances would not meet:
+Values never change, so two statements are concurrent unless one needs the other's results. Counted
+in program order, the second one would nevertheless run at greater depths, and its nodes would not
+batch with those of other branches and instances:
 
     a = f(left)         mark 0
     b = g(right)        a = f(left)
@@ -13,9 +13,10 @@ other branches and instances would not meet:
                         resume after 1, 2
                         c = run(a, b)
 
-A statement starts at the depth at which the latest of what it needs has ended. What may wait for a
-tensor's value, or aligns instances, keeps its place between what is before and behind it; and
-where every statement takes a known number of depths nothing is gained, and ghosts count on order.
+A statement starts at the depth at which the latest of what it needs has ended. A statement that may
+suspend, or that aligns instances, stays ordered between what precedes and follows it. A region all
+of whose statements take a known number of depths is left alone: nothing would be gained, and ghost
+operators rely on program order.
 """
 
 from __future__ import annotations
@@ -37,21 +38,21 @@ Needs = frozenset[int]
 
 def infer_parallelism(module: B.Module) -> B.Module:
     """`module` with `mark` and `resume` where statements are concurrent."""
-    waiting = waiting_functions(module)
-    return map_bodies(module, lambda body: _region(body, waiting, count()))
+    suspending = waiting_functions(module)
+    return map_bodies(module, lambda body: _region(body, suspending, count()))
 
 
-def _region(region: B.Region, waiting: frozenset[str], numbers: Iterator[int]) -> B.Region:
+def _region(region: B.Region, suspending: frozenset[str], numbers: Iterator[int]) -> B.Region:
     inner = [
-        with_regions(s, [_region(r, waiting, numbers) for r in regions(s)]) for s in region.stmts
+        with_regions(s, [_region(r, suspending, numbers) for r in regions(s)]) for s in region.stmts
     ]
     if any(works(s) and varies(s) for s in region.stmts):
-        starts, end = _starts(region, waiting)
+        starts, end = _starts(region, suspending)
         inner = _marked(inner, starts, end, numbers)
     return rebuilt(region, stmts=tuple(inner))
 
 
-def _starts(region: B.Region, waiting: frozenset[str]) -> tuple[dict[int, Needs], Needs]:
+def _starts(region: B.Region, suspending: frozenset[str]) -> tuple[dict[int, Needs], Needs]:
     """For the statements of `region`, by position, that do work: the statements behind which they
     may start. And those behind which the region ends."""
     starts: dict[int, Needs] = {}
@@ -60,7 +61,7 @@ def _starts(region: B.Region, waiting: frozenset[str]) -> tuple[dict[int, Needs]
     fence: Needs = frozenset({_START})
     for at, stmt in enumerate(region.stmts):
         needs = fence.union(*(of.get(v, frozenset()) for v in uses(stmt)))
-        if fences := _is_fence(stmt, waiting):
+        if fences := _is_fence(stmt, suspending):
             needs = frozenset(before)
         if fences or works(stmt):
             starts[at] = _latest(needs, before)
@@ -77,10 +78,10 @@ def _latest(needs: Needs, before: dict[int, Needs]) -> Needs:
     return needs.difference(*(before[n] for n in needs))
 
 
-def _is_fence(stmt: B.Stmt, waiting: frozenset[str]) -> bool:
+def _is_fence(stmt: B.Stmt, suspending: frozenset[str]) -> bool:
     """Whether order matters: what is before `stmt` stays there, and what is behind."""
     only = B.Region((stmt,), T.Unreachable())
-    return region_waits(only, waiting) or any(
+    return region_waits(only, suspending) or any(
         isinstance(s, (B.Ghost, B.Align)) or (isinstance(s, B.Let) and s.rhs == T.NextPhase())
         for s in statements(only)
     )

@@ -7,8 +7,8 @@ instances have lengths; and it loses nothing, because in one instance it follows
 
 The same holds within a branch (the root of a tree, which is not what is below it) and within an
 iteration of a loop (a sentence is read word by word, then the document's state advances once): what
-is left of it is batched across instances, though those with a shorter beginning of the iteration
-then wait for those with a longer one.
+is left of it is batched across instances, at the price that instances whose iteration begins with
+less work go on only when the others have caught up.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Late:
         self.results: set[T.Var] = set()
 
     def precedes(self, stmt: B.Stmt) -> bool:
-        """Whether `stmt` works and must wait for some of it."""
+        """Whether `stmt` works and must come after some of it."""
         if not works(stmt) or not self.any:
             return False
         return not self.concurrent or not self.results.isdisjoint(uses(stmt))

@@ -1,4 +1,5 @@
-"""Inline every function that does not recurse, so that its tensor operations meet the caller's.
+"""Inline every function that does not recurse, so that its operations and the caller's
+can form one static block.
 
 A static block cannot reach across a call; after this pass only recursion still calls. The calls
 of an `ab.parallel` are inlined only if all of them are straight-line code: then the blocks they

@@ -19,7 +19,7 @@ from ..ir import typed as T
 from ..ir.batched_walk import map_bodies, regions, with_regions
 from ..ir.rebuild import rebuilt
 
-# Beyond this many missing nodes the wait would cost the short branch more than it gains.
+# Beyond this many missing nodes the delay would cost the short branch more than batching gains.
 MOST = 4
 
 

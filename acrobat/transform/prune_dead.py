@@ -104,8 +104,8 @@ class _Liveness:
                 self._each(outs, values)
             case T.Break(values) | T.Continue(values):
                 assert loop
-                # A break gives values for the outs, but also where only the next turn needs one: a
-                # variable is either kept everywhere or nowhere.
+                # A break gives values for the outs, also those that only the next iteration needs:
+                # a variable is kept either everywhere or nowhere.
                 for takers in loop[: 1 + isinstance(region.end, T.Break)]:
                     self._each(takers, values)
 

@@ -1,7 +1,7 @@
-"""Decisions that follow each other wait together.
+"""Speculation: successive tensor-dependent decisions suspend once instead of once each.
 
 What only a decision needs is recorded where the decision is taken: behind the decision before it,
-often in a branch. By then the instance has waited once more, although the operands were there
+often in a branch. By then the instance has suspended once more, although the operands were known
 before. Such operations move up to where their operands are known, out of the branches they are in:
 
     h = op(x, w)                               h = op(x, w)
@@ -12,8 +12,8 @@ before. Such operations move up to where their operands are known, out of the br
                                                if b:
                                                    n = read d
 
-Now all three are one node, and the second decision need not be waited for. What has left a branch
-may have been computed in vain: only little work moves, and nothing that can fail.
+Now all three are one node, and the second decision does not suspend. What has left a branch may
+have been computed in vain: only little work moves, and nothing that can fail.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _move_up(region: T.Region) -> tuple[T.Region, list[T.Let]]:
                 stmts += left
                 wanted += [v for s in left for v in s.outs]
             else:
-                # A turn of a loop and an arm of a match read what is only defined in there.
+                # The body of a loop and an arm of a match read what is only defined in there.
                 new = _at_beginning(new, left)
             inner.append(new)
         stmts.append(with_regions(stmt, inner))
@@ -114,7 +114,8 @@ def _work(stmt: T.Stmt) -> int | None:
 
 
 def _early(stmts: Sequence[T.Stmt], moving: Mapping[T.Var, T.Let]) -> list[T.Stmt]:
-    """`stmts` with those of `moving` before the first that may wait behind their operands."""
+    """`stmts` with those of `moving` before the first statement behind their operands that may
+    suspend."""
     done: list[T.Stmt] = []
     for stmt in stmts:
         at = len(done)

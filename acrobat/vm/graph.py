@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import CapacityError
-from ..ir import batched as B
 from ..ir.types import align
-from ..kernels.specification.spec import BlockPlan
+from ..layout import SCHEDULERS, Layout
 from ..limits import ARENA_FLOATS
 
 
@@ -34,12 +33,12 @@ ARENA_NODE = -1
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One run of a static block. `rows` are handles, `indices` offsets of table rows in floats."""
+    """One run of a static block. `indices` are offsets of table rows in floats."""
 
     block: int
     phase: int
     depth: int
-    rows: tuple[Handle, ...]
+    operands: tuple[Handle, ...]
     indices: tuple[int, ...]
 
 
@@ -58,9 +57,7 @@ class Batch:
 class Graph:
     """Nodes in order of creation, and where the computed ones are (`location`, in floats)."""
 
-    blocks: Sequence[B.Block]
-    plans: Sequence[BlockPlan]
-    scheduler: str
+    layout: Layout
     floats: int
     nodes: list[Node] = field(default_factory=list)
     location: dict[int, int] = field(default_factory=dict)
@@ -119,7 +116,7 @@ class Graph:
         order = sorted(groups)
         records: list[int] = []
         for key in order:
-            size = self.plans[key[2]].record
+            size = self.layout.blocks[key[2]].plan.record
             record = self.take(size * len(groups[key]))
             records.append(record)
             for rank, i in enumerate(groups[key]):
@@ -128,7 +125,7 @@ class Graph:
         for key, record in zip(order, records, strict=True):
             members = [self.nodes[i] for i in groups[key]]
             columns = [
-                *zip(*([self.place(h) for h in m.rows] for m in members), strict=True),
+                *zip(*([self.place(h) for h in m.operands] for m in members), strict=True),
                 *zip(*(m.indices for m in members), strict=True),
             ]
             offsets = tuple(np.array(c, dtype=np.int32) for c in columns)
@@ -138,13 +135,14 @@ class Graph:
 
     def _steps(self, taken: Sequence[int]) -> list[int]:
         """The depth of every node of `taken`, by the scheduler that is asked for."""
-        if self.scheduler == "inline_depth":
+        scheduler = SCHEDULERS[self.layout.scheduler]
+        if scheduler == "inline_depth":
             return [self.nodes[i].depth for i in taken]
         depth: dict[int, int] = {}
         for i in taken:
-            operands = (h.node for h in self.nodes[i].rows)
-            depth[i] = 1 + max((depth[o] for o in operands if o in depth), default=-1)
-        if self.scheduler == "runtime_depth":
+            used = (h.node for h in self.nodes[i].operands)
+            depth[i] = 1 + max((depth[o] for o in used if o in depth), default=-1)
+        if scheduler == "runtime_depth":
             return [depth[i] for i in taken]
         return self._agenda(taken, depth)
 
@@ -156,10 +154,10 @@ class Graph:
         left: dict[tuple[int, int], list[int]] = defaultdict(list)
         for i in taken:
             node = self.nodes[i]
-            operands = [h.node for h in node.rows if h.node in depth]
-            missing[i] = len(operands)
+            used = [h.node for h in node.operands if h.node in depth]
+            missing[i] = len(used)
             left[node.phase, node.block].append(i)
-            for o in operands:
+            for o in used:
                 users[o].append(i)
         ready: dict[tuple[int, int], list[int]] = defaultdict(list)
         for i in taken:
@@ -189,10 +187,10 @@ class Graph:
     def min_batches(self) -> int:
         """A lower bound on the number of batches: per block its longest chain, summed."""
         total = 0
-        for kind in range(len(self.blocks)):
+        for kind in range(len(self.layout.blocks)):
             chain: list[int] = []
             for node in self.nodes:
-                longest = max((chain[h.node] for h in node.rows if h.node >= 0), default=0)
+                longest = max((chain[h.node] for h in node.operands if h.node >= 0), default=0)
                 chain.append(longest + (node.block == kind))
             total += max(chain, default=0)
         return total

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..analysis.decisions import region_waits, waiting_functions
+from ..analysis.decisions import region_waits
 from ..errors import AcrobatError, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
@@ -37,13 +37,13 @@ class Interpreter:
     """One mini-batch, whose nodes `recorder` takes. `epochs[p]` is how often phase p has been
     computed."""
 
-    def __init__(self, recorder: Recorder, options: Options, phases: int) -> None:
-        self.recorder, self.options = recorder, options
-        self.module, self.graph, self.memory = recorder.module, recorder.graph, recorder.memory
-        self.waiting = waiting_functions(self.module)
+    def __init__(self, recorder: Recorder, options: Options) -> None:
+        self.recorder, self.options, layout = recorder, options, recorder.layout
+        self.module, self.graph, self.memory = layout.module, recorder.graph, recorder.memory
+        self.suspending = layout.suspending
         # The numbers of a phase, as in runtime/include/acrobat/graph/context.h.
-        self.turns = recorder.turns
-        self.epochs = [0] * phases
+        self.subphases = layout.subphases
+        self.epochs = [0] * layout.phase_numbers
         self.task: Task | None = None
 
     # -- functions and regions ------------------------------------------------------------
@@ -70,7 +70,7 @@ class Interpreter:
                 case B.Ghost(count):
                     self.state.depth += count
                 case B.Align():
-                    if (self.state.phase + 1) % self.turns != 0:
+                    if (self.state.phase + 1) % self.subphases != 0:
                         self.state.phase += 1
                         self.state.depth = 0
                 case B.Mark(number):
@@ -112,16 +112,16 @@ class Interpreter:
 
     def loop(self, stmt: B.For | B.While, env: Env) -> Steps:
         self.bind(stmt.carried, [self.value(a, env) for a in stmt.inits], env)
-        turns = None
+        iterations = None
         if isinstance(stmt, B.For):
             start, stop, step = (self.value(a, env) for a in (stmt.start, stmt.stop, stmt.step))
             if step == 0:
                 raise InstanceError("range() with step 0")
-            turns = iter(range(start, stop, step))
+            iterations = iter(range(start, stop, step))
         while True:
             if isinstance(stmt, B.For):
-                assert turns is not None
-                index = next(turns, None)
+                assert iterations is not None
+                index = next(iterations, None)
                 if index is None:
                     break
                 env[stmt.index] = index
@@ -140,26 +140,26 @@ class Interpreter:
 
     def map(self, stmt: B.Map, env: Env) -> Steps:
         count = max(0, self.value(stmt.stop, env))
-        waits = region_waits(stmt.body, self.waiting)
+        suspends = region_waits(stmt.body, self.suspending)
 
-        def turn(i: int) -> Callable[[], Steps]:
+        def iteration(i: int) -> Callable[[], Steps]:
             return lambda: self.region(stmt.body, {**env, stmt.index: i})
 
-        rows = yield from self.together([turn(i) for i in range(count)], waits)
+        rows = yield from self.together([iteration(i) for i in range(count)], suspends)
         if stmt.filtered:
             rows = [row[1:] for row in rows if row[0]]
         columns = [list(c) for c in zip(*rows, strict=True)] or [[] for _ in stmt.outs]
         self.bind(stmt.outs, columns, env)
         return None
 
-    def together(self, turns: Sequence[Callable[[], Steps]], waits: bool) -> Steps:
+    def together(self, branches: Sequence[Callable[[], Steps]], suspends: bool) -> Steps:
         """The results of independent branches, which all start at the same depth."""
         state = self.state
         start, epoch = state.depth, self.epochs[state.phase]
         if not self.options.instance_parallelism:
             plain = []
-            for turn in turns:
-                plain.append((yield from turn()))
+            for branch in branches:
+                plain.append((yield from branch()))
             return plain
 
         def first() -> int:
@@ -167,18 +167,19 @@ class Interpreter:
 
         ends: list[tuple[int, int]] = []
         results: list[Value] = []
-        if waits and self.options.fibers:
+        if suspends and self.options.fibers:
             tasks = [
-                Task(turn(), first(), state.phase, state, recorded=state.recorded) for turn in turns
+                Task(branch(), first(), state.phase, state, recorded=state.recorded)
+                for branch in branches
             ]
             if tasks:
                 yield Join(tasks)
             results = [t.result for t in tasks]
             ends = [(t.depth, t.epoch) for t in tasks]
         else:
-            for turn in turns:
+            for branch in branches:
                 state.depth = first()
-                results.append((yield from turn()))
+                results.append((yield from branch()))
                 ends.append((state.depth, self.epochs[state.phase]))
         now = self.epochs[state.phase]
         state.depth = max([first(), *(d for d, e in ends if e == now)])
@@ -207,9 +208,9 @@ class Interpreter:
                 results = yield from self.call(function, [self.value(a, env) for a in args])
                 self.bind(stmt.outs, results, env)
             case T.Parallel(calls):
-                turns = [self._branch(c, env) for c in calls]
-                waits = any(c.function in self.waiting for c in calls)
-                results = yield from self.together(turns, waits)
+                branches = [self._branch(c, env) for c in calls]
+                suspends = any(c.function in self.suspending for c in calls)
+                results = yield from self.together(branches, suspends)
                 self.bind(stmt.outs, [r for rs in results for r in rs], env)
             case T.Read(tensor):
                 handle = self.recorder.handle(env[tensor])
@@ -219,7 +220,9 @@ class Interpreter:
                 (out,) = stmt.outs
                 env[out] = int(number) if isinstance(out.type, IntType) else number
             case T.NextPhase():
-                self.state.phase = self.state.phase // self.turns * self.turns + self.turns
+                self.state.phase = (
+                    self.state.phase // self.subphases * self.subphases + self.subphases
+                )
                 self.state.depth = 0
             case _:
                 (out,) = stmt.outs
@@ -231,7 +234,7 @@ class Interpreter:
         return lambda: self.call(call.function, args)
 
     def pure(self, rhs: B.Rhs, out: T.Var, env: Env) -> Value:
-        """The value of a right-hand side that neither calls nor waits."""
+        """The value of a right-hand side that neither calls nor suspends."""
         match rhs:
             case T.Scalar(op, args):
                 return scalar(op, [self.value(a, env) for a in args])
@@ -252,7 +255,7 @@ class Interpreter:
                     raise InstanceError(f"row {i} of a tensor of {rows} rows does not exist")
                 return self.recorder.handle(env[source]).part(i % rows * size)
             case B.WeightRow(param):
-                return Handle(ARENA_NODE, self.recorder.weight_rows[param])
+                return Handle(ARENA_NODE, self.recorder.layout.arena_weights[param])
             case B.ScalarRow(atom):
                 at = self.graph.take(1)
                 self.memory[at] = self.value(atom, env)

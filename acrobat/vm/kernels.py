@@ -9,48 +9,43 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import batched as B
 from ..kernels.printers.cpu.build import load_kernels
 from ..kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
-from ..kernels.specification.spec import BlockPlan, KernelSpec
+from ..kernels.specification.spec import KernelSpec
+from ..layout import Layout
+from ..limits import ALIGN
 from .graph import Batch
 
 
 class Kernels:
     """The kernels of a module's blocks, with their packed weights."""
 
-    def __init__(
-        self,
-        module: B.Module,
-        plans: Sequence[BlockPlan],
-        weights: Mapping[str, np.ndarray],
-    ) -> None:
-        self.module, self.plans = module, plans
-        specs = [k for p in plans for k in p.kernels]
-        self.compiled, self.functions = load_kernels(specs)
-        self.packed: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-        for plan in plans:
-            for spec, names, vectors in zip(plan.kernels, plan.weights, plan.vectors, strict=True):
-                self.packed[spec.name] = (
-                    pack_weights(spec, [weights[n] for n in names]),
-                    pack_vectors(spec, [weights[n] for n in vectors]),
-                )
-        self.tables = {
-            t.param: _padded(weights[t.param]) for b in module.blocks for t in b.table_rows
+    def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray]) -> None:
+        self.layout = layout
+        self.compiled, self.functions = load_kernels([k.spec for k in layout.kernels])
+        self.packed = {
+            k.spec.name: (
+                pack_weights(k.spec, [weights[n] for n in k.weights]),
+                pack_vectors(k.spec, [weights[n] for n in k.vectors]),
+            )
+            for k in layout.kernels
         }
+        self.tables = [_padded(weights[n]) for n in layout.tables]
 
     def run(self, batch: Batch, memory: np.ndarray) -> int:
         """Compute one batch, on the calling thread; the number of kernels that ran."""
-        plan, block = self.plans[batch.block], self.module.blocks[batch.block]
-        scratch = aligned(batch.n * plan.scratch + 16)
-        for q, spec in enumerate(plan.kernels):
+        block = self.layout.blocks[batch.block]
+        scratch = aligned(batch.n * block.plan.scratch + ALIGN)
+        for kernel in block.kernels:
             operands: list[Any] = []
-            for kind, number, start in plan.rows[q]:
-                base = memory if kind == "row" else self.tables[block.table_rows[number].param]
-                offsets = batch.offsets[number + (len(block.rows) if kind == "table" else 0)]
-                operands += [_pointer(base, start), _pointer(offsets)]
-            self._kernel(spec, batch, memory, scratch, operands)
-        return len(plan.kernels)
+            for source in kernel.sources:
+                base = memory if source.table < 0 else self.tables[source.table]
+                operands += [
+                    _pointer(base, source.start),
+                    _pointer(batch.offsets[source.argument]),
+                ]
+            self._kernel(kernel.spec, batch, memory, scratch, operands)
+        return len(block.kernels)
 
     def _kernel(
         self,
@@ -83,6 +78,6 @@ def _pointer(array: np.ndarray, floats: int = 0) -> ctypes.c_void_p:
 
 
 def _padded(array: np.ndarray) -> np.ndarray:
-    copy = aligned(array.size + 16)
+    copy = aligned(array.size + ALIGN)
     copy[: array.size] = array.ravel()
     return copy

@@ -5,21 +5,19 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
-from ..analysis.scheduling import turns, weight_row_offsets
 from ..errors import InstanceError, RecursionLimitError
-from ..ir import batched as B
-from ..ir import typed as T
 from ..ir.types import ListType, TensorType, TupleType, Type, leaf_types
-from ..kernels.specification.spec import BlockPlan
+from ..layout import Layout
 from ..limits import ARENA_FLOATS
 from ..options import Options
 from ..runtime.check_instance import check_instances
-from ..runtime.program import Profile
+from ..runtime.object_inputs import ObjectInputs, require_list
+from ..runtime.profile import Profile
 from .graph import Graph, Handle
 from .interpreter import Interpreter
 from .kernels import Kernels
@@ -27,54 +25,26 @@ from .recorder import Recorder, depths_ahead
 from .tasks import Join, Task
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """Instances that were checked; made by `VmProgram.convert`, used by `VmProgram.run`."""
-
-    instances: tuple[Any, ...]
-    input_ms: float
-
-    @property
-    def count(self) -> int:
-        """The number of instances."""
-        return len(self.instances)
-
-
 class VmProgram:
     """Safe to call from several threads: each call has its own graph and memory."""
 
-    def __init__(
-        self,
-        module: B.Module,
-        plans: Sequence[BlockPlan],
-        weights: Mapping[str, np.ndarray],
-        options: Options,
-    ) -> None:
-        self.module, self.plans, self.options = module, plans, options
-        self.kernels = Kernels(module, plans, weights)
-        self.rows = {n: weights[n] for n in weight_row_offsets(module)}
-        body = module.functions[module.entry].body
-        phases = 1 + sum(
-            isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase) for s in body.stmts
-        )
-        self.phases = phases * turns(module)
+    def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options) -> None:
+        self.layout, self.module, self.options = layout, layout.module, options
+        self.kernels = Kernels(layout, weights)
+        self.arena_weights = {n: weights[n] for n in layout.arena_weights}
 
-    def convert(self, instances: Sequence[Any]) -> Inputs:
+    def convert(self, instances: Sequence[Any]) -> ObjectInputs:
         """Check the instances. InstanceError names the path to a bad field."""
         start = time.perf_counter()
-        if not isinstance(instances, (list, tuple)):
-            raise InstanceError(
-                f"expected a list of instances, got {type(instances).__name__}; "
-                f"for one instance pass a list of one"
-            )
+        require_list(instances)
         check_instances(instances, self.module.instance, self.module.datas)
-        return Inputs(tuple(instances), (time.perf_counter() - start) * 1e3)
+        return ObjectInputs(tuple(instances), (time.perf_counter() - start) * 1e3)
 
-    def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
+    def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
         return _Call(self, inputs).run()
 
-    def count_min_batches(self, inputs: Inputs) -> int:
+    def count_min_batches(self, inputs: ObjectInputs) -> int:
         """A lower bound on the number of batches: the longest dependence chain of every block,
         summed. Runs the mini-batch to know its graph."""
         call = _Call(self, inputs)
@@ -83,23 +53,20 @@ class VmProgram:
 
 
 class _Call:
-    def __init__(self, program: VmProgram, inputs: Inputs) -> None:
+    def __init__(self, program: VmProgram, inputs: ObjectInputs) -> None:
         self.program, self.inputs = program, inputs
         # Addresses, backed by pages as they are touched.
         self.memory = np.empty(ARENA_FLOATS + 1024, dtype=np.float32)
         shift = -(self.memory.ctypes.data // 4) % 16
         self.memory = self.memory[shift:]
-        module = program.module
-        self.graph = Graph(module.blocks, program.plans, program.options.scheduler, 0)
-        places = {}
-        for name, array in program.rows.items():
-            places[name] = self.graph.take(array.size)
-            self.memory[places[name] : places[name] + array.size] = array.ravel()
+        self.graph = Graph(program.layout, 0)
+        for name, array in program.arena_weights.items():
+            place = self.graph.take(array.size)
+            assert place == program.layout.arena_weights[name]
+            self.memory[place : place + array.size] = array.ravel()
         ahead = depths_ahead(len(inputs.instances))
-        recorder = Recorder(
-            module, program.plans, program.options, self.graph, self.memory, places, ahead
-        )
-        self.interpreter = Interpreter(recorder, program.options, program.phases)
+        recorder = Recorder(program.layout, self.graph, self.memory, ahead)
+        self.interpreter = Interpreter(recorder, program.options)
         self.times = {"graph": 0.0, "schedule": 0.0, "kernel": 0.0}
         self.calls = self.syncs = 0
         self.nodes: Counter[str] = Counter()
@@ -126,7 +93,7 @@ class _Call:
         else:
             for i, task in enumerate(tasks):
                 self.drive([task], i)
-        self.compute(self.program.phases - 1, is_last=True)
+        self.compute(self.program.layout.phase_numbers - 1, is_last=True)
         results = [self.result(t.result) for t in tasks]
         profile = Profile(
             input_ms=self.inputs.input_ms,
@@ -149,8 +116,8 @@ class _Call:
         """Run `tasks` (the instances from number `first` on) and what they start to their ends."""
         number = {id(t): first + i for i, t in enumerate(tasks)}
         ready: list[Task] = list(reversed(tasks))
-        waiting: list[Task] = []
-        while ready or waiting:
+        suspended: list[Task] = []
+        while ready or suspended:
             while ready:
                 task = ready.pop()
                 self.interpreter.task = task
@@ -180,16 +147,16 @@ class _Call:
                     task.pending = len(request.tasks)
                     ready.extend(reversed(request.tasks))
                 else:
-                    waiting.append(task)
-            if waiting:
-                phase = min(t.phase for t in waiting)
+                    suspended.append(task)
+            if suspended:
+                phase = min(t.phase for t in suspended)
                 self.compute(phase, is_last=False)
                 self.syncs += 1
-                for task in waiting:
+                for task in suspended:
                     task.recorded.clear()
                     if task.phase <= phase:
                         task.depth = 0
-                ready, waiting = list(reversed(waiting)), []
+                ready, suspended = list(reversed(suspended)), []
 
     def compute(self, last_phase: int, is_last: bool) -> None:
         """Schedule and run what has been recorded, up to a phase."""

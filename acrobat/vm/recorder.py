@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..analysis.scheduling import once_blocks, turns
 from ..errors import CompilerBug
 from ..ir import batched as B
 from ..ir.types import rows_of
-from ..kernels.specification.spec import BlockPlan
+from ..layout import Layout
 from ..limits import HOISTED_ROWS, LEAST_DEPTHS_AHEAD
-from ..options import Options
 from .graph import ARENA_NODE, Graph, Handle, Node
 from .tasks import Task
 
@@ -24,25 +22,14 @@ def depths_ahead(instances: int) -> int:
 
 
 class Recorder:
-    """Of one mini-batch. `memory` is the arena, float32; `weight_rows` the places of weights in it;
-    `ahead` how many depths hoisted nodes run early at most."""
+    """Of one mini-batch. `memory` is the arena, float32; `ahead` how many depths hoisted nodes run
+    early at most."""
 
-    def __init__(
-        self,
-        module: B.Module,
-        plans: Sequence[BlockPlan],
-        options: Options,
-        graph: Graph,
-        memory: np.ndarray,
-        weight_rows: dict[str, int],
-        ahead: int,
-    ) -> None:
-        self.module, self.plans, self.graph, self.memory = module, plans, graph, memory
-        self.weight_rows, self.ahead, self.turns = weight_rows, ahead, turns(module)
+    def __init__(self, layout: Layout, graph: Graph, memory: np.ndarray, ahead: int) -> None:
+        self.layout, self.graph, self.memory, self.ahead = layout, graph, memory, ahead
         # Tensors of instances that have a place in the arena, by identity.
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
         # The node that a block of the first kind recorded last for the row at an offset.
-        self.once = once_blocks(module) if options.deduplication else {}
         self.noted: dict[tuple[int, int], int] = {}
 
     def record(
@@ -51,37 +38,37 @@ class Recorder:
         """The outputs of a node of `run`: a new one, or one that computes the same. `indices` are
         offsets of table rows in floats; `state` is the instance's or branch's."""
         if run.hoisted and any(h.node != ARENA_NODE for h in handles):
-            name = self.module.blocks[run.block].name
+            name = self.layout.blocks[run.block].block.name
             raise CompilerBug(f"{name} runs ahead of what it reads")
         row = self._row_of_weight(run.block, handles, indices)
         depth, phase = state.depth, state.phase
         state.depth += not run.hoisted
         if row is not None:
-            depth, phase = 0, phase // self.turns * self.turns
+            depth, phase = 0, phase // self.layout.subphases * self.layout.subphases
         elif run.hoisted:
             depth = depth // self.ahead * self.ahead
         number = None if row is None else self.noted.get((run.block, row))
         if number is None or not self.graph.runs_no_later(number, state.phase):
             node = Node(run.block, phase, depth, tuple(handles), tuple(indices))
             number = self.graph.add(node)
-            if run.block not in self.once:
+            if self.layout.blocks[run.block].once is None:
                 state.recorded.append(number)
             if row is not None:
                 self.noted[run.block, row] = number
-        return [Handle(number, o) for o in self.plans[run.block].outputs]
+        return [Handle(number, o) for o in self.layout.blocks[run.block].plan.outputs]
 
     def _row_of_weight(
         self, block: int, handles: Sequence[Handle], indices: Sequence[int]
     ) -> int | None:
         """Where the row is that a node computes something of, if that row of a weight is all it
         reads and one node of the mini-batch is enough."""
-        once = self.once.get(block)
+        once = self.layout.blocks[block].once
         if once is None:
             return None
         if not once.by_handle:
             return indices[0]
-        rows, size = rows_of(self.module.weights[once.weight])
-        at = handles[0].offset - self.weight_rows[once.weight]
+        rows, size = rows_of(self.layout.module.weights[once.weight])
+        at = handles[0].offset - self.layout.arena_weights[once.weight]
         return at if at in range(0, rows * size, size) else None
 
     def handle(self, value: Handle | np.ndarray) -> Handle:

@@ -16,6 +16,7 @@ from acrobat.ir.dims import Dim
 from acrobat.ir.types import TensorType
 from acrobat.kernels.printers.cpu.build import build_kernels
 from acrobat.kernels.specification.spec import BlockPlan
+from acrobat.layout import make_layout
 from acrobat.options import Options
 from acrobat.pipeline import run_pipeline
 from acrobat.runtime.gpu import find_gpu
@@ -92,11 +93,11 @@ def compile_recursion(
     start = time.perf_counter()
     entry = run_pipeline(model, params, Options()).module
     parts = _Compilation(params)
-    layout: TreeLayout | SequenceLayout
+    structure: TreeLayout | SequenceLayout
     if isinstance(recursion, TreeRecursion):
-        layout = _tree(recursion, parts, entry, schedule)
+        structure = _tree(recursion, parts, entry, schedule)
     else:
-        layout = _sequence(recursion, parts, schedule)
+        structure = _sequence(recursion, parts, schedule)
     functions = {entry.entry: stub(entry.functions[entry.entry])}
     functions |= {f"{f.name}_{i}": f for i, f in enumerate(parts.functions)}
     module = replace(
@@ -107,26 +108,27 @@ def compile_recursion(
     )
     options = Options(threads=threads)
     build = _on_gpu if device == "cuda" else _on_cpu
-    program = build(module, parts, layout, options)
+    program = build(module, parts, structure, options)
     return program, time.perf_counter() - start
 
 
 def _on_cpu(
     module: B.Module,
     parts: _Compilation,
-    layout: TreeLayout | SequenceLayout,
+    structure: TreeLayout | SequenceLayout,
     options: Options,
 ) -> Program:
     kernels = build_kernels([k for p in parts.plans for k in p.kernels])
-    source = CortexEmitter(module, parts.plans, kernels, options, layout).program()
+    layout = make_layout(module, parts.plans, options)
+    source = CortexEmitter(layout, kernels, options, structure).program()
     library, _ = build_program(source, kernels.paths, RuntimeBuild(RuntimeSources(COMMON, INCLUDE)))
-    return Program(library, module, parts.plans, parts.weights, options)
+    return Program(library, layout, parts.weights, options)
 
 
 def _on_gpu(
     module: B.Module,
     parts: _Compilation,
-    layout: TreeLayout | SequenceLayout,
+    structure: TreeLayout | SequenceLayout,
     options: Options,
 ) -> Program:
     """All levels in one persistent kernel."""
@@ -136,10 +138,11 @@ def _on_gpu(
     gpu = find_gpu()
     specs = [k for p in parts.plans for k in p.kernels]
     kernels = build_cuda_kernels(specs, gpu.arch, options.precision, persistent=True)
-    source = CortexEmitter(module, parts.plans, kernels, options, layout).program()
+    layout = make_layout(module, parts.plans, options)
+    source = CortexEmitter(layout, kernels, options, structure).program()
     runtime = RuntimeSources((*COMMON, CUDA_RESULTS), INCLUDE)
     library, _ = build_program(source, (), RuntimeBuild(runtime))
-    return CudaProgram(library, module, parts.plans, parts.weights, options, kernels, gpu)
+    return CudaProgram(library, layout, parts.weights, options, kernels, gpu)
 
 
 def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Schedule) -> TreeLayout:

@@ -7,76 +7,75 @@ import json
 from collections.abc import Mapping, Sequence
 
 from acrobat.aot.cpp import atom, name_of
-from acrobat.aot.emit import Emitter
+from acrobat.aot.program import emit_let, new_context
+from acrobat.aot.tables import program_tables
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.types import TensorType
 from acrobat.kernels.printers.calling_convention import KernelObject
 from acrobat.kernels.printers.cuda.compiled import CudaKernels
-from acrobat.kernels.specification.spec import BlockPlan
+from acrobat.layout import Layout
 from acrobat.options import Options
 
 from .cells import Cell
 from .layout import SequenceLayout, TreeLayout
 
 
-class CortexEmitter(Emitter):
-    """Writes one program; `layout` says what its blocks are for."""
+class CortexEmitter:
+    """Writes one program; `structure` says what its blocks are for."""
 
     def __init__(
         self,
-        module: B.Module,
-        plans: Sequence[BlockPlan],
+        layout: Layout,
         kernels: KernelObject | CudaKernels,
         options: Options,
-        layout: TreeLayout | SequenceLayout,
+        structure: TreeLayout | SequenceLayout,
     ) -> None:
-        super().__init__(module, plans, kernels, options)
-        self.layout = layout
+        self.layout, self.kernels, self.structure = layout, kernels, structure
+        self.context = new_context(layout, options)
+        self.write = self.context.write
 
     def program(self) -> str:
         """The whole file."""
-        tree = isinstance(self.layout, TreeLayout)
+        tree = isinstance(self.structure, TreeLayout)
         device = "Gpu" if isinstance(self.kernels, CudaKernels) else "Cpu"
-        self("// Generated from a recursion; do not edit.")
-        self(f"#include <cortex/{device.lower()}.h>")
-        self("#include <cortex/program.h>")
-        self(f"#include <cortex/{'trees' if tree else 'sequences'}.h>")
-        self()
-        self("using namespace acrobat;")
-        self()
-        self.kernel_tables()
-        self.type_tables()
-        self("// Programs of the other kind have this.")
-        self("void acrobat::build_instance(Context&, const Word*, Word*) {}")
-        self()
-        self("struct Generated {")
-        self.depth += 1
-        if isinstance(self.layout, TreeLayout):
-            self._tree(self.layout)
-        else:
-            self._sequence(self.layout)
-        self.depth -= 1
-        self("};")
-        self()
-        self(f"using Layout = cortex::{'Trees' if tree else 'Sequences'}<Generated>;")
-        self(f"using Program = cortex::Program<Layout, cortex::{device}>;")
-        self("ACROBAT_ENTRY_POINTS(Program)")
-        return "\n".join(self.lines) + "\n"
+        self.write("// Generated from a recursion; do not edit.")
+        self.write(f"#include <cortex/{device.lower()}.h>")
+        self.write("#include <cortex/program.h>")
+        self.write(f"#include <cortex/{'trees' if tree else 'sequences'}.h>")
+        self.write()
+        self.write("using namespace acrobat;")
+        self.write()
+        program_tables(self.write, self.layout, self.kernels)
+        self.write("// Programs of the other kind have this.")
+        self.write("void acrobat::build_instance(Context&, const Word*, Word*) {}")
+        self.write()
+        self.write("struct Generated {")
+        with self.write.indented():
+            if isinstance(self.structure, TreeLayout):
+                self._tree(self.structure)
+            else:
+                self._sequence(self.structure)
+        self.write("};")
+        self.write()
+        self.write(f"using Layout = cortex::{'Trees' if tree else 'Sequences'}<Generated>;")
+        self.write(f"using Program = cortex::Program<Layout, cortex::{device}>;")
+        self.write("ACROBAT_ENTRY_POINTS(Program)")
+        return self.write.text
 
     def _constants(self, values: Mapping[str, int]) -> None:
         for name, value in values.items():
-            self(f"static constexpr int {name} = {value};")
+            self.write(f"static constexpr int {name} = {value};")
 
     def _table(self, name: str, rows: Sequence[Sequence[int | str]], kind: str = "int") -> None:
         """A table of rows that may have different lengths."""
         width = max(1, *(len(r) for r in rows))
         text = ", ".join("{" + ", ".join(map(str, r)) + "}" for r in rows)
-        self(f"static constexpr {kind} {name}[{len(rows)}][{width}] = {{{text}}};")
+        self.write(f"static constexpr {kind} {name}[{len(rows)}][{width}] = {{{text}}};")
 
     def _list(self, name: str, values: Sequence[int | str], kind: str = "int") -> None:
         text = ", ".join(map(str, values)) or "0"
-        self(f"static constexpr {kind} {name}[] = {{{text}}};")
+        self.write(f"static constexpr {kind} {name}[] = {{{text}}};")
 
     def _tree(self, t: TreeLayout) -> None:
         messages = max(len(m.outputs) for m in t.messages)
@@ -102,16 +101,15 @@ class CortexEmitter(Emitter):
         self._table("kMessageRow", [m.rows for m in t.messages])
         self._table("kMessageAt", [m.outputs for m in t.messages], "int64_t")
         self._list("kRootState", t.root_states)
-        self("static void leaf(const Word* leaf, [[maybe_unused]] int64_t* out) {")
-        self.depth += 1
-        (number,) = t.leaf.function.params
-        self(f"[[maybe_unused]] int64_t {name_of(number)} = leaf[{t.leaf_field + 1}].i;")
-        self._indices(t.leaf)
-        if t.leaf.block is None:
-            for s, state in enumerate(t.leaf.results):
-                self(f"out[{s}] = offset_of({name_of(state)});")
-        self.depth -= 1
-        self("}")
+        self.write("static void leaf(const Word* leaf, [[maybe_unused]] int64_t* out) {")
+        with self.write.indented():
+            (number,) = t.leaf.function.params
+            self.write(f"[[maybe_unused]] int64_t {name_of(number)} = leaf[{t.leaf_field + 1}].i;")
+            self._indices(t.leaf)
+            if t.leaf.block is None:
+                for s, state in enumerate(t.leaf.results):
+                    self.write(f"out[{s}] = offset_of({name_of(state)});")
+        self.write("}")
 
     def _sequence(self, s: SequenceLayout) -> None:
         self._constants(
@@ -123,9 +121,9 @@ class CortexEmitter(Emitter):
                 "kOutputRows": len(s.output_rows),
             }
         )
-        self(f"static constexpr int64_t kOutputAt = {s.output_at};")
+        self.write(f"static constexpr int64_t kOutputAt = {s.output_at};")
         self._list("kReversed", [str(d.reversed).lower() for d in s.steps], "bool")
-        starts = [[self.row_offsets[w] for w in d.starts] for d in s.steps]
+        starts = [[self.layout.arena_weights[w] for w in d.starts] for d in s.steps]
         self._table("kStart", starts, "int64_t")
         self._list("kStepBlock", [d.block for d in s.steps])
         self._list("kStepRows", [len(d.rows) for d in s.steps])
@@ -138,33 +136,31 @@ class CortexEmitter(Emitter):
         self._table("kInputAt", [d.inputs for d in s.steps], "int64_t")
         rows = [f"{{{d}, {n}}}" for d, n in s.output_rows]
         self._list("kOutputRow", rows, "cortex::OutputRow")
-        self("template <int d>")
-        self("static void tables(int64_t item, int64_t* out) {")
-        self.depth += 1
-        for d, step in enumerate(s.steps):
-            self(f"if constexpr (d == {d}) {{")
-            self.depth += 1
-            number = step.cell.function.params[0]
-            self(f"[[maybe_unused]] int64_t {name_of(number)} = item;")
-            self._indices(step.cell)
-            self.depth -= 1
-            self("}")
-        self.depth -= 1
-        self("}")
+        self.write("template <int d>")
+        self.write("static void tables(int64_t item, int64_t* out) {")
+        with self.write.indented():
+            for d, step in enumerate(s.steps):
+                self.write(f"if constexpr (d == {d}) {{")
+                with self.write.indented():
+                    number = step.cell.function.params[0]
+                    self.write(f"[[maybe_unused]] int64_t {name_of(number)} = item;")
+                    self._indices(step.cell)
+                self.write("}")
+        self.write("}")
 
     def _indices(self, cell: Cell) -> None:
         """The numbers and handles of a cell, and its block's rows of tables into `out`."""
         for stmt in cell.function.body.stmts:
             if isinstance(stmt, B.Let):
-                self.let(stmt.outs, stmt.rhs)
+                emit_let(self.context, stmt)
         if cell.block is None:
             return
         for i, (table, index) in enumerate(zip(cell.block.table_rows, cell.indices, strict=True)):
-            t = self.module.weights[table.param]
+            t = self.layout.module.weights[table.param]
             assert isinstance(t, TensorType) and t.dims[0].known
             size = t.size // t.dims[0].known
             name = json.dumps(table.param)
-            self(
+            self.write(
                 f"out[{i}] = Context::table_row({name}, {atom(index)}, {t.dims[0].known}, {size});"
             )
 

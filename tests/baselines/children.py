@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-TIMEOUT = 300
+TIMEOUT = 1800  # seconds; only what hangs takes so long, also on a busy machine
 
 
 class Child:

@@ -33,7 +33,7 @@ def run(system: str, variant: str) -> dict[str, Any]:
     """The child's report by batch size, as text."""
     command = [sys.executable, str(CHILD), system, variant, "tiny", "1", "generated", "0"]
     child = subprocess.run(
-        [*command, *map(str, BATCHES)], capture_output=True, text=True, timeout=300
+        [*command, *map(str, BATCHES)], capture_output=True, text=True, timeout=1800
     )
     assert child.returncode == 0, child.stderr
     report: dict[str, Any] = json.loads(child.stdout.splitlines()[-1])

@@ -31,21 +31,6 @@ def test_names_are_unique_and_every_record_gives_its_reason() -> None:
         assert re.fullmatch(r"[A-Z].+\.", text), text
 
 
-def test_every_option_that_a_pass_asks_for_turns_it_off() -> None:
-    on, off = ab.Options(), ab.Options.all_off()
-    optional = {p.name for p in PASSES if p.when(on) != p.when(off)}
-    assert optional == {
-        "distribute_loops",
-        "fork_calls",
-        "float_invariants",
-        "speculate",
-        "infer_phases",
-        "without_phases",
-        "pad_branches",
-        "infer_parallelism",
-    }
-
-
 @pytest.mark.parametrize("options", [ab.Options(), ab.Options.all_off()], ids=["on", "off"])
 @pytest.mark.parametrize("name", workloads.NAMES)
 def test_a_second_time_a_pass_returns_the_same_object(name: str, options: ab.Options) -> None:

@@ -326,7 +326,7 @@ def decisions(p: P, t: Tree) -> tuple[Tensor["H"], int, float]:
 
 
 @ab.model
-def elementwise(p: P, t: Leaf) -> Tensor["H"]:
+def pointwise(p: P, t: Leaf) -> Tensor["H"]:
     x, n = t.x, t.word
     y = ops.sigmoid(x) + ops.relu(-x) * ops.gelu(x) - ops.tanh(x) / 2.0
     y = ops.maximum(y, 0.1 * x) + ops.minimum(x, n) + ops.abs(x) * n
@@ -429,7 +429,7 @@ MODELS: dict[Callable[..., Any], str] = {
     narrowed: "Optional[Chain]",
     linked: "Chain",
     decisions: "Tree",
-    elementwise: "Leaf",
+    pointwise: "Leaf",
     matrices: "Leaf",
     shapes: "Leaf",
 }

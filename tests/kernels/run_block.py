@@ -1,6 +1,6 @@
 """Build a static block, lower it, run its plan in numpy and compare with what the operations mean.
 
-A plan is judged twice: by the rules that every code generator relies on (`check_plan`) and by what
+A plan is judged twice: by the rules that every code generator relies on (`verify_plan`) and by what
 it computes on three nodes (`run_plan`), whose records start out as NaN.
 """
 
@@ -19,9 +19,9 @@ from acrobat.ir.dims import Dim
 from acrobat.ir.ops import OPS
 from acrobat.ir.types import FLOAT, TensorType
 from acrobat.kernels.lowering.block import lower_block
-from acrobat.kernels.specification.levels import kernel_levels
 from acrobat.kernels.specification.reference import run_reference
-from acrobat.kernels.specification.spec import BlockPlan, Instr, KernelSpec
+from acrobat.kernels.specification.spec import BlockPlan
+from acrobat.kernels.specification.verify import verify_plan
 
 NODES = 3
 CHOICES = tuple(itertools.product((True, False), repeat=2))  # kernel fusion, horizontal fusion
@@ -83,7 +83,7 @@ def judge(built: Builder, *outputs: T.Var, seed: int = 0, rtol: float = 2e-4) ->
     want = [data.meaning(block, n) for n in range(NODES)]
     plans = [lower_block(block, *choice) for choice in CHOICES]
     for choice, plan in zip(CHOICES, plans, strict=True):
-        check_plan(plan)
+        verify_plan(plan)
         record = data.run_plan(plan)
         for n, (var, start) in itertools.product(
             range(NODES), zip(outputs, plan.outputs, strict=True)
@@ -153,113 +153,6 @@ class Data:
             assert [v.size for v in vectors] == list(spec.vectors)
             run_reference(spec, arena, offsets, tables, weights, vectors, record, scratch)
         return record
-
-
-def check_plan(plan: BlockPlan) -> None:
-    """What a code generator relies on: see `KernelSpec` and the calling convention. Kernels of one
-    level leave alone what the others of it read or store."""
-    assert plan.record % 16 == 0 and plan.scratch % 16 == 0
-    sizes = {"record": plan.record, "scratch": plan.scratch}
-    # What is stored and not yet overwritten; what is stored at all; what a level reads and stores.
-    there = {place: np.zeros(n, bool) for place, n in sizes.items()}
-    outputs, padding = np.zeros(plan.record, int), np.zeros(plan.record, bool)
-    beside: dict[tuple[int, str], tuple[np.ndarray, np.ndarray]] = {}
-    for spec, level in zip(plan.kernels, kernel_levels(plan), strict=True):
-        assert (spec.record, spec.scratch) == (plan.record, plan.scratch)
-        assert spec.stores
-        _check_epilogue(spec)
-        reads = _reads(spec)
-        for place, size in sizes.items():
-            stored, behind = _stores(spec, place)
-            read = reads[place]
-            assert not (read & ~there[place]).any(), f"{spec.name} reads what is not there"
-            assert stored.max(initial=0) <= 1, f"floats of the {place} are stored twice"
-            assert not (behind & (stored > 0)).any(), f"padding in the {place} is not free"
-            written = behind | (stored > 0)
-            assert not (read & written).any(), f"{spec.name} reads what it writes"
-            none = np.zeros(size, bool), np.zeros(size, bool)
-            read_beside, written_beside = beside.get((level, place), none)
-            assert not (written & (read_beside | written_beside)).any(), spec
-            assert not (read & written_beside).any(), spec
-            beside[level, place] = read_beside | read, written_beside | written
-            there[place] = (there[place] & ~behind) | (stored > 0)
-            if place == "record":
-                outputs, padding = outputs + stored, padding | behind
-    assert outputs.max(initial=0) <= 1, "floats of the record are stored twice"
-    assert not (padding & (outputs > 0)).any(), "padding in the record is not free"
-
-
-def _stores(spec: KernelSpec, place: str) -> tuple[np.ndarray, np.ndarray]:
-    """How often a kernel stores each float of its record, or scratch record, and which ones it
-    writes as padding."""
-    size = spec.record if place == "record" else spec.scratch
-    stored, padding = np.zeros(size, int), np.zeros(size, bool)
-    for s in (s for s in spec.stores if s.place == place):
-        width = 1 if s.scalar else spec.width
-        first = s.offset + np.arange(spec.rows)[:, None] * s.row_stride
-        own = (first + np.arange(width)).ravel()
-        assert own.min() >= 0 and own.max() < size, spec
-        np.add.at(stored, own, 1)
-        if s.padded:
-            behind = (first + np.arange(width, -(-width // 16) * 16)).ravel()
-            assert behind.size == 0 or behind.max() < size, spec
-            padding[behind] = True
-    return stored, padding
-
-
-def _check_epilogue(spec: KernelSpec) -> None:
-    """Reductions have kernels of their own; what is stored once per row is a row scalar."""
-    if spec.gates:
-        assert not any(i.fn in ("rsum", "rmax", "rargmax") for i in spec.epilogue)
-    single: list[bool] = []
-    for at, i in enumerate(spec.epilogue):
-        single.append(_single(i, single))
-        if i.fn not in ("acc", "row", "vec"):
-            assert all(a < at for a in i.args)
-    assert all(single[s.value] for s in spec.stores if s.scalar)
-
-
-def _single(i: Instr, single: Sequence[bool]) -> bool:
-    match i.fn:
-        case "rsum" | "rmax" | "rargmax" | "lit":
-            return True
-        case "acc" | "col":
-            return False
-        case "row" | "vec":
-            return i.args[3] == 0
-    return all(single[a] for a in i.args)
-
-
-def _reads(spec: KernelSpec) -> dict[str, np.ndarray]:
-    """What a kernel reads of its record and of its scratch record; accesses stay in their
-    operands."""
-    found = {"record": np.zeros(spec.record, bool), "scratch": np.zeros(spec.scratch, bool)}
-    m, j = np.arange(spec.rows)[:, None], np.arange(spec.width)
-
-    def note(operand: int, at: np.ndarray) -> None:
-        o = spec.operands[operand]
-        assert at.min() >= 0 and at.max() < o.width, f"{spec.name} leaves operand {operand}"
-        if o.kind in ("self", "scratch"):
-            found["record" if o.kind == "self" else "scratch"][o.at + at.ravel()] = True
-
-    for i in spec.epilogue:
-        if i.fn == "row":
-            operand, offset, row_stride, col_stride = i.args
-            note(operand, offset + m * row_stride + j * col_stride)
-        if i.fn == "vec":
-            vector, offset, row_stride, col_stride = i.args
-            at = offset + m * row_stride + j * col_stride
-            assert at.min() >= 0 and at.max() < spec.vectors[vector]
-    for t in (t for g in spec.gates for t in g.terms):
-        k = np.arange(t.k)
-        note(t.operand, t.offset + m * t.row_stride + k * t.k_stride)
-        if t.matrix is None:
-            rows, columns = spec.weights[t.weight]
-            assert t.row + t.k <= rows and t.col + spec.width <= columns
-        else:
-            at = t.matrix.offset + k[:, None] * t.matrix.row_stride + j
-            note(t.matrix.operand, at)
-    return found
 
 
 def shape_of(var: T.Var) -> tuple[int, ...]:

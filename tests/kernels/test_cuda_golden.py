@@ -1,11 +1,11 @@
 """The Triton text of a tree cell, compared with what is in tests/golden.
 
-`ACROBAT_GOLDEN=write pytest tests/kernels/test_cuda_golden.py` writes the file anew; read the diff.
+`pytest tests/kernels/test_cuda_golden.py --update-golden` writes the file anew; read the diff.
 """
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from pathlib import Path
 
 import acrobat as ab
@@ -19,7 +19,7 @@ from workloads.data.source import TreeSource
 GOLDEN = Path(__file__).parents[1] / "golden" / "treelstm.triton.txt"
 
 
-def test_tree_cell() -> None:
+def test_tree_cell(golden: Callable[[Path, str], None]) -> None:
     workload = workloads.get("treelstm")
     params = workload.make_params("small", 0, TreeSource(None))
     [spec] = run_pipeline(workload.model, params, ab.Options()).plans[1].kernels
@@ -28,6 +28,4 @@ def test_tree_cell() -> None:
     assert [t.least_rows for t in tiles] == [1, 2, 16, 512]
     text = HEADER + elementary([spec])
     text += "".join(function(spec, parts, t, "fp32") for t in tiles)
-    if os.environ.get("ACROBAT_GOLDEN") == "write":
-        GOLDEN.write_text(text)
-    assert text == GOLDEN.read_text()
+    golden(GOLDEN, text)

@@ -104,7 +104,9 @@ def test_kernels_of_a_workload(name: str, size: str) -> None:
 @pytest.mark.parametrize("batch", [1, 64])
 @pytest.mark.parametrize("size", ["tiny", "small"])
 @pytest.mark.parametrize("name", workloads.NAMES)
-def test_walkers(name: str, size: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_persistent_kernels(
+    name: str, size: str, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The results of single launches, again and again: a race would show as a difference between
     runs. Sums are taken in another order, so that they agree to rounding."""
     monkeypatch.delenv("ACROBAT_LIBCUDA")  # which keeps other tests off the GPU

@@ -1,5 +1,5 @@
 """Temporaries share their place only while at most one of them is needed. (In whole plans
-`check_plan` sees to it.)"""
+`verify_plan` sees to it.)"""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -44,15 +43,13 @@ def test_forms_take_the_operands_of_the_function(op: Pointwise) -> None:
     assert all(op.domain[0] <= edge <= op.domain[1] for edge in op.edges)
 
 
-def test_the_language_lists_the_operations() -> None:
-    """`ACROBAT_GOLDEN=write pytest tests/lang/test_operation_records.py` writes the list anew."""
+def test_the_language_lists_the_operations(golden: Callable[[Path, str], None]) -> None:
+    """`pytest tests/lang/test_operation_records.py --update-golden` writes the list anew."""
     text = LANGUAGE.read_text()
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     wanted = f"{before}{BEGIN}{operations_table()}{END}{after}"
-    if os.environ.get("ACROBAT_GOLDEN") == "write":
-        LANGUAGE.write_text(wanted)
-    assert LANGUAGE.read_text() == wanted
+    golden(LANGUAGE, wanted)
 
 
 def draw(op: Pointwise, *shape: int) -> list[np.ndarray]:

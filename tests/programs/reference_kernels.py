@@ -3,28 +3,26 @@ generated or compiled, so that many programs can be tried."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
-from acrobat.ir import batched as B
 from acrobat.kernels.specification.reference import run_reference
 from acrobat.kernels.specification.spec import BlockPlan, KernelSpec
+from acrobat.layout import Layout
 from acrobat.vm.graph import Batch
 
 
 class ReferenceKernels:
     """Behind the interface of `acrobat.vm.kernels.Kernels`."""
 
-    def __init__(
-        self, module: B.Module, plans: Sequence[BlockPlan], weights: Mapping[str, np.ndarray]
-    ) -> None:
-        self.module, self.plans, self.weights = module, plans, weights
+    def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray]) -> None:
+        self.layout, self.weights = layout, weights
         self.compiled: dict[str, object] = {}
 
     def run(self, batch: Batch, memory: np.ndarray) -> int:
         """Compute one batch; the number of kernels that ran."""
-        plan = self.plans[batch.block]
+        plan = self.layout.blocks[batch.block].plan
         records = memory[batch.record :][: batch.n * plan.record].reshape(batch.n, plan.record)
         scratch = np.zeros((batch.n, plan.scratch), np.float32)
         for q, spec in enumerate(plan.kernels):
@@ -41,7 +39,7 @@ class ReferenceKernels:
         records: np.ndarray,
         scratch: np.ndarray,
     ) -> None:
-        block = self.module.blocks[batch.block]
+        block = self.layout.blocks[batch.block].block
         offsets: dict[int, np.ndarray] = {}
         tables: dict[int, np.ndarray] = {}
         for i, (kind, number, start) in zip(spec.indexed, plan.rows[q], strict=True):

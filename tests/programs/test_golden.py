@@ -1,12 +1,12 @@
 """The stages of one model as text, compared with what is in tests/golden.
 
-`ACROBAT_GOLDEN=write pytest tests/programs/test_golden.py` writes the files anew; read the diff.
+`pytest tests/programs/test_golden.py --update-golden` writes the files anew; read the diff.
 """
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,7 +36,7 @@ def control_flow(source: str) -> str:
 
 @pytest.mark.parametrize("name", ["treelstm", "drnn", "birnn"])
 @pytest.mark.parametrize("stage", ["typed", "batched", "cpp"])
-def test_stage(name: str, stage: str) -> None:
+def test_stage(name: str, stage: str, golden: Callable[[Path, str], None]) -> None:
     workload = workloads.get(name)
     fast = ab.compile(workload.model, workload.make_params("tiny", 0, TreeSource(None)))
     text = fast.ir(stage)
@@ -44,10 +44,7 @@ def test_stage(name: str, stage: str) -> None:
         text = control_flow(text)
     if stage == "typed":
         text = numbered_anew(text)
-    path = FOLDER / f"{name}.{stage}.txt"
-    if os.environ.get("ACROBAT_GOLDEN") == "write":
-        path.write_text(text)
-    assert text == path.read_text()
+    golden(FOLDER / f"{name}.{stage}.txt", text)
 
 
 def test_what_is_generated_does_not_depend_on_what_was_compiled_before() -> None:

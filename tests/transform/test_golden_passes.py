@@ -3,7 +3,6 @@ case is written; `--update-golden` writes the texts anew."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -20,22 +19,11 @@ ELSEWHERE = {"typed", "specifications"}
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
 def test_pass(
-    path: Path, load_model: Callable[[str], ModuleType], pytestconfig: pytest.Config
+    path: Path,
+    load_model: Callable[[str], ModuleType],
+    golden: Callable[[Path, str], None],
 ) -> None:
-    case = read_case(path.read_text())
-    now = run_case(case, load_model)
-    if pytestconfig.getoption("--update-golden"):
-        path.write_text(now.text())
-        return
-    if now.text() != case.text():
-        lines = (t.splitlines(keepends=True) for t in (case.text(), now.text()))
-        diff = "".join(difflib.unified_diff(*lines, path.name, "now"))
-        pytest.fail(
-            f"the pass {case.step.name} makes another module than {path.name} says. If that is "
-            f"what you want, write the file anew and read its diff:\n\n"
-            f"    pytest {Path(__file__).relative_to(FOLDER.parents[2])} --update-golden\n\n{diff}",
-            pytrace=False,
-        )
+    golden(path, run_case(read_case(path.read_text()), load_model).text())
 
 
 def test_every_pass_has_a_case_that_shows_what_it_is_for() -> None:

@@ -68,7 +68,7 @@ def browse(page: Path, tmp_path: Path) -> dict[str, Any]:
         ],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1800,
         check=True,
     )
     found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)

@@ -21,7 +21,7 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
     """`x = value`, `a, b = value`, `x = y = value`."""
     match node.targets, node.value:
         case [ast.Tuple(elements)], ast.Tuple(values) if _pairwise(elements, values):
-            # No tuple: each part keeps what its own value is known to be.
+            # No tuple is built, so each target keeps what is known about its own value.
             atoms = [ctx.expression(v, env) for v in values]
             for target, value, atom in zip(elements, values, atoms, strict=True):
                 assign(ctx, target, atom, env, makes_list(value))

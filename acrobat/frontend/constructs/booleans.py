@@ -13,7 +13,7 @@ from ..registry import expression
 from ..scope import Env
 from ..syntax import names_in
 
-# What may fail, suspend or not end, so that evaluating it in vain can be told from not doing so.
+# What may fail, suspend or not terminate: it must not be evaluated where its value is not needed.
 _NOT_ALWAYS = (ast.Call, ast.Div, ast.FloorDiv, ast.Mod, ast.Subscript)
 
 

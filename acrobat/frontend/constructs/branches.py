@@ -28,8 +28,8 @@ def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.Unreachable | None:
     ctx.stmts.append(T.If(outs, cond, regions[0], regions[1], ctx.span(node)))
     left = [e is None for _, e in branches]
     if left.count(True) == 1:
-        # Behind `if x.next is None: return ...` x.next is not None; a name comes out of the
-        # branch that is left at its narrower type.
+        # After `if x.next is None: return ...` x.next is not None. A name needs nothing here: it
+        # comes out of the remaining branch at its narrower type.
         stmts = narrow(ctx, node.test, left[1], before)
         if before.narrowed != env.narrowed:
             env.narrowed = before.narrowed

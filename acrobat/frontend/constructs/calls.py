@@ -39,28 +39,30 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     record = FUNCTIONS.get(id(callee))
     if record is None:
         _refuse(ctx, node, callee)
-    if record.arity is not None:
-        _check_arity(ctx, node, ast.unparse(node.func), record.arity)
+    _check_arity(ctx, node, record.arity)
     return record.lower(ctx, node, env)
 
 
 def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """A call of something inside the function: a method of a value, or an error."""
     func = node.func
-    if not isinstance(func, ast.Attribute):
-        _refuse_local(ctx, node, env)
-    if not any(name == func.attr for _, name in METHODS) or is_ops(ctx, func.value, env):
-        _refuse_local(ctx, node, env)
-    receiver = ctx.peek(func.value, env)
-    method = METHODS.get((type(receiver.type), func.attr))
-    if method is None:
-        _refuse_local(ctx, node, env)
-    if method.arity is not None:
-        _check_arity(ctx, node, ast.unparse(func), method.arity)
-    return method.lower(ctx, node, receiver, env)
+    if (
+        isinstance(func, ast.Attribute)
+        and any(name == func.attr for _, name in METHODS)
+        and not is_ops(ctx, func.value, env)
+    ):
+        receiver = ctx.peek(func.value, env)
+        method = METHODS.get((type(receiver.type), func.attr))
+        if method is not None:
+            _check_arity(ctx, node, method.arity)
+            return method.lower(ctx, node, receiver, env)
+    _refuse_local(ctx, node, env)
 
 
-def _check_arity(ctx: FunctionContext, node: ast.Call, text: str, arity: Arity) -> None:
+def _check_arity(ctx: FunctionContext, node: ast.Call, arity: Arity | None) -> None:
+    if arity is None:
+        return
+    text = ast.unparse(node.func)
     if node.keywords:
         ctx.fail("AC016", node.keywords[0].value, f"{text} takes no keywords here")
     if not arity.takes(len(node.args)):

@@ -1,4 +1,4 @@
-"""What stands behind `in`: lists, `range`, `enumerate`, `zip`, `reversed`."""
+"""What may follow `in`: lists, `range`, `enumerate`, `zip`, `reversed`."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
 
 
 def _called(ctx: FunctionContext, node: ast.expr, env: Env) -> Iterable | None:
-    """The record of the function that `node` calls, if it is one of those behind `in`."""
+    """The record of the function that `node` calls, if it is one of those that may follow `in`."""
     if not isinstance(node, ast.Call):
         return None
     return ITERABLES.get(id(ctx.static(node.func, env)))

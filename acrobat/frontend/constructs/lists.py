@@ -34,7 +34,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
 
 
 def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
-    """A literal with lists in it: its parts, one behind the other."""
+    """A literal with lists in it: its parts, concatenated."""
     parts: list[ast.expr] = []
     single: list[ast.expr] = []
     for element in [*node.elts, None]:

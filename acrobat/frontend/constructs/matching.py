@@ -41,7 +41,7 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.Unreachable | No
             branches.append(block(ctx, case.body, inner, known))
             still_open.remove(member)
     if still_open and len(ctx.reporter.errors) > errors:
-        raise Recover  # a case was wrong: which ones are missing is not known
+        raise Recover  # with a case that is wrong, the missing ones are unknown
     if still_open:
         ctx.fail(
             "AC005",
@@ -51,7 +51,7 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.Unreachable | No
         )
     outs, regions, ended = merge(ctx, node, branches, env)
     built = [T.Arm(m, b, r) for (m, b), r in zip(arms, regions, strict=True)]
-    # Arms in the order of the tags: the order of the cases has no meaning once names are known.
+    # In the order of the tags: the cases do not overlap, so theirs has no meaning.
     built.sort(key=lambda a: ctx.builder.declarations.datas[a.data].tag)
     ctx.stmts.append(T.Match(outs, subject, tuple(built), ctx.span(node)))
     return T.Unreachable() if ended else None

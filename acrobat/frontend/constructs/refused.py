@@ -8,7 +8,7 @@ from typing import NoReturn
 from ..context import FunctionContext
 from ..scope import Env
 
-# Class of the node -> what it is called, and what stands for it.
+# Class of the node -> what users call it, and what to write instead.
 EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
     ast.GeneratorExp: ("a generator", "a list comprehension, `[... for ... in ...]`"),
     ast.SetComp: ("a set comprehension", "a list comprehension, `[... for ... in ...]`"),

@@ -20,6 +20,7 @@ from ..specification.expr import (
     reachable,
 )
 from ..specification.spec import Gate, Instr, KernelSpec, Matrix, Operand, Store, Term
+from ..specification.verify_expr import verify_exprs
 from .context import Context
 from .values import Write
 
@@ -52,13 +53,15 @@ def write_kernel(
     context: Context, layout: Layout, number: int, group: Sequence[Write]
 ) -> WrittenKernel:
     """The kernel of one group of writes."""
+    name, roots = f"{context.block.name}_k{number}", [w.expr for w in group]
+    verify_exprs(name, roots, group[0].width)
     code = _Code()
-    for e in reachable(w.expr for w in group):
+    for e in reachable(roots):
         code.at[e] = len(code.instrs)
         code.instrs.append(_instr(code, e))
     types = {s.param: s.var.type for s in context.block.shared}
     spec = KernelSpec(
-        name=f"{context.block.name}_k{number}",
+        name=name,
         width=group[0].width,
         record=layout.record,
         operands=tuple(_operand(context, layout, r) for r in code.operands),

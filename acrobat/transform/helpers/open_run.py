@@ -1,5 +1,5 @@
-"""A run of tensor operations that no call or branch interrupts, as it grows: what it takes in, what
-waits behind it, and the blocks that it becomes when it is closed."""
+"""A run of tensor operations that no call or branch interrupts, as it grows: what it takes in,
+which statements are deferred until it is closed, and the blocks that it becomes."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ class OpenRun:
         return row
 
     def other(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: Span) -> None:
-        """A call or a decision, which closes the run; or a pure statement, which waits behind it
-        if it must."""
+        """A call or a decision, which closes the run; or a pure statement, which is deferred until
+        the run is closed if it needs a result of it."""
         used = {a for a in rhs_atoms(rhs) if isinstance(a, T.Var)}
         if isinstance(rhs, (T.Call, T.Parallel, T.Read, T.NextPhase)):
             self.flush()

@@ -26,7 +26,7 @@ from mock_gpu import Mock
 from problems import check, on_gpu, problem
 
 import acrobat as ab
-from acrobat.kernels.printers.cuda.compiled import CudaKernels, CudaWalker
+from acrobat.kernels.printers.cuda.compiled import CudaKernels, PersistentKernel
 from acrobat.kernels.specification.spec import KernelSpec
 
 ENVIRONMENT = {"TRITON_INTERPRET": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -43,19 +43,19 @@ class Interpreted(Mock):
     ) -> CudaKernels:
         """The code generator's, but for the machine code."""
         from acrobat.cache import content_hash
-        from acrobat.kernels.printers.cuda.build import kernels_of_walker
+        from acrobat.kernels.printers.cuda.build import kernels_of_persistent
         from acrobat.kernels.printers.cuda.compile import load_source
-        from acrobat.kernels.printers.cuda.tile import WALKER_WARPS
-        from acrobat.kernels.printers.cuda.walker import SYMBOL, write_walker
+        from acrobat.kernels.printers.cuda.persistent_kernel import SYMBOL, write_persistent_kernel
+        from acrobat.kernels.printers.cuda.tile import PERSISTENT_WARPS
 
         assert persistent
-        source = write_walker(specs, precision, arch)
+        source = write_persistent_kernel(specs, precision, arch)
         self.function = getattr(load_source(source.text, content_hash([source.text])), SYMBOL)
         self.walkers[SYMBOL] = []
         cubin = self.folder / "walker.cubin"
         cubin.write_text(f"{SYMBOL} -2\n")
-        kernels = kernels_of_walker(specs, precision, source, cubin, 0)
-        walker = CudaWalker(cubin, SYMBOL, WALKER_WARPS, 0, source.text)
+        kernels = kernels_of_persistent(specs, precision, source, cubin, 0)
+        walker = PersistentKernel(cubin, SYMBOL, PERSISTENT_WARPS, 0, source.text)
         return CudaKernels(arch, kernels, 0.0, walker)
 
     def _walk(self, symbol: str, grid: list[int], parameters: Any) -> None:

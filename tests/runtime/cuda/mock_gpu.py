@@ -16,8 +16,13 @@ import walk
 
 from acrobat.aot.build import find_compiler
 from acrobat.cache import cached_file, content_hash
-from acrobat.kernels.printers.cuda.compiled import CudaKernel, CudaKernels, CudaVariant, CudaWalker
-from acrobat.kernels.printers.cuda.walker import COPY
+from acrobat.kernels.printers.cuda.compiled import (
+    CudaKernel,
+    CudaKernels,
+    CudaVariant,
+    PersistentKernel,
+)
+from acrobat.kernels.printers.cuda.persistent_kernel import COPY
 from acrobat.kernels.specification.reference import run_reference
 from acrobat.kernels.specification.spec import KernelSpec
 
@@ -129,7 +134,9 @@ class Mock:
         self.walkers[symbol] = kinds
         cubin = self.folder / f"{symbol}.cubin"
         cubin.write_text(f"{symbol} -2\n")
-        return CudaKernels(arch, kernels, 0.0, CudaWalker(cubin, symbol, 4, self.shared, "walk"))
+        return CudaKernels(
+            arch, kernels, 0.0, PersistentKernel(cubin, symbol, 4, self.shared, "walk")
+        )
 
     def _kernel_of(self, spec: KernelSpec, kinds: list[str]) -> CudaKernel:
         key = content_hash([repr(spec)])

@@ -72,14 +72,14 @@ def in_a_kernel(
     def held(*kernel: Any) -> None:
         if threading.current_thread() is not here:
             begun.set()
-            assert go_on.wait(60)
+            assert go_on.wait(600)
         evaluate(*kernel)
 
     monkeypatch.setattr(mock, "_evaluate", held)
     with ThreadPoolExecutor(1) as pool:
         job = pool.submit(a.fast.program.run, inputs)
         try:
-            assert begun.wait(60)
+            assert begun.wait(600)
             yield job
         finally:
             go_on.set()

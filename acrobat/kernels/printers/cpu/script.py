@@ -1,7 +1,7 @@
 """TVMScript executed as the Python that it is.
 
-TVM's own parser walks the source with an evaluator in Python and takes two thirds of the time to
-compile a kernel. What the templates write needs no more than its statements mapped to calls of
+TVM's own parser interprets the source in Python and takes two thirds of the time to compile a
+kernel. What the templates write needs no more than its statements mapped to calls of
 TVM's builder: then Python itself runs it, and the result is the same function (a test compares).
 """
 

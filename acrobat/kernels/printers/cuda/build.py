@@ -14,12 +14,12 @@ from pathlib import Path
 
 from ...specification.spec import KernelSpec, check_names
 from .compile import Cubin, Source, cubin, triton_cache
-from .compiled import CudaKernel, CudaKernels, CudaVariant, CudaWalker
+from .compiled import CudaKernel, CudaKernels, CudaVariant, PersistentKernel
 from .emit import ALIGNED, kernel_source, signature, symbol
 from .packing import packed_floats
 from .parts import split
-from .tile import PRECISIONS, WALKER_WARPS, Precision, choose_tiles
-from .walker import SIGNATURE, SYMBOL, WalkerSource, write_walker
+from .persistent_kernel import SIGNATURE, SYMBOL, PersistentSource, write_persistent_kernel
+from .tile import PERSISTENT_WARPS, PRECISIONS, Precision, choose_tiles
 
 
 def build_cuda_kernels(
@@ -27,8 +27,8 @@ def build_cuda_kernels(
 ) -> CudaKernels:
     """All variants of all kernels for compute capability `arch` (90 is sm_90), at `precision`:
     "fp32" is IEEE float32; "tf32" and "bf16" round the operands of products, in large enough
-    batches, and add up in float32. `persistent`: all in one kernel that walks a schedule. No GPU is
-    needed.
+    batches, and add up in float32. `persistent`: all in one kernel, which runs a whole
+    schedule. No GPU is needed.
 
     Raises ToolchainError if Triton is needed and missing, or fails; ValueError for an unknown
     precision, an unknown epilogue instruction, and names that are not unique C identifiers."""
@@ -38,12 +38,12 @@ def build_cuda_kernels(
     start = time.perf_counter()
     with triton_cache():
         build = _in_one if persistent else _one_by_one
-        made, kernels, walker = build(specs, arch, precision)
+        made, kernels, whole = build(specs, arch, precision)
     cached = all(m.hit for m in made)
-    return CudaKernels(arch, kernels, 0.0 if cached else time.perf_counter() - start, walker)
+    return CudaKernels(arch, kernels, 0.0 if cached else time.perf_counter() - start, whole)
 
 
-Built = tuple[list[Cubin], dict[str, CudaKernel], CudaWalker | None]
+Built = tuple[list[Cubin], dict[str, CudaKernel], PersistentKernel | None]
 
 
 def _one_by_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
@@ -63,35 +63,35 @@ def _one_by_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) ->
 
 
 def _in_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
-    source = write_walker(specs, precision, arch)
+    source = write_persistent_kernel(specs, precision, arch)
     made = cubin(
         Source(
             text=source.text,
             symbol=SYMBOL,
             signature=SIGNATURE,
-            warps=WALKER_WARPS,
+            warps=PERSISTENT_WARPS,
             arch=arch,
             aligned=("table",),
         )
     )
-    kernels = kernels_of_walker(specs, precision, source, made.path, made.shared)
-    walker = CudaWalker(made.path, SYMBOL, WALKER_WARPS, made.shared, source.text)
-    return [made], kernels, walker
+    kernels = kernels_of_persistent(specs, precision, source, made.path, made.shared)
+    whole = PersistentKernel(made.path, SYMBOL, PERSISTENT_WARPS, made.shared, source.text)
+    return [made], kernels, whole
 
 
-def kernels_of_walker(
+def kernels_of_persistent(
     specs: Sequence[KernelSpec],
     precision: Precision,
-    source: WalkerSource,
+    source: PersistentSource,
     cubin: Path,
     shared: int,
 ) -> dict[str, CudaKernel]:
-    """The kernels in a walker whose machine code is `cubin`, with `shared` bytes of memory."""
+    """The kernels in a persistent kernel with machine code `cubin` and `shared` bytes of memory."""
     return {
         spec.name: _kernel(
             spec,
             precision,
-            WALKER_WARPS,
+            PERSISTENT_WARPS,
             [(cubin, shared, kind) for kind in source.kinds[spec.name]],
         )
         for spec in specs

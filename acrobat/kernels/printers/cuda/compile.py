@@ -96,7 +96,7 @@ def triton_version() -> str:
 def cubin(source: Source) -> Cubin:
     """The machine code of `source`, from the cache or compiled. ToolchainError with the compiler's
     message if it fails, and if what it made is not what the run-time launches."""
-    imported = Path(__file__).with_name("walking.py").read_text()
+    imported = Path(__file__).with_name("device_functions.py").read_text()
     settings = f"triton=={triton_version()} sm_{source.arch} {source.warps}"
     key = content_hash([settings, imported, source.text])
 

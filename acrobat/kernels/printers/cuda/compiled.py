@@ -18,7 +18,8 @@ The grid is (row tiles, column blocks, 1): `CudaVariant.grid`. Unlike the kernel
 have predicates: they touch nothing outside the rows of the batch, the widths of the operands and
 the columns of the stores.
 
-A *walker* (walker.py) runs many of these in one cooperative launch, whose grid is (programs, 1, 1).
+The *persistent kernel* (persistent_kernel.py) runs many of these in one cooperative launch, whose
+grid is (thread blocks, 1, 1).
 Its parameters:
 
     int64*   table     aligned to 32 bytes
@@ -26,11 +27,12 @@ Its parameters:
     int32    end       the one behind the last
     then Triton's two pointers, null.
 
-The table is 8-byte words. Word 0 counts how often programs have met: 0 before the launch. Words
+The table is 8-byte words. Word 0 counts how often thread blocks have come to a
+barrier: 0 before the launch. Words
 1 to 3 are free. Step s begins at word 4 (s + 1), with eight int32s:
 
     kind       of the variant (`CudaVariant.kind`), or 0: copies of runs of floats
-    waits      whether all programs meet before it: it reads what steps before it wrote
+    waits      whether a barrier comes before it: it reads what steps before it wrote
     row tiles  the grid along x
     tiles      the product of the grid
     first      tiles of the steps since the last one that waits
@@ -38,7 +40,8 @@ The table is 8-byte words. Word 0 counts how often programs have met: 0 before t
     and two that are free
 
 The arguments are the parameters of the kernel as above, a word each, Triton's own left out; those
-of a copy are walking.py's. Steps between two that wait may run in any order and at the same time.
+of a copy are in device_functions.py. Steps between two barriers may run in any order and at the
+same time.
 """
 
 from __future__ import annotations
@@ -53,8 +56,9 @@ class CudaVariant:
     """One machine-code version of a kernel. It is made for batches of at least `least_rows` rows
     (nodes times rows per node) and right for all. `shared`: bytes of dynamic shared memory.
     `tile_rows`: rows of one tile; a tile stays within a node where the spec does not share tiles,
-    so that a node then has ceil(spec.rows / tile_rows) tiles. `kind`: its number in the walker
-    that it is part of; then `cubin` and `shared` are the walker's; 0 if it is launched itself."""
+    so that a node then has ceil(spec.rows / tile_rows) tiles. `kind`: its number in the
+    persistent kernel that it is part of; then `cubin` and `shared` are that kernel's; 0 if it is
+    launched itself."""
 
     cubin: Path
     symbol: str
@@ -85,7 +89,7 @@ class CudaKernel:
 
 
 @dataclass(frozen=True, slots=True)
-class CudaWalker:
+class PersistentKernel:
     """All variants of all kernels in one. `text`: its source."""
 
     cubin: Path
@@ -103,4 +107,4 @@ class CudaKernels:
     arch: int
     kernels: Mapping[str, CudaKernel]
     build_s: float
-    walker: CudaWalker | None = None
+    persistent: PersistentKernel | None = None

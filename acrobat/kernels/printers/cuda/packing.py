@@ -5,7 +5,7 @@ thread; a program that takes the columns of b quads reads, per term, b runs of k
 end to end: every 32-byte sector that comes from the L2 cache is used whole, for blocks of 4 columns
 (few rows, many programs) and of 64 alike, so all variants of a kernel share one array.
 
-The terms come in the order in which a kernel meets them: those with the same left operand together
+The terms come in the order in which a kernel reads them: those with the same left operand together
 (`passes`), whatever gate they belong to.
 
 Vectors: every `vec` instruction has its own slice [rows or 1][columns or 1] of its array, so that

@@ -27,10 +27,10 @@ most is a tree cell, [n, 2H] x [2H, 5H] with H = 256 or 512 and n = 1 to 500 nod
 
 A matrix of the node's own keeps a tile within its node: there is one variant, by the node's rows.
 
-Where all kernels are one (walker.py), all tiles have `WALKER_WARPS` warps. Two such programs fit on
-a multiprocessor whatever their registers, and what had R = 16, C = 16 and 8 warps has C = 8: as
-many warps for a batch, in twice as many programs, 11 multiply-adds per float instead of 13. Tiles
-of 64 x 64, k by 32, would spill in a function that is called: they are 64 x 32, k by 16.
+In a persistent kernel all tiles have `PERSISTENT_WARPS` warps. Two such programs fit on a
+multiprocessor whatever their registers, and what had R = 16, C = 16 and 8 warps has C = 8: as many
+warps for a batch, in twice as many programs, 11 multiply-adds per float instead of 13. Tiles of
+64 x 64, k by 32, would spill in a function that is called: they are 64 x 32, k by 16.
 
 Row kernels are bound by memory: a program takes about a thousand elements, whole rows of them if
 there are reductions; what reads across rows (a transpose) takes tiles of 32 x 32, so that both the
@@ -54,7 +54,7 @@ _SHARED = 96 * 1024  # bytes of shared memory that every GPU since sm_80 has
 _PROCESSORS = 132
 _ROW = 4096  # columns of a row that are in registers at once
 
-WALKER_WARPS = 4
+PERSISTENT_WARPS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +85,24 @@ def choose_tiles(
     elif not spec.shares_tiles:
         tiles = [_node_tile(spec)]
     else:
-        tiles = _shared_tiles(spec, parts, precision, walked=warps is not None)
+        tiles = _shared_tiles(spec, parts, precision, persistent=warps is not None)
     return tuple(tiles if warps is None else (replace(t, warps=warps) for t in tiles))
 
 
-def _shared_tiles(spec: KernelSpec, parts: int, precision: Precision, walked: bool) -> list[Tile]:
+def _shared_tiles(
+    spec: KernelSpec, parts: int, precision: Precision, persistent: bool
+) -> list[Tile]:
     tiles = [_split_k(spec, 1, 4, 4, 1), _split_k(spec, 4, 8, 4, 2)]
     wide = spec.width >= 16
     if precision == "fp32" or not wide:
-        tiles.append(_split_k(spec, 16, 8 if walked else 16, 4 if walked else 8, 16))
+        tiles.append(_split_k(spec, 16, 8 if persistent else 16, 4 if persistent else 8, 16))
     else:
         tiles.append(_dot(spec, 16, 32, 16))
     if wide:
         rows, columns = (64, 64) if len(spec.gates) <= 2 else (32, 32)
-        tile = _dot(spec, 64, 32, 1, 16) if walked and rows == 64 else _dot(spec, rows, columns, 1)
+        tile = (
+            _dot(spec, 64, 32, 1, 16) if persistent and rows == 64 else _dot(spec, rows, columns, 1)
+        )
         tiles.append(replace(tile, least_rows=_least_rows(tile, tile.blocks(spec) * parts)))
     # With many gates a smaller tile may be all that the registers allow.
     tiles = [t for n, t in enumerate(tiles) if t.rows not in {s.rows for s in tiles[:n]}]

@@ -1,4 +1,4 @@
-// What a program is told when it is made.
+// What a program is told when it is made (runtime/structures.py has the same in Python).
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@ struct Config {
   int threads;
   int scheduler, gather_fusion, fibers;
   int64_t stack_bytes;
-  const float* const* packed;
-  const float* const* tables;
-  const float* const* weight_rows;
-  const int64_t* weight_row_floats;
-  int n_weight_rows;
-  int64_t weight_floats;  // all weight rows together, aligned
+  const float* const* packed;  // of every kernel: its weights and its vectors
+  const float* const* tables;  // weights that kernels read by row
+  // Weights whose rows are operands like any other: every arena begins with them.
+  const float* const* arena_weights;
+  const int64_t* arena_weight_sizes;
+  int n_arena_weights;
+  int64_t arena_weight_floats;  // of all together, each aligned
 };
 
 }  // namespace acrobat

@@ -2,6 +2,7 @@
 // and linked to every program (src/).
 #pragma once
 
+#include "abi.h"
 #include "cpu/kernels.h"
 #include "graph/context.h"
 #include "graph/lists.h"
@@ -10,11 +11,11 @@
 namespace acrobat {
 
 extern const int kBlocks, kDataTypes, kParameters, kResults, kPhases;
-extern const int kTurns;   // in how many parts branches and loops divide a phase
-extern const bool kWaits;  // whether the program reads tensors
+extern const int kSubphases;  // into how many branches and loops divide a phase
+extern const bool kSuspends;  // whether the program reads tensors
 extern const BlockInfo kBlockInfo[];
 extern const BlockKernels kPlans[];
-extern const int* const kRowWidths[];
+extern const int* const kOperandWidths[];
 extern const DataType kDataType[];
 extern const FieldType kParameter[];
 extern const FieldType kResult[];

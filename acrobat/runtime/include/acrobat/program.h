@@ -65,24 +65,25 @@ class Program {
     profile.blocks = counts;
     Context& cx = call.context;
     cx.words = Words();
-    cx.graph.reset(kBlocks, kPhases * kTurns);
-    cx.turns = static_cast<uint32_t>(kTurns);
+    cx.graph.reset(kBlocks, kPhases * kSubphases);
+    cx.subphases = static_cast<uint32_t>(kSubphases);
     cx.begin(kBlocks);
     cx.ahead = depths_ahead(inputs.n);
-    cx.epochs.assign(static_cast<size_t>(kPhases * kTurns), 0);
+    cx.epochs.assign(static_cast<size_t>(kPhases * kSubphases), 0);
     cx.scalars = 0;
-    int64_t start = config_.weight_floats + align(static_cast<int64_t>(inputs.tensors.size()));
+    int64_t start =
+        config_.arena_weight_floats + align(static_cast<int64_t>(inputs.tensors.size()));
     Arena::require(start);
-    cx.schedule.reset(config_.weight_floats, start);
+    cx.schedule.reset(config_.arena_weight_floats, start);
     call.results.resize(inputs.n * kResults);
     device_.begin(cx, inputs, *run.memory, *call.buffers);
     profile.copy_ms += run.timer.lap();
-    if (kWaits) {
+    if (kSuspends) {
       run.waiting();
     } else {
       run.straight();
     }
-    run.compute({static_cast<uint32_t>(kPhases * kTurns - 1), {}, true});
+    run.compute({static_cast<uint32_t>(kPhases * kSubphases - 1), {}, true});
     device_.finish(cx, inputs, *run.memory, *call.buffers, profile, run.timer);
     profile.n_nodes = static_cast<int64_t>(cx.graph.n_nodes());
     profile.n_batches = cx.schedule.n_batches;
@@ -210,7 +211,7 @@ class Program {
               *f.last_epoch = cx.epochs[cx.phase];
             });
         if (fibers.waiting().empty()) return;
-        uint32_t phase = static_cast<uint32_t>(kPhases * kTurns);
+        uint32_t phase = static_cast<uint32_t>(kPhases * kSubphases);
         for (Fiber* f : fibers.waiting()) phase = std::min(phase, f->phase);
         find_ended_nodes();
         compute({phase, ended_nodes, false});

@@ -12,7 +12,7 @@ static const cuda::SharedResults& results_of(PyObject* capsule) {
 extern "C" {
 
 // All results of a mini-batch as one numpy array. Errors come as a tuple (kind, message).
-__attribute__((visibility("default"))) PyObject* acrobat_host(PyObject* memory) {
+ACROBAT_EXPORT PyObject* acrobat_host(PyObject* memory) {
   // Every source file has a table of numpy's functions of its own.
   if (PyArray_API == nullptr && _import_array() < 0) return nullptr;
   cuda::SharedResults results = results_of(memory);
@@ -30,13 +30,11 @@ __attribute__((visibility("default"))) PyObject* acrobat_host(PyObject* memory) 
 }
 
 // Notes that an address in the memory is given away.
-__attribute__((visibility("default"))) void acrobat_note_export(PyObject* memory) {
-  results_of(memory)->note_export();
-}
+ACROBAT_EXPORT void acrobat_note_export(PyObject* memory) { results_of(memory)->note_export(); }
 
 // A DLPack capsule, with a version or in the form from before there were any.
-__attribute__((visibility("default"))) PyObject* acrobat_dlpack(PyObject* memory, uint64_t address,
-                                                                PyObject* shape, int versioned) {
+ACROBAT_EXPORT PyObject* acrobat_dlpack(PyObject* memory, uint64_t address, PyObject* shape,
+                                        int versioned) {
   std::vector<int64_t> dims;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); i++) {
     dims.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i)));

@@ -21,7 +21,7 @@ class Cpu {
   explicit Cpu(const Config& config)
       : config_(config),
         team_(config.threads),
-        sharing_(acrobat::kBlockInfo, acrobat::kPlans, acrobat::kRowWidths, acrobat::kBlocks,
+        sharing_(acrobat::kBlockInfo, acrobat::kPlans, acrobat::kOperandWidths, acrobat::kBlocks,
                  config.threads),
         arenas_(std::make_shared<acrobat::ArenaPool>()) {}
 
@@ -33,7 +33,7 @@ class Cpu {
 
   void begin(acrobat::Context&, const Inputs&, Arena& arena, Buffers&) {
     team_.wake();
-    arena.provide(config_.weight_floats);
+    arena.provide(config_.arena_weight_floats);
     acrobat::place_weights(config_, arena);
   }
 
@@ -51,7 +51,7 @@ class Cpu {
   }
 
   acrobat::HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule&) const {
-    return acrobat::HostTensors(std::move(arena), config_.weight_floats);
+    return acrobat::HostTensors(std::move(arena), config_.arena_weight_floats);
   }
 
  private:

@@ -53,8 +53,8 @@ class Program {
     Schedule& schedule = call.schedule;
     cx.words = Words();
     cx.scalars = 0;
-    Arena::require(config_.weight_floats);
-    schedule.reset(config_.weight_floats, config_.weight_floats);
+    Arena::require(config_.arena_weight_floats);
+    schedule.reset(config_.arena_weight_floats, config_.arena_weight_floats);
     device_.begin(cx, inputs, *memory, *call.buffers);
     profile.copy_ms = timer.lap();
     schedule.batches.clear();

@@ -24,9 +24,9 @@ namespace acrobat {
 inline void place_weights(const Config& config, Arena& arena) {
   if (arena.weights_placed) return;
   float* base = arena.base();
-  for (int i = 0; i < config.n_weight_rows; i++) {
-    std::memcpy(base, config.weight_rows[i], config.weight_row_floats[i] * sizeof(float));
-    base += align(config.weight_row_floats[i]);
+  for (int i = 0; i < config.n_arena_weights; i++) {
+    std::memcpy(base, config.arena_weights[i], config.arena_weight_sizes[i] * sizeof(float));
+    base += align(config.arena_weight_sizes[i]);
   }
   arena.weights_placed = true;
 }
@@ -40,7 +40,7 @@ class CpuDevice {
   explicit CpuDevice(const Config& config)
       : config_(config),
         team_(config.threads),
-        sharing_(kBlockInfo, kPlans, kRowWidths, kBlocks, config.threads),
+        sharing_(kBlockInfo, kPlans, kOperandWidths, kBlocks, config.threads),
         arenas_(std::make_shared<ArenaPool>()) {}
 
   std::unique_ptr<Buffers> buffers() const { return std::make_unique<Buffers>(); }
@@ -55,7 +55,7 @@ class CpuDevice {
     cx.numbers = arena.base() + Arena::kScalarBase;
     place_weights(config_, arena);
     if (!inputs.tensors.empty()) {
-      std::memcpy(arena.base() + config_.weight_floats, inputs.tensors.data(),
+      std::memcpy(arena.base() + config_.arena_weight_floats, inputs.tensors.data(),
                   inputs.tensors.size() * sizeof(float));
     }
   }
@@ -75,7 +75,7 @@ class CpuDevice {
       return;
     }
     double copied = 0, ran = 0;
-    executor.run_gathered(schedule, arena.base(), team_, scratch, kRowWidths,
+    executor.run_gathered(schedule, arena.base(), team_, scratch, kOperandWidths,
                           [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
     profile.kernel_ms += ran + timer.lap();
     profile.copy_ms += copied;
@@ -84,7 +84,7 @@ class CpuDevice {
   void finish(Context&, const Inputs&, Arena&, Buffers&, Profile&, Timer&) const {}
 
   HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule&) const {
-    return HostTensors(std::move(arena), config_.weight_floats);
+    return HostTensors(std::move(arena), config_.arena_weight_floats);
   }
 
  private:

@@ -41,7 +41,8 @@ class Device {
         modules_(gpu_, config),
         weights_(gpu_, config),
         arenas_(std::make_shared<DeviceArenaPool>(gpu_)) {
-    if (config.walker != nullptr) walker_ = std::make_unique<Walker>(gpu_, *config.walker);
+    if (config.persistent_kernel != nullptr)
+      walker_ = std::make_unique<Walker>(gpu_, *config.persistent_kernel);
   }
 
   std::unique_ptr<Lane> buffers() const { return std::make_unique<Lane>(gpu_); }
@@ -141,7 +142,7 @@ class Device {
                  const Layout& layout, const Needs& needs, const Collection& awaited,
                  const Walk& walk) const {
     const Driver& driver = gpu_->driver;
-    size_t weight_bytes = static_cast<size_t>(config_.weight_floats) * sizeof(float);
+    size_t weight_bytes = static_cast<size_t>(config_.arena_weight_floats) * sizeof(float);
     if (!arena.weights_placed && weight_bytes > 0) {
       driver.check(
           driver.cuMemcpyDtoDAsync(arena.at(0), weights_.rows(), weight_bytes, lane.stream),
@@ -159,7 +160,8 @@ class Device {
       driver.check(driver.cuMemcpyHtoDAsync(to, source, bytes, lane.stream), what);
     };
     if (input_bytes > 0) std::memcpy(tensors, inputs.tensors.data(), input_bytes);
-    copy(arena.at(config_.weight_floats), tensors, input_bytes, "copying tensors of the instances");
+    copy(arena.at(config_.arena_weight_floats), tensors, input_bytes,
+         "copying tensors of the instances");
     lane.inputs_there = true;
     if (input_bytes > 0 && lane.keeps_inputs) keep(arena, input_bytes, lane);
     std::memcpy(numbers, lane.numbers.get() + lane.numbers_there, number_bytes);
@@ -179,7 +181,7 @@ class Device {
     if (bytes == 0 || lane.inputs_there) return 0;
     lane.input_copy = std::static_pointer_cast<InputCopy>(inputs.kept->get());
     if (lane.input_copy == nullptr) return bytes;
-    copy_inputs(arena.at(config_.weight_floats), lane.input_copy->at(), bytes, lane);
+    copy_inputs(arena.at(config_.arena_weight_floats), lane.input_copy->at(), bytes, lane);
     lane.inputs_there = true;
     return 0;
   }
@@ -188,7 +190,7 @@ class Device {
   void keep(const DeviceArena& arena, size_t bytes, Lane& lane) const {
     lane.input_copy = InputCopy::make(gpu_, bytes);
     if (lane.input_copy == nullptr) return;
-    copy_inputs(lane.input_copy->at(), arena.at(config_.weight_floats), bytes, lane);
+    copy_inputs(lane.input_copy->at(), arena.at(config_.arena_weight_floats), bytes, lane);
   }
   void copy_inputs(Address to, Address from, size_t bytes, const Lane& lane) const {
     gpu_->driver.check(gpu_->driver.cuMemcpyDtoDAsync(to, from, bytes, lane.stream),

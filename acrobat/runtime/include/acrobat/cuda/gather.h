@@ -17,7 +17,7 @@ inline size_t gather_runs(const Batch& b) {
 }
 inline int64_t gather_floats(const Batch& b) {
   int64_t floats = 0;
-  for (int j = 0; j < kBlockInfo[b.block].rows; j++) floats += kRowWidths[b.block][j];
+  for (int j = 0; j < kBlockInfo[b.block].rows; j++) floats += kOperandWidths[b.block][j];
   return floats * b.n;
 }
 
@@ -26,7 +26,7 @@ inline void plan_gather(const Batch& b, int32_t* offsets, Run* runs) {
   uint32_t at = 0;
   int32_t* offset = offsets + b.first;
   for (int j = 0; j < kBlockInfo[b.block].rows; j++) {
-    auto width = static_cast<uint32_t>(kRowWidths[b.block][j]);
+    auto width = static_cast<uint32_t>(kOperandWidths[b.block][j]);
     for (uint32_t i = 0; i < b.n; i++, offset++, runs++, at += width) {
       *runs = {static_cast<uint32_t>(*offset), at, width};
       *offset = static_cast<int32_t>(at);

@@ -2,6 +2,7 @@
 // defines), and their machine code, which comes with the configuration.
 #pragma once
 
+#include "../abi.h"
 #include "../config.h"
 #include "../limits.h"
 #include "../operand_source.h"
@@ -26,7 +27,13 @@ struct BlockKernels {
 // Defined by the generated program.
 extern const BlockKernels kPlans[];
 
-// kernels/cuda/compiled.py: CudaVariant, CudaKernel.
+// The rest of what a program and the run-time agree on.
+#define ACROBAT_CUDA_PROGRAM_ABI                                 \
+  {"cuda::BlockKernels", sizeof(acrobat::cuda::BlockKernels)}, { \
+    "cuda::KernelInfo", sizeof(acrobat::cuda::KernelInfo)        \
+  }
+
+// runtime/structures.py has these in Python.
 struct VariantCode {
   const char* cubin;
   const char* symbol;
@@ -38,8 +45,7 @@ struct KernelCode {
   int n;
 };
 
-// CudaWalker.
-struct WalkerCode {
+struct PersistentKernelCode {
   const char* cubin;
   const char* symbol;
   int warps, shared;
@@ -50,10 +56,16 @@ struct Config : acrobat::Config {
   int gpu;
   int n_kernels, n_tables;
   const KernelCode* kernels;
-  const WalkerCode* walker;  // runs the kernels if they are not launched one by one, or null
+  const PersistentKernelCode* persistent_kernel;  // null if kernels are launched one by one
   const int64_t* packed_floats;
   const int64_t* table_floats;
   void* memory;  // a callable: memory(capsule) -> runtime.device_array.DeviceMemory
+
+  static constexpr AbiNumber kAbi[] = {ACROBAT_CUDA_PROGRAM_ABI,
+                                       ACROBAT_ABI_SIZE(VariantCode),
+                                       ACROBAT_ABI_SIZE(KernelCode),
+                                       ACROBAT_ABI_SIZE(PersistentKernelCode),
+                                       {nullptr, 0}};
 };
 
 }  // namespace acrobat::cuda

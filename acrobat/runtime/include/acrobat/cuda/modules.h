@@ -38,7 +38,8 @@ class Modules {
  public:
   Modules(std::shared_ptr<Gpu> gpu, const Config& config) : code_(gpu) {
     Gpu::Use use(*gpu);
-    for (int i = 0; i < config.n_kernels; i++) load(config.kernels[i], config.walker != nullptr);
+    for (int i = 0; i < config.n_kernels; i++)
+      load(config.kernels[i], config.persistent_kernel != nullptr);
   }
 
   const LoadedKernel& operator[](int number) const { return kernels_[static_cast<size_t>(number)]; }

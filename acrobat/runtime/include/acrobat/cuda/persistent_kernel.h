@@ -15,7 +15,7 @@ namespace acrobat::cuda {
 
 class Walker {
  public:
-  Walker(const std::shared_ptr<Gpu>& gpu, const WalkerCode& code)
+  Walker(const std::shared_ptr<Gpu>& gpu, const PersistentKernelCode& code)
       : gpu_(*gpu),
         code_(gpu),
         threads_(static_cast<unsigned>(code.warps) * kWarp),

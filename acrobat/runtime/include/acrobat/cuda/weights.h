@@ -30,11 +30,11 @@ class Weights {
     for (int i = 0; i < config.n_tables; i++) add(config.tables[i], config.table_floats[i]);
     rows_ = floats;
     int64_t row = floats;
-    for (int i = 0; i < config.n_weight_rows; i++) {
-      parts.push_back({config.weight_rows[i], config.weight_row_floats[i], row});
-      row += align(config.weight_row_floats[i]);
+    for (int i = 0; i < config.n_arena_weights; i++) {
+      parts.push_back({config.arena_weights[i], config.arena_weight_sizes[i], row});
+      row += align(config.arena_weight_sizes[i]);
     }
-    floats += config.weight_floats;
+    floats += config.arena_weight_floats;
     tables_ = 2 * static_cast<size_t>(config.n_kernels);
     if (floats == 0) return;
     const Driver& driver = gpu_->driver;

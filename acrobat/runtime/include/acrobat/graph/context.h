@@ -43,7 +43,7 @@ struct Context {
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
   Fibers* fibers = nullptr;  // null in a program that never waits
-  bool forks = true;         // branches and turns are fibers of their own
+  bool forks = true;         // branches and iterations are fibers of their own
   // What tensors hold, by offset in the arena; null if the arena is on another device, from which
   // values come with the next synchronisation.
   const float* values = nullptr;
@@ -56,16 +56,16 @@ struct Context {
     }
   }
 
-  // A phase has `turns` numbers, by which branches and the turns of loops that are aligned across
-  // instances divide it.
-  uint32_t turns = 1;
-  uint32_t whole_phase() const { return phase / turns * turns; }
+  // Branches and the iterations of loops that are aligned across instances divide a phase into
+  // `subphases`, each of which has a number.
+  uint32_t subphases = 1;
+  uint32_t whole_phase() const { return phase / subphases * subphases; }
   void next_phase() {
-    phase = whole_phase() + turns;
+    phase = whole_phase() + subphases;
     depth = 0;
   }
   void align() {
-    if ((phase + 1) % turns == 0) return;
+    if ((phase + 1) % subphases == 0) return;
     phase++;
     depth = 0;
   }
@@ -93,14 +93,14 @@ struct Context {
 
   // `row` is a row of that weight: the block may soon ask what it noted for it, which no cache
   // holds if the weight has many rows and the last mini-batch was long ago.
-  void expect(int block, Handle row, int64_t width, int64_t start) const {
+  void prefetch(int block, Handle row, int64_t width, int64_t start) const {
     const auto& notes = notes_[static_cast<size_t>(block)];
     if (notes.empty()) return;
     __builtin_prefetch(&notes[static_cast<size_t>((offset_of(row) - start) / width)]);
   }
 
   // Whether the noted node is of this mini-batch and runs before what the program records now: it
-  // is at depth 0 of the first turn of its phase.
+  // is at depth 0 of the first subphase of its phase.
   template <bool kPhased = false>
   bool is_there(const Recorded& noted) const {
     if (noted.call != call_) return false;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../abi.h"
 #include "../fibers/stack.h"
 #include "../generated.h"
 #include "../profile.h"
@@ -43,6 +44,30 @@ Fault caught(std::invocable auto&& body) {
     return {"fault", e.what()};
   }
   return {};
+}
+
+// What this library's parts were compiled with (abi.h), as {"program": {name: number},
+// "run-time": {name: number}}.
+template <class P>
+PyObject* abi_numbers() {
+  static constexpr AbiNumber kOwn[] = {ACROBAT_PROGRAM_ABI,
+                                       ACROBAT_ABI_SIZE(BlockCounts),
+                                       ACROBAT_ABI_SIZE(Profile),
+                                       {"Config", sizeof(typename P::Config)},
+                                       {nullptr, 0}};
+  auto add = [](PyObject* to, const AbiNumber* numbers) {
+    for (; to != nullptr && numbers->name != nullptr; numbers++) {
+      PyObject* value = PyLong_FromLongLong(numbers->value);
+      if (value == nullptr || PyDict_SetItemString(to, numbers->name, value) < 0) Py_CLEAR(to);
+      Py_XDECREF(value);
+    }
+    return to;
+  };
+  PyObject* program = add(PyDict_New(), kProgramAbi);
+  PyObject* own = add(PyDict_New(), kOwn);
+  if constexpr (requires { P::Config::kAbi; }) own = add(own, P::Config::kAbi);
+  // Takes the references, also where one is null.
+  return Py_BuildValue("{sNsN}", "program", program, "run-time", own);
 }
 
 // A capsule. `classes` are (class, (field, ...)) in order of the tags. Errors come as a tuple.
@@ -143,22 +168,21 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
 
 }  // namespace acrobat
 
+#define ACROBAT_EXPORT __attribute__((visibility("default")))
+
 // The entry points of a library whose programs are of class `P`.
 #define ACROBAT_ENTRY_POINTS(P)                                                                    \
   extern "C" {                                                                                     \
-  __attribute__((visibility("default"))) PyObject* acrobat_new(const P::Config* config,            \
-                                                               PyObject* classes) {                \
+  ACROBAT_EXPORT PyObject* acrobat_abi() { return acrobat::abi_numbers<P>(); }                     \
+  ACROBAT_EXPORT PyObject* acrobat_new(const P::Config* config, PyObject* classes) {               \
     import_array();                                                                                \
     return acrobat::new_program<P>(config, classes);                                               \
   }                                                                                                \
-  __attribute__((visibility("default"))) PyObject* acrobat_convert(PyObject* program,              \
-                                                                   PyObject* instances) {          \
+  ACROBAT_EXPORT PyObject* acrobat_convert(PyObject* program, PyObject* instances) {               \
     return acrobat::convert_instances<P>(program, instances);                                      \
   }                                                                                                \
-  __attribute__((visibility("default"))) PyObject* acrobat_run(PyObject* program,                  \
-                                                               PyObject* inputs,                   \
-                                                               acrobat::Profile* profile,          \
-                                                               int count_min_batches) {            \
+  ACROBAT_EXPORT PyObject* acrobat_run(PyObject* program, PyObject* inputs,                        \
+                                       acrobat::Profile* profile, int count_min_batches) {         \
     return acrobat::run_program<P>(program, inputs, profile, count_min_batches != 0);              \
   }                                                                                                \
   /* Called by TVM kernels only if their arguments are malformed: a bug of ours. */                \

@@ -1,5 +1,6 @@
-"""Walkers: their text, and machine code for all workloads (kernels/cuda/compiled.py has what the
-run-time is promised). What they compute, tests/runtime/cuda/test_interpreted_walks.py shows."""
+"""The persistent kernel: its text, and machine code for all workloads (printers/cuda/compiled.py
+has what the run-time is promised). What it computes, tests/runtime/cuda/test_interpreted_walks.py
+shows."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ import acrobat as ab
 import workloads
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
 from acrobat.kernels.printers.cuda.compiled import CudaKernels
+from acrobat.kernels.printers.cuda.persistent_kernel import COPY, SYMBOL, write_persistent_kernel
 from acrobat.kernels.printers.cuda.tile import PRECISIONS, Precision
-from acrobat.kernels.printers.cuda.walker import COPY, SYMBOL, write_walker
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
@@ -32,15 +33,15 @@ def kernels(name: str) -> list[KernelSpec]:
 
 
 def check(built: CudaKernels) -> None:
-    walker = built.walker
-    assert walker is not None and walker.symbol == SYMBOL
-    assert f".text.{SYMBOL}" in sections(walker.cubin)
+    whole = built.persistent
+    assert whole is not None and whole.symbol == SYMBOL
+    assert f".text.{SYMBOL}" in sections(whole.cubin)
     # Table, first and last step, Triton's own.
-    assert parameters(walker.cubin, SYMBOL) == [8, 4, 4, 8, 8]
-    assert 0 <= walker.shared <= SHARED
+    assert parameters(whole.cubin, SYMBOL) == [8, 4, 4, 8, 8]
+    assert 0 <= whole.shared <= SHARED
     variants = [v for k in built.kernels.values() for v in k.variants]
-    assert {v.cubin for v in variants} == {walker.cubin}
-    assert {v.warps for v in variants} == {walker.warps}
+    assert {v.cubin for v in variants} == {whole.cubin}
+    assert {v.warps for v in variants} == {whole.warps}
     assert COPY not in {v.kind for v in variants}
 
 
@@ -75,10 +76,10 @@ def test_a_called_step_begins_with_a_barrier(
     monkeypatch.setattr(triton, "compile", compiled)
     monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
     specs = [cell(20, 33), heads(18, 3, 4), softmax(2, 17)]
-    source = write_walker(specs, "fp32")
+    source = write_persistent_kernel(specs, "fp32")
     build_cuda_kernels(specs, 90, persistent=True)
     [ptx] = texts
-    steps = re.findall(r"^\.func \S*(walk_\w+?)__\S*\($.*?^{$(.*?)^}$", ptx, FUNCTION)
+    steps = re.findall(r"^\.func \S*(step_\w+?)__\S*\($.*?^{$(.*?)^}$", ptx, FUNCTION)
     assert len(steps) == sum(len(kinds) for kinds in source.kinds.values())
     found = {name: re.findall(r"bar\.sync|\.shared", text) for name, text in steps}
     assert {barriers[0] for barriers in found.values()} == {"bar.sync"}
@@ -88,20 +89,20 @@ def test_a_called_step_begins_with_a_barrier(
 def test_every_variant_is_a_kind() -> None:
     """Those of specifications that differ in nothing but their names are the same."""
     one, other = cell(20, 33, "one"), cell(20, 33, "other")
-    source = write_walker([one, heads(18, 3, 4), other], "fp32")
+    source = write_persistent_kernel([one, heads(18, 3, 4), other], "fp32")
     assert source.kinds["one"] == source.kinds["other"]
     found = [*source.kinds["one"], *source.kinds["heads"]]
     assert sorted(found) == list(range(1, 1 + len(found)))
-    assert len(re.findall(r"^def walk_", source.text, re.MULTILINE)) == len(found)
+    assert len(re.findall(r"^def step_", source.text, re.MULTILINE)) == len(found)
     # Every kind is reached: a call each, and as many decisions as there are calls but one.
-    walk = source.text[source.text.index(f"def {SYMBOL}(") :]
-    calls = re.findall(r"(?:walk_\w+|w\.copy_runs)\(", walk)
+    main = source.text[source.text.index(f"def {SYMBOL}(") :]
+    calls = re.findall(r"(?:step_\w+|d\.copy_runs)\(", main)
     assert len(calls) == len(set(calls)) == 1 + len(found)
-    assert walk.count("if kind < ") == len(found)
+    assert main.count("if kind < ") == len(found)
 
 
 def test_precision() -> None:
-    texts = {p: write_walker([cell(32, 64)], p).text for p in PRECISIONS}
+    texts = {p: write_persistent_kernel([cell(32, 64)], p).text for p in PRECISIONS}
     assert 'input_precision="tf32"' in texts["tf32"] and "tl.bfloat16" in texts["bf16"]
     assert 'input_precision="bf16x6"' in texts["bf16x6"]
     assert "tf32" not in texts["fp32"] and "bf" not in texts["fp32"]

@@ -1,5 +1,5 @@
-"""What a walker is made of besides kernels (see walker.py): how programs meet, where arguments
-come from, and the copies that bring scattered floats together.
+"""What the persistent kernel calls besides kernels: the barrier, the loads of arguments, and the
+copies that gather scattered floats.
 
 This module is imported by generated sources alone: it needs Triton.
 """
@@ -11,16 +11,16 @@ CHUNK = tl.constexpr(512)  # floats of a run that are on their way at once
 
 
 @triton.jit
-def meet(counter, goal):
-    """Waits until all programs have come here: they have when `counter` is `goal`. What any program
-    wrote before it came, all threads of all programs read afterwards.
+def barrier(counter, goal):
+    """Waits until all programs have arrived: they have when `counter` is `goal`. What any program
+    wrote before the barrier, all threads of all programs read after it.
 
-    A program comes when its threads have (the first barrier): one of them counts, which releases
-    what all of them wrote, and watches, which acquires what the programs it has seen released; it
-    hands what it saw to the others through shared memory, behind a barrier of its own. An acquire
-    at the scope of the GPU also drops what the multiprocessor's first-level cache holds, so loads
-    need no cache modifier afterwards, as long as none is of the read-only kind (ld.global.nc),
-    which Triton does not generate.
+    A program arrives when all of its threads have (`debug_barrier`): one of them adds to the
+    counter, which releases what all of them wrote, and polls it, which acquires what the programs
+    that have arrived released; the others get what it saw through shared memory, behind a barrier
+    of the program's own. An acquire at the scope of the GPU also drops what the
+    multiprocessor's first-level cache holds, so loads need no cache modifier afterwards, as long as
+    none is of the read-only kind (ld.global.nc), which Triton does not generate.
     """
     tl.debug_barrier()
     seen = tl.atomic_add(counter, 1, sem="acq_rel", scope="gpu") + 1
@@ -30,7 +30,7 @@ def meet(counter, goal):
 
 @triton.jit
 def head(table, step):
-    """The head of a step: kind, whether programs meet first, row tiles, tiles, the number of its
+    """The head of a step: kind, whether a barrier comes first, row tiles, tiles, the number of its
     first tile, where its arguments are."""
     at = (table + 4 * (step + 1)).to(tl.pointer_type(tl.int32))
     return (

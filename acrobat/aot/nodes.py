@@ -1,0 +1,94 @@
+"""A node of the dataflow graph as C++: what the program does where a static block runs."""
+
+from __future__ import annotations
+
+import json
+
+from ..analysis.scheduling import Once
+from ..ir import batched as B
+from ..ir import typed as T
+from ..ir.types import rows_of
+from .cpp import atom, name_of
+from .program_context import ProgramContext
+
+
+def emit_run(cx: ProgramContext, run: B.Run) -> None:
+    """Record the node, or find one that computes the same; its outputs are handles then."""
+    layout = cx.layout.blocks[run.block]
+    first = name_of(run.outs[0]) if run.outs else "unused"
+    cx.write(f"[[maybe_unused]] Handle {first}_node;")
+    cx.write("{")
+    with cx.write.indented():
+        args = _arguments(cx, run)
+        if layout.once:
+            _record_once(cx, run, layout.once, args, first)
+        else:
+            depth = "cx.hoisted_depth()" if run.hoisted else "cx.depth++"
+            _record(cx, run, args, depth, "cx.phase", first)
+    cx.write("}")
+    for out, offset in zip(run.outs, layout.plan.outputs, strict=True):
+        cx.write(f"[[maybe_unused]] Handle {name_of(out)} = part({first}_node, {offset});")
+
+
+def _arguments(cx: ProgramContext, run: B.Run) -> list[str]:
+    """The node's: references of its operands, then offsets of table rows."""
+    args = [*map(atom, run.rows)]
+    tables = cx.module.blocks[run.block].table_rows
+    for i, (table, index) in enumerate(zip(tables, run.indices, strict=True)):
+        rows, columns = rows_of(cx.module.weights[table.param])
+        # Before the node is recorded: an index out of range must leave no half a node.
+        cx.write(
+            f"int64_t row_{i} = Context::table_row({json.dumps(table.param)}, {atom(index)}, "
+            f"{rows}, {columns});"
+        )
+        args.append(f"row_{i}")
+    return args
+
+
+def _record_once(cx: ProgramContext, run: B.Run, once: Once, args: list[str], first: str) -> None:
+    """Record a node unless one that computes the same is there. It runs before all that read it: at
+    depth 0 of its phase."""
+    rows, width = rows_of(cx.module.weights[once.weight])
+    if once.by_handle:
+        # The handle may also lead to a tensor of the instance: then there is no note.
+        row, which = args[0], f"{rows}, {width}, {cx.layout.arena_weights[once.weight]}"
+        exists, note = "noted && ", "if (noted) "
+        depth = "noted ? 0 : " + ("cx.hoisted_depth()" if run.hoisted else "cx.depth++")
+        phase = "noted ? cx.whole_phase() : cx.phase"
+    else:
+        row, which, exists, note = atom(run.indices[0]), f"{rows}", "", ""
+        depth, phase = "0", "cx.whole_phase()"
+    phased = "<true>" if cx.layout.phased else ""
+    cx.write(f"Recorded* noted = cx.recorded({run.block}, {row}, {which});")
+    cx.write(f"if ({exists}cx.is_there{phased}(*noted)) {{")
+    cx.write(f"  {first}_node = noted->node;")
+    cx.write("} else {")
+    with cx.write.indented():
+        _record(cx, run, args, depth, phase, first)
+        cx.write(f"{note}cx.note(*noted, {first}_node);")
+    cx.write("}")
+
+
+def _record(
+    cx: ProgramContext, run: B.Run, args: list[str], depth: str, phase: str, first: str
+) -> None:
+    phased = "<true>" if cx.layout.phased else ""
+    depth = depth if cx.layout.inline_depth else "0"
+    phase = f", {phase}" if cx.layout.phased else ""
+    cx.write(
+        f"[[maybe_unused]] int64_t* args = cx.graph.add{phased}({run.block}, {depth}, "
+        f"{len(args)}{phase});  // {cx.module.blocks[run.block].name}"
+    )
+    for i, value in enumerate(args):
+        cx.write(f"args[{i}] = {value};")
+    cx.write(f"{first}_node = cx.graph.bucket.size() - 1;")
+
+
+def prefetch_notes(cx: ProgramContext, row: T.Var, weight: str, width: int) -> None:
+    """Behind a reference to a row of a weight: prefetch what was noted of the nodes that compute
+    something of this row alone. A table of many rows is in no near cache by then, and recording
+    these nodes would do little but wait for memory."""
+    for number, block in enumerate(cx.layout.blocks):
+        if block.once == Once(weight, by_handle=True):
+            start = cx.layout.arena_weights[weight]
+            cx.write(f"cx.prefetch({number}, {name_of(row)}, {width}, {start});")

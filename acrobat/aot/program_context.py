@@ -1,0 +1,114 @@
+"""What the emitters of statements share: the text so far, the program's layout, and how to come to
+the emitter of another statement, which is looked up by type (`program.py` has the table)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ir import batched as B
+from ..ir import typed as T
+from ..layout import Layout
+from ..options import Options
+from .cpp import atom, cpp_type, name_of, variable
+from .writer import Writer
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop that is being written: its number, its variables, and whether something jumps to the
+    end of its iteration or behind it."""
+
+    number: int
+    carried: tuple[T.Var, ...]
+    next_used: bool = False
+    done_used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramContext:
+    """Of one program. `statements` and `bindings` are the emitters by the type of a statement, and
+    of the right-hand side of a `Let`. `loops` are those around the present place, the innermost
+    last; `weight_rows` the variables that are such a weight as a whole."""
+
+    layout: Layout
+    options: Options
+    statements: Mapping[type, Callable[[ProgramContext, Any], None]]
+    bindings: Mapping[type, Callable[[ProgramContext, tuple[T.Var, ...], Any], None]]
+    write: Writer = field(default_factory=Writer)
+    loops: list[Loop] = field(default_factory=list)
+    weight_rows: dict[T.Var, str] = field(default_factory=dict)
+
+    @property
+    def module(self) -> B.Module:
+        """The program's."""
+        return self.layout.module
+
+    def number(self) -> int:
+        """One that nothing else in the text has."""
+        return next(self.write.numbers)
+
+    def region(self, region: B.Region, outs: tuple[T.Var, ...]) -> None:
+        """Its statements; the values that it yields go to `outs`."""
+        for stmt in region.stmts:
+            self.statements[type(stmt)](self, stmt)
+        match region.end:
+            case T.Yield(values):
+                self.assign(outs, values)
+            case T.Return(values):
+                self.write(f"return {{{', '.join(atom(v) for v in values)}}};")
+            case T.Break(values):
+                self._leave(values, "done")
+            case T.Continue(values):
+                self._leave(values, "next")
+            case T.Unreachable():
+                self.write("__builtin_unreachable();")
+
+    def nested(self, region: B.Region, outs: tuple[T.Var, ...]) -> None:
+        """A region between braces."""
+        with self.write.indented():
+            self.region(region, outs)
+
+    def declare(self, outs: tuple[T.Var, ...]) -> None:
+        """Variables that a region will assign."""
+        for v in outs:
+            self.write(f"{cpp_type(v.type)} {name_of(v)}{{}};")
+
+    def assign(self, outs: tuple[T.Var, ...], values: tuple[T.Atom, ...]) -> None:
+        """outs = values, all at once: a value may be one of the outs."""
+        pairs = [(o, v) for o, v in zip(outs, values, strict=True) if o != v]
+        if len(pairs) > 1 and any(v in outs for _, v in pairs):
+            number = self.number()
+            self.write("{")
+            for i, (out, value) in enumerate(pairs):
+                self.write(f"  {cpp_type(out.type)} t{number}_{i} = {atom(value)};")
+            for i, (out, _) in enumerate(pairs):
+                self.write(f"  {name_of(out)} = t{number}_{i};")
+            self.write("}")
+            return
+        for out, value in pairs:
+            self.write(f"{name_of(out)} = {atom(value)};")
+
+    def _leave(self, values: tuple[T.Atom, ...], label: str) -> None:
+        """Break out of the innermost loop (`done`), or go to the end of its iteration (`next`)."""
+        loop = self.loops[-1]
+        self.assign(loop.carried, values)
+        loop.done_used |= label == "done"
+        loop.next_used |= label == "next"
+        self.write(f"goto {label}_{loop.number};")
+
+    def begin_loop(self, carried: tuple[T.Var, ...], inits: tuple[T.Atom, ...]) -> Loop:
+        """Declare a loop's variables."""
+        for var, init in zip(carried, inits, strict=True):
+            self.write(f"{variable(var)} = {atom(init)};")
+        self.loops.append(Loop(self.number(), carried))
+        return self.loops[-1]
+
+    def end_loop(self, outs: tuple[T.Var, ...]) -> None:
+        """Behind the loop: its results are the last values of its variables."""
+        loop = self.loops.pop()
+        if loop.done_used:
+            self.write(f"done_{loop.number}:;")
+        for out, var in zip(outs, loop.carried, strict=True):
+            self.write(f"{variable(out)} = {name_of(var)};")

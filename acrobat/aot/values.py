@@ -1,0 +1,92 @@
+"""Right-hand sides that are one C++ expression, and data that is constructed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..ir import batched as B
+from ..ir import typed as T
+from ..ir.types import DataRef, IntType, rows_of
+from .cpp import atom, load, name_of, store, variable
+from .lists import list_expression
+from .nodes import prefetch_notes
+from .program_context import ProgramContext
+from .scalars import scalar_expression
+
+Outs = tuple[T.Var, ...]
+
+
+def emit_value(cx: ProgramContext, outs: Outs, rhs: B.Rhs) -> None:
+    """`out = expression`."""
+    (out,) = outs
+    cx.write(f"{variable(out)} = {EXPRESSIONS[type(rhs)](cx, rhs, out)};")
+
+
+def emit_weight_row(cx: ProgramContext, outs: Outs, rhs: B.WeightRow) -> None:
+    """A weight that is read like an operand: it begins the arena."""
+    (out,) = outs
+    cx.write(f"{variable(out)} = part(kWeightNode, {cx.layout.arena_weights[rhs.param]});")
+    cx.weight_rows[out] = rhs.param
+
+
+def emit_row_of(cx: ProgramContext, outs: Outs, rhs: B.RowOf) -> None:
+    """A row of a tensor."""
+    (out,) = outs
+    rows, size = rows_of(rhs.source.type)
+    index = f"{name_of(rhs.source)}, {atom(rhs.index)}, {rows}, {size}"
+    cx.write(f"{variable(out)} = Context::row_of({index});")
+    if rhs.source in cx.weight_rows:
+        prefetch_notes(cx, out, cx.weight_rows[rhs.source], size)
+
+
+def emit_construct(cx: ProgramContext, outs: Outs, rhs: T.Construct) -> None:
+    """Data: words of its own, a tag and the fields."""
+    data, out = cx.module.datas[rhs.data], name_of(outs[0])
+    cx.write(f"Word* {out}_new = cx.construct({data.tag}, {len(rhs.args)});  // {rhs.data}")
+    for i, a in enumerate(rhs.args):
+        cx.write(store(f"{out}_new[{i + 1}]", a.type, atom(a)))
+    cx.write(f"[[maybe_unused]] const Word* {out} = {out}_new;")
+
+
+def _view(cx: ProgramContext, rhs: B.View, out: T.Var) -> str:
+    return f"part({name_of(rhs.source)}, {rhs.start})"
+
+
+def _scalar_row(cx: ProgramContext, rhs: B.ScalarRow, out: T.Var) -> str:
+    return f"cx.scalar(static_cast<double>({atom(rhs.value)}))"
+
+
+def _read(cx: ProgramContext, rhs: T.Read, out: T.Var) -> str:
+    read = f"cx.read({name_of(rhs.tensor)})"
+    return f"static_cast<int64_t>({read})" if isinstance(out.type, IntType) else read
+
+
+def _narrow(cx: ProgramContext, rhs: T.Narrow, out: T.Var) -> str:
+    return name_of(rhs.obj)
+
+
+def _field(cx: ProgramContext, rhs: T.GetField, out: T.Var) -> str:
+    assert isinstance(rhs.obj.type, DataRef)
+    names = [n for n, _ in cx.module.datas[rhs.obj.type.name].fields]
+    return load(f"{name_of(rhs.obj)}[{names.index(rhs.field) + 1}]", out.type)
+
+
+def _scalar(cx: ProgramContext, rhs: T.Scalar, out: T.Var) -> str:
+    none = cx.module.datas.get("None")
+    return scalar_expression(rhs.op, rhs.args, out, none.tag if none else -1)
+
+
+def _list(cx: ProgramContext, rhs: T.ListOp, out: T.Var) -> str:
+    return list_expression(rhs, out)
+
+
+EXPRESSIONS: Mapping[type, Callable[[ProgramContext, Any, T.Var], str]] = {
+    B.View: _view,
+    B.ScalarRow: _scalar_row,
+    T.Read: _read,
+    T.Narrow: _narrow,
+    T.GetField: _field,
+    T.Scalar: _scalar,
+    T.ListOp: _list,
+}

@@ -1,0 +1,167 @@
+"""What the generated program, its binding and the interpreter must agree on.
+
+A `Layout` is computed once, after the last pass (`make_layout`). The emitter (aot/) writes it as
+C++ tables, the binding (runtime/) passes weights and receives counts in its order, and the
+interpreter (vm/) records and runs nodes by it: none of them derives any of this again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from .analysis.decisions import waiting_functions
+from .analysis.scheduling import (
+    Once,
+    hoisted_blocks,
+    once_blocks,
+    subphases,
+    weight_row_offsets,
+)
+from .errors import AcrobatError
+from .ir import batched as B
+from .ir import typed as T
+from .ir.types import TensorType, align
+from .kernels.specification.spec import BlockPlan, KernelSpec
+from .limits import MAX_DATA_TYPES
+from .options import Options
+
+# In the order of `enum class Scheduler` (schedule/schedule.h).
+SCHEDULERS: Final = ("inline_depth", "runtime_depth", "agenda")
+
+
+@dataclass(frozen=True, slots=True)
+class OperandSource:
+    """Where a kernel finds an operand of a node: at the offset that is the node's argument number
+    `argument`, and `start` floats behind it, in the weight `tables[table]`, or in the arena if
+    `table` is -1. `OperandSource` in C++."""
+
+    argument: int
+    table: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLayout:
+    """A kernel of a block. `weights` and `vectors` are the names of what is packed for it; the
+    kernels of all blocks, in order, are numbered, and kernel q's arrays are 2q and 2q + 1 of
+    `Config.packed`."""
+
+    spec: KernelSpec
+    number: int
+    weights: tuple[str, ...]
+    vectors: tuple[str, ...]
+    sources: tuple[OperandSource, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLayout:
+    """A static block. A node's arguments are the references of its operands (`widths`: floats that
+    each has), then the offsets of its table rows. `hoisted`: its nodes run ahead. `once`: one node
+    serves all instances that read the same row of a weight."""
+
+    block: B.Block
+    plan: BlockPlan
+    kernels: tuple[KernelLayout, ...]
+    widths: tuple[int, ...]
+    hoisted: bool
+    once: Once | None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One program's.
+
+    `datas` are the data types by their tags. `tables` are the weights that kernels read by row, in
+    the order of `Config.tables`; `arena_weights` those whose rows are operands like any other, with
+    their offsets in the arena, of which they take the first `arena_weight_floats`. The entry has
+    `phases`, each divided into `subphases` by what it aligns. `suspending` are the functions that
+    may come to a tensor-dependent decision. `scheduler` is a position in `SCHEDULERS`."""
+
+    module: B.Module
+    blocks: tuple[BlockLayout, ...]
+    datas: tuple[T.DataDef, ...]
+    tables: tuple[str, ...]
+    arena_weights: Mapping[str, int]
+    arena_weight_floats: int
+    phases: int
+    subphases: int
+    suspending: frozenset[str]
+    scheduler: int
+
+    @property
+    def phase_numbers(self) -> int:
+        """How many numbers phases have, subphases counted."""
+        return self.phases * self.subphases
+
+    @property
+    def phased(self) -> bool:
+        """Whether nodes carry the number of their phase."""
+        return self.phase_numbers > 1
+
+    @property
+    def inline_depth(self) -> bool:
+        """Whether the program counts depths while it runs."""
+        return SCHEDULERS[self.scheduler] == "inline_depth"
+
+    @property
+    def kernels(self) -> tuple[KernelLayout, ...]:
+        """Those of all blocks, by number."""
+        return tuple(k for b in self.blocks for k in b.kernels)
+
+
+def make_layout(module: B.Module, plans: Sequence[BlockPlan], options: Options) -> Layout:
+    """The layout of a module whose blocks have these plans. AcrobatError if it has more data types
+    than a union's members can be told apart by."""
+    if len(module.datas) > MAX_DATA_TYPES:
+        raise AcrobatError(
+            f"the model has {len(module.datas)} data types; it may have {MAX_DATA_TYPES}"
+        )
+    tables = tuple(sorted({t.param for b in module.blocks for t in b.table_rows}))
+    arena_weights = weight_row_offsets(module)
+    hoisted = hoisted_blocks(module)
+    once = once_blocks(module) if options.deduplication else {}
+    blocks: list[BlockLayout] = []
+    number = 0
+    for i, (block, plan) in enumerate(zip(module.blocks, plans, strict=True)):
+        kernels = _kernels(block, plan, tables, number)
+        number += len(kernels)
+        widths = tuple(_size(r.var) for r in block.rows)
+        blocks.append(BlockLayout(block, plan, kernels, widths, i in hoisted, once.get(i)))
+    entry = module.functions[module.entry].body
+    return Layout(
+        module=module,
+        blocks=tuple(blocks),
+        datas=tuple(sorted(module.datas.values(), key=lambda d: d.tag)),
+        tables=tables,
+        arena_weights=arena_weights,
+        arena_weight_floats=sum(align(module.weights[w].size) for w in arena_weights),
+        phases=1
+        + sum(isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase) for s in entry.stmts),
+        subphases=subphases(module),
+        suspending=waiting_functions(module),
+        scheduler=SCHEDULERS.index(options.scheduler),
+    )
+
+
+def _kernels(
+    block: B.Block, plan: BlockPlan, tables: Sequence[str], first: int
+) -> tuple[KernelLayout, ...]:
+    found = []
+    for q, spec in enumerate(plan.kernels):
+        sources = tuple(
+            OperandSource(n, -1, start)
+            if kind == "row"
+            else OperandSource(len(block.rows) + n, tables.index(block.table_rows[n].param), start)
+            for kind, n, start in plan.rows[q]
+        )
+        found.append(
+            KernelLayout(spec, first + q, tuple(plan.weights[q]), tuple(plan.vectors[q]), sources)
+        )
+    return tuple(found)
+
+
+def _size(var: T.Var) -> int:
+    assert isinstance(var.type, TensorType)
+    return var.type.size
