@@ -207,16 +207,18 @@ def _sequence(r: SequenceRecursion, parts: _Compilation, schedule: Schedule) -> 
 
 def _step(direction: Direction, parts: _Compilation, schedule: Schedule) -> StepLayout:
     cell = parts.cell(direction.step)
-    block, before, sent = cell.block, None, ()
-    assert block is not None
+    whole = block = cell.block
+    assert whole is not None and block is not None
+    before: B.Block | None = None
+    sent: tuple[T.Var, ...] = ()
     if schedule.project:
         done = project(block)
         if done is None:
             raise NothingToDo(f"no product of {cell.function.name} depends on the item alone")
         block, before, sent = done.step, done.inputs, done.sent
-    state = {row.var: (False, n) for row, n in zip(cell.block.rows, cell.rows, strict=True)}
-    rows = state | {v: (True, k) for k, v in enumerate(sent)}
-    tables = [t.var for t in cell.block.table_rows]
+    state = {row.var: (False, n) for row, n in zip(whole.rows, cell.rows, strict=True)}
+    rows: dict[T.Var, tuple[bool, int]] = state | {v: (True, k) for k, v in enumerate(sent)}
+    tables = [t.var for t in whole.table_rows]
     input_block = parts.add(before, f"{cell.function.name}_inputs")
     number = parts.add(block, cell.function.name)
     return StepLayout(

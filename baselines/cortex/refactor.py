@@ -106,7 +106,8 @@ class _Split:
         concats = {o.out: o for o in self.block.ops if o.op.name == "concat"}
         result: list[B.BlockOp] = []
         for o in self.block.ops:
-            source = concats.get(o.op.args[0]) if o.op.args else None  # type: ignore[call-overload]
+            first = o.op.args[0] if o.op.args else None
+            source = concats.get(first) if isinstance(first, T.Var) else None
             if o.op.name in _CONTRACTIONS and source is not None and self._splits(source, o):
                 result += self._split(source, o)
             else:

@@ -40,7 +40,8 @@ class EncoderLayer(nn.Module):
         s, h, g = self.length, self.hidden, self.norms
         flat = x.view(-1, h)
         parts = self.qkv(flat).view(-1, s, 3, h // berxit.HEAD, berxit.HEAD)
-        mixed = scaled_dot_product_attention(*parts.permute(2, 0, 3, 1, 4).unbind(0))
+        q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
+        mixed = scaled_dot_product_attention(q, k, v)
         mixed = self.mix(mixed.transpose(1, 2).reshape(-1, h))
         flat = layer_norm(mixed + flat, (h,), g[0], g[1])
         return layer_norm(self.down(self.up(flat)) + flat, (h,), g[2], g[3]).view(-1, s, h)

@@ -41,6 +41,7 @@ class Net:
         h = torch.tanh(linear(h_a, p.u_a) + linear(h_f, p.u_f))
         label = torch.softmax(linear(h, p.w_label), dim=0)
         x = label @ p.labels
+        made: Any = Tree  # of torch's tensors
         child: Any = Nothing()
         sibling: Any = Nothing()
         grows = level < LEVELS and torch.sigmoid(linear(h, p.w_child)).item() > seed.child[at]
@@ -50,4 +51,4 @@ class Net:
         has_right = level > 0 and number < SIBLINGS - 1
         if has_right and torch.sigmoid(linear(h, p.w_sibling)).item() > seed.sibling[at]:
             sibling = self.generate(seed, parent, parent_x, h_f, x, at + 1, level, number + 1)
-        return Tree(label, child, sibling)
+        return made(label, child, sibling)

@@ -13,7 +13,7 @@ import torch
 def as_torch(params: Any, transposed: tuple[str, ...], device: str) -> SimpleNamespace:
     """The fields of `params` (nested ones too) as tensors on `device`; those named in `transposed`
     in the form of `torch.nn.functional.linear`, [out, in]."""
-    found = {}
+    found: dict[str, Any] = {}
     for field in dataclasses.fields(params):
         value = getattr(params, field.name)
         if dataclasses.is_dataclass(value):

@@ -80,7 +80,7 @@ def limits_of(workload: str, size: str, batch: int) -> Limits:
     """The limits of the mini-batch that the harness measures."""
     source = find_source()
     made = workloads.get(workload)
-    fast = ab.compile(made.model, made.make_params(size, 0, source), "cpu")  # type: ignore[arg-type]
+    fast = ab.compile(made.model, made.make_params(size, 0, source), "cpu")
     fast(made.make_instances(size, batch, 0, source))
     profile = fast.last_profile
     launches, flops, moved = 0, 0.0, 0.0
