@@ -11,6 +11,7 @@ from children import ask, end
 
 import baselines
 import workloads
+from baselines import torch_batched, torch_compile, torch_eager
 from baselines.cortex.recursions import RECURSIONS, SequenceRecursion
 from baselines.torch_batched import RECURRENT
 
@@ -23,12 +24,21 @@ CASES = [
     for name in workloads.NAMES
 ]
 CASES += [(name, "torch_batched", "nn") for name in RECURRENT]
+# What these systems have models of.
+IMPLEMENTED = {
+    "torch_eager": torch_eager.WORKLOADS,
+    "torch_batched": torch_batched.WORKLOADS,
+    "torch_compile": torch_compile.WORKLOADS,
+    "floor": torch_batched.WORKLOADS,
+}
 # Where one more batch takes no time.
 MORE = {"torch_eager": (1, 2, 7, 64), "torch_batched": (1, 2, 7, 64)}
 
 
 def may_refuse(system: str, variant: str, name: str) -> bool:
     """What may be unable to run here: what is built by hand, and what needs a shape beforehand."""
+    if name not in IMPLEMENTED.get(system, workloads.NAMES):
+        return True
     if system == "cortex":
         recursion = RECURSIONS.get(name)
         sequence = isinstance(recursion, SequenceRecursion)

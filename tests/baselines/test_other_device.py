@@ -4,14 +4,13 @@ sends and fetches as little as it can (other_device.py)."""
 from __future__ import annotations
 
 import functools
-import itertools
 from pathlib import Path
 from typing import Any
 
 import pytest
 from children import ask
 
-import workloads
+from baselines import torch_batched, torch_compile, torch_eager
 from baselines.torch_batched import RECURRENT
 
 CHILD = Path(__file__).with_name("run_other_device.py")
@@ -42,13 +41,17 @@ def test_what_would_fail_on_a_gpu_fails(monkeypatch: pytest.MonkeyPatch) -> None
         assert (mode.sent, mode.fetched) == (1, 1)
 
 
-SYSTEMS = ("torch_eager", "torch_batched", "torch_compile")
+SYSTEMS = {
+    "torch_eager": torch_eager.WORKLOADS,
+    "torch_batched": torch_batched.WORKLOADS,
+    "torch_compile": torch_compile.WORKLOADS,
+}
 
 
 @pytest.mark.parametrize(
     ("system", "name"),
     [
-        *itertools.product(SYSTEMS, workloads.NAMES),
+        *((system, name) for system, names in SYSTEMS.items() for name in names),
         *(("torch_batched:nn", name) for name in RECURRENT),
     ],
 )
@@ -77,7 +80,7 @@ def test_a_step_with_decisions_fetches_once() -> None:
     assert steps["sent"] <= 2 * steps["fetched"] + 20, "actions, then rows; forced steps only rows"
 
 
-@pytest.mark.parametrize("name", workloads.NAMES)
+@pytest.mark.parametrize("name", torch_batched.WORKLOADS)
 def test_the_products_alone_move_nothing(name: str) -> None:
     report = run("floor", name)
     assert (report["sent"], report["fetched"]) == (0, 0)

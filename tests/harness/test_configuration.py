@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import baselines
+import workloads
 from acrobat import Options
 from acrobat.cli import main
 from harness.bench import key_of
@@ -112,13 +114,13 @@ def test_the_name_is_the_file_s(tmp_path: Path) -> None:
         ({"samples": "many"}, "samples: 'many' is not of type 'integer'"),
         (
             {"systems": {"dynett": []}},
-            "systems: 'dynett' does not exist; there is acrobat, dynet, cortex, torch_eager, "
-            "torch_batched, torch_compile, floor. Did you mean 'dynet'?",
+            f"systems: 'dynett' does not exist; there is {', '.join(baselines.names())}. "
+            "Did you mean 'dynet'?",
         ),
         (
             {"measure": [{**GOOD["measure"][0], "workload": "treelstn"}]},
-            "measure[0].workload: 'treelstn' does not exist; there is treelstm, mvrnn, birnn, "
-            "nestedrnn, drnn, berxit, stackrnn, treelstm_childsum. "
+            "measure[0].workload: 'treelstn' does not exist; there is "
+            f"{', '.join(workloads.NAMES)}. "
             "Did you mean 'treelstm'?",
         ),
         (

@@ -85,8 +85,7 @@ def test_unknown_workload() -> None:
     with pytest.raises(ValueError) as error:
         workloads.get("treelstn")
     assert str(error.value) == (
-        "there is no workload 'treelstn'; there is treelstm, mvrnn, birnn, nestedrnn, drnn, "
-        "berxit, stackrnn, treelstm_childsum. "
+        f"there is no workload 'treelstn'; there is {', '.join(workloads.NAMES)}. "
         "Did you mean 'treelstm'?"
     )
 
