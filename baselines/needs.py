@@ -24,11 +24,6 @@ class Needs:
     headers: bool = False
     pip: bool = False
 
-    def is_met(self) -> bool:
-        """Whether all of it is here."""
-        compiler = shutil.which("g++") is not None
-        return self.examine(compiler, headers=True)[0]
-
     def examine(self, compiler: bool, headers: bool) -> tuple[bool, str]:
         """Whether all of it is here, and what was found or how to get the rest; whether there are a
         compiler and Python's headers is known already."""

@@ -32,7 +32,6 @@ class Build:
 
     module: str
     variants: str
-    needs: Needs
 
     def serves(self, variant: str) -> bool:
         """Whether a variant needs it."""

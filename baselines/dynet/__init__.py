@@ -61,9 +61,6 @@ def _build(variant: str) -> type[_Build]:
     return wheel_system.System if variant.startswith(WHEEL) else native_system.System
 
 
-_NATIVE = Needs(
-    "dynet-native", "DyNet's native build", programs=("cmake", "ninja"), compiler=True, pip=True
-)
 RECORD = SystemRecord(
     name="dynet",
     implementation=System,
@@ -82,7 +79,13 @@ RECORD = SystemRecord(
     packages={"cpu": ("dyNET38",)},
     needs=(
         Needs("dynet-wheel", "DyNet's wheel", packages=("dynet38",)),
-        _NATIVE,
+        Needs(
+            "dynet-native",
+            "DyNet's native build",
+            programs=("cmake", "ninja"),
+            compiler=True,
+            pip=True,
+        ),
     ),
-    build=Build("baselines.dynet.build", variants="autobatch", needs=_NATIVE),
+    build=Build("baselines.dynet.build", variants="autobatch"),
 )

@@ -8,7 +8,6 @@ import sys
 import sysconfig
 from pathlib import Path
 
-import pytest
 from conftest import ALONE, BOTH, Project
 
 from harness.row import read_row
@@ -92,22 +91,3 @@ def test_a_failed_row_of_another_configuration_is_not_read(project: Project) -> 
     project.snakemake("--cores", "all", "--forcerun", "report")
     table = Path(project.work / "results/small/tables/T5_pytorch.csv").read_text()
     assert len(table.splitlines()) == 3, table
-
-
-def test_a_build_that_failed_is_tried_again(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And its cell measured again; not after it has succeeded."""
-    monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("ACROBAT_PACKAGES", str(tmp_path / "no-packages"))
-    project.config["systems"]["dynet"] = ["autobatch1"]
-    again = {BOTH, "build_native", "report"}
-    assert project.to_do() == again
-    project.snakemake("--cores", "all")
-    marker = project.work / "results" / "small" / "dynet.tried"
-    assert marker.read_text() == "failed 0\n"
-    assert project.to_do() == again
-    project.snakemake("--cores", "all")
-    assert marker.read_text() == "failed 1\n"
-    marker.write_text("built 1\n")
-    assert project.to_do() == set()

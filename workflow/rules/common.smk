@@ -5,7 +5,6 @@ from pathlib import Path
 from snakemake.settings.types import DeploymentMethod
 
 import baselines
-from harness.attempts import attempt, is_possible
 from harness.bench import cell_folder, key_of
 from harness.cell import Cell
 from harness.config import ConfigError, alone, cells, estimate_s, validate
@@ -66,28 +65,18 @@ def sources(wildcards) -> dict[str, str]:
     return {system: source_hash(system) for system, _ in cell_of(wildcards).systems}
 
 
-def built_systems(wildcards) -> list[str]:
-    """The systems of a cell that must have been built natively before it is measured."""
-    found = []
-    for system, variant in cell_of(wildcards).systems:
-        build = baselines.record(system).build
-        if build and build.serves(variant) and system not in found:
-            found.append(system)
-    return found
-
-
 def native_builds(wildcards) -> list[str]:
     """What must have been tried before the cell is measured; if it failed, the rows say so."""
-    return [f"{OUT}/{system}.tried" for system in built_systems(wildcards)]
-
-
-def attempt_at(system: str) -> int:
-    return attempt(Path(f"{OUT}/{system}.tried"), is_possible(system))
-
-
-def attempts(wildcards) -> dict[str, int]:
-    """The attempts at native builds that the cell's rows are of."""
-    return {system: attempt_at(system) for system in built_systems(wildcards)}
+    builds = {
+        system: baselines.record(system).build
+        for system, _ in cell_of(wildcards).systems
+    }
+    return [
+        f"{OUT}/{system}.tried"
+        for system, build in builds.items()
+        if build
+        and any(build.serves(v) for s, v in cell_of(wildcards).systems if s == system)
+    ]
 
 
 def build_command(wildcards) -> str:
