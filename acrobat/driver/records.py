@@ -40,13 +40,15 @@ class Pass:
 
     `name` is unique; `fast.ir(name)` shows what the pass made. `why` says in one sentence why it
     stands where it does. It runs only if `when(options)`. A pass that finds nothing to do returns
-    the object that it was given."""
+    the object that it was given. Not `verified` is a module in which the author's mistakes may still
+    be, until the next pass has reported them: the verifier would take them for the compiler's."""
 
     name: str
     function: Callable[..., Any]
     why: str
     when: Callable[[Options], bool] = always
     extra: Callable[[Context], tuple[Any, ...]] = nothing
+    verified: bool = True
 
 
 @dataclass(frozen=True, slots=True)
