@@ -72,8 +72,8 @@ def _block(
     lines = [f"block {number} {block.name}{where}: {operations}, one node each run"]
     for title, names in (
         ("shared by the mini-batch", [f"{s.param} {s.var.type}" for s in block.shared]),
-        ("per instance", [f"{r.var.name} {r.var.type}" for r in block.rows]),
-        ("per instance, a row of", [f"{t.param} {t.var.type}" for t in block.table_rows]),
+        ("per instance", [f"{g.var.name} {g.var.type}" for g in block.gathered]),
+        ("per instance, a row of", [f"{t.param} {t.var.type}" for t in block.gathered_rows]),
     ):
         if names:
             lines.append(f"    {title}: {', '.join(names)}")

@@ -33,7 +33,7 @@ from .loops import emit_for, emit_map, emit_while
 from .nodes import emit_run
 from .program_context import ProgramContext
 from .tables import program_tables
-from .values import EXPRESSIONS, emit_construct, emit_row_of, emit_value, emit_weight_row
+from .values import EXPRESSIONS, emit_construct, emit_row_of, emit_value, emit_weight_reference
 
 
 def emit_let(cx: ProgramContext, stmt: B.Let) -> None:
@@ -62,7 +62,7 @@ BINDINGS: Mapping[type, Callable[[ProgramContext, tuple[T.Var, ...], Any], None]
     T.Construct: emit_construct,
     T.NextPhase: emit_next_phase,
     B.RowOf: emit_row_of,
-    B.WeightRow: emit_weight_row,
+    B.WeightReference: emit_weight_reference,
 }
 
 

@@ -41,7 +41,7 @@ def program_tables(write: Writer, layout: Layout, kernels: KernelObject | CudaKe
 def _block_info(write: Writer, layout: Layout) -> None:
     write("const BlockInfo kBlockInfo[] = {")
     for b in layout.blocks:
-        numbers = (len(b.block.rows), len(b.block.table_rows), b.plan.record, b.plan.scratch)
+        numbers = (len(b.block.gathered), len(b.block.gathered_rows), b.plan.record, b.plan.scratch)
         flags = f"{boolean(b.once is not None)}, {boolean(b.hoisted)}"
         write(f'    {{"{b.block.name}", {", ".join(map(str, numbers))}, {flags}}},')
     write("};")

@@ -190,7 +190,7 @@ class Interpreter:
     def run(self, run: B.Run, env: Env) -> None:
         block = self.module.blocks[run.block]
         indices = []
-        for table, index in zip(block.table_rows, run.indices, strict=True):
+        for table, index in zip(block.gathered_rows, run.indices, strict=True):
             rows, size = rows_of(self.module.weights[table.param])
             i = self.value(index, env)
             if not 0 <= i < rows:
@@ -198,7 +198,7 @@ class Interpreter:
                     f"row {i} of {table.param} does not exist: it has rows 0 to {rows - 1}"
                 )
             indices.append(int(i) * size)
-        handles = [self.recorder.handle(self.value(r, env)) for r in run.rows]
+        handles = [self.recorder.handle(self.value(o, env)) for o in run.operands]
         outputs = self.recorder.record(run, handles, indices, self.state)
         self.bind(run.outs, outputs, env)
 
@@ -254,9 +254,9 @@ class Interpreter:
                 if not -rows <= i < rows:
                     raise InstanceError(f"row {i} of a tensor of {rows} rows does not exist")
                 return self.recorder.handle(env[source]).part(i % rows * size)
-            case B.WeightRow(param):
+            case B.WeightReference(param):
                 return Handle(ARENA_NODE, self.recorder.layout.arena_weights[param])
-            case B.ScalarRow(atom):
+            case B.ScalarReference(atom):
                 at = self.graph.take(1)
                 self.memory[at] = self.value(atom, env)
                 return Handle(ARENA_NODE, at)

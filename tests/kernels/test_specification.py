@@ -55,14 +55,14 @@ block block: record 16, scratch 16
 
 def cell() -> BlockPlan:
     b = Builder()
-    joined = b.op("concat", b.row(4), b.table(9, 3), axis=-1)
+    joined = b.op("concat", b.gathered(4), b.gathered_row(9, 3), axis=-1)
     gate = b.op("tanh", b.op("linear", joined, b.shared(7, 5), b.shared(5)))
-    return lower_block(b.block(gate, b.op("softmax", b.row(2, 3))), True, True)
+    return lower_block(b.block(gate, b.op("softmax", b.gathered(2, 3))), True, True)
 
 
 def product() -> BlockPlan:
     b = Builder()
-    sums = b.op("sum", b.op("matmul", b.row(2, 3), b.row(3, 4)), axis=-1)
+    sums = b.op("sum", b.op("matmul", b.gathered(2, 3), b.gathered(3, 4)), axis=-1)
     return lower_block(b.block(sums), True, True)
 
 

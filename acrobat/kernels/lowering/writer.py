@@ -136,9 +136,9 @@ def _operand(context: Context, layout: Layout, region: Region) -> Operand:
             kind, start = layout.places[region.number]
             return Operand(kind, align(context.placing.temps[region.number].floats), start)
         case "row":
-            return Operand("row", _size(context.block.rows[region.number].var.type))
+            return Operand("row", _size(context.block.gathered[region.number].var.type))
         case "table":
-            return Operand("table", _size(context.block.table_rows[region.number].var.type))
+            return Operand("table", _size(context.block.gathered_rows[region.number].var.type))
 
 
 def _size(t: object) -> int:

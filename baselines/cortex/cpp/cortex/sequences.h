@@ -6,13 +6,13 @@
 //   kDirections, kStates, kUnroll
 //   kReversed[d], kStepBlock[d]
 //   kStart[d][s]                         offset of the state before the first item
-//   kStepRows[d], kStepRow[d][j]         the step block's operand j: an input or a state
+//   kStepOperands[d], kStepOperand[d][j]  the step block's operand j: an input or a state
 //   kStepState[d][s]                     where state s lies in a record
 //   kInputBlock[d]                       what is computed of every item first (-1: nothing)
 //   kInputAt[d][k]                       where input k lies in a record
-//   tables<d>(int64_t item, int64_t*)    the rows of tables of both blocks,
+//   tables<d>(int64_t item, int64_t*)    the gathered rows of both blocks,
 //   kStepTable[d][j], kInputTable[d][j]  which of them is the block's j-th
-//   kOutputBlock, kOutputRows, kOutputRow[j]   {direction, state}
+//   kOutputBlock, kOutputOperands, kOutputOperand[j]  {direction, state}
 //   kOutputAt                            where the output lies in a record
 #pragma once
 
@@ -25,12 +25,12 @@
 
 namespace cortex {
 
-struct StepRow {
+struct StepOperand {
   bool input;
   int number;
 };
 
-struct OutputRow {
+struct OutputOperand {
   int direction, state;
 };
 
@@ -133,15 +133,15 @@ class Sequences {
               G::kReversed[d] ? record + G::kDirections : record - G::kDirections;
           *record = Plan::record(batch, i - start);
           const uint32_t item = static_cast<uint32_t>(first_[i] + p);
-          for (int j = 0; j < G::kStepRows[d]; j++) {
-            const auto [input, s] = G::kStepRow[d][j];
+          for (int j = 0; j < G::kStepOperands[d]; j++) {
+            const auto [input, s] = G::kStepOperand[d][j];
             const int64_t from = input    ? Plan::record(input_[d], item) + G::kInputAt[d][s]
                                  : t == 0 ? G::kStart[d][s]
                                           : *before + G::kStepState[d][s];
             plan.operand(batch, j, i - start) = static_cast<int32_t>(from);
           }
           int64_t found[8];
-          rows<d>(items.items[p].i, found, order_[i]);
+          gathered_rows<d>(items.items[p].i, found, order_[i]);
           for (int j = 0; j < info.tables; j++) {
             plan.operand(batch, info.rows + j, i - start) =
                 static_cast<int32_t>(found[G::kStepTable[d][j]]);
@@ -160,7 +160,7 @@ class Sequences {
   }
 
   template <int d>
-  static void rows(int64_t item, int64_t* found, size_t instance) {
+  static void gathered_rows(int64_t item, int64_t* found, size_t instance) {
     try {
       G::template tables<d>(item, found);
     } catch (const acrobat::InstanceFault& fault) {
@@ -182,10 +182,10 @@ class Sequences {
       for (int64_t p = 0; p < items; p++) {
         const uint32_t node = static_cast<uint32_t>(first_[i] + p);
         const int64_t* record = &record_[static_cast<size_t>(node) * G::kDirections];
-        for (int j = 0; j < G::kOutputRows; j++) {
-          const OutputRow& row = G::kOutputRow[j];
-          plan.operand(batch, j, node) =
-              static_cast<int32_t>(record[row.direction] + G::kStepState[row.direction][row.state]);
+        for (int j = 0; j < G::kOutputOperands; j++) {
+          const OutputOperand& operand = G::kOutputOperand[j];
+          plan.operand(batch, j, node) = static_cast<int32_t>(
+              record[operand.direction] + G::kStepState[operand.direction][operand.state]);
         }
         to[p].h = at(Plan::record(batch, node) + G::kOutputAt);
       }

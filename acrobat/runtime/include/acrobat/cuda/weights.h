@@ -1,5 +1,5 @@
 // A program's weights on a GPU, uploaded once: packed for the kernels, tables that are read by row,
-// and a copy of the weights that are read like rows, from which every new arena gets its own.
+// and a copy of the weights that an arena begins with, from which every new arena gets its own.
 #pragma once
 
 #include <memory>
@@ -28,11 +28,11 @@ class Weights {
     };
     for (int i = 0; i < 2 * config.n_kernels; i++) add(config.packed[i], config.packed_floats[i]);
     for (int i = 0; i < config.n_tables; i++) add(config.tables[i], config.table_floats[i]);
-    rows_ = floats;
-    int64_t row = floats;
+    arena_weights_ = floats;
+    int64_t at = floats;
     for (int i = 0; i < config.n_arena_weights; i++) {
-      parts.push_back({config.arena_weights[i], config.arena_weight_sizes[i], row});
-      row += align(config.arena_weight_sizes[i]);
+      parts.push_back({config.arena_weights[i], config.arena_weight_sizes[i], at});
+      at += align(config.arena_weight_sizes[i]);
     }
     floats += config.arena_weight_floats;
     tables_ = 2 * static_cast<size_t>(config.n_kernels);
@@ -64,15 +64,17 @@ class Weights {
   Address packed(int kernel) const { return at_[2 * static_cast<size_t>(kernel)]; }
   Address vectors(int kernel) const { return at_[2 * static_cast<size_t>(kernel) + 1]; }
   Address table(int number) const { return at_[tables_ + static_cast<size_t>(number)]; }
-  // Those that are read like rows, as they lie at the beginning of an arena.
-  Address rows() const { return base_ + static_cast<Address>(rows_) * sizeof(float); }
+  // Those that are read through references, as they lie at the beginning of an arena.
+  Address arena_weights() const {
+    return base_ + static_cast<Address>(arena_weights_) * sizeof(float);
+  }
 
  private:
   static constexpr int64_t kAligned = 64;  // floats: what the driver aligns allocations to
 
   std::shared_ptr<Gpu> gpu_;
   Address base_ = 0;
-  int64_t rows_ = 0;
+  int64_t arena_weights_ = 0;
   size_t tables_ = 0;
   std::vector<Address> at_;
 };

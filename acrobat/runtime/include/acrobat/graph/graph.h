@@ -14,8 +14,8 @@ inline Handle part(Handle h, int64_t floats) { return h + (floats << 32); }
 inline uint32_t node_of(Handle h) { return static_cast<uint32_t>(h); }
 inline int64_t offset_of(Handle h) { return h >> 32; }
 
-// Reserved nodes: weights that are read like rows, tensors of the instances, numbers that the
-// program turned into tensors.
+// Reserved nodes: weights that are read through references, tensors of the instances, numbers that
+// the program turned into tensors.
 constexpr uint32_t kWeightNode = 0, kInputNode = 1, kScalarNode = 2, kReservedNodes = 3;
 
 // An array that grows by doubling and never initialises: pushing is a compare and a store.
