@@ -40,7 +40,7 @@ struct Plan {
   Batch& add(int block, uint32_t n) {
     const acrobat::BlockInfo& info = acrobat::kBlockInfo[block];
     Batch batch{block, n, schedule.floats, schedule.offsets.size()};
-    schedule.offsets.grow(static_cast<size_t>(n) * (info.rows + info.tables));
+    schedule.offsets.grow(static_cast<size_t>(n) * (info.operands + info.gathered_rows));
     schedule.floats += n * info.record;
     Arena::require(schedule.floats);
     schedule.batches.push_back(batch);

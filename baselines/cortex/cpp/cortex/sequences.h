@@ -142,14 +142,14 @@ class Sequences {
           }
           int64_t found[8];
           gathered_rows<d>(items.items[p].i, found, order_[i]);
-          for (int j = 0; j < info.tables; j++) {
-            plan.operand(batch, info.rows + j, i - start) =
+          for (int j = 0; j < info.gathered_rows; j++) {
+            plan.operand(batch, info.operands + j, i - start) =
                 static_cast<int32_t>(found[G::kStepTable[d][j]]);
           }
           if constexpr (G::kInputBlock[d] >= 0) {
             const acrobat::BlockInfo& of_input = acrobat::kBlockInfo[G::kInputBlock[d]];
-            for (int j = 0; j < of_input.tables; j++) {
-              plan.operand(input_[d], of_input.rows + j, item) =
+            for (int j = 0; j < of_input.gathered_rows; j++) {
+              plan.operand(input_[d], of_input.operands + j, item) =
                   static_cast<int32_t>(found[G::kInputTable[d][j]]);
             }
           }

@@ -195,7 +195,7 @@ class Trees {
       return;
     }
     const Batch& batch = plan.schedule.batches[batch_[0]];
-    const int tables = acrobat::kBlockInfo[batch.block].tables;
+    const int tables = acrobat::kBlockInfo[batch.block].gathered_rows;
     for (int j = 0; j < tables; j++) {
       plan.operand(batch, j, node.rank) = static_cast<int32_t>(found[j]);
     }

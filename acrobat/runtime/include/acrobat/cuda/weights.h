@@ -15,15 +15,15 @@ class Weights {
  public:
   Weights(std::shared_ptr<Gpu> gpu, const Config& config) : gpu_(std::move(gpu)) {
     Gpu::Use use(*gpu_);
-    struct Part {
+    struct Upload {
       const float* from;
       int64_t floats;
       int64_t at;
     };
-    std::vector<Part> parts;
+    std::vector<Upload> uploads;
     int64_t floats = 0;
     auto add = [&](const float* from, int64_t n) {
-      parts.push_back({from, n, floats});
+      uploads.push_back({from, n, floats});
       floats += (n + kAligned - 1) / kAligned * kAligned;
     };
     for (int i = 0; i < 2 * config.n_kernels; i++) add(config.packed[i], config.packed_floats[i]);
@@ -31,7 +31,7 @@ class Weights {
     arena_weights_ = floats;
     int64_t at = floats;
     for (int i = 0; i < config.n_arena_weights; i++) {
-      parts.push_back({config.arena_weights[i], config.arena_weight_sizes[i], at});
+      uploads.push_back({config.arena_weights[i], config.arena_weight_sizes[i], at});
       at += align(config.arena_weight_sizes[i]);
     }
     floats += config.arena_weight_floats;
@@ -41,10 +41,10 @@ class Weights {
     Result r = driver.cuMemAlloc(&base_, static_cast<size_t>(floats) * sizeof(float));
     if (r == kOutOfMemory) lack_memory(*gpu_, "the weights need", floats * 4, "on the GPU", "");
     driver.check(r, "taking memory for the weights");
-    for (const Part& p : parts) {
-      at_.push_back(base_ + p.at * sizeof(float));
-      if (p.floats == 0 || r != kSuccess) continue;
-      r = driver.cuMemcpyHtoD(at_.back(), p.from, static_cast<size_t>(p.floats) * sizeof(float));
+    for (const Upload& u : uploads) {
+      at_.push_back(base_ + u.at * sizeof(float));
+      if (u.floats == 0 || r != kSuccess) continue;
+      r = driver.cuMemcpyHtoD(at_.back(), u.from, static_cast<size_t>(u.floats) * sizeof(float));
     }
     // A copy may return when the weights have been read and before they are there, and the streams
     // of calls do not wait for the default stream.
