@@ -152,11 +152,11 @@ def _kernels(
     for q, spec in enumerate(plan.kernels):
         sources = tuple(
             OperandSource(n, -1, start)
-            if kind == "row"
+            if kind == "gathered"
             else OperandSource(
                 len(block.gathered) + n, tables.index(block.gathered_rows[n].param), start
             )
-            for kind, n, start in plan.rows[q]
+            for kind, n, start in plan.operands[q]
         )
         found.append(
             KernelLayout(spec, first + q, tuple(plan.weights[q]), tuple(plan.vectors[q]), sources)

@@ -141,9 +141,9 @@ class Data:
         for q, spec in enumerate(plan.kernels):
             offsets: dict[int, np.ndarray] = {}
             tables: dict[int, np.ndarray] = {}
-            for i, (kind, number, start) in zip(spec.indexed, plan.rows[q], strict=True):
+            for i, (kind, number, start) in zip(spec.indexed, plan.operands[q], strict=True):
                 assert kind == spec.operands[i].kind
-                if kind == "row":
+                if kind == "gathered":
                     offsets[i] = starts[number] + start
                 else:
                     table = self.weights[self.block.gathered_rows[number].param]

@@ -29,9 +29,9 @@ def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) ->
     """The kernels of `block`, whose dimensions are numbers."""
     context = Context(block, kernel_fusion, horizontal_fusion)
     for n, tensor in enumerate(block.gathered):
-        context.values[tensor.var] = context.input(Region("row", n), tensor.var.type)
+        context.values[tensor.var] = context.input(Region("gathered", n), tensor.var.type)
     for n, row in enumerate(block.gathered_rows):
-        context.values[row.var] = context.input(Region("table", n), row.var.type)
+        context.values[row.var] = context.input(Region("gathered_row", n), row.var.type)
     context.shared.update({s.var: s.param for s in block.shared})
     for o in block.ops:
         value = LOWERINGS[o.op.name](context, o.op, o.out)

@@ -186,7 +186,9 @@ class Mock:
                 self._floats(base + 4 * int(offset), width)
             tables[operand] = floats_at(base, int(offsets[operand].max()) + width)
         # Every operand has a base of its own here, as tables have.
-        operands = tuple(replace(o, kind="table") if o.kind == "row" else o for o in spec.operands)
+        operands = tuple(
+            replace(o, kind="gathered_row") if o.kind == "gathered" else o for o in spec.operands
+        )
         run_reference(
             replace(spec, operands=operands),
             np.zeros(0, np.float32),

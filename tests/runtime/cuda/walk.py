@@ -99,7 +99,7 @@ def touch_kernel(touched: Touched, spec: KernelSpec, step: Step, offsets: list[n
         "scratch": scratch + 4 * spec.scratch * node,
     }
     for number, operand in enumerate(spec.operands):
-        if operand.kind in ("row", "table"):
+        if operand.kind in ("gathered", "gathered_row"):
             i = spec.indexed.index(number)
             base = step.arguments[5 + 2 * i]
             touched.read(base + 4 * offsets[i].astype(np.int64), operand.width)

@@ -37,7 +37,7 @@ def prefetches(spec: KernelSpec, access: Access, template: Template, r: int) -> 
     read = {
         (i.args[0], *strides(i))
         for i in spec.epilogue
-        if i.fn == "row" and spec.operands[i.args[0]].kind in ("row", "table")
+        if i.fn == "load" and spec.operands[i.args[0]].kind in ("gathered", "gathered_row")
     }
     lines: list[str] = []
     for operand, offset, row_stride, column_stride in sorted(read):
