@@ -23,7 +23,7 @@ def explain(
     counts = [_count(len(module.functions), "function"), _count(len(module.blocks), "static block")]
     lines = [f"entry {module.entry}: {', '.join(counts)}"]
     if done.options.gpu_mode == "persistent":
-        lines.append("one launch per computation: a kernel that walks all batches")
+        lines.append("one launch per computation: a persistent kernel that runs all batches")
     for number, (block, plan) in enumerate(zip(module.blocks, done.plans, strict=True)):
         lines += ["", *_block(number, block, plan, kernels)]
     lines += ["", *_decisions(module), *_unbatched(module, last)]

@@ -35,8 +35,8 @@ INCLUDE = (HEADERS, HEADERS / "cortex")
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a recursion runs. `unroll`: levels that a thread goes through before it meets the
-    others; `refactor`: products that depend on one child move to the child; `project`: products
+    """How a recursion runs. `unroll`: levels that a thread goes through between two
+    barriers; `refactor`: products that depend on one child move to the child; `project`: products
     that depend on an item of a sequence alone are computed for all items first."""
 
     unroll: int = 1

@@ -16,6 +16,7 @@ from kernel_specs import (  # noqa: E402
     cell,
     heads,
     layer_norm,
+    load,
     matrix_rows,
     own_matrix,
     pointwise,

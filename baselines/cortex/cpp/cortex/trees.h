@@ -5,7 +5,7 @@
 // `G`, generated, tells about the model:
 //   kChildren, kStates, kMessages      per node: children, state tensors, messages to the parent
 //   kNodeTag, kChildField[c]           the constructor with children, and which fields they are
-//   kUnroll                            levels between which threads do not meet
+//   kUnroll                            levels between two barriers
 //   kLeafBlock                         -1: the leaves' states are rows of weights
 //   leaf(const Word*, int64_t* out)    the leaf block's gathered rows; or its states' offsets
 //   kLeafState[s]                      where state s lies in a leaf's record
