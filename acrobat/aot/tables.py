@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels.printers.calling_convention import KernelObject
+from ..kernels.printers.calling_convention import KernelObjects
 from ..kernels.printers.cuda.compiled import CudaKernels
 from ..layout import Layout
 from ..limits import CPP_NAMES
@@ -13,7 +13,7 @@ from .type_tables import type_tables
 from .writer import Writer
 
 
-def program_tables(write: Writer, layout: Layout, kernels: KernelObject | CudaKernels) -> None:
+def program_tables(write: Writer, layout: Layout, kernels: KernelObjects | CudaKernels) -> None:
     """Kernels, static blocks and data types."""
     if isinstance(kernels, CudaKernels):
         cuda_kernel_tables(write, layout)
