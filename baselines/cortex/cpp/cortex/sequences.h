@@ -78,20 +78,21 @@ class Sequences {
     if (any) plan.end_shared_step();
   }
 
-  // The batch of direction d, step t and thread k is batch_[(t * kDirections + d) * shares_ + k].
+  // The batch of direction d, step t and thread k is batch_[(t * kDirections + d) * partitions_ +
+  // k].
   void arrange(Plan& plan, int threads) {
     const bool unrolled = G::kUnroll > 1 && threads > 1;
-    shares_ = unrolled ? threads : 1;
-    batch_.assign(steps() * G::kDirections * shares_, 0);
+    partitions_ = unrolled ? threads : 1;
+    batch_.assign(steps() * G::kDirections * partitions_, 0);
     for (size_t low = 0; low < steps(); low += G::kUnroll) {
       size_t high = std::min(steps(), low + G::kUnroll);
       std::vector<size_t> own;
-      for (int k = 0; k < shares_; k++) {
+      for (int k = 0; k < partitions_; k++) {
         for (size_t t = low; t < high; t++) {
           uint32_t n =
               std::min(active_[t], begin(low, k + 1)) - std::min(active_[t], begin(low, k));
           for (int d = 0; d < G::kDirections && n > 0; d++) {
-            batch_[(t * G::kDirections + d) * shares_ + k] = plan.schedule.batches.size();
+            batch_[(t * G::kDirections + d) * partitions_ + k] = plan.schedule.batches.size();
             plan.add(G::kStepBlock[d], n);
           }
         }
@@ -107,7 +108,7 @@ class Sequences {
 
   // The first instance, in order of length, of thread k in the step that begins at t.
   uint32_t begin(size_t t, int k) const {
-    return static_cast<uint32_t>(static_cast<uint64_t>(active_[t]) * k / shares_);
+    return static_cast<uint32_t>(static_cast<uint64_t>(active_[t]) * k / partitions_);
   }
 
   void fill(const Inputs& in, Plan& plan) {
@@ -120,11 +121,12 @@ class Sequences {
     const acrobat::BlockInfo& info = acrobat::kBlockInfo[G::kStepBlock[d]];
     for (size_t t = 0; t < steps(); t++) {
       const size_t low = t / G::kUnroll * G::kUnroll;
-      for (int k = 0; k < shares_; k++) {
+      for (int k = 0; k < partitions_; k++) {
         const uint32_t start = begin(low, k);
         const uint32_t end = std::min(active_[t], begin(low, k + 1));
         if (start >= end) continue;
-        const Batch& batch = plan.schedule.batches[batch_[(t * G::kDirections + d) * shares_ + k]];
+        const Batch& batch =
+            plan.schedule.batches[batch_[(t * G::kDirections + d) * partitions_ + k]];
         for (uint32_t i = start; i < end; i++) {
           const acrobat::List& items = acrobat::list_of(in.arguments[order_[i]].p);
           const size_t p = G::kReversed[d] ? items.length - 1 - t : t;
@@ -195,7 +197,7 @@ class Sequences {
   std::vector<uint32_t> active_, next_;
   std::vector<size_t> order_, batch_;
   std::vector<int64_t> first_, record_;  // items before an instance; of every item and direction
-  int shares_ = 1;
+  int partitions_ = 1;
   Batch input_[G::kDirections] = {};
 };
 

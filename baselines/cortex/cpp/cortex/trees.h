@@ -100,7 +100,7 @@ class Trees {
   }
   static uint32_t step(const Node& node) { return (node.height - 1) / G::kUnroll; }
 
-  // The batches. A bucket is a level, or a thread's share of one.
+  // The batches. A bucket is a level, or a thread's partition of one.
   void arrange(Plan& plan, int threads) {
     const bool unrolled = G::kUnroll > 1 && threads > 1;
     per_level_ = unrolled ? threads : 1;
