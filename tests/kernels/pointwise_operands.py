@@ -4,7 +4,7 @@ it follows from the operation's record."""
 from __future__ import annotations
 
 import numpy as np
-from kernel_specs import slot
+from kernel_specs import load, slot
 
 from acrobat.ir.ops.definition import Code, Pointwise
 from acrobat.kernels.specification.spec import Instr, KernelSpec, Operand, Store
