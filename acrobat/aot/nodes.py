@@ -38,7 +38,7 @@ def _arguments(cx: ProgramContext, run: B.Run) -> list[str]:
         rows, columns = rows_of(cx.module.weights[table.param])
         # Before the node is recorded: an index out of range must leave no half a node.
         cx.write(
-            f"int64_t row_{i} = Context::table_row({json.dumps(table.param)}, {atom(index)}, "
+            f"int64_t row_{i} = Context::gathered_row({json.dumps(table.param)}, {atom(index)}, "
             f"{rows}, {columns});"
         )
         args.append(f"row_{i}")

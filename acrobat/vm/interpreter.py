@@ -145,11 +145,11 @@ class Interpreter:
         def iteration(i: int) -> Callable[[], Steps]:
             return lambda: self.region(stmt.body, {**env, stmt.index: i})
 
-        rows = yield from self.together([iteration(i) for i in range(count)], suspends)
+        results = yield from self.together([iteration(i) for i in range(count)], suspends)
         if stmt.filtered:
-            rows = [row[1:] for row in rows if row[0]]
-        columns = [list(c) for c in zip(*rows, strict=True)] or [[] for _ in stmt.outs]
-        self.bind(stmt.outs, columns, env)
+            results = [values[1:] for values in results if values[0]]
+        lists = [list(c) for c in zip(*results, strict=True)] or [[] for _ in stmt.outs]
+        self.bind(stmt.outs, lists, env)
         return None
 
     def together(self, branches: Sequence[Callable[[], Steps]], suspends: bool) -> Steps:

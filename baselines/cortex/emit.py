@@ -11,7 +11,7 @@ from acrobat.aot.program import emit_let, new_context
 from acrobat.aot.tables import program_tables
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
-from acrobat.ir.types import TensorType
+from acrobat.ir.types import rows_of
 from acrobat.kernels.printers.calling_convention import KernelObjects
 from acrobat.kernels.printers.cuda.compiled import CudaKernels
 from acrobat.layout import Layout
@@ -159,11 +159,10 @@ class CortexEmitter:
             zip(cell.block.gathered_rows, cell.indices, strict=True)
         ):
             t = self.layout.module.weights[table.param]
-            assert isinstance(t, TensorType) and t.dims[0].known
-            size = t.size // t.dims[0].known
-            name = json.dumps(table.param)
+            rows, columns = rows_of(t)
             self.write(
-                f"out[{i}] = Context::table_row({name}, {atom(index)}, {t.dims[0].known}, {size});"
+                f"out[{i}] = Context::gathered_row({json.dumps(table.param)}, {atom(index)}, "
+                f"{rows}, {columns});"
             )
 
 
