@@ -23,7 +23,7 @@ def explain(
     counts = [_count(len(module.functions), "function"), _count(len(module.blocks), "static block")]
     lines = [f"entry {module.entry}: {', '.join(counts)}"]
     if done.options.gpu_mode == "persistent":
-        lines.append("one launch per computation: a kernel that walks all batches")
+        lines.append("one launch per computation: a persistent kernel that runs all batches")
     for number, (block, plan) in enumerate(zip(module.blocks, done.plans, strict=True)):
         lines += ["", *_block(number, block, plan, kernels)]
     lines += ["", *_decisions(module), *_unbatched(module, last)]
@@ -72,8 +72,8 @@ def _block(
     lines = [f"block {number} {block.name}{where}: {operations}, one node each run"]
     for title, names in (
         ("shared by the mini-batch", [f"{s.param} {s.var.type}" for s in block.shared]),
-        ("per instance", [f"{r.var.name} {r.var.type}" for r in block.rows]),
-        ("per instance, a row of", [f"{t.param} {t.var.type}" for t in block.table_rows]),
+        ("per instance", [f"{g.var.name} {g.var.type}" for g in block.gathered]),
+        ("per instance, a row of", [f"{t.param} {t.var.type}" for t in block.gathered_rows]),
     ):
         if names:
             lines.append(f"    {title}: {', '.join(names)}")

@@ -14,10 +14,10 @@ from typing import Final
 from .analysis.decisions import suspending_functions
 from .analysis.scheduling import (
     Once,
+    arena_weight_offsets,
     hoisted_blocks,
     once_blocks,
     subphases,
-    weight_row_offsets,
 )
 from .errors import AcrobatError
 from .ir import batched as B
@@ -58,8 +58,8 @@ class KernelLayout:
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
     """A static block. A node's arguments are the references of its operands (`widths`: floats that
-    each has), then the offsets of its table rows. `hoisted`: its nodes run ahead. `once`: one node
-    serves all instances that read the same row of a weight."""
+    each has), then the offsets of its gathered rows. `hoisted`: its nodes run ahead. `once`: one
+    node serves all instances that read the same row of a weight."""
 
     block: B.Block
     plan: BlockPlan
@@ -74,8 +74,8 @@ class Layout:
     """One program's.
 
     `datas` are the data types by their tags. `tables` are the weights that kernels read by row, in
-    the order of `Config.tables`; `arena_weights` those whose rows are operands like any other, with
-    their offsets in the arena, of which they take the first `arena_weight_floats`. The entry has
+    the order of `Config.tables`; `arena_weights` those that are read through references, with their
+    offsets in the arena, of which they take the first `arena_weight_floats`. The entry has
     `phases`, each divided into `subphases` by what it aligns. `suspending` are the functions that
     may come to a tensor-dependent decision. `scheduler` is a position in `SCHEDULERS`."""
 
@@ -118,8 +118,8 @@ def make_layout(module: B.Module, plans: Sequence[BlockPlan], options: Options) 
         raise AcrobatError(
             f"the model has {len(module.datas)} data types; it may have {MAX_DATA_TYPES}"
         )
-    tables = tuple(sorted({t.param for b in module.blocks for t in b.table_rows}))
-    arena_weights = weight_row_offsets(module)
+    tables = tuple(sorted({t.param for b in module.blocks for t in b.gathered_rows}))
+    arena_weights = arena_weight_offsets(module)
     hoisted = hoisted_blocks(module)
     once = once_blocks(module) if options.deduplication else {}
     blocks: list[BlockLayout] = []
@@ -127,7 +127,7 @@ def make_layout(module: B.Module, plans: Sequence[BlockPlan], options: Options) 
     for i, (block, plan) in enumerate(zip(module.blocks, plans, strict=True)):
         kernels = _kernels(block, plan, tables, number)
         number += len(kernels)
-        widths = tuple(_size(r.var) for r in block.rows)
+        widths = tuple(_size(g.var) for g in block.gathered)
         blocks.append(BlockLayout(block, plan, kernels, widths, i in hoisted, once.get(i)))
     entry = module.functions[module.entry].body
     return Layout(
@@ -152,9 +152,11 @@ def _kernels(
     for q, spec in enumerate(plan.kernels):
         sources = tuple(
             OperandSource(n, -1, start)
-            if kind == "row"
-            else OperandSource(len(block.rows) + n, tables.index(block.table_rows[n].param), start)
-            for kind, n, start in plan.rows[q]
+            if kind == "gathered"
+            else OperandSource(
+                len(block.gathered) + n, tables.index(block.gathered_rows[n].param), start
+            )
+            for kind, n, start in plan.operands[q]
         )
         found.append(
             KernelLayout(spec, first + q, tuple(plan.weights[q]), tuple(plan.vectors[q]), sources)

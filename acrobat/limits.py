@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-# Operands of one kernel that have an offset per node: those of kind "row" and "table".
+# Operands of one kernel that have an offset per node: those of kind "gathered" and "gathered_row".
 MAX_OPERANDS: Final = 64
 
 # Rows of the tallest tile that a CPU kernel computes at once.

@@ -35,13 +35,13 @@ def hoisted_blocks(module: B.Module) -> frozenset[int]:
     return frozenset(s.block for s in runs if isinstance(s, B.Run) and s.hoisted)
 
 
-def weight_row_offsets(module: B.Module) -> dict[str, int]:
-    """Where each weight that is read like a row lies in the arena, in floats."""
+def arena_weight_offsets(module: B.Module) -> dict[str, int]:
+    """Where each weight that is read through references lies in the arena, in floats."""
     read = {
         s.rhs.param
         for f in module.functions.values()
         for s in statements(f.body)
-        if isinstance(s, B.Let) and isinstance(s.rhs, B.WeightRow)
+        if isinstance(s, B.Let) and isinstance(s.rhs, B.WeightReference)
     }
     found: dict[str, int] = {}
     at = 0
@@ -66,11 +66,13 @@ def once_blocks(module: B.Module) -> dict[int, Once]:
     found: dict[int, Once] = {}
     for b in hoisted_blocks(module):
         block = module.blocks[b]
-        if len(block.rows) + len(block.table_rows) != 1:
+        if len(block.gathered) + len(block.gathered_rows) != 1:
             continue
-        by_handle = not block.table_rows
+        by_handle = not block.gathered_rows
         # Of the weights whose rows a handle may lead to, the one with the most of them.
-        weights = _tables(module, block.rows[0]) if by_handle else [block.table_rows[0].param]
+        weights = (
+            _tables(module, block.gathered[0]) if by_handle else [block.gathered_rows[0].param]
+        )
         rows = {w: rows_of(module.weights[w])[0] for w in weights}
         most = max(rows, key=lambda w: rows[w], default=None)
         if most is not None and rows[most] <= _MOST_ROWS:
@@ -78,8 +80,8 @@ def once_blocks(module: B.Module) -> dict[int, Once]:
     return found
 
 
-def _tables(module: B.Module, row: B.Row) -> list[str]:
-    """The weights that are read like rows and have rows of that shape."""
-    assert isinstance(row.var.type, TensorType)
-    dims = row.var.type.dims
-    return [w for w in weight_row_offsets(module) if module.weights[w].dims[1:] == dims]
+def _tables(module: B.Module, operand: B.Gathered) -> list[str]:
+    """The weights in the arena that have rows of that shape."""
+    assert isinstance(operand.var.type, TensorType)
+    dims = operand.var.type.dims
+    return [w for w in arena_weight_offsets(module) if module.weights[w].dims[1:] == dims]

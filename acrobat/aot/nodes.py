@@ -31,14 +31,14 @@ def emit_run(cx: ProgramContext, run: B.Run) -> None:
 
 
 def _arguments(cx: ProgramContext, run: B.Run) -> list[str]:
-    """The node's: references of its operands, then offsets of table rows."""
-    args = [*map(atom, run.rows)]
-    tables = cx.module.blocks[run.block].table_rows
+    """The node's: references of its operands, then offsets of its gathered rows."""
+    args = [*map(atom, run.operands)]
+    tables = cx.module.blocks[run.block].gathered_rows
     for i, (table, index) in enumerate(zip(tables, run.indices, strict=True)):
         rows, columns = rows_of(cx.module.weights[table.param])
         # Before the node is recorded: an index out of range must leave no half a node.
         cx.write(
-            f"int64_t row_{i} = Context::table_row({json.dumps(table.param)}, {atom(index)}, "
+            f"int64_t row_{i} = Context::gathered_row({json.dumps(table.param)}, {atom(index)}, "
             f"{rows}, {columns});"
         )
         args.append(f"row_{i}")

@@ -14,7 +14,7 @@ from typing import Any
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import Type
-from ..kernels.printers.calling_convention import KernelObject
+from ..kernels.printers.calling_convention import KernelObjects
 from ..kernels.printers.cuda.compiled import CudaKernels
 from ..layout import Layout
 from ..options import Options
@@ -33,7 +33,7 @@ from .loops import emit_for, emit_map, emit_while
 from .nodes import emit_run
 from .program_context import ProgramContext
 from .tables import program_tables
-from .values import EXPRESSIONS, emit_construct, emit_row_of, emit_value, emit_weight_row
+from .values import EXPRESSIONS, emit_construct, emit_row_of, emit_value, emit_weight_reference
 
 
 def emit_let(cx: ProgramContext, stmt: B.Let) -> None:
@@ -62,7 +62,7 @@ BINDINGS: Mapping[type, Callable[[ProgramContext, tuple[T.Var, ...], Any], None]
     T.Construct: emit_construct,
     T.NextPhase: emit_next_phase,
     B.RowOf: emit_row_of,
-    B.WeightRow: emit_weight_row,
+    B.WeightReference: emit_weight_reference,
 }
 
 
@@ -71,7 +71,7 @@ def new_context(layout: Layout, options: Options) -> ProgramContext:
     return ProgramContext(layout, options, STATEMENTS, BINDINGS)
 
 
-def emit_program(layout: Layout, kernels: KernelObject | CudaKernels, options: Options) -> str:
+def emit_program(layout: Layout, kernels: KernelObjects | CudaKernels, options: Options) -> str:
     """The whole file."""
     cx = new_context(layout, options)
     write = cx.write

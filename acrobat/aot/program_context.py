@@ -30,7 +30,7 @@ class Loop:
 class ProgramContext:
     """Of one program. `statements` and `bindings` are the emitters by the type of a statement, and
     of the right-hand side of a `Let`. `loops` are those around the present place, the innermost
-    last; `weight_rows` the variables that are such a weight as a whole."""
+    last; `weight_references` the variables that refer to a weight as a whole."""
 
     layout: Layout
     options: Options
@@ -38,7 +38,7 @@ class ProgramContext:
     bindings: Mapping[type, Callable[[ProgramContext, tuple[T.Var, ...], Any], None]]
     write: Writer = field(default_factory=Writer)
     loops: list[Loop] = field(default_factory=list)
-    weight_rows: dict[T.Var, str] = field(default_factory=dict)
+    weight_references: dict[T.Var, str] = field(default_factory=dict)
 
     @property
     def module(self) -> B.Module:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels.printers.calling_convention import KernelObject
+from ..kernels.printers.calling_convention import KernelObjects
 from ..kernels.printers.cuda.compiled import CudaKernels
 from ..layout import Layout
 from ..limits import CPP_NAMES
@@ -13,7 +13,7 @@ from .type_tables import type_tables
 from .writer import Writer
 
 
-def program_tables(write: Writer, layout: Layout, kernels: KernelObject | CudaKernels) -> None:
+def program_tables(write: Writer, layout: Layout, kernels: KernelObjects | CudaKernels) -> None:
     """Kernels, static blocks and data types."""
     if isinstance(kernels, CudaKernels):
         cuda_kernel_tables(write, layout)
@@ -41,7 +41,7 @@ def program_tables(write: Writer, layout: Layout, kernels: KernelObject | CudaKe
 def _block_info(write: Writer, layout: Layout) -> None:
     write("const BlockInfo kBlockInfo[] = {")
     for b in layout.blocks:
-        numbers = (len(b.block.rows), len(b.block.table_rows), b.plan.record, b.plan.scratch)
+        numbers = (len(b.block.gathered), len(b.block.gathered_rows), b.plan.record, b.plan.scratch)
         flags = f"{boolean(b.once is not None)}, {boolean(b.hoisted)}"
         write(f'    {{"{b.block.name}", {", ".join(map(str, numbers))}, {flags}}},')
     write("};")

@@ -23,11 +23,11 @@ def emit_value(cx: ProgramContext, outs: Outs, rhs: B.Rhs) -> None:
     cx.write(f"{variable(out)} = {EXPRESSIONS[type(rhs)](cx, rhs, out)};")
 
 
-def emit_weight_row(cx: ProgramContext, outs: Outs, rhs: B.WeightRow) -> None:
+def emit_weight_reference(cx: ProgramContext, outs: Outs, rhs: B.WeightReference) -> None:
     """A weight that is read like an operand: it begins the arena."""
     (out,) = outs
     cx.write(f"{variable(out)} = part(kWeightNode, {cx.layout.arena_weights[rhs.param]});")
-    cx.weight_rows[out] = rhs.param
+    cx.weight_references[out] = rhs.param
 
 
 def emit_row_of(cx: ProgramContext, outs: Outs, rhs: B.RowOf) -> None:
@@ -36,8 +36,8 @@ def emit_row_of(cx: ProgramContext, outs: Outs, rhs: B.RowOf) -> None:
     rows, size = rows_of(rhs.source.type)
     index = f"{name_of(rhs.source)}, {atom(rhs.index)}, {rows}, {size}"
     cx.write(f"{variable(out)} = Context::row_of({index});")
-    if rhs.source in cx.weight_rows:
-        prefetch_notes(cx, out, cx.weight_rows[rhs.source], size)
+    if rhs.source in cx.weight_references:
+        prefetch_notes(cx, out, cx.weight_references[rhs.source], size)
 
 
 def emit_construct(cx: ProgramContext, outs: Outs, rhs: T.Construct) -> None:
@@ -53,7 +53,7 @@ def _view(cx: ProgramContext, rhs: B.View, out: T.Var) -> str:
     return f"part({name_of(rhs.source)}, {rhs.start})"
 
 
-def _scalar_row(cx: ProgramContext, rhs: B.ScalarRow, out: T.Var) -> str:
+def _scalar_reference(cx: ProgramContext, rhs: B.ScalarReference, out: T.Var) -> str:
     return f"cx.scalar(static_cast<double>({atom(rhs.value)}))"
 
 
@@ -83,7 +83,7 @@ def _list(cx: ProgramContext, rhs: T.ListOp, out: T.Var) -> str:
 
 EXPRESSIONS: Mapping[type, Callable[[ProgramContext, Any, T.Var], str]] = {
     B.View: _view,
-    B.ScalarRow: _scalar_row,
+    B.ScalarReference: _scalar_reference,
     T.Read: _read,
     T.Narrow: _narrow,
     T.GetField: _field,

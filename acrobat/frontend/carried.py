@@ -137,7 +137,8 @@ def _grown(
                 ctx.fail(
                     "AC008",
                     node,
-                    f"{name!r} is {grown[name]} before the loop and {value.type} after a turn",
+                    f"{name!r} is {grown[name]} before the loop and {value.type} after an "
+                    "iteration",
                     "keep its type, or use two names",
                 )
             grown[name] = both

@@ -2,8 +2,8 @@
 
 A shared weight can be the packed right-hand side of a contraction, or be read element by element
 in point-wise code. Anything else (a left-hand side, a part of a concatenation that is contracted)
-addresses it like a tensor of the node's own; such a weight is placed in the arena and becomes a
-row operand.
+addresses it like a tensor of the node's own; such a weight is placed in the arena and
+gathered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ELEMENT_BY_ELEMENT = frozenset(POINTWISE) | {"layer_norm", "outer"}
 
 
 def arena_weights(block: B.Block) -> frozenset[str]:
-    """The weights of `block` that must be row operands."""
+    """The weights of `block` that must be gathered."""
     shared = {s.var: s.param for s in block.shared}
     found: set[str] = set()
     for o in block.ops:

@@ -3,7 +3,7 @@
     module ::= datas, functions, entry, blocks
     stmt   ::= let ... | if ... | match ... | for ... | while ... | map ...
                                                        as in the typed IR, but no tensor operation
-             | run block(rows...; indices...) -> var, ...    one node of the dataflow graph
+             | run block(operands...; indices...) -> var, ...    one node of the dataflow graph
              | ghost n                                 advances the depth as n nodes would
     block  ::= inputs; op*; outputs                    straight-line tensor operations
 
@@ -11,10 +11,10 @@ Tensor variables are handles to tensors that are computed later. A handle can be
 returned, stored in data and lists and sliced (`View`, `RowOf`), but only a block reads what is
 behind it, and `read`, which suspends until it is computed.
 
-A block's inputs are `Row` (a handle, another tensor per instance), `TableRow` (a row of a weight,
-chosen per instance by an int), `Shared` (a weight, the same for the whole mini-batch).
-`Run.rows` gives the handles in the order of the block's `Row` inputs, `Run.indices` the ints in
-the order of its `TableRow` inputs.
+A block's inputs are `Gathered` (a handle, another tensor per instance), `GatheredRow` (a row of a
+weight, chosen per instance by an int), `Shared` (a weight, the same for the whole mini-batch).
+`Run.operands` gives the handles in the order of the block's `Gathered` inputs, `Run.indices` the
+ints in the order of its `GatheredRow` inputs.
 """
 
 from __future__ import annotations
@@ -43,14 +43,15 @@ from .types import TensorType, Type
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A tensor read through a handle: every instance has its own. `var.type` is its shape."""
+class Gathered:
+    """A tensor read through a handle, every instance's own: a batch gathers them through their
+    offsets. `var.type` is its shape."""
 
     var: Var
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class GatheredRow:
     """Row `index` (per instance) of the weight `param`: a vector of a matrix [V, N], a matrix of a
     weight [V, M, N]."""
 
@@ -66,7 +67,7 @@ class Shared:
     param: str
 
 
-BlockInput = Row | TableRow | Shared
+BlockInput = Gathered | GatheredRow | Shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,12 @@ class Block:
     outputs: tuple[Var, ...]
 
     @property
-    def rows(self) -> tuple[Row, ...]:
-        return tuple(i for i in self.inputs if isinstance(i, Row))
+    def gathered(self) -> tuple[Gathered, ...]:
+        return tuple(i for i in self.inputs if isinstance(i, Gathered))
 
     @property
-    def table_rows(self) -> tuple[TableRow, ...]:
-        return tuple(i for i in self.inputs if isinstance(i, TableRow))
+    def gathered_rows(self) -> tuple[GatheredRow, ...]:
+        return tuple(i for i in self.inputs if isinstance(i, GatheredRow))
 
     @property
     def shared(self) -> tuple[Shared, ...]:
@@ -106,7 +107,7 @@ class Run:
 
     outs: tuple[Var, ...]
     block: int
-    rows: tuple[Atom, ...]
+    operands: tuple[Atom, ...]
     indices: tuple[Atom, ...]
     hoisted: bool = False
     span: Span = NOWHERE
@@ -159,7 +160,7 @@ class RowOf:
 
 
 @dataclass(frozen=True, slots=True)
-class WeightRow:
+class WeightReference:
     """A handle to the weight `param`, placed in the arena like any other tensor: for a weight that
     is used where each instance may have another value (yielded from a branch, stored in data)."""
 
@@ -167,7 +168,7 @@ class WeightRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ScalarRow:
+class ScalarReference:
     """A handle to a tensor of rank 0 that holds the number `value`."""
 
     value: Atom
@@ -185,8 +186,8 @@ Rhs = (
     | NextPhase
     | View
     | RowOf
-    | WeightRow
-    | ScalarRow
+    | WeightReference
+    | ScalarReference
 )
 
 

@@ -155,12 +155,12 @@ class _Function:
         if not 0 <= run.block < len(self.module.blocks):
             self.fail("no such block", run.block)
         block = self.module.blocks[run.block]
-        given = (len(run.rows), len(run.indices), len(run.outs))
-        wanted = (len(block.rows), len(block.table_rows), len(block.outputs))
+        given = (len(run.operands), len(run.indices), len(run.outs))
+        wanted = (len(block.gathered), len(block.gathered_rows), len(block.outputs))
         if given != wanted:
             self.fail(f"handles, row numbers, outs {given}, {block.name} has {wanted}", run.span)
         pairs = [
-            *zip((i.var for i in block.rows), run.rows, strict=True),
+            *zip((i.var for i in block.gathered), run.operands, strict=True),
             *zip(block.outputs, run.outs, strict=True),
         ]
         for inner, outer in pairs:
@@ -182,7 +182,7 @@ class _Function:
             case T.NextPhase():
                 if not outermost or self.function.name != self.module.entry:
                     self.fail("a phase begins inside of something", rhs)
-            case B.WeightRow(param):
+            case B.WeightReference(param):
                 if self.module.weights.get(param) != outs[0].type:
                     self.fail(f"{outs[0].type} of the weight {param}", rhs)
             case B.View(source, start):

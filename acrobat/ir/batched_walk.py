@@ -64,8 +64,8 @@ def statements(region: B.Region) -> Iterator[B.Stmt]:
 def atoms(stmt: B.Stmt) -> tuple[T.Atom, ...]:
     """The atoms that the statement itself uses."""
     match stmt:
-        case B.Run(_, _, rows, indices, _, _):
-            return (*rows, *indices)
+        case B.Run(_, _, operands, indices, _, _):
+            return (*operands, *indices)
         case B.If(_, cond, _, _, _):
             return (cond,)
         case B.Match(_, subject, _, _):
@@ -88,7 +88,7 @@ def atoms(stmt: B.Stmt) -> tuple[T.Atom, ...]:
                     return (obj,)
                 case B.RowOf(source, index):
                     return (source, index)
-                case B.ScalarRow(value):
+                case B.ScalarReference(value):
                     return (value,)
     return ()
 

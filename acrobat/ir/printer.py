@@ -31,9 +31,9 @@ def _block(number: int, block: B.Block) -> str:
     lines = [f"block {number} {block.name}:"]
     for i in block.inputs:
         match i:
-            case B.Row(var):
+            case B.Gathered(var):
                 lines.append(f"    {var} = per instance {var.type}")
-            case B.TableRow(var, param):
+            case B.GatheredRow(var, param):
                 lines.append(f"    {var} = per instance a row of {param} {var.type}")
             case B.Shared(var, param):
                 lines.append(f"    {var} = shared {param} {var.type}")
@@ -116,9 +116,11 @@ def _plain(stmt: T.Stmt | B.Stmt, blocks: Sequence[B.Block]) -> str:
             return _rhs(rhs)
         case T.Let(outs, rhs, _) | B.Let(outs, rhs, _):
             return f"{_list(outs)} = {_rhs(rhs)}"
-        case B.Run(outs, block, rows, indices, hoisted, _):
+        case B.Run(outs, block, operands, indices, hoisted, _):
             ahead = " ahead" if hoisted else ""
-            return f"{_list(outs)} = run {blocks[block].name}({_list((*rows, *indices))}){ahead}"
+            return (
+                f"{_list(outs)} = run {blocks[block].name}({_list((*operands, *indices))}){ahead}"
+            )
         case B.Ghost(count):
             return f"ghost {count}"
         case B.Align():
@@ -157,9 +159,9 @@ def _rhs(rhs: T.Rhs | B.Rhs) -> str:
             return "phase"
         case B.View(obj, start):
             return f"{obj}[{start}:...]"
-        case B.WeightRow(path):
+        case B.WeightReference(path):
             return f"row of {path}"
-        case B.ScalarRow(value):
+        case B.ScalarReference(value):
             return f"tensor of {value}"
 
 

@@ -3,7 +3,7 @@
 A maximal run of tensor operations that no call or branch interrupts becomes one static block: one
 node of the dataflow graph, scheduled as a unit. Reading fields, arithmetic on numbers and the like
 do not interrupt a run, unless they need its result. With coarsening off, every operation is a
-block of its own. A slice of a value from elsewhere is never work: it is a handle to the same row.
+block of its own. A slice of a value from elsewhere is never work: it is a handle to a part of it.
 
 With hoisting, the part of a run that depends on the instance and the weights alone, and not on the
 recursion or loop that it is in, becomes a node of its own that runs ahead (`analysis.hoistable`),

@@ -33,7 +33,7 @@ ARENA_NODE = -1
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One run of a static block. `indices` are offsets of table rows in floats."""
+    """One run of a static block. `indices` are offsets of gathered rows in floats."""
 
     block: int
     phase: int

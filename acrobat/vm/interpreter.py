@@ -145,11 +145,11 @@ class Interpreter:
         def iteration(i: int) -> Callable[[], Steps]:
             return lambda: self.region(stmt.body, {**env, stmt.index: i})
 
-        rows = yield from self.together([iteration(i) for i in range(count)], suspends)
+        results = yield from self.together([iteration(i) for i in range(count)], suspends)
         if stmt.filtered:
-            rows = [row[1:] for row in rows if row[0]]
-        columns = [list(c) for c in zip(*rows, strict=True)] or [[] for _ in stmt.outs]
-        self.bind(stmt.outs, columns, env)
+            results = [values[1:] for values in results if values[0]]
+        lists = [list(c) for c in zip(*results, strict=True)] or [[] for _ in stmt.outs]
+        self.bind(stmt.outs, lists, env)
         return None
 
     def together(self, branches: Sequence[Callable[[], Steps]], suspends: bool) -> Steps:
@@ -190,7 +190,7 @@ class Interpreter:
     def run(self, run: B.Run, env: Env) -> None:
         block = self.module.blocks[run.block]
         indices = []
-        for table, index in zip(block.table_rows, run.indices, strict=True):
+        for table, index in zip(block.gathered_rows, run.indices, strict=True):
             rows, size = rows_of(self.module.weights[table.param])
             i = self.value(index, env)
             if not 0 <= i < rows:
@@ -198,7 +198,7 @@ class Interpreter:
                     f"row {i} of {table.param} does not exist: it has rows 0 to {rows - 1}"
                 )
             indices.append(int(i) * size)
-        handles = [self.recorder.handle(self.value(r, env)) for r in run.rows]
+        handles = [self.recorder.handle(self.value(o, env)) for o in run.operands]
         outputs = self.recorder.record(run, handles, indices, self.state)
         self.bind(run.outs, outputs, env)
 
@@ -254,9 +254,9 @@ class Interpreter:
                 if not -rows <= i < rows:
                     raise InstanceError(f"row {i} of a tensor of {rows} rows does not exist")
                 return self.recorder.handle(env[source]).part(i % rows * size)
-            case B.WeightRow(param):
+            case B.WeightReference(param):
                 return Handle(ARENA_NODE, self.recorder.layout.arena_weights[param])
-            case B.ScalarRow(atom):
+            case B.ScalarReference(atom):
                 at = self.graph.take(1)
                 self.memory[at] = self.value(atom, env)
                 return Handle(ARENA_NODE, at)

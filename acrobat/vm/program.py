@@ -183,23 +183,23 @@ class _Call:
                 return tuple(build(i) for i in t.items)
             if isinstance(t, ListType) and leaf_types(t) != (t,):
                 columns = [next(leaves) for _ in leaf_types(t)]
-                return [self._rebuild(t.item, list(row)) for row in zip(*columns, strict=True)]
+                return [self._rebuild(t.item, list(item)) for item in zip(*columns, strict=True)]
             return self.value(next(leaves), t)
 
         return build(self.program.module.result)
 
-    def _rebuild(self, t: Type, row: list[Any]) -> Any:
-        """One item of a list of tuples; its leaves are in `row`."""
+    def _rebuild(self, t: Type, leaves: list[Any]) -> Any:
+        """One item of a list of tuples, from its leaves."""
         if isinstance(t, TupleType):
             items = []
             for item in t.items:
                 size = len(leaf_types(item))
-                items.append(self._rebuild(item, row[:size]))
-                row = row[size:]
+                items.append(self._rebuild(item, leaves[:size]))
+                leaves = leaves[size:]
             return tuple(items)
         if isinstance(t, ListType) and leaf_types(t) != (t,):
-            return [self._rebuild(t.item, list(inner)) for inner in zip(*row, strict=True)]
-        return self.value(row[0], t)
+            return [self._rebuild(t.item, list(inner)) for inner in zip(*leaves, strict=True)]
+        return self.value(leaves[0], t)
 
     def value(self, value: Any, t: Type) -> Any:
         """`value` with its handles replaced by arrays."""

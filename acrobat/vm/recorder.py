@@ -36,7 +36,7 @@ class Recorder:
         self, run: B.Run, handles: Sequence[Handle], indices: Sequence[int], state: Task
     ) -> list[Handle]:
         """The outputs of a node of `run`: a new one, or one that computes the same. `indices` are
-        offsets of table rows in floats; `state` is the instance's or branch's."""
+        offsets of gathered rows in floats; `state` is the instance's or branch's."""
         if run.hoisted and any(h.node != ARENA_NODE for h in handles):
             name = self.layout.blocks[run.block].block.name
             raise CompilerBug(f"{name} runs ahead of what it reads")

@@ -3,7 +3,7 @@ and run level by level (Fegade et al., "Cortex: A Compiler for Recursive Deep Le
 MLSys 2021).
 
 Its kernels come from the generator that serves `acrobat`, its inputs and results have the same
-form; what differs is that there is no dataflow graph. Variants: "full", "unroll" (threads meet
+form; what differs is that there is no dataflow graph. Variants: "full", "unroll" (a barrier after
 every other level only), "refactor" (products that depend on one child move to the child) and
 "project" (products that depend on an item of a sequence alone come first, for all items).
 """

@@ -27,13 +27,13 @@ class NotExpressible(Exception):
 @dataclass(frozen=True, slots=True)
 class Cell:
     """`function` is the cell in the batched IR: straight-line, with one run of `block` or, if its
-    results are rows of weights, none. `rows[j]` is the number of the tensor parameter behind the
-    block's row operand j, `indices` the numbers behind its rows of tables; `results` the cell's
-    results: outputs of the run, or handles into weights."""
+    results are rows of weights, none. `operands[j]` is the number of the tensor parameter behind
+    the block's gathered operand j, `indices` the numbers behind its gathered rows; `results` the
+    cell's results: outputs of the run, or handles into weights."""
 
     function: B.Function
     block: B.Block | None
-    rows: tuple[int, ...]
+    operands: tuple[int, ...]
     indices: tuple[T.Atom, ...]
     results: tuple[T.Var, ...]
     weights: Mapping[str, np.ndarray]
@@ -59,13 +59,13 @@ def compile_cell(model: Any, params: Any) -> Cell:
     if not runs:
         return Cell(function, None, (), (), results, done.weights)
     (run,) = runs
-    tensors = [v for v in function.params if v in run.rows]
-    if [v for v in run.rows if v not in tensors] or set(results) - set(run.outs):
+    tensors = [v for v in function.params if v in run.operands]
+    if [v for v in run.operands if v not in tensors] or set(results) - set(run.outs):
         raise NotExpressible(f"the cell {function.name} reads or returns rows of weights")
     parameters = [v for v in function.params if type(v.type).__name__ == "TensorType"]
-    rows = tuple(parameters.index(v) for v in run.rows if isinstance(v, T.Var))
+    operands = tuple(parameters.index(v) for v in run.operands if isinstance(v, T.Var))
     block = done.module.blocks[run.block]
-    return Cell(function, block, rows, run.indices, results, done.weights)
+    return Cell(function, block, operands, run.indices, results, done.weights)
 
 
 def plan_of(block: B.Block) -> BlockPlan:

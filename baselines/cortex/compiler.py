@@ -35,8 +35,8 @@ INCLUDE = (HEADERS, HEADERS / "cortex")
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a recursion runs. `unroll`: levels that a thread goes through before it meets the
-    others; `refactor`: products that depend on one child move to the child; `project`: products
+    """How a recursion runs. `unroll`: levels that a thread goes through between two
+    barriers; `refactor`: products that depend on one child move to the child; `project`: products
     that depend on an item of a sequence alone are computed for all items first."""
 
     unroll: int = 1
@@ -153,9 +153,11 @@ def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Sche
     leaf_block = parts.add(leaf.block, leaf.function.name)
     states, children = len(node.results), len(r.children)
     # The node's tensor parameters: the first child's states, the second's, ...
-    place = {row.var: divmod(n, states) for row, n in zip(node.block.rows, node.rows, strict=True)}
+    place = {
+        g.var: divmod(n, states) for g, n in zip(node.block.gathered, node.operands, strict=True)
+    }
     block, messages = node.block, [Message(-1, (), ())] * children
-    rows: dict[T.Var, tuple[int, bool, int]] = {v: (c, False, s) for v, (c, s) in place.items()}
+    sources: dict[T.Var, tuple[int, bool, int]] = {v: (c, False, s) for v, (c, s) in place.items()}
     if schedule.refactor:
         owner = {v: c for v, (c, _) in place.items()}
         done = refactor(block, owner, children, parts.weights)
@@ -167,7 +169,7 @@ def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Sche
             number = parts.add(made, f"{node.function.name}_message_{c}")
             at = parts.plans[number].outputs if made else ()
             messages[c] = Message(number, tuple(place[v][1] for v in done.reads[c]), at)
-            rows |= {v: (c, True, k) for k, v in enumerate(done.sent[c])}
+            sources |= {v: (c, True, k) for k, v in enumerate(done.sent[c])}
     node_block = parts.add(block, node.function.name)
     leaf_data, node_data = (entry.datas[t.__name__] for t in (r.leaf_type, r.node_type))
     names = [n for n, _ in node_data.fields]
@@ -180,7 +182,7 @@ def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Sche
         leaf_states=parts.outputs(leaf, leaf_block),
         node_block=node_block,
         node_states=parts.outputs(node, node_block),
-        node_rows=tuple(rows[row.var] for row in block.rows),
+        node_operands=tuple(sources[g.var] for g in block.gathered),
         messages=tuple(messages),
         root_states=r.result,
         unroll=schedule.unroll,
@@ -199,7 +201,7 @@ def _sequence(r: SequenceRecursion, parts: _Compilation, schedule: Schedule) -> 
     return SequenceLayout(
         steps=steps,
         output_block=output_block,
-        output_rows=tuple(divmod(n, states) for n in output.rows),
+        output_operands=tuple(divmod(n, states) for n in output.operands),
         output_at=parts.outputs(output, output_block)[0],
         unroll=schedule.unroll,
     )
@@ -216,9 +218,10 @@ def _step(direction: Direction, parts: _Compilation, schedule: Schedule) -> Step
         if done is None:
             raise NothingToDo(f"no product of {cell.function.name} depends on the item alone")
         block, before, sent = done.step, done.inputs, done.sent
-    state = {row.var: (False, n) for row, n in zip(whole.rows, cell.rows, strict=True)}
-    rows: dict[T.Var, tuple[bool, int]] = state | {v: (True, k) for k, v in enumerate(sent)}
-    tables = [t.var for t in whole.table_rows]
+    gathered = zip(whole.gathered, cell.operands, strict=True)
+    state = {g.var: (False, n) for g, n in gathered}
+    sources: dict[T.Var, tuple[bool, int]] = state | {v: (True, k) for k, v in enumerate(sent)}
+    tables = [t.var for t in whole.gathered_rows]
     input_block = parts.add(before, f"{cell.function.name}_inputs")
     number = parts.add(block, cell.function.name)
     return StepLayout(
@@ -226,11 +229,11 @@ def _step(direction: Direction, parts: _Compilation, schedule: Schedule) -> Step
         reversed=direction.reversed,
         block=number,
         states=parts.outputs(cell, number),
-        rows=tuple(rows[row.var] for row in block.rows),
-        step_tables=tuple(tables.index(t.var) for t in block.table_rows),
+        operands=tuple(sources[g.var] for g in block.gathered),
+        step_tables=tuple(tables.index(t.var) for t in block.gathered_rows),
         input_block=input_block,
         inputs=parts.plans[input_block].outputs if before else (),
-        input_tables=tuple(tables.index(t.var) for t in before.table_rows) if before else (),
+        input_tables=tuple(tables.index(t.var) for t in before.gathered_rows) if before else (),
         starts=tuple(_zeros(parts, v) for v in cell.results),
     )
 
@@ -240,7 +243,7 @@ def _zeros(parts: _Compilation, like: T.Var) -> str:
     assert isinstance(like.type, TensorType)
     name = f"zeros({like.type})"
     parts.weights[name] = np.zeros([d.known or 0 for d in like.type.dims], np.float32)
-    read = B.Let((T.Var("zeros", like.type),), B.WeightRow(name))
+    read = B.Let((T.Var("zeros", like.type),), B.WeightReference(name))
     region = B.Region((read,), T.Return(()))
     parts.functions.append(B.Function("start", (), (), region))
     return name

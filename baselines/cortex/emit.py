@@ -11,8 +11,8 @@ from acrobat.aot.program import emit_let, new_context
 from acrobat.aot.tables import program_tables
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
-from acrobat.ir.types import TensorType
-from acrobat.kernels.printers.calling_convention import KernelObject
+from acrobat.ir.types import rows_of
+from acrobat.kernels.printers.calling_convention import KernelObjects
 from acrobat.kernels.printers.cuda.compiled import CudaKernels
 from acrobat.layout import Layout
 from acrobat.options import Options
@@ -27,7 +27,7 @@ class CortexEmitter:
     def __init__(
         self,
         layout: Layout,
-        kernels: KernelObject | CudaKernels,
+        kernels: KernelObjects | CudaKernels,
         options: Options,
         structure: TreeLayout | SequenceLayout,
     ) -> None:
@@ -88,17 +88,17 @@ class CortexEmitter:
                 "kNodeTag": t.node_tag,
                 "kLeafBlock": t.leaf_block,
                 "kNodeBlock": t.node_block,
-                "kNodeRows": len(t.node_rows),
+                "kNodeOperands": len(t.node_operands),
             }
         )
         self._list("kChildField", t.child_fields)
         self._list("kLeafState", t.leaf_states, "int64_t")
         self._list("kNodeState", t.node_states, "int64_t")
-        rows = [f"{{{c}, {'true' if m else 'false'}, {n}}}" for c, m, n in t.node_rows]
-        self._list("kNodeRow", rows, "cortex::NodeRow")
+        operands = [f"{{{c}, {'true' if m else 'false'}, {n}}}" for c, m, n in t.node_operands]
+        self._list("kNodeOperand", operands, "cortex::NodeOperand")
         self._list("kMessageBlock", [m.block for m in t.messages])
-        self._list("kMessageRows", [len(m.rows) for m in t.messages])
-        self._table("kMessageRow", [m.rows for m in t.messages])
+        self._list("kMessageOperands", [len(m.operands) for m in t.messages])
+        self._table("kMessageOperand", [m.operands for m in t.messages])
         self._table("kMessageAt", [m.outputs for m in t.messages], "int64_t")
         self._list("kRootState", t.root_states)
         self.write("static void leaf(const Word* leaf, [[maybe_unused]] int64_t* out) {")
@@ -118,7 +118,7 @@ class CortexEmitter:
                 "kStates": len(s.steps[0].states),
                 "kUnroll": s.unroll,
                 "kOutputBlock": s.output_block,
-                "kOutputRows": len(s.output_rows),
+                "kOutputOperands": len(s.output_operands),
             }
         )
         self.write(f"static constexpr int64_t kOutputAt = {s.output_at};")
@@ -126,16 +126,16 @@ class CortexEmitter:
         starts = [[self.layout.arena_weights[w] for w in d.starts] for d in s.steps]
         self._table("kStart", starts, "int64_t")
         self._list("kStepBlock", [d.block for d in s.steps])
-        self._list("kStepRows", [len(d.rows) for d in s.steps])
-        operands = [[f"{{{str(i).lower()}, {n}}}" for i, n in d.rows] for d in s.steps]
-        self._table("kStepRow", operands, "cortex::StepRow")
+        self._list("kStepOperands", [len(d.operands) for d in s.steps])
+        operands = [[f"{{{str(i).lower()}, {n}}}" for i, n in d.operands] for d in s.steps]
+        self._table("kStepOperand", operands, "cortex::StepOperand")
         self._table("kStepTable", [d.step_tables for d in s.steps])
         self._table("kStepState", [d.states for d in s.steps], "int64_t")
         self._list("kInputBlock", [d.input_block for d in s.steps])
         self._table("kInputTable", [d.input_tables for d in s.steps])
         self._table("kInputAt", [d.inputs for d in s.steps], "int64_t")
-        rows = [f"{{{d}, {n}}}" for d, n in s.output_rows]
-        self._list("kOutputRow", rows, "cortex::OutputRow")
+        read = [f"{{{d}, {n}}}" for d, n in s.output_operands]
+        self._list("kOutputOperand", read, "cortex::OutputOperand")
         self.write("template <int d>")
         self.write("static void tables(int64_t item, int64_t* out) {")
         with self.write.indented():
@@ -149,19 +149,20 @@ class CortexEmitter:
         self.write("}")
 
     def _indices(self, cell: Cell) -> None:
-        """The numbers and handles of a cell, and its block's rows of tables into `out`."""
+        """A cell's numbers and handles; the offsets of its block's gathered rows into `out`."""
         for stmt in cell.function.body.stmts:
             if isinstance(stmt, B.Let):
                 emit_let(self.context, stmt)
         if cell.block is None:
             return
-        for i, (table, index) in enumerate(zip(cell.block.table_rows, cell.indices, strict=True)):
+        for i, (table, index) in enumerate(
+            zip(cell.block.gathered_rows, cell.indices, strict=True)
+        ):
             t = self.layout.module.weights[table.param]
-            assert isinstance(t, TensorType) and t.dims[0].known
-            size = t.size // t.dims[0].known
-            name = json.dumps(table.param)
+            rows, columns = rows_of(t)
             self.write(
-                f"out[{i}] = Context::table_row({name}, {atom(index)}, {t.dims[0].known}, {size});"
+                f"out[{i}] = Context::gathered_row({json.dumps(table.param)}, {atom(index)}, "
+                f"{rows}, {columns});"
             )
 
 

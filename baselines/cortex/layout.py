@@ -9,18 +9,18 @@ from .cells import Cell
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one child computes for its parent: `block` (-1: nothing) of the child's states `rows`;
-    message m lies at `outputs[m]` in its record."""
+    """What one child computes for its parent: `block` (-1: nothing) of the child's states
+    `operands`; message m lies at `outputs[m]` in its record."""
 
     block: int
-    rows: tuple[int, ...]
+    operands: tuple[int, ...]
     outputs: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TreeLayout:
     """Of a `TreeRecursion`. Blocks are numbers (-1: none), states offsets in floats from the
-    beginning of a record. `node_rows` has (child, whether a message, number) per operand."""
+    beginning of a record. `node_operands` has (child, whether a message, number) per operand."""
 
     node_tag: int
     leaf_field: int
@@ -30,7 +30,7 @@ class TreeLayout:
     leaf_states: tuple[int, ...]
     node_block: int
     node_states: tuple[int, ...]
-    node_rows: tuple[tuple[int, bool, int], ...]
+    node_operands: tuple[tuple[int, bool, int], ...]
     messages: tuple[Message, ...]
     root_states: tuple[int, ...]
     unroll: int
@@ -39,16 +39,16 @@ class TreeLayout:
 @dataclass(frozen=True, slots=True)
 class StepLayout:
     """One direction of a `SequenceRecursion`. `input_block` (-1: none) is computed for every item,
-    its output k lies at `inputs[k]`. `rows` has (whether an input, number) per operand of the step,
-    the others are states, which lie at `states`. `step_tables` and `input_tables` say which of the
-    cell's rows of tables a block reads. `starts` are the weights that hold the states before the
-    first item."""
+    its output k lies at `inputs[k]`. `operands` has (whether an input, number) per operand of the
+    step, the others are states, which lie at `states`. `step_tables` and `input_tables` say which
+    of the cell's gathered rows a block reads. `starts` are the weights that hold the states
+    before the first item."""
 
     cell: Cell
     reversed: bool
     block: int
     states: tuple[int, ...]
-    rows: tuple[tuple[bool, int], ...]
+    operands: tuple[tuple[bool, int], ...]
     step_tables: tuple[int, ...]
     input_block: int
     inputs: tuple[int, ...]
@@ -58,10 +58,10 @@ class StepLayout:
 
 @dataclass(frozen=True, slots=True)
 class SequenceLayout:
-    """Of a `SequenceRecursion`. `output_rows` has (direction, state) per operand."""
+    """Of a `SequenceRecursion`. `output_operands` has (direction, state) per operand."""
 
     steps: tuple[StepLayout, ...]
     output_block: int
-    output_rows: tuple[tuple[int, int], ...]
+    output_operands: tuple[tuple[int, int], ...]
     output_at: int
     unroll: int

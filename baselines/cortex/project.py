@@ -19,8 +19,8 @@ from .refactor import block_of, variables
 
 @dataclass(frozen=True, slots=True)
 class Projected:
-    """`inputs` is computed for every item and has the outputs `sent`; `step` reads these as row
-    operands, before its own."""
+    """`inputs` is computed for every item and has the outputs `sent`; `step` gathers these
+    before its own."""
 
     inputs: B.Block
     step: B.Block
@@ -29,14 +29,14 @@ class Projected:
 
 def project(block: B.Block) -> Projected | None:
     """`block` of a step, divided; None if no product depends on the item alone. The item is what
-    the block reads rows of tables for."""
+    the block gathers rows for."""
     weights: Mapping[T.Var, str] = {s.var: s.param for s in block.shared}
-    early, late = split_early(list(block.ops), Given({t.var for t in block.table_rows}), weights)
+    early, late = split_early(list(block.ops), Given({t.var for t in block.gathered_rows}), weights)
     if not early:
         return None
     needed = {a for o in late for a in variables(o)} | set(block.outputs)
     sent = tuple(o.out for o in early if o.out in needed)
-    received = [B.Row(v) for v in sent]
+    received = [B.Gathered(v) for v in sent]
     inputs = block_of(f"{block.name}_inputs", block.inputs, early, sent)
     step = block_of(block.name, [*received, *block.inputs], late, block.outputs)
     return Projected(inputs, step, sent)

@@ -24,9 +24,9 @@ _CONTRACTIONS = ("matmul", "linear")
 @dataclass(frozen=True, slots=True)
 class Refactored:
     """`messages[c]` is the block with which child c computes its message, None if it sends none;
-    `reads[c]` the node's row operands that it reads in place of the node, `sent[c]` the variables
-    that it outputs. `node` is the rest; its row operands are old ones and sent variables.
-    `weights` are the parts of weights that the blocks read."""
+    `reads[c]` the node's gathered operands that it reads in place of the node, `sent[c]` the
+    variables that it outputs. `node` is the rest; its gathered operands are old ones and sent
+    variables. `weights` are the parts of weights that the blocks read."""
 
     messages: tuple[B.Block | None, ...]
     reads: tuple[tuple[T.Var, ...], ...]
@@ -42,12 +42,12 @@ def refactor(
     weights: Mapping[str, np.ndarray],
 ) -> Refactored | None:
     """`block` of a node, refactored; None if no product depends on one child alone. `owner` is the
-    child that a row operand belongs to."""
+    child that a gathered operand belongs to."""
     split = _Split(block, owner, weights)
     ops = split.ops()
     shared = {*(s.var for s in block.shared), *split.shared}
     needs: dict[T.Var, frozenset[int]] = {v: frozenset((c,)) for v, c in owner.items()}
-    needs |= {t.var: frozenset((-1,)) for t in block.table_rows}
+    needs |= {t.var: frozenset((-1,)) for t in block.gathered_rows}
     moved: set[T.Var] = set()
     for o in ops:
         args = variables(o)
@@ -69,9 +69,9 @@ def refactor(
         outputs = tuple(o.out for o in mine if o.out in stays)
         made = block_of(f"{block.name}_message_{c}", inputs, mine, outputs) if outputs else None
         messages.append(made)
-        reads.append(tuple(r.var for r in made.rows) if made else ())
+        reads.append(tuple(g.var for g in made.gathered) if made else ())
         sent.append(outputs)
-    received = [B.Row(v) for outputs in sent for v in outputs]
+    received = [B.Gathered(v) for outputs in sent for v in outputs]
     rest = [o for o in ops if o.out not in moved]
     node = block_of(block.name, [*received, *inputs], rest, block.outputs)
     return Refactored(tuple(messages), tuple(reads), tuple(sent), node, split.parts)
@@ -80,7 +80,7 @@ def refactor(
 def block_of(
     name: str, inputs: Sequence[B.BlockInput], ops: list[B.BlockOp], outputs: tuple[T.Var, ...]
 ) -> B.Block:
-    """A block of these operations with those of the inputs that they read. Rows come first."""
+    """A block of these operations with those of the inputs that they read, gathered ones first."""
     used = {a for o in ops for a in variables(o)} | set(outputs)
     kept = [i for i in inputs if i.var in used]
     return B.Block(name, tuple(kept), tuple(ops), outputs)

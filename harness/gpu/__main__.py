@@ -20,7 +20,7 @@ from harness.environment import ROOT
 
 from .budget import Runner
 from .steps import (
-    MEETS,
+    BARRIERS,
     PERSISTENT,
     looks,
     measurement,
@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if "prepare" in parts:
             runner.steps(looks())
             runner.at_once(preparation(f"sm_{gpu.arch}"))
-            if runner.ended_well(MEETS):
+            if runner.ended_well(BARRIERS):
                 runner.at_once(persistent_checks())
         if "measure" in parts:
             measure(runner, chosen, out, args.again)
@@ -93,7 +93,7 @@ def measure(
     runner: Runner, chosen: Sequence[tuple[Path, Sequence[Cell]]], out: Path, again: bool
 ) -> None:
     """The cells of the configurations; what cannot run here yet is left out, and has no rows."""
-    left_out = [*(() if runner.ended_well(MEETS) else PERSISTENT)]
+    left_out = [*(() if runner.ended_well(BARRIERS) else PERSISTENT)]
     left_out += [system for system in native() if not runner.ended_well(system)]
     for name in left_out:
         runner.say(f"left out: {name}")

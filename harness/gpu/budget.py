@@ -70,7 +70,7 @@ class Runner:
                 self._note(running[done], done.result())
 
     def ended_well(self, name: str) -> bool:
-        """Whether a step is done: now, or before if it was not met now."""
+        """Whether a step is done: now, or before if it was not run now."""
         now = [o.status for o in self.outcomes if o.name == name]
         before = self._before.get(name, {}).get("status")
         return (now[-1] if now else before) in ("ok", "there")

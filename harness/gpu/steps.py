@@ -20,16 +20,16 @@ from harness.cell import Cell
 CELL_LIMIT_S, CELL_LEAST_S = 240.0, 90.0
 # All checks compile at the same time, beside DyNet.
 CHECK_LIMIT_S = 180.0
-# What runs in one launch, its programs meeting at barriers: if they do not meet, it never ends.
+# What runs in one launch, with barriers: if its programs do not get past one, it never ends.
 PERSISTENT = ("acrobat:gpu_mode=persistent", "cortex")
-MEETS = "persistent-meets"
+BARRIERS = "persistent-barriers"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """A command in a process of its own: its name, which is that of its log, the seconds after
     which it is ended, and those that must be left for it to be begun (by default a quarter of the
-    former). A step is done once; `again` ones are run whenever they are met."""
+    former). A step is done once; `again` ones are run every time."""
 
     name: str
     command: tuple[str, ...]
@@ -63,7 +63,7 @@ def preparation(arch: str) -> list[Step]:
     """What needs no peace, on a GPU of architecture `arch` (sm_90), and may run at once: native
     builds, whether a persistent kernel comes to an end, and every workload's results."""
     jobs = str(len(os.sched_getaffinity(0)))
-    meets = _check("--variants", "gpu_mode=persistent", "--workloads", "treelstm")
+    barriers = _check("--variants", "gpu_mode=persistent", "--workloads", "treelstm")
     # A process each: what one crashes is no reason not to look at the next.
     return [
         *(
@@ -76,7 +76,7 @@ def preparation(arch: str) -> list[Step]:
             )
             for system, module in native().items()
         ),
-        Step(MEETS, meets, CHECK_LIMIT_S),
+        Step(BARRIERS, barriers, CHECK_LIMIT_S),
         *(
             Step(f"check-{name}", _check("--variants", "full", "--workloads", name), CHECK_LIMIT_S)
             for name in workloads.NAMES

@@ -124,16 +124,18 @@ class _Interpreter:
         return None
 
     def map(self, stmt: T.Map, env: dict[T.Var, Any]) -> None:
-        rows = []
+        results = []
         for i in range(self.atom(stmt.stop, env)):
             self.define(env, (stmt.index,), [i])
             left = self.region(stmt.body, env)
             assert left.how is T.Yield
             if not stmt.filtered:
-                rows.append(left.values)
+                results.append(left.values)
             elif left.values[0]:
-                rows.append(left.values[1:])
-        self.define(env, stmt.outs, [[row[k] for row in rows] for k in range(len(stmt.outs))])
+                results.append(left.values[1:])
+        self.define(
+            env, stmt.outs, [[values[k] for values in results] for k in range(len(stmt.outs))]
+        )
 
     def define(self, env: dict[T.Var, Any], outs: Sequence[T.Var], values: Sequence[Any]) -> None:
         for var, value in zip(outs, values, strict=True):

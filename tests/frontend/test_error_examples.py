@@ -112,7 +112,11 @@ def test_no_source_is_said_plainly() -> None:
             "99999999999999999999 does not fit into 64 bits",
         ),
         ("a, c = ab.parallel(one(p, t), z=one(p, t))\nreturn a", "AC022", "takes no keywords"),
-        ("n = 0\nfor _ in range(3):\n    n = p.b\nreturn p.b", "AC008", "'n' is int before"),
+        (
+            "n = 0\nfor _ in range(3):\n    n = p.b\nreturn p.b",
+            "AC008",
+            "'n' is int before the loop and Tensor[H] after an iteration",
+        ),
         ("for x in p.b:\n    pass\nreturn p.b", "AC017", "a loop runs over a list or a range"),
         ("for i in range(3):\n    h = p.b\nreturn h", "AC009", "'h' is assigned on some paths"),
         ("for _ in range(3):\n    pass\nelse:\n    pass\nreturn p.b", "AC001", "`else` of a loop"),

@@ -121,7 +121,7 @@ def test_what_must_be_done_again_and_cannot_is_not_done(tmp_path: Path) -> None:
     for seconds, codes, well in ((1000, {}, True), (1000, {"dynet": 1}, False), (10, {}, False)):
         runner(tmp_path, Machine(), 1000).steps([build])
         other = runner(tmp_path, Machine(codes=codes), seconds)
-        assert other.ended_well("dynet"), "not met yet"
+        assert other.ended_well("dynet"), "not run yet"
         other.steps([build])
         assert other.ended_well("dynet") == well
 
@@ -258,7 +258,7 @@ def test_processes(tmp_path: Path) -> None:
 def test_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [s.name for s in looks()] == ["nvidia-smi", "clocks", "doctor", "versions"]
     names = [s.name for s in preparation("sm_90")]
-    assert names == ["dynet", "persistent-meets", *(f"check-{name}" for name in workloads.NAMES)]
+    assert names == ["dynet", "persistent-barriers", *(f"check-{name}" for name in workloads.NAMES)]
     for checks, variant in ((preparation("sm_90")[2:], "full"), (persistent_checks(), "gpu_mode=")):
         assert all(s.command[-3].startswith(variant) for s in checks)
         assert [s.command[-1] for s in checks] == list(workloads.NAMES)
@@ -286,7 +286,7 @@ def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> Machine:
     ("failed", "left_out"),
     [
         ((), ()),
-        (("persistent-meets",), ("acrobat:gpu_mode=persistent", "cortex")),
+        (("persistent-barriers",), ("acrobat:gpu_mode=persistent", "cortex")),
         (("dynet",), ("dynet",)),
     ],
 )
@@ -299,7 +299,7 @@ def test_the_whole_command(
     assert code == bool(failed)
     names = [name for name, _ in fake_gpu.ran]
     persistent = [n for n in names if n.startswith("check-persistent-")]
-    assert len(persistent) == (0 if "persistent-meets" in failed else len(workloads.NAMES))
+    assert len(persistent) == (0 if "persistent-barriers" in failed else len(workloads.NAMES))
     first = names.index("gpu/treelstm/small/bs64.t1")
     assert names.index("dynet") < first < names.index("kernel-tests")
     log = (out / "log.txt").read_text()

@@ -12,8 +12,8 @@ def slot(n: int) -> int:
     return -(-n // 16) * 16
 
 
-def row(number: int, offset: int = 0, row_stride: int = 0, col_stride: int = 1) -> Instr:
-    return Instr("row", (number, offset, row_stride, col_stride))
+def load(number: int, offset: int = 0, row_stride: int = 0, col_stride: int = 1) -> Instr:
+    return Instr("load", (number, offset, row_stride, col_stride))
 
 
 def cell(width: int, k: int, name: str = "cell") -> KernelSpec:
@@ -23,17 +23,21 @@ def cell(width: int, k: int, name: str = "cell") -> KernelSpec:
     )
     code: list[Instr] = []
     for g, fn in enumerate(("sigmoid", "sigmoid", "sigmoid", "tanh", "sigmoid")):
-        code += [Instr("acc", (g,)), Instr("vec", (0, g * width, 0, 1))]
+        code += [Instr("acc", (g,)), Instr("load_shared", (0, g * width, 0, 1))]
         code += [Instr("add", (4 * g, 4 * g + 1)), Instr(fn, (4 * g + 2,))]
     i, left, right, u, o = (4 * g + 3 for g in range(5))
-    code += [row(2), Instr("mul", (left, 20)), row(3, 1), Instr("mul", (right, 22))]
+    code += [load(2), Instr("mul", (left, 20)), load(3, 1), Instr("mul", (right, 22))]
     code += [Instr("mul", (i, u)), Instr("add", (21, 23)), Instr("add", (24, 25))]
     code += [Instr("tanh", (26,)), Instr("mul", (o, 27))]
     return KernelSpec(
         name=name,
         width=width,
         record=2 * slot(width),
-        operands=(*(Operand("row", k),) * 2, Operand("row", width), Operand("row", width + 1)),
+        operands=(
+            *(Operand("gathered", k),) * 2,
+            Operand("gathered", width),
+            Operand("gathered", width + 1),
+        ),
         weights=((2 * k, 5 * width),),
         vectors=(5 * width,),
         gates=gates,
@@ -52,7 +56,11 @@ def unlike_gates() -> KernelSpec:
         name="unlike_gates",
         width=width,
         record=32,
-        operands=(Operand("table", first), Operand("row", second + 2), Operand("self", first, 4)),
+        operands=(
+            Operand("gathered_row", first),
+            Operand("gathered", second + 2),
+            Operand("self", first, 4),
+        ),
         weights=((first + 5, width + 7), (second + 4, width + 12)),
         vectors=(),
         gates=gates,
@@ -69,17 +77,17 @@ def matrix_rows(rows: int) -> KernelSpec:
         name="matrix_rows",
         width=width,
         record=slot(rows * width),
-        operands=(Operand("row", rows * k), Operand("scratch", rows, 16)),
+        operands=(Operand("gathered", rows * k), Operand("scratch", rows, 16)),
         weights=((k, width),),
         vectors=(rows * width, width),
         gates=(Gate((Term(0, 0, k, 0, 0, 0, 1, rows),)),),
         epilogue=(
             Instr("acc", (0,)),
-            Instr("vec", (0, 0, width, 1)),
+            Instr("load_shared", (0, 0, width, 1)),
             Instr("add", (0, 1)),
-            row(1, 0, 1, 0),
+            load(1, 0, 1, 0),
             Instr("mul", (2, 3)),
-            Instr("vec", (1, 3, 0, 0)),
+            Instr("load_shared", (1, 3, 0, 0)),
             Instr("sub", (4, 5)),
         ),
         stores=(Store(0, 6, False, width),),
@@ -98,8 +106,8 @@ def own_matrix(rows: int, k: int, width: int) -> KernelSpec:
         width=width,
         record=slot(rows * width) + 16,
         operands=(
-            Operand("row", rows * k + 1),
-            Operand("table", k * (width + 1) + 2),
+            Operand("gathered", rows * k + 1),
+            Operand("gathered_row", k * (width + 1) + 2),
             Operand("scratch", size, 0),
         ),
         weights=(),
@@ -126,7 +134,7 @@ def heads(rows: int, count: int, size: int) -> KernelSpec:
         name="heads",
         width=rows,
         record=slot(rows * count * rows),
-        operands=(Operand("row", rows * width), Operand("row", rows * width)),
+        operands=(Operand("gathered", rows * width), Operand("gathered", rows * width)),
         weights=(),
         vectors=(),
         gates=gates,
@@ -142,13 +150,13 @@ def projections() -> KernelSpec:
     gates = tuple(Gate((Term(0, 0, k, 0, 0, c * width, k),)) for c in (0, 2, 1))
     code: list[Instr] = []
     for g, c in enumerate((0, 2, 1)):
-        code += [Instr("acc", (g,)), Instr("vec", (0, c * width, 0, 1))]
+        code += [Instr("acc", (g,)), Instr("load_shared", (0, c * width, 0, 1))]
         code.append(Instr("add", (3 * g, 3 * g + 1)))
     return KernelSpec(
         name="projections",
         width=width,
         record=3 * slot(rows * width),
-        operands=(Operand("row", rows * k),),
+        operands=(Operand("gathered", rows * k),),
         weights=((k, 3 * width),),
         vectors=(3 * width,),
         gates=gates,
@@ -167,7 +175,7 @@ def wide(width: int, k: int, gates: int, rows: int = 1) -> KernelSpec:
         name="wide",
         width=width,
         record=slot(rows * width),
-        operands=(Operand("row", rows * k),),
+        operands=(Operand("gathered", rows * k),),
         weights=((k, gates * width),),
         vectors=(),
         gates=tuple(Gate((Term(0, 0, k, 0, 0, g * width, k),)) for g in range(gates)),
@@ -183,7 +191,7 @@ def row_kernel(name: str, rows: int, width: int, code: list[Instr], scalar: bool
         name=name,
         width=width,
         record=slot(rows * width) + 16,
-        operands=(Operand("row", rows * width), Operand("row", rows * width)),
+        operands=(Operand("gathered", rows * width), Operand("gathered", rows * width)),
         weights=(),
         vectors=(width,),
         gates=(),
@@ -194,24 +202,24 @@ def row_kernel(name: str, rows: int, width: int, code: list[Instr], scalar: bool
 
 
 def softmax(rows: int, width: int) -> KernelSpec:
-    code = [row(0, 0, width), row(1, 0, width), Instr("add", (0, 1)), Instr("rmax", (2,))]
+    code = [load(0, 0, width), load(1, 0, width), Instr("add", (0, 1)), Instr("rmax", (2,))]
     code += [Instr("sub", (2, 3)), Instr("exp", (4,)), Instr("rsum", (5,)), Instr("div", (5, 6))]
     return row_kernel("softmax", rows, width, code)
 
 
 def layer_norm(rows: int, width: int) -> KernelSpec:
-    code = [row(0, 0, width), Instr("lit", (), 1 / width), Instr("rsum", (0,))]
+    code = [load(0, 0, width), Instr("lit", (), 1 / width), Instr("rsum", (0,))]
     code += [Instr("mul", (2, 1)), Instr("sub", (0, 3)), Instr("mul", (4, 4)), Instr("rsum", (5,))]
     code += [Instr("mul", (6, 1)), Instr("lit", (), 1e-5), Instr("add", (7, 8))]
-    code += [Instr("rsqrt", (9,)), Instr("mul", (4, 10)), Instr("vec", (0, 0, 0, 1))]
+    code += [Instr("rsqrt", (9,)), Instr("mul", (4, 10)), Instr("load_shared", (0, 0, 0, 1))]
     return row_kernel("norm", rows, width, [*code, Instr("mul", (11, 12))])
 
 
 def transpose(rows: int, width: int) -> KernelSpec:
-    return row_kernel("transpose", rows, width, [row(0, 0, 1, rows)])
+    return row_kernel("transpose", rows, width, [load(0, 0, 1, rows)])
 
 
-_MUL_TANH = (row(0), row(1, 2), Instr("mul", (0, 1)), Instr("tanh", (2,)))
+_MUL_TANH = (load(0), load(1, 2), Instr("mul", (0, 1)), Instr("tanh", (2,)))
 
 
 def pointwise(width: int, code: tuple[Instr, ...] = _MUL_TANH, padded: bool = True) -> KernelSpec:
@@ -220,7 +228,7 @@ def pointwise(width: int, code: tuple[Instr, ...] = _MUL_TANH, padded: bool = Tr
         name="pointwise",
         width=width,
         record=slot(width) + 16,
-        operands=(Operand("row", width), Operand("table", width + 2)),
+        operands=(Operand("gathered", width), Operand("gathered_row", width + 2)),
         weights=(),
         vectors=(),
         gates=(),
@@ -251,7 +259,7 @@ def random_contraction(data: st.DataObject) -> KernelSpec:
     code: list[Instr] = []
     total = -1
     for g in range(len(gates)):
-        code += [Instr("acc", (g,)), Instr("vec", (0, col, 0, 1))]
+        code += [Instr("acc", (g,)), Instr("load_shared", (0, col, 0, 1))]
         code.append(Instr("add", (len(code) - 2, len(code) - 1)))
         fn = data.draw(st.sampled_from(["tanh", "sigmoid", "relu", "neg", "gelu", "abs"]))
         code.append(Instr(fn, (len(code) - 1,)))
@@ -265,8 +273,8 @@ def random_contraction(data: st.DataObject) -> KernelSpec:
         width=width,
         record=size,
         operands=(
-            *(Operand("row", rows * k) for k in inputs),
-            Operand("row", max(inputs) * (width + 1) + 2),
+            *(Operand("gathered", rows * k) for k in inputs),
+            Operand("gathered", max(inputs) * (width + 1) + 2),
         ),
         weights=tuple((k, width + col) for k in inputs),
         vectors=(width + col,),

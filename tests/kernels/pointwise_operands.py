@@ -4,7 +4,7 @@ it follows from the operation's record."""
 from __future__ import annotations
 
 import numpy as np
-from kernel_specs import row, slot
+from kernel_specs import load, slot
 
 from acrobat.ir.ops.definition import Code, Pointwise
 from acrobat.kernels.specification.spec import Instr, KernelSpec, Operand, Store
@@ -64,10 +64,10 @@ def single_operation(op: Pointwise, n: int) -> KernelSpec:
         name=f"apply_{op.name}",
         width=n,
         record=slot(n),
-        operands=(Operand("row", n),) * op.arity,
+        operands=(Operand("gathered", n),) * op.arity,
         weights=(),
         vectors=(),
         gates=(),
-        epilogue=(*map(row, numbers), Instr(op.name, tuple(numbers))),
+        epilogue=(*map(load, numbers), Instr(op.name, tuple(numbers))),
         stores=(Store(0, op.arity),),
     )

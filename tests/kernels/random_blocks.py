@@ -46,11 +46,11 @@ class RandomBlock:
         """A new input."""
         match self.choose.randrange(5):
             case 0 if shape:
-                new = self.built.table(4, *shape)
+                new = self.built.gathered_row(4, *shape)
             case 1 | 2:
                 new = self.built.shared(*shape)
             case _:
-                new = self.built.row(*shape)
+                new = self.built.gathered(*shape)
         self.values.append(new)
         self.exact.add(new)
         return new

@@ -36,13 +36,15 @@ class Builder:
     ops: list[B.BlockOp] = field(default_factory=list)
     weights: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
-    def row(self, *dims: int) -> T.Var:
+    def gathered(self, *dims: int) -> T.Var:
         """A tensor per instance."""
-        return self._input(B.Row(T.Var("row", _type(dims))))
+        return self._input(B.Gathered(T.Var("gathered", _type(dims))))
 
-    def table(self, *dims: int) -> T.Var:
+    def gathered_row(self, *dims: int) -> T.Var:
         """A row, per instance, of a weight of shape `dims`."""
-        return self._input(B.TableRow(T.Var("table", _type(dims[1:])), self._weight(dims)))
+        return self._input(
+            B.GatheredRow(T.Var("gathered_row", _type(dims[1:])), self._weight(dims))
+        )
 
     def shared(self, *dims: int) -> T.Var:
         """A weight of shape `dims`."""
@@ -56,11 +58,11 @@ class Builder:
         return out
 
     def block(self, *outputs: T.Var) -> B.Block:
-        """The block; weights that must lie in the arena are rows of it, as in the pipeline."""
+        """The block; weights that must lie in the arena are gathered, as in the pipeline."""
         block = B.Block("block", tuple(self.inputs), tuple(self.ops), outputs)
         placed = arena_weights(block)
         inputs = tuple(
-            B.Row(i.var) if isinstance(i, B.Shared) and i.param in placed else i
+            B.Gathered(i.var) if isinstance(i, B.Shared) and i.param in placed else i
             for i in self.inputs
         )
         return B.Block("block", inputs, tuple(self.ops), outputs)
@@ -103,21 +105,21 @@ class Data:
         self.block = block
         self.weights = {n: _draw(rng, dims) for n, dims in built.weights.items()}
         placed = {i.var: i.param for i in built.inputs if isinstance(i, B.Shared)}
-        self.rows = [
-            np.stack([_draw(rng, shape_of(r.var))] * NODES)
-            if r.var in placed
-            else _draw(rng, (NODES, *shape_of(r.var)))
-            for r in block.rows
+        self.gathered = [
+            np.stack([_draw(rng, shape_of(g.var))] * NODES)
+            if g.var in placed
+            else _draw(rng, (NODES, *shape_of(g.var)))
+            for g in block.gathered
         ]
         self.indices = [
-            rng.integers(0, len(self.weights[t.param]), NODES) for t in block.table_rows
+            rng.integers(0, len(self.weights[t.param]), NODES) for t in block.gathered_rows
         ]
 
     def meaning(self, block: B.Block, n: int) -> Mapping[T.Var, np.ndarray]:
         """Every tensor of node n, by what the operations mean."""
         values: dict[T.Var, np.ndarray] = {s.var: self.weights[s.param] for s in block.shared}
-        values |= {r.var: x[n] for r, x in zip(block.rows, self.rows, strict=True)}
-        for t, index in zip(block.table_rows, self.indices, strict=True):
+        values |= {g.var: x[n] for g, x in zip(block.gathered, self.gathered, strict=True)}
+        for t, index in zip(block.gathered_rows, self.indices, strict=True):
             values[t.var] = self.weights[t.param][index[n]]
         for o in block.ops:
             args = [values[a] if isinstance(a, T.Var) else a.value for a in o.op.args]
@@ -127,11 +129,11 @@ class Data:
     def run_plan(self, plan: BlockPlan) -> np.ndarray:
         """The records after all kernels ran, [NODES, plan.record]."""
         starts, at = [], 0
-        for x in self.rows:
+        for x in self.gathered:
             starts.append(at + np.arange(NODES) * (x[0].size + SLACK))
             at += NODES * (x[0].size + SLACK)
         arena = np.full(at + SLACK, np.nan, np.float32)
-        for x, start in zip(self.rows, starts, strict=True):
+        for x, start in zip(self.gathered, starts, strict=True):
             for n in range(NODES):
                 arena[start[n] : start[n] + x[n].size] = x[n].ravel()
         record = np.full((NODES, plan.record), np.nan, np.float32)
@@ -139,12 +141,12 @@ class Data:
         for q, spec in enumerate(plan.kernels):
             offsets: dict[int, np.ndarray] = {}
             tables: dict[int, np.ndarray] = {}
-            for i, (kind, number, start) in zip(spec.indexed, plan.rows[q], strict=True):
+            for i, (kind, number, start) in zip(spec.indexed, plan.operands[q], strict=True):
                 assert kind == spec.operands[i].kind
-                if kind == "row":
+                if kind == "gathered":
                     offsets[i] = starts[number] + start
                 else:
-                    table = self.weights[self.block.table_rows[number].param]
+                    table = self.weights[self.block.gathered_rows[number].param]
                     offsets[i] = self.indices[number] * table[0].size + start
                     tables[i] = table
             weights = [self.weights[w] for w in plan.weights[q]]

@@ -11,12 +11,12 @@ from kernel_specs import (
     cell,
     heads,
     layer_norm,
+    load,
     matrix_rows,
     own_matrix,
     pointwise,
     projections,
     random_contraction,
-    row,
     row_kernel,
     softmax,
     transpose,
@@ -121,7 +121,7 @@ def test_softmax_and_layer_norm(rows: int, width: int) -> None:
 @pytest.mark.parametrize("width", [1, 2, 16, 17, 40, 4100])
 def test_argmax_is_the_first_of_equals(width: int) -> None:
     nodes = 7 if width < 4000 else 2
-    x = row(0, 0, width)
+    x = load(0, 0, width)
     run(row_kernel("argmax", 3, width, [x, Instr("rargmax", (0,))], scalar=True), nodes)
     # Comparing gives 0 and 1: ties everywhere.
     ties = [x, Instr("lit", (), 0.25), Instr("less", (1, 0)), Instr("rargmax", (2,))]
@@ -136,8 +136,8 @@ def test_argmax_is_the_first_of_equals(width: int) -> None:
 def test_row_scalars(width: int) -> None:
     """Reductions over what is the same in all columns; arithmetic on reductions, stored both
     ways."""
-    code = [Instr("lit", (), 0.5), Instr("rsum", (0,)), Instr("vec", (0, 0, 0, 1))]
-    code += [Instr("rsum", (2,)), Instr("mul", (1, 3)), row(0, 0, width, 0), Instr("rsum", (5,))]
+    code = [Instr("lit", (), 0.5), Instr("rsum", (0,)), Instr("load_shared", (0, 0, 0, 1))]
+    code += [Instr("rsum", (2,)), Instr("mul", (1, 3)), load(0, 0, width, 0), Instr("rsum", (5,))]
     code += [Instr("add", (4, 6))]
     spec = row_kernel("scalars", 3, width, code)
     spec = dataclasses.replace(spec, stores=(*spec.stores, Store(0, 7, False, 1, scalar=True)))
@@ -146,7 +146,7 @@ def test_row_scalars(width: int) -> None:
 
 @pytest.mark.parametrize(("rows", "width"), [(3, 5), (16, 16), (4, 33), (40, 70)])
 def test_transposed_and_broadcast_reads(rows: int, width: int) -> None:
-    code = [row(0, 0, 1, rows), row(1, 2, 1, 0), row(1), Instr("mul", (0, 1)), Instr("col")]
+    code = [load(0, 0, 1, rows), load(1, 2, 1, 0), load(1), Instr("mul", (0, 1)), Instr("col")]
     code += [Instr("add", (2, 4)), Instr("add", (3, 5))]
     run(row_kernel("turned", rows, width, code))
     run(transpose(rows, width))
@@ -155,12 +155,12 @@ def test_transposed_and_broadcast_reads(rows: int, width: int) -> None:
 @pytest.mark.parametrize("width", [1, 3, 50, 1030])
 def test_pointwise(width: int) -> None:
     run(pointwise(width))
-    single = [row(0, 0, 1, 0), Instr("exp", (0,))]
+    single = [load(0, 0, 1, 0), Instr("exp", (0,))]
     run(row_kernel("single", 3, width, single, scalar=True))
 
 
 def test_an_unknown_function_is_refused() -> None:
-    spec = row_kernel("unknown", 1, 4, [row(0), Instr("sinh", (0,))])
+    spec = row_kernel("unknown", 1, 4, [load(0), Instr("sinh", (0,))])
     [tile] = choose_tiles(spec, 1, "fp32")
     with pytest.raises(ValueError, match="unknown: there is no epilogue instruction 'sinh'"):
         kernel_source(spec, split(spec), tile, "fp32")

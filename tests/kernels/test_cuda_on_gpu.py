@@ -16,11 +16,11 @@ from kernel_specs import (  # noqa: E402
     cell,
     heads,
     layer_norm,
+    load,
     matrix_rows,
     own_matrix,
     pointwise,
     projections,
-    row,
     row_kernel,
     softmax,
     transpose,
@@ -76,7 +76,7 @@ def test_tensor_cores(name: str, precision: Precision) -> None:
 @pytest.mark.parametrize("name", [op.name for op in POINTWISE.values() if op.arity == 1])
 def test_functions(name: str) -> None:
     """As accurate as their records promise."""
-    op, code = POINTWISE[name], [row(0)]
+    op, code = POINTWISE[name], [load(0)]
     if op.domain[0] == 0:
         code += [Instr("abs", (0,)), Instr("lit", (), 1e-3), Instr("add", (1, 2))]
     elif op.cuda.within[0] < -80:

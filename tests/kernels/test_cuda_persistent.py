@@ -1,6 +1,6 @@
 """The persistent kernel: its text, and machine code for all workloads (printers/cuda/compiled.py
-has what the run-time is promised). What it computes, tests/runtime/cuda/test_interpreted_walks.py
-shows."""
+has what the run-time is promised). tests/runtime/cuda/test_interpreted_persistent.py shows what it
+computes."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from acrobat.kernels.specification.expr import Expr, Pool, Product, Region
 from acrobat.kernels.specification.print_expr import print_exprs
 from acrobat.kernels.specification.verify_expr import verify_exprs
 
-X, Y, T = Region("row", 0), Region("row", 1), Region("temp", 2)
+X, Y, T = Region("gathered", 0), Region("gathered", 1), Region("temp", 2)
 
 
 def gate(pool: Pool, x: Region = X, weight: str = "w") -> Expr:
@@ -35,9 +35,9 @@ def test_equal_expressions_are_one() -> None:
 
 def test_text() -> None:
     assert print_exprs([cell(Pool())]) == (
-        "%0 = row1[5 + 8*m + j]\n"
+        "%0 = gathered1[5 + 8*m + j]\n"
         "%1 = b[j]\n"
-        "%2 = sum k < 4: row0[2 + 4*m + k] * w[3 + k, j]\n"
+        "%2 = sum k < 4: gathered0[2 + 4*m + k] * w[3 + k, j]\n"
         "%3 = add %2, %1\n"
         "%4 = tanh %3\n"
         "%5 = mul %4, %0\n"
@@ -52,16 +52,16 @@ def test_text_of_reductions_and_own_matrices() -> None:
     )
     own = pool.contraction([Product(X, 0, 3, 3, 1, row=5, col=7, matrix=Y)])
     assert print_exprs([own, pool.number(0.5)]) == (
-        "%0 = sum k < 3: row0[3*m + k] * row1[7 + 5*k + j]\n%1 = 0.5\n"
+        "%0 = sum k < 3: gathered0[3*m + k] * gathered1[7 + 5*k + j]\n%1 = 0.5\n"
     )
 
 
 def test_columns_and_rows_are_strides() -> None:
     pool = Pool()
-    assert "row1[7 + 8*m + j]" in print_exprs([shift(pool, cell(pool), 2)])
+    assert "gathered1[7 + 8*m + j]" in print_exprs([shift(pool, cell(pool), 2)])
     assert "w[3 + k, 2 + j]" in print_exprs([shift(pool, cell(pool), 2)])
-    assert "row1[21 + 8*m + j]" in print_exprs([down(pool, cell(pool), 2)])
-    assert "row0[10 + 4*m + k] * w[3 + k, j]" in print_exprs([down(pool, cell(pool), 2)])
+    assert "gathered1[21 + 8*m + j]" in print_exprs([down(pool, cell(pool), 2)])
+    assert "gathered0[10 + 4*m + k] * w[3 + k, j]" in print_exprs([down(pool, cell(pool), 2)])
     swapped = with_strides(pool, pool.load(Y, 5, 8, 1), lambda rs, cs: (cs, rs))
     assert swapped is pool.load(Y, 5, 1, 8)
     assert shift(pool, cell(pool), 0) is cell(pool)
@@ -78,8 +78,8 @@ def test_sums_of_contractions_are_merged() -> None:
     pool = Pool()
     both = pool.apply("add", gate(pool), gate(pool, Y, "u"))
     assert print_exprs([merge_sums(pool, both)]) == (
-        "%0 = sum k < 4: row0[2 + 4*m + k] * w[3 + k, j] + "
-        "sum k < 4: row1[2 + 4*m + k] * u[3 + k, j]\n"
+        "%0 = sum k < 4: gathered0[2 + 4*m + k] * w[3 + k, j] + "
+        "sum k < 4: gathered1[2 + 4*m + k] * u[3 + k, j]\n"
     )
     # Not if something else reads a part.
     shared = pool.apply("mul", both, gate(pool))

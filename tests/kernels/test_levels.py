@@ -16,7 +16,7 @@ def kernel(name: str, reads: tuple[Operand, ...], store: Store) -> KernelSpec:
         name=name,
         width=8,
         record=64,
-        operands=(Operand("row", 8), *reads),
+        operands=(Operand("gathered", 8), *reads),
         weights=((8, 8),),
         vectors=(),
         gates=(Gate((Term(0, 0, 8, 0),)),),

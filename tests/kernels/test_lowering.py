@@ -19,31 +19,33 @@ SHAPES = ((), (1,), (5,), (16,), (1, 5), (3, 1), (3, 5), (2, 16), (16, 17))
 # How an operand comes about: as it lies in memory, or only in the kernel.
 Make = Callable[[Builder, tuple[int, ...]], T.Var]
 MAKE: dict[str, Make] = {
-    "row": lambda b, d: b.row(*d),
+    "gathered": lambda b, d: b.gathered(*d),
     "shared": lambda b, d: b.shared(*d),
-    "computed": lambda b, d: b.op("add", b.row(*d), b.shared(*d)),
-    "scaled": lambda b, d: b.op("mul", b.row(*d), b.row()),
-    "contraction": lambda b, d: b.op("matmul", b.row(*d[:-1], 7), b.shared(7, d[-1])),
-    "product": lambda b, d: b.op("matmul", b.row(*d[:-1], 7), b.row(7, d[-1])),
+    "computed": lambda b, d: b.op("add", b.gathered(*d), b.shared(*d)),
+    "scaled": lambda b, d: b.op("mul", b.gathered(*d), b.gathered()),
+    "contraction": lambda b, d: b.op("matmul", b.gathered(*d[:-1], 7), b.shared(7, d[-1])),
+    "product": lambda b, d: b.op("matmul", b.gathered(*d[:-1], 7), b.gathered(7, d[-1])),
     "slice": lambda b, d: b.op(
-        "slice", b.row(*d[:-1], 40), start=3, stop=3 + d[-1], axis=len(d) - 1
+        "slice", b.gathered(*d[:-1], 40), start=3, stop=3 + d[-1], axis=len(d) - 1
     ),
-    "concat": lambda b, d: b.op("concat", b.row(*d[:-1], d[-1]), b.shared(*d[:-1], 3), axis=-1),
-    "normalised": lambda b, d: b.op("softmax", b.row(*d)),
-    "transposed": lambda b, d: b.op("transpose", b.row(*d[::-1])),
-    "rows": lambda b, d: b.op("slice", b.row(d[0] + 3, d[1]), start=2, stop=d[0] + 2, axis=0),
-    "outer": lambda b, d: b.op("outer", b.row(d[0]), b.row(d[1])),
-    "pile": lambda b, d: b.op("stack", *(b.row(d[1]) for _ in range(d[0]))),
-    "row sums": lambda b, d: b.op("sum", b.row(d[0], 3), axis=-1),
-    "row products": lambda b, d: b.op("matmul", b.row(d[0], 3), b.row(3)),
-    "column means": lambda b, d: b.op("mean", b.row(3, d[0]), axis=0),
-    "total": lambda b, d: b.op("sum", b.row(4, 3)),
-    "dot": lambda b, d: b.op("matmul", b.row(9), b.row(9)),
-    "unfolded": lambda b, d: b.op("reshape", b.row(1, d[0]), shape=d),
-    "folded": lambda b, d: b.op("reshape", b.row(d[0] * d[1]), shape=d),
-    "column": lambda b, d: b.op("reshape", b.op("transpose", b.row(d[0], 1)), shape=d),
+    "concat": lambda b, d: b.op(
+        "concat", b.gathered(*d[:-1], d[-1]), b.shared(*d[:-1], 3), axis=-1
+    ),
+    "normalised": lambda b, d: b.op("softmax", b.gathered(*d)),
+    "transposed": lambda b, d: b.op("transpose", b.gathered(*d[::-1])),
+    "rows": lambda b, d: b.op("slice", b.gathered(d[0] + 3, d[1]), start=2, stop=d[0] + 2, axis=0),
+    "outer": lambda b, d: b.op("outer", b.gathered(d[0]), b.gathered(d[1])),
+    "pile": lambda b, d: b.op("stack", *(b.gathered(d[1]) for _ in range(d[0]))),
+    "row sums": lambda b, d: b.op("sum", b.gathered(d[0], 3), axis=-1),
+    "row products": lambda b, d: b.op("matmul", b.gathered(d[0], 3), b.gathered(3)),
+    "column means": lambda b, d: b.op("mean", b.gathered(3, d[0]), axis=0),
+    "total": lambda b, d: b.op("sum", b.gathered(4, 3)),
+    "dot": lambda b, d: b.op("matmul", b.gathered(9), b.gathered(9)),
+    "unfolded": lambda b, d: b.op("reshape", b.gathered(1, d[0]), shape=d),
+    "folded": lambda b, d: b.op("reshape", b.gathered(d[0] * d[1]), shape=d),
+    "column": lambda b, d: b.op("reshape", b.op("transpose", b.gathered(d[0], 1)), shape=d),
 }
-ANY = ("row", "shared", "computed", "scaled")
+ANY = ("gathered", "shared", "computed", "scaled")
 VECTOR = (*ANY, "contraction", "product", "slice", "concat", "normalised", "row sums")
 VECTOR = (*VECTOR, "row products", "column means", "unfolded", "column")
 MATRIX = (*ANY, "contraction", "product", "slice", "concat", "normalised", "transposed", "rows")
@@ -56,14 +58,14 @@ def made(b: Builder, how: str, dims: tuple[int, ...]) -> T.Var:
     """An operand of shape `dims`."""
     if how == "concat" and dims[-1] > 3:
         return MAKE[how](b, (*dims[:-1], dims[-1] - 3))
-    return MAKE["row" if how == "concat" else how](b, dims)
+    return MAKE["gathered" if how == "concat" else how](b, dims)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", UNARY + POSITIVE)
 def test_unary(name: str, shape: tuple[int, ...]) -> None:
     b = Builder()
-    x = b.row(*shape)
+    x = b.gathered(*shape)
     judge(b, b.op(name, b.op("abs", x) if name in POSITIVE else x))
 
 
@@ -72,8 +74,8 @@ def test_unary(name: str, shape: tuple[int, ...]) -> None:
 def test_binary_broadcasts(name: str, shape: tuple[int, ...]) -> None:
     """With an operand of the same shape, with the last dimensions alone, and with numbers."""
     b = Builder()
-    x = b.row(*shape)
-    others: list[T.Var | float] = [b.row(*shape[n:]) for n in range(len(shape) + 1)]
+    x = b.gathered(*shape)
+    others: list[T.Var | float] = [b.gathered(*shape[n:]) for n in range(len(shape) + 1)]
     others += [b.shared(*shape[n:]) for n in range(len(shape) + 1)]
     outputs = [b.op(name, x, y) for y in (*others, 2.5)]
     judge(b, *outputs, *(b.op(name, y, x) for y in (*others, 2.5)))
@@ -82,9 +84,14 @@ def test_binary_broadcasts(name: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_where(shape: tuple[int, ...]) -> None:
     b = Builder()
-    x, y = b.row(*shape), b.shared(*shape)
+    x, y = b.gathered(*shape), b.shared(*shape)
     test = b.op("less", x, 0.2)
-    judge(b, b.op("where", test, x, y), b.op("where", test, y, 0.5), b.op("where", b.row(), x, 1.0))
+    judge(
+        b,
+        b.op("where", test, x, y),
+        b.op("where", test, y, 0.5),
+        b.op("where", b.gathered(), x, 1.0),
+    )
 
 
 @pytest.mark.parametrize("rank", [0, 1, 2])
@@ -124,32 +131,34 @@ USES: dict[int, dict[str, Callable[[Builder, T.Var], T.Var]]] = {
     },
     1: {
         "softmax": lambda b, x: b.op("softmax", x),
-        "layer_norm": lambda b, x: b.op("layer_norm", x, b.shared(6), b.row(6)),
+        "layer_norm": lambda b, x: b.op("layer_norm", x, b.shared(6), b.gathered(6)),
         "sum": lambda b, x: b.op("sum", x),
         "mean": lambda b, x: b.op("mean", x, axis=-1),
         "max": lambda b, x: b.op("max", x, axis=0),
         "argmax": lambda b, x: b.op("argmax", x),
         "slice": lambda b, x: b.op("slice", x, start=1, stop=4, axis=0),
-        "outer left": lambda b, x: b.op("outer", x, b.row(3)),
-        "outer right": lambda b, x: b.op("outer", b.row(3), x),
+        "outer left": lambda b, x: b.op("outer", x, b.gathered(3)),
+        "outer right": lambda b, x: b.op("outer", b.gathered(3), x),
         "reshape": lambda b, x: b.op("reshape", x, shape=(2, 3)),
         "reshape twice": lambda b, x: b.op(
             "transpose", b.op("reshape", b.op("reshape", x, shape=(6, 1)), shape=(3, 2))
         ),
-        "concat": lambda b, x: b.op("concat", b.row(3), x, b.row(2), axis=0),
-        "concat last": lambda b, x: b.op("tanh", b.op("concat", b.row(3), x, axis=-1)),
-        "stack": lambda b, x: b.op("stack", x, b.row(6), x),
+        "concat": lambda b, x: b.op("concat", b.gathered(3), x, b.gathered(2), axis=0),
+        "concat last": lambda b, x: b.op("tanh", b.op("concat", b.gathered(3), x, axis=-1)),
+        "stack": lambda b, x: b.op("stack", x, b.gathered(6), x),
         "weight": lambda b, x: b.op("matmul", x, b.shared(6, 9)),
         "weights": lambda b, x: b.op("linear", x, b.shared(6, 16), b.shared(16)),
-        "own matrix": lambda b, x: b.op("matmul", x, b.row(6, 9)),
-        "own matrix's transpose": lambda b, x: b.op("matmul", x, b.op("transpose", b.row(9, 6))),
+        "own matrix": lambda b, x: b.op("matmul", x, b.gathered(6, 9)),
+        "own matrix's transpose": lambda b, x: b.op(
+            "matmul", x, b.op("transpose", b.gathered(9, 6))
+        ),
         "weight's transpose": lambda b, x: b.op("matmul", x, b.op("transpose", b.shared(9, 6))),
-        "dot": lambda b, x: b.op("matmul", x, b.row(6)),
+        "dot": lambda b, x: b.op("matmul", x, b.gathered(6)),
         "dot with itself": lambda b, x: b.op("matmul", x, x),
-        "matrix times it": lambda b, x: b.op("matmul", b.row(4, 6), x),
+        "matrix times it": lambda b, x: b.op("matmul", b.gathered(4, 6), x),
         "weight times it": lambda b, x: b.op("matmul", b.shared(4, 6), x),
-        "table matrix times it": lambda b, x: b.op("matmul", b.table(5, 4, 6), x),
-        "it times table matrix": lambda b, x: b.op("matmul", x, b.table(5, 6, 4)),
+        "table matrix times it": lambda b, x: b.op("matmul", b.gathered_row(5, 4, 6), x),
+        "it times table matrix": lambda b, x: b.op("matmul", x, b.gathered_row(5, 6, 4)),
     },
     2: {
         "softmax": lambda b, x: b.op("softmax", x),
@@ -163,31 +172,33 @@ USES: dict[int, dict[str, Callable[[Builder, T.Var], T.Var]]] = {
         "a row": lambda b, x: b.op("slice", x, start=3, stop=4, axis=0),
         "a row as a vector": lambda b, x: b.op(
             "add",
-            b.row(3, 6),
+            b.gathered(3, 6),
             b.op("reshape", b.op("slice", x, start=3, stop=4, axis=0), shape=(6,)),
         ),
         "columns": lambda b, x: b.op("slice", x, start=2, stop=5, axis=1),
         "a column": lambda b, x: b.op("slice", x, start=2, stop=3, axis=1),
         "a column as a vector": lambda b, x: b.op(
             "add",
-            b.row(3, 4),
+            b.gathered(3, 4),
             b.op("reshape", b.op("slice", x, start=2, stop=3, axis=1), shape=(4,)),
         ),
         "transpose": lambda b, x: b.op("transpose", x),
-        "transpose of it, in use": lambda b, x: b.op("mul", b.op("transpose", x), b.row(6, 4)),
+        "transpose of it, in use": lambda b, x: b.op("mul", b.op("transpose", x), b.gathered(6, 4)),
         "reshape": lambda b, x: b.op("reshape", x, shape=(3, 8)),
         "flat": lambda b, x: b.op("tanh", b.op("reshape", x, shape=(24,))),
-        "concat": lambda b, x: b.op("concat", b.row(4, 3), x, b.row(4, 2), axis=-1),
-        "concat below": lambda b, x: b.op("concat", b.row(3, 6), x, axis=0),
+        "concat": lambda b, x: b.op("concat", b.gathered(4, 3), x, b.gathered(4, 2), axis=-1),
+        "concat below": lambda b, x: b.op("concat", b.gathered(3, 6), x, axis=0),
         "weight": lambda b, x: b.op("matmul", x, b.shared(6, 9)),
         "weights": lambda b, x: b.op("linear", x, b.shared(6, 16), b.shared(16)),
-        "own matrix": lambda b, x: b.op("matmul", x, b.row(6, 9)),
-        "own matrix's transpose": lambda b, x: b.op("matmul", x, b.op("transpose", b.row(9, 6))),
-        "it as the matrix": lambda b, x: b.op("matmul", b.row(3, 4), x),
-        "its transpose as the matrix": lambda b, x: b.op(
-            "matmul", b.row(3, 6), b.op("transpose", x)
+        "own matrix": lambda b, x: b.op("matmul", x, b.gathered(6, 9)),
+        "own matrix's transpose": lambda b, x: b.op(
+            "matmul", x, b.op("transpose", b.gathered(9, 6))
         ),
-        "a vector times it": lambda b, x: b.op("matmul", b.row(4), x),
+        "it as the matrix": lambda b, x: b.op("matmul", b.gathered(3, 4), x),
+        "its transpose as the matrix": lambda b, x: b.op(
+            "matmul", b.gathered(3, 6), b.op("transpose", x)
+        ),
+        "a vector times it": lambda b, x: b.op("matmul", b.gathered(4), x),
         "times a vector": lambda b, x: b.op("matmul", x, b.shared(6)),
         "weight times it": lambda b, x: b.op("matmul", b.shared(3, 4), x),
         "square": lambda b, x: b.op("matmul", b.op("transpose", x), x),
@@ -206,7 +217,7 @@ def test_every_use_of_every_operand(rank: int, use: str, how: str) -> None:
     y = USES[rank][use](b, x)
     # The operand is an output as well: stored once, in the record.
     judge(b, y)
-    if how not in ("row", "shared"):
+    if how not in ("gathered", "shared"):
         judge(b, b.op("tanh", y), y, x)
 
 
@@ -221,14 +232,18 @@ def test_attention(how: str) -> None:
 def test_first_maximum(columns: int) -> None:
     """Ties: the first of equal maxima."""
     b = Builder()
-    x = b.op("less", b.row(columns), 0.0)
+    x = b.op("less", b.gathered(columns), 0.0)
     judge(b, b.op("argmax", x), b.op("argmax", b.op("neg", x)))
 
 
 def test_parts_of_a_vector_share_a_record() -> None:
     """Segments that do not begin at a multiple of 16 have no padding behind them."""
     b = Builder()
-    x, y, z = b.row(3), b.op("matmul", b.row(4), b.shared(4, 5)), b.op("softmax", b.row(7))
+    x, y, z = (
+        b.gathered(3),
+        b.op("matmul", b.gathered(4), b.shared(4, 5)),
+        b.op("softmax", b.gathered(7)),
+    )
     judge(b, b.op("concat", x, y, z, axis=0), b.op("concat", z, y, x, axis=0), y)
 
 
@@ -238,7 +253,7 @@ def test_every_operation_is_lowered() -> None:
     tested = {*UNARY, *POSITIVE, *BINARY, "where"}
     for rank, use in uses:
         b = Builder()
-        USES[rank][use](b, b.row(*((), (6,), (4, 6))[rank]))
+        USES[rank][use](b, b.gathered(*((), (6,), (4, 6))[rank]))
         tested |= {o.op.name for o in b.ops}
     # These are gone before blocks are lowered: rows of tables, and weights folded from constants.
     assert set(OPS) - tested == {"lookup", "one_hot", "zeros", "eye"}
@@ -247,7 +262,7 @@ def test_every_operation_is_lowered() -> None:
 def test_rows_of_4_kib_lie_a_line_farther_apart_where_gaps_do_not_matter() -> None:
     """What a contraction reads may have gaps between its rows; reshaped, or put out, it may not."""
     b = Builder()
-    x = b.op("relu", b.op("matmul", b.row(3, 5), b.shared(5, 1024)))
+    x = b.op("relu", b.op("matmul", b.gathered(3, 5), b.shared(5, 1024)))
     y = b.op("matmul", x, b.shared(1024, 4))
     flat = b.op("reshape", x, shape=(1024, 3))
     judge(b, y)

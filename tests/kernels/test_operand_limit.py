@@ -32,7 +32,7 @@ def total(b: Builder, parts: list[T.Var]) -> T.Var:
 @pytest.mark.parametrize(("count", "kernels"), [(64, 1), (65, 2), (70, 2), (127, 2), (200, 4)])
 def test_sums(count: int, kernels: int) -> None:
     b = Builder()
-    plans = judge(b, total(b, [b.row(5) for _ in range(count)]))
+    plans = judge(b, total(b, [b.gathered(5) for _ in range(count)]))
     fused, _, *rest = check_limit(plans)
     assert fused == kernels
     assert max(len(k.indexed) for k in plans[0].kernels) == 64
@@ -43,14 +43,14 @@ def test_sums(count: int, kernels: int) -> None:
 def test_two_sums_share_their_pieces(rows: int) -> None:
     b = Builder()
     dims = (5,) if rows == 1 else (rows, 5)
-    many = total(b, [b.row(*dims) for _ in range(70)])
+    many = total(b, [b.gathered(*dims) for _ in range(70)])
     plans = judge(b, b.op("tanh", many), b.op("exp", many))
     assert check_limit(plans)[0] == 2
 
 
 def test_wide_trees_of_sums() -> None:
     b = Builder()
-    parts = [b.row(5) for _ in range(130)]
+    parts = [b.gathered(5) for _ in range(130)]
     while len(parts) > 1:
         pairs = zip(parts[::2], parts[1::2], strict=False)
         parts = [*(b.op("add", x, y) for x, y in pairs), *parts[len(parts) // 2 * 2 :]]
@@ -61,33 +61,33 @@ def test_wide_trees_of_sums() -> None:
 def test_concatenations(axis: int) -> None:
     b = Builder()
     dims = (3, 4) if axis == 0 else (4,)
-    check_limit(judge(b, b.op("concat", *(b.row(*dims) for _ in range(100)), axis=axis)))
+    check_limit(judge(b, b.op("concat", *(b.gathered(*dims) for _ in range(100)), axis=axis)))
 
 
 def test_stacks() -> None:
     b = Builder()
-    check_limit(judge(b, b.op("stack", *(b.row(4) for _ in range(100)))))
+    check_limit(judge(b, b.op("stack", *(b.gathered(4) for _ in range(100)))))
 
 
 def test_contractions() -> None:
     """A contraction of a concatenation has an operand per part."""
     b = Builder()
-    parts = b.op("concat", *(b.row(4) for _ in range(100)), axis=-1)
-    plans = judge(b, b.op("linear", parts, b.shared(400, 6), b.row(6)), rtol=1e-3)
+    parts = b.op("concat", *(b.gathered(4) for _ in range(100)), axis=-1)
+    plans = judge(b, b.op("linear", parts, b.shared(400, 6), b.gathered(6)), rtol=1e-3)
     assert check_limit(plans)[0] == 2
 
 
 def test_own_matrices() -> None:
     b = Builder()
-    products = [b.op("matmul", b.row(3), b.row(3, 5)) for _ in range(40)]
+    products = [b.op("matmul", b.gathered(3), b.gathered(3, 5)) for _ in range(40)]
     check_limit(judge(b, b.op("softmax", total(b, products)), rtol=1e-3))
 
 
 def test_reductions() -> None:
     b = Builder()
-    scaled = [b.op("mul", b.row(6), b.row()) for _ in range(40)]
+    scaled = [b.op("mul", b.gathered(6), b.gathered()) for _ in range(40)]
     many = b.op("softmax", total(b, scaled))
-    check_limit(judge(b, b.op("sum", many), b.op("layer_norm", many, b.row(6), b.row(6))))
+    check_limit(judge(b, b.op("sum", many), b.op("layer_norm", many, b.gathered(6), b.gathered(6))))
 
 
 def test_contractions_beside_each_other() -> None:
@@ -95,7 +95,7 @@ def test_contractions_beside_each_other() -> None:
     b = Builder()
     outputs = []
     for _ in range(8):
-        parts = b.op("concat", *(b.row(4) for _ in range(20)), axis=-1)
+        parts = b.op("concat", *(b.gathered(4) for _ in range(20)), axis=-1)
         outputs.append(b.op("tanh", b.op("matmul", parts, b.shared(80, 6))))
     check_limit(judge(b, *outputs, rtol=1e-3))
 

@@ -56,7 +56,7 @@ def test_the_far_tail_of_gelu() -> None:
 
 
 def test_functions_are_written_before_they_are_called_and_once() -> None:
-    text = write_functions(["tanh", "add", "tanh", "sigmoid", "row"])
+    text = write_functions(["tanh", "add", "tanh", "sigmoid", "load"])
     defined = [line.split("(")[0] for line in text.splitlines() if line.startswith("def ")]
     assert defined == ["def exp", "def sigmoid", "def tanh"]
     assert pointwise("tanh", ["v3"]) == "tanh(v3)"

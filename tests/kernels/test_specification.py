@@ -19,15 +19,15 @@ block block: record 32, scratch 0
   output 0 at record[0]
   output 1 at record[16]
   kernel block_k0: rows 1, width 5
-    x0 = arena input 0, 4 floats
-    x1 = table input 0, 3 floats
+    x0 = gathered input 0, 4 floats
+    x1 = gathered row input 0, 3 floats
     %0 = w2[j]
     %1 = sum k < 4: x0[k] * w1[k, j] + sum k < 3: x1[k] * w1[4 + k, j]
     %2 = add %1, %0
     %3 = tanh %2
     record[j] = %3
   kernel block_k1: rows 2, width 3
-    x0 = arena input 1, 6 floats
+    x0 = gathered input 1, 6 floats
     %0 = x0[3*m + j]
     %1 = rmax %0
     %2 = sub %0, %1
@@ -41,8 +41,8 @@ PRODUCT = """\
 block block: record 16, scratch 16
   output 0 at record[0]
   kernel block_k0: rows 2, width 4
-    x0 = arena input 1, 12 floats
-    x1 = arena input 0, 6 floats
+    x0 = gathered input 1, 12 floats
+    x1 = gathered input 0, 6 floats
     %0 = sum k < 3: x1[3*m + k] * x0[4*k + j]
     scratch[4*m + j] = %0
   kernel block_k1: rows 2, width 4
@@ -55,14 +55,14 @@ block block: record 16, scratch 16
 
 def cell() -> BlockPlan:
     b = Builder()
-    joined = b.op("concat", b.row(4), b.table(9, 3), axis=-1)
+    joined = b.op("concat", b.gathered(4), b.gathered_row(9, 3), axis=-1)
     gate = b.op("tanh", b.op("linear", joined, b.shared(7, 5), b.shared(5)))
-    return lower_block(b.block(gate, b.op("softmax", b.row(2, 3))), True, True)
+    return lower_block(b.block(gate, b.op("softmax", b.gathered(2, 3))), True, True)
 
 
 def product() -> BlockPlan:
     b = Builder()
-    sums = b.op("sum", b.op("matmul", b.row(2, 3), b.row(3, 4)), axis=-1)
+    sums = b.op("sum", b.op("matmul", b.gathered(2, 3), b.gathered(3, 4)), axis=-1)
     return lower_block(b.block(sums), True, True)
 
 
@@ -118,7 +118,7 @@ def broken() -> dict[str, BlockPlan]:
             plan, 0, epilogue=(Instr("tanh", (3,)), *linear.epilogue[1:])
         ),
         "block_k0: it reads floats of the scratch that nothing has stored": replace(
-            two, kernels=(replace(sums, name="block_k0"),), rows=two.rows[1:]
+            two, kernels=(replace(sums, name="block_k0"),), operands=two.operands[1:]
         ),
         "block_k1: another kernel of its level uses the same record": changed(
             plan, 1, stores=(replace(softmax.stores[0], offset=0),)

@@ -135,11 +135,11 @@ class _Writer:
                         self.put(pad, f"        {leave}")
                         self.put(pad, f"    {target} = ops.tanh({self.tensor(vectors, ints, 1)})")
                 case 5:
-                    turns = self.name("turns")
-                    self.put(pad, f"{turns} = 0")
+                    iterations = self.name("iterations")
+                    self.put(pad, f"{iterations} = 0")
                     condition = self.condition(vectors, ints)
-                    self.put(pad, f"while {turns} < {c.randrange(1, 4)} and {condition}:")
-                    self.put(pad, f"    {turns} += 1")
+                    self.put(pad, f"while {iterations} < {c.randrange(1, 4)} and {condition}:")
+                    self.put(pad, f"    {iterations} += 1")
                     self.statements(pad + "    ", vectors, ints, depth - 1)
 
 

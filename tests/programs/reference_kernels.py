@@ -42,11 +42,11 @@ class ReferenceKernels:
         block = self.layout.blocks[batch.block].block
         offsets: dict[int, np.ndarray] = {}
         tables: dict[int, np.ndarray] = {}
-        for i, (kind, number, start) in zip(spec.indexed, plan.rows[q], strict=True):
-            argument = number + (len(block.rows) if kind == "table" else 0)
+        for i, (kind, number, start) in zip(spec.indexed, plan.operands[q], strict=True):
+            argument = number + (len(block.gathered) if kind == "gathered_row" else 0)
             offsets[i] = batch.offsets[argument].astype(np.int64) + start
-            if kind == "table":
-                tables[i] = self.weights[block.table_rows[number].param]
+            if kind == "gathered_row":
+                tables[i] = self.weights[block.gathered_rows[number].param]
         weights = [self.weights[n] for n in plan.weights[q]]
         vectors = [self.weights[n] for n in plan.vectors[q]]
         run_reference(spec, memory, offsets, tables, weights, vectors, records, scratch)

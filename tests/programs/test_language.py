@@ -96,11 +96,11 @@ def decisions(p: P, bag: Bag) -> tuple[Tensor["H"], list[int], int]:
     words = [item.word for item in bag.items]
     one, two = ab.parallel(find(p, bag.x, words, 0.9), find(p, p.b, words[::-1], 0.8))
     chosen = [ops.argmax(cell(p, bag.x, w)) for w in words]
-    turns = 0
+    iterations = 0
     h = one[0] + two[0]
-    while ops.item(ops.sum(ops.abs(h))) > 1.0 and turns < 7:
+    while ops.item(ops.sum(ops.abs(h))) > 1.0 and iterations < 7:
         h = h * 0.7
-        turns += 1
+        iterations += 1
     if ops.argmax(h @ p.pair) == 1:
         h = ops.where(ops.greater(h, 0.0), h, p.b)
     ab.phase()
@@ -118,7 +118,7 @@ def matrices(p: P, bag: Bag) -> tuple[Tensor["H"], Tensor["H", "H"], Tensor[()]]
 
 @ab.model
 def weights_and_numbers(p: P, bag: Bag) -> tuple[Tensor["H"], list[Tensor["H"]]]:
-    """What is computed from weights and the number of a turn is not the same in every turn."""
+    """What is computed from weights and the number of an iteration differs between iterations."""
     h = p.b
     for i in range(3):
         h = ops.tanh(p.b * i)

@@ -438,7 +438,19 @@ def f(p: P, x: Tensor["H"]) -> Noted:
 
 
 def test_variables_may_have_the_names_of_what_is_generated(load_model: Load) -> None:
-    names = ("count", "start", "end", "turn", "turns", "items", "row", "mark", "kept", "f", "g")
+    names = (
+        "count",
+        "start",
+        "end",
+        "iteration",
+        "iterations",
+        "items",
+        "row",
+        "mark",
+        "kept",
+        "f",
+        "g",
+    )
     lines = [
         line
         for at, name in enumerate(names)

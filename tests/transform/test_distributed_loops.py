@@ -1,4 +1,4 @@
-"""Calls of a loop that need no turn before become turns of a map."""
+"""Calls of a loop that need no earlier iteration become iterations of a map."""
 
 from __future__ import annotations
 

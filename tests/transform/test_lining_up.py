@@ -136,8 +136,8 @@ def f(p: P, rows: list[list[int]]) -> Tensor["C"]:
 """
 
 
-def lengths(rng: np.random.Generator, turns: int) -> list[list[int]]:
-    return [rng.integers(0, 7, rng.integers(0, 5)).tolist() for _ in range(turns)]
+def lengths(rng: np.random.Generator, iterations: int) -> list[list[int]]:
+    return [rng.integers(0, 7, rng.integers(0, 5)).tolist() for _ in range(iterations)]
 
 
 @pytest.mark.parametrize("executor", ["aot", "vm"])
@@ -147,7 +147,7 @@ def test_the_rest_of_a_turn_is_batched(load_model: Load, executor: str, schedule
     rng = np.random.default_rng(0)
     shapes = {"w": (6, 6), "emb": (7, 6), "u": (6, 6), "c": (6, 3)}
     params = m.P(**{k: rng.standard_normal(s).astype(np.float32) for k, s in shapes.items()})
-    instances = [lengths(rng, turns) for turns in (0, 5, 3, 5, 1)]
+    instances = [lengths(rng, iterations) for iterations in (0, 5, 3, 5, 1)]
     options = ab.Options(executor=executor, scheduler=scheduler)
     for aligned in (True, False):
         fast = ab.compile(m.f, params, options=replace(options, program_phases=aligned))
@@ -155,9 +155,9 @@ def test_the_rest_of_a_turn_is_batched(load_model: Load, executor: str, schedule
         for got, rows in zip(fast(instances), instances, strict=True):
             np.testing.assert_allclose(got, m.f(params, rows), atol=1e-5)
         if aligned and scheduler == "inline_depth":
-            # The words' projections, then turn by turn: the longest row, the state; the result.
-            turns = [max(len(r[k]) for r in instances if k < len(r)) for k in range(5)]
-            assert fast.last_profile.n_batches == 1 + sum(turns) + 5 + 1
+            # The words' projections; by iteration the longest row and the state; the result.
+            iterations = [max(len(r[k]) for r in instances if k < len(r)) for k in range(5)]
+            assert fast.last_profile.n_batches == 1 + sum(iterations) + 5 + 1
 
 
 @pytest.mark.parametrize("executor", ["aot", "vm"])
@@ -169,7 +169,7 @@ def test_more_iterations_than_can_be_aligned(
     rng = np.random.default_rng(0)
     shapes = {"w": (6, 6), "emb": (7, 6), "u": (6, 6), "c": (6, 3)}
     params = m.P(**{k: rng.standard_normal(s).astype(np.float32) for k, s in shapes.items()})
-    instances = [lengths(rng, turns) for turns in (2, 9, 4, 7)]
+    instances = [lengths(rng, iterations) for iterations in (2, 9, 4, 7)]
     fast = ab.compile(m.f, params, options=ab.Options(executor=executor))
     for got, rows in zip(fast(instances), instances, strict=True):
         np.testing.assert_allclose(got, m.f(params, rows), atol=1e-5)

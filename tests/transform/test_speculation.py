@@ -65,7 +65,7 @@ def run(p: P, word: int, level: int) -> tuple[Tensor["H"], int]:
     return h, taken
 """
 
-# Each turn's first decision stays in its turn; its second joins the first.
+# Each iteration's first decision stays in its iteration; its second joins the first.
 LOOP = """
 @ab.model
 def run(p: P, word: int, level: int) -> tuple[Tensor["H"], int]:

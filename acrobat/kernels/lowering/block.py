@@ -28,10 +28,10 @@ from .operations import LOWERINGS, MOVES
 def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) -> BlockPlan:
     """The kernels of `block`, whose dimensions are numbers."""
     context = Context(block, kernel_fusion, horizontal_fusion)
-    for r, row in enumerate(block.rows):
-        context.values[row.var] = context.input(Region("row", r), row.var.type)
-    for t, table in enumerate(block.table_rows):
-        context.values[table.var] = context.input(Region("table", t), table.var.type)
+    for n, tensor in enumerate(block.gathered):
+        context.values[tensor.var] = context.input(Region("gathered", n), tensor.var.type)
+    for n, row in enumerate(block.gathered_rows):
+        context.values[row.var] = context.input(Region("gathered_row", n), row.var.type)
     context.shared.update({s.var: s.param for s in block.shared})
     for o in block.ops:
         value = LOWERINGS[o.op.name](context, o.op, o.out)

@@ -50,7 +50,7 @@ def group_kernels(context: Context, outputs: list[int], record: int) -> BlockPla
         record=record,
         outputs=tuple(outputs),
         kernels=tuple(k.spec for k in kernels),
-        rows=tuple(k.rows for k in kernels),
+        operands=tuple(k.operands for k in kernels),
         weights=tuple(k.weights for k in kernels),
         vectors=tuple(k.vectors for k in kernels),
         scratch=scratch,

@@ -44,7 +44,7 @@ class WrittenKernel:
     `BlockPlan` has them."""
 
     spec: KernelSpec
-    rows: tuple[tuple[Literal["row", "table"], int, int], ...]
+    operands: tuple[tuple[Literal["gathered", "gathered_row"], int, int], ...]
     weights: tuple[str, ...]
     vectors: tuple[str, ...]
 
@@ -94,10 +94,10 @@ def _instr(code: _Code, e: Expr) -> Instr:
     match e:
         case Load(region, start, row_stride, col_stride):
             operand = _position(code.operands, region)
-            return Instr("row", (operand, start, row_stride, col_stride))
+            return Instr("load", (operand, start, row_stride, col_stride))
         case LoadShared(weight, start, row_stride, col_stride):
             vector = _position(code.vectors, weight)
-            return Instr("vec", (vector, start, row_stride, col_stride))
+            return Instr("load_shared", (vector, start, row_stride, col_stride))
         case Number(value):
             return Instr("lit", (), value)
         case Contraction(terms):
@@ -135,10 +135,13 @@ def _operand(context: Context, layout: Layout, region: Region) -> Operand:
         case "temp":
             kind, start = layout.places[region.number]
             return Operand(kind, align(context.placing.temps[region.number].floats), start)
-        case "row":
-            return Operand("row", _size(context.block.rows[region.number].var.type))
-        case "table":
-            return Operand("table", _size(context.block.table_rows[region.number].var.type))
+        case "gathered":
+            tensor = context.block.gathered[region.number]
+            return Operand("gathered", _size(tensor.var.type))
+        case "gathered_row":
+            return Operand(
+                "gathered_row", _size(context.block.gathered_rows[region.number].var.type)
+            )
 
 
 def _size(t: object) -> int:

@@ -54,7 +54,7 @@ class CompiledKernel:
 
 
 @dataclass(frozen=True, slots=True)
-class KernelObject:
+class KernelObjects:
     """The object files to link, one per kernel, and the kernels by name. `build_s`: seconds that
     building took (0: all were in the cache)."""
 

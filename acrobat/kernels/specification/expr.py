@@ -23,10 +23,10 @@ ReductionName = Literal["rsum", "rmax", "rargmax"]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Memory of the node's own. `row` and `table`: input `number` of the block, in the arena or in
-    a weight that is read by row; `temp`: temporary `number`."""
+    """Memory of the node's own. `gathered` and `gathered_row`: input `number` of that kind
+    of the block, in the arena or in a weight; `temp`: temporary `number`."""
 
-    kind: Literal["row", "table", "temp"]
+    kind: Literal["gathered", "gathered_row", "temp"]
     number: int
 
     def __str__(self) -> str:

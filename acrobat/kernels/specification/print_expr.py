@@ -1,7 +1,7 @@
 """Expressions as text, for messages and tests.
 
-%0 = row0[3*m + j]
-%1 = sum k < 4: row1[k] * w[k, j]
+%0 = gathered0[3*m + j]
+%1 = sum k < 4: gathered1[k] * w[k, j]
 %2 = mul %0, %1
 """
 

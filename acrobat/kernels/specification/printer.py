@@ -3,7 +3,7 @@
     block linear_tanh: record 16, scratch 0
       output 0 at record[0]
       kernel linear_tanh_k0: rows 1, width 5
-        x0 = arena input 0, 4 floats
+        x0 = gathered input 0, 4 floats
         %0 = b[j]
         %1 = sum k < 4: x0[k] * w[k, j]
         %2 = add %1, %0
@@ -32,12 +32,12 @@ def print_plan(plan: BlockPlan) -> str:
 
 
 def _kernel(plan: BlockPlan, number: int, spec: KernelSpec) -> Iterator[str]:
-    sources = iter(plan.rows[number])
+    sources = iter(plan.operands[number])
     for n, operand in enumerate(spec.operands):
         where = _stored_operand(operand)
         if n in spec.indexed:
             kind, position, start = next(sources)
-            where = f"{'arena' if kind == 'row' else 'table'} input {position}"
+            where = f"{kind.replace('_', ' ')} input {position}"
             where += f" from {start} on" if start else ""
         yield f"x{n} = {where}, {operand.width} floats"
     weights, vectors = plan.weights[number], plan.vectors[number]
@@ -68,9 +68,9 @@ def _term(t: Term, weights: Sequence[str]) -> str:
 
 def _instr(instr: Instr, vectors: Sequence[str]) -> str:
     match instr.fn:
-        case "row" | "vec":
+        case "load" | "load_shared":
             offset, row_stride, col_stride = strides(instr)
-            name = f"x{instr.args[0]}" if instr.fn == "row" else vectors[instr.args[0]]
+            name = f"x{instr.args[0]}" if instr.fn == "load" else vectors[instr.args[0]]
             return f"{name}[{affine(offset, ('m', row_stride), ('j', col_stride))}]"
         case "lit":
             return repr(instr.value)

@@ -45,8 +45,8 @@ def run_reference(
     scratch records are `scratch`, [n, spec.scratch]; writes exactly what the stores cover.
 
     `offsets[i]`, int [n], says where each node's operand i begins: in `arena` (float32, 1-D) if
-    it is a row, in the flattened `tables[i]` if it is a table row; the keys are `spec.indexed`.
-    `weights` and `vectors` have the shapes that the spec states.
+    it is gathered, in the flattened `tables[i]` if it is a gathered row; the keys are
+    `spec.indexed`. `weights` and `vectors` have the shapes that the spec states.
 
     Raises IndexError for an access that leaves its array, ValueError for a function that does not
     exist.
@@ -60,8 +60,8 @@ def run_reference(
                 size = records.shape[1]
                 starts = np.arange(len(records)) * size + o.at
                 regions.append(_Region(records.reshape(-1), starts, size - o.at))
-            case "row" | "table":
-                array = arena if o.kind == "row" else tables[i].reshape(-1)
+            case "gathered" | "gathered_row":
+                array = arena if o.kind == "gathered" else tables[i].reshape(-1)
                 regions.append(_Region(array, np.asarray(offsets[i], np.int64), o.width))
     # Every value is [n, rows, width], or [rows, width] if it is the same for all nodes; float32.
     m, j = np.arange(spec.rows)[:, None], np.arange(spec.width)[None, :]
@@ -71,12 +71,12 @@ def run_reference(
         match instr.fn:
             case "acc":
                 value = accs[instr.args[0]]
-            case "row" | "vec":
+            case "load" | "load_shared":
                 offset, row_stride, col_stride = strides(instr)
                 at = offset + m * row_stride + j * col_stride
                 number = instr.args[0]
                 value = (
-                    regions[number].read(at) if instr.fn == "row" else vectors[number].ravel()[at]
+                    regions[number].read(at) if instr.fn == "load" else vectors[number].ravel()[at]
                 )
             case "lit":
                 value = np.full((spec.rows, spec.width), instr.value, np.float32)

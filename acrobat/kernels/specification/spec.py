@@ -38,15 +38,15 @@ from typing import Literal
 class Operand:
     """A region of the node's own.
 
-    row      somewhere in the arena, at an offset per node
-    table    in a weight that is read by row, at an offset per node from its first element
-    self     in this same record, from the constant offset `at` on (an output stored earlier)
-    scratch  in this node's scratch record, from `at` on
+    gathered      somewhere in the arena, at an offset per node
+    gathered_row  a row of a weight, at an offset per node from the weight's first element
+    self          in this same record, from the constant offset `at` on (an output stored earlier)
+    scratch       in this node's scratch record, from `at` on
 
     `width`: floats that may be read from it.
     """
 
-    kind: Literal["row", "table", "self", "scratch"]
+    kind: Literal["gathered", "gathered_row", "self", "scratch"]
     width: int
     at: int = 0
 
@@ -89,19 +89,19 @@ class Gate:
 class Instr:
     """One epilogue instruction, evaluated at row m and column j.
 
-    fn      args                                   meaning
-    acc     (gate,)                                acc[gate][m, j]
-    row     (operand, offset, row_stride, col_stride)
+    fn           args                              meaning
+    acc          (gate,)                           acc[gate][m, j]
+    load         (operand, offset, row_stride, col_stride)
                                   operands[operand][offset + m * row_stride + j * col_stride]
-    vec     (vector, offset, row_stride, col_stride)
+    load_shared  (vector, offset, row_stride, col_stride)
                                   vectors[vector][offset + m * row_stride + j * col_stride]
-    lit     ()                                     `value`
-    col     ()                                     j, as a number
+    lit          ()                                `value`
+    col          ()                                j, as a number
     a point-wise operation of `ir.ops`             (a, ...): positions of earlier instructions
     rsum rmax rargmax                              (a,): over the row's columns [0, width); the
                                                    position of the first maximum, as a number
 
-    The usual strides of a row or vec are (.., 0, 1).
+    The usual strides of a load or load_shared are (.., 0, 1).
     """
 
     fn: str
@@ -110,7 +110,7 @@ class Instr:
 
 
 def strides(instr: Instr) -> tuple[int, int, int]:
-    """Offset, row stride and column stride of a `row` or `vec` instruction."""
+    """Offset, row stride and column stride of a `load` or `load_shared` instruction."""
     _, offset, *rest = instr.args
     row_stride, col_stride = rest or (0, 1)
     return offset, row_stride, col_stride
@@ -157,8 +157,9 @@ class KernelSpec:
 
     @property
     def indexed(self) -> tuple[int, ...]:
-        """Positions of the operands that need an offset per node (`row` and `table`)."""
-        return tuple(i for i, o in enumerate(self.operands) if o.kind in ("row", "table"))
+        """Positions of the operands that need an offset per node."""
+        kinds = ("gathered", "gathered_row")
+        return tuple(i for i, o in enumerate(self.operands) if o.kind in kinds)
 
     @property
     def shares_tiles(self) -> bool:
@@ -190,8 +191,9 @@ class BlockPlan:
 
     `outputs[i]` is the offset of the block's output i in the record; a tensor lies row by row
     without gaps. `scratch` is the size of the scratch record, the same in every kernel. For
-    kernel q, `rows[q][i]` says where its i-th *indexed* operand comes from: ("row", r, start) is
-    the node's r-th row handle plus `start` floats, ("table", t, start) the t-th table row.
+    kernel q, `operands[q][i]` says where its i-th *indexed* operand comes from: ("gathered", n,
+    start) is the node's n-th reference plus `start` floats, ("gathered_row", n, start) its n-th
+    gathered row.
     `weights[q]` and `vectors[q]` name the parameters behind the spec's weights and vectors.
     """
 
@@ -199,7 +201,7 @@ class BlockPlan:
     record: int
     outputs: tuple[int, ...]
     kernels: tuple[KernelSpec, ...]
-    rows: tuple[tuple[tuple[Literal["row", "table"], int, int], ...], ...]
+    operands: tuple[tuple[tuple[Literal["gathered", "gathered_row"], int, int], ...], ...]
     weights: tuple[tuple[str, ...], ...]
     vectors: tuple[tuple[str, ...], ...]
     scratch: int = 0

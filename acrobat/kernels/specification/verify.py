@@ -12,7 +12,7 @@ from ...limits import MAX_OPERANDS
 from .levels import kernel_levels
 from .spec import BlockPlan, Instr, KernelSpec, strides
 
-_LEAVES = ("acc", "row", "vec", "lit", "col")
+_LEAVES = ("acc", "load", "load_shared", "lit", "col")
 _REDUCTIONS = ("rsum", "rmax", "rargmax")
 _PLACES: tuple[Literal["record", "scratch"], ...] = ("record", "scratch")
 
@@ -103,7 +103,7 @@ def _row_scalar(i: Instr, scalar: list[bool]) -> bool:
             return True
         case "acc" | "col":
             return False
-        case "row" | "vec":
+        case "load" | "load_shared":
             return strides(i)[2] == 0
     return all(scalar[a] for a in i.args)
 
@@ -122,11 +122,11 @@ def _reads(spec: KernelSpec) -> dict[str, np.ndarray]:
             found["record" if o.kind == "self" else "scratch"][o.at + at.ravel()] = True
 
     for i in spec.epilogue:
-        if i.fn not in ("row", "vec"):
+        if i.fn not in ("load", "load_shared"):
             continue
         offset, row_stride, col_stride = strides(i)
         at = offset + m * row_stride + j * col_stride
-        if i.fn == "row":
+        if i.fn == "load":
             note(i.args[0], at)
         else:
             inside = at.min() >= 0 and at.max() < spec.vectors[i.args[0]]

@@ -13,7 +13,7 @@ namespace acrobat {
 
 void fail_stack() { throw StackOverflow("the model recursed deeper than its stack holds"); }
 
-void fail_table_row(const char* weight, int64_t index, int64_t rows) {
+void fail_gathered_row(const char* weight, int64_t index, int64_t rows) {
   throw InstanceFault("row " + std::to_string(index) + " of " + weight +
                       " does not exist: it has rows 0 to " + std::to_string(rows - 1));
 }

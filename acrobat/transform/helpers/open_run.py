@@ -55,20 +55,20 @@ class OpenRun:
         self.deferred_vars: set[T.Var] = set()
 
     def handles(self, atoms: tuple[T.Atom, ...]) -> tuple[T.Atom, ...]:
-        """`atoms` with weights replaced by handles to their rows in the arena."""
+        """`atoms` with weights replaced by references to their copies in the arena."""
         return tuple(self._handle(a) for a in atoms)
 
     def _handle(self, atom: T.Atom) -> T.Atom:
         if not isinstance(atom, T.Var) or atom not in self.known.weights:
             return atom
-        return self._weight_row(atom, self.known.weights[atom])
+        return self._weight_reference(atom, self.known.weights[atom])
 
-    def _weight_row(self, var: T.Var, path: str) -> T.Var:
+    def _weight_reference(self, var: T.Var, path: str) -> T.Var:
         self._note(var, path)
-        row = T.Var(var.name, var.type)
-        self.stmts.append(B.Let((row,), B.WeightRow(path)))
-        self.known.given.add(row)
-        return row
+        handle = T.Var(var.name, var.type)
+        self.stmts.append(B.Let((handle,), B.WeightReference(path)))
+        self.known.given.add(handle)
+        return handle
 
     def _note(self, var: T.Var, path: str) -> None:
         assert isinstance(var.type, TensorType)
@@ -119,9 +119,9 @@ class OpenRun:
         """An int or float that is only known at run time, as a tensor of rank 0."""
         if not isinstance(atom, T.Var) or isinstance(atom.type, TensorType):
             return atom
-        row = T.Var(atom.name, TensorType(()))
-        self.stmts.append(B.Let((row,), B.ScalarRow(atom)))
-        return row
+        handle = T.Var(atom.name, TensorType(()))
+        self.stmts.append(B.Let((handle,), B.ScalarReference(atom)))
+        return handle
 
     def other(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: Span) -> None:
         """A call or a decision, which closes the run; or a pure statement, which is deferred until
@@ -195,12 +195,14 @@ class OpenRun:
         defined = {o.out for o in ops}
         inside = Counter(a for o in ops for a in o.op.args if isinstance(a, T.Var))
         outputs = tuple(o.out for o in ops if self.known.uses[o.out] > inside[o.out])
-        block, rows, indices = self._block(ops, defined, outputs, frozenset())
+        block, operands, indices = self._block(ops, defined, outputs, frozenset())
         unpacked = arena_weights(block)
         if unpacked:
-            block, rows, indices = self._block(ops, defined, outputs, frozenset(unpacked))
+            block, operands, indices = self._block(ops, defined, outputs, frozenset(unpacked))
         number = self.known.table.number(block, hoisted)
-        self.stmts.append(B.Run(outputs, number, tuple(rows), tuple(indices), hoisted, ops[0].span))
+        self.stmts.append(
+            B.Run(outputs, number, tuple(operands), tuple(indices), hoisted, ops[0].span)
+        )
 
     def _block(
         self,
@@ -213,7 +215,7 @@ class OpenRun:
         `unpacked` are read through handles."""
         inputs: dict[object, B.BlockInput] = {}
         rename: dict[T.Var, T.Var] = {}
-        rows: list[T.Atom] = []
+        operands: list[T.Atom] = []
         indices: list[T.Atom] = []
         new: list[B.BlockOp] = []
         for o in ops:
@@ -224,33 +226,33 @@ class OpenRun:
                 self._note(table, path)
                 key: object = ("table", path, index)
                 if key not in inputs:
-                    inputs[key] = B.TableRow(T.Var("row", o.out.type), path)
+                    inputs[key] = B.GatheredRow(T.Var("row", o.out.type), path)
                     indices.append(index)
                 rename[o.out] = inputs[key].var
                 continue
             args: list[T.Atom] = []
             for a in o.op.args:
                 if isinstance(a, T.Var) and a not in defined:
-                    a = self._input(a, inputs, rows, unpacked)
+                    a = self._input(a, inputs, operands, unpacked)
                 args.append(rename.get(a, a) if isinstance(a, T.Var) else a)
             new.append(B.BlockOp(o.out, T.Op(o.op.name, tuple(args), o.op.attrs), o.span))
         outs = tuple(rename.get(v, v) for v in outputs)
-        return B.Block(_name(ops), tuple(inputs.values()), tuple(new), outs), rows, indices
+        return B.Block(_name(ops), tuple(inputs.values()), tuple(new), outs), operands, indices
 
     def _input(
         self,
         var: T.Var,
         inputs: dict[object, B.BlockInput],
-        rows: list[T.Atom],
+        operands: list[T.Atom],
         unpacked: frozenset[str],
     ) -> T.Var:
         path = self.known.weights.get(var)
         by_handle = path is None or not self.known.how.share or path in unpacked
-        key: object = ("weight", path) if path is not None else ("row", var)
+        key: object = ("weight", path) if path is not None else ("handle", var)
         if key not in inputs:
             if by_handle:
-                inputs[key] = B.Row(T.Var(var.name, var.type))
-                rows.append(var if path is None else self._weight_row(var, path))
+                inputs[key] = B.Gathered(T.Var(var.name, var.type))
+                operands.append(var if path is None else self._weight_reference(var, path))
             else:
                 assert path is not None
                 self._note(var, path)

@@ -1,8 +1,9 @@
-"""The walker's own text on the mock driver: the table that the run-time has written and the weights
-as they are packed, in Triton's interpreter, which reads and writes the mock's device memory.
+"""The persistent kernel's own text on the mock driver: the table that the run-time has written and
+the weights as they are packed, in Triton's interpreter, which reads and writes the mock's device
+memory.
 
 It runs the programs of a grid one after the other, so that they cannot wait for each other: one
-program walks all steps, barriers included; several are launched anew at each barrier.
+program runs all steps, barriers included; several are launched anew at each barrier.
 
 Runs in a process of its own (tests/kernels/run_triton.py says why).
 """
@@ -21,7 +22,7 @@ from typing import Any
 from unittest import mock as patching
 
 import numpy as np
-import walk
+import step_table
 from mock_gpu import Mock
 from problems import check, on_gpu, problem
 
@@ -33,10 +34,10 @@ ENVIRONMENT = {"TRITON_INTERPRET": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class Interpreted(Mock):
-    """Walkers are interpreted, by `grid` programs."""
+    """Persistent kernels are interpreted, by `grid` programs."""
 
     grid: int = 1
-    met: int = 0
+    barriers: int = 0
 
     def build_cuda_kernels(
         self, specs: Sequence[KernelSpec], arch: int, precision: Any, persistent: bool = False
@@ -51,14 +52,14 @@ class Interpreted(Mock):
         assert persistent
         source = write_persistent_kernel(specs, precision, arch)
         self.function = getattr(load_source(source.text, content_hash([source.text])), SYMBOL)
-        self.walkers[SYMBOL] = []
-        cubin = self.folder / "walker.cubin"
+        self.persistent[SYMBOL] = []
+        cubin = self.folder / "persistent.cubin"
         cubin.write_text(f"{SYMBOL} -2\n")
         kernels = kernels_of_persistent(specs, precision, source, cubin, 0)
-        walker = PersistentKernel(cubin, SYMBOL, PERSISTENT_WARPS, 0, source.text)
-        return CudaKernels(arch, kernels, 0.0, walker)
+        kernel = PersistentKernel(cubin, SYMBOL, PERSISTENT_WARPS, 0, source.text)
+        return CudaKernels(arch, kernels, 0.0, kernel)
 
-    def _walk(self, symbol: str, grid: list[int], parameters: Any) -> None:
+    def _run_persistent(self, symbol: str, grid: list[int], parameters: Any) -> None:
         import torch
 
         address, begin, end = parameters[:3]
@@ -66,7 +67,7 @@ class Interpreted(Mock):
         def words(first: int, n: int) -> np.ndarray:
             return self._floats(address + 8 * first, 2 * n).view(np.uint64)
 
-        steps = walk.read_steps(words, end, lambda kind: 0)
+        steps = step_table.read_steps(words, end, lambda kind: 0)
         bounds = [begin, *(i for i in range(1, end) if steps[i].waits), end]
         pointer = ctypes.cast(address, ctypes.POINTER(ctypes.c_int64))
         length = self.driver.mock_accessible(address) // 8
@@ -76,12 +77,12 @@ class Interpreted(Mock):
         with np.errstate(all="ignore"):
             for first, last in itertools.pairwise(bounds):
                 self.function[(self.grid,)](table, first, last)
-        self.met += int(words(0, 1)[0])
+        self.barriers += int(words(0, 1)[0])
 
 
 def agree(name: str, batch: int, programs: int, **options: Any) -> int:
-    """Walks a workload at `tiny`, in this process; AssertionError unless the results are those of
-    plain Python. How often programs have met."""
+    """Runs a workload at `tiny`, in this process; AssertionError unless the results are those of
+    plain Python. The number of barriers that programs have passed."""
     import acrobat.kernels.printers.cuda.build
 
     with tempfile.TemporaryDirectory() as folder:
@@ -96,7 +97,7 @@ def agree(name: str, batch: int, programs: int, **options: Any) -> int:
         finally:
             wrong = mock.wrong()
             assert wrong == [], "\n".join(wrong)
-    return mock.met
+    return mock.barriers
 
 
 def process() -> ProcessPoolExecutor:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import walk
+import step_table
 
 from acrobat.aot.build import find_compiler
 from acrobat.cache import cached_file, content_hash
@@ -63,10 +63,10 @@ class Mock:
     shared: int = 1024
     specs: dict[str, tuple[KernelSpec, CudaVariant]] = field(default_factory=dict)
     built: list[tuple[int, str]] = field(default_factory=list)
-    # A walker's kinds by its symbol, and of each walk how many steps there were between barriers,
-    # and how many programs.
-    walkers: dict[str, list[str]] = field(default_factory=dict)
-    walks: list[list[int]] = field(default_factory=list)
+    # A persistent kernel's kinds by its symbol, and of each launch of one how many steps there were
+    # between barriers, and how many programs.
+    persistent: dict[str, list[str]] = field(default_factory=dict)
+    stages: list[list[int]] = field(default_factory=list)
     programs: list[int] = field(default_factory=list)
     ignore_barriers: bool = False
 
@@ -130,12 +130,12 @@ class Mock:
         kernels = {s.name: self._kernel_of(s, kinds) for s in specs}
         if not persistent:
             return CudaKernels(arch, kernels, 0.0)
-        symbol = f"walker_{len(self.walkers)}"
-        self.walkers[symbol] = kinds
+        symbol = f"persistent_{len(self.persistent)}"
+        self.persistent[symbol] = kinds
         cubin = self.folder / f"{symbol}.cubin"
         cubin.write_text(f"{symbol} -2\n")
         return CudaKernels(
-            arch, kernels, 0.0, PersistentKernel(cubin, symbol, 4, self.shared, "walk")
+            arch, kernels, 0.0, PersistentKernel(cubin, symbol, 4, self.shared, "text")
         )
 
     def _kernel_of(self, spec: KernelSpec, kinds: list[str]) -> CudaKernel:
@@ -155,8 +155,8 @@ class Mock:
     def _launched(self, name: bytes, *how: Any) -> None:
         try:
             *grid, parameters = how
-            if name.decode() in self.walkers:
-                self._walk(name.decode(), list(grid), parameters)
+            if name.decode() in self.persistent:
+                self._run_persistent(name.decode(), list(grid), parameters)
             else:
                 self._evaluate(name.decode(), list(grid), parameters)
         except Exception:
@@ -186,7 +186,9 @@ class Mock:
                 self._floats(base + 4 * int(offset), width)
             tables[operand] = floats_at(base, int(offsets[operand].max()) + width)
         # Every operand has a base of its own here, as tables have.
-        operands = tuple(replace(o, kind="table") if o.kind == "row" else o for o in spec.operands)
+        operands = tuple(
+            replace(o, kind="gathered_row") if o.kind == "gathered" else o for o in spec.operands
+        )
         run_reference(
             replace(spec, operands=operands),
             np.zeros(0, np.float32),
@@ -198,9 +200,9 @@ class Mock:
             temporary,
         )
 
-    def _walk(self, symbol: str, grid: list[int], parameters: Any) -> None:
+    def _run_persistent(self, symbol: str, grid: list[int], parameters: Any) -> None:
         table, begin, end = parameters[:3]
-        kinds = self.walkers[symbol]
+        kinds = self.persistent[symbol]
         assert begin == 0 and end > 0 and table % 32 == 0
 
         def words(first: int, n: int) -> np.ndarray:
@@ -209,7 +211,7 @@ class Mock:
         def arguments(kind: int) -> int:
             return 3 if kind == COPY else 5 + 2 * len(self.specs[kinds[kind]][0].indexed)
 
-        steps = walk.read_steps(words, end, arguments)
+        steps = step_table.read_steps(words, end, arguments)
         # Nothing has been computed yet.
         for step in steps:
             if step.kind != COPY:
@@ -217,22 +219,22 @@ class Mock:
                 self._floats(record, rows // spec.rows * spec.record)[:] = np.nan
                 self._floats(scratch, rows // spec.rows * spec.scratch)[:] = np.nan
         rng = np.random.default_rng(end)
-        found = list(walk.stages(steps, not self.ignore_barriers))
+        found = list(step_table.stages(steps, not self.ignore_barriers))
         most = max(sum(s.tiles for s in stage) for stage in found)
         assert 0 < grid[0] <= most, "programs that have nothing to do"
         for stage in found:
-            touched = walk.Touched()
+            touched = step_table.Touched()
             for step in (stage[i] for i in rng.permutation(len(stage))):
                 self._step(kinds[step.kind], step, touched)
             self.errors += touched.races()
-        self.walks.append([len(stage) for stage in found])
+        self.stages.append([len(stage) for stage in found])
         self.programs.append(grid[0])
 
-    def _step(self, symbol: str, step: walk.Step, touched: walk.Touched) -> None:
+    def _step(self, symbol: str, step: step_table.Step, touched: step_table.Touched) -> None:
         if step.kind == COPY:
             to, base, where = step.arguments
             runs = self._floats(where, 3 * step.tiles).view(np.int32).reshape(-1, 3)
-            walk.touch_copy(touched, step, runs)
+            step_table.touch_copy(touched, step, runs)
             for source, target, length in runs.tolist():
                 out = self._floats(to + 4 * target, length)
                 out[:] = self._floats(base + 4 * source, length)
@@ -246,7 +248,7 @@ class Mock:
             self._floats(step.arguments[6 + 2 * i], n).view(np.int32)
             for i in range(len(spec.indexed))
         ]
-        walk.touch_kernel(touched, spec, step, offsets)
+        step_table.touch_kernel(touched, spec, step, offsets)
         self._evaluate(symbol, grid, step.arguments)
 
     def _floats(self, address: int, n: int) -> np.ndarray:

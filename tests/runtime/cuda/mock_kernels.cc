@@ -27,7 +27,7 @@ static void copy_runs(const uint64_t* p) {
   std::memcpy(out + run[1], base + run[0], 4 * run[2]);
 }
 
-// A module is a file of lines "symbol number-of-operands" (-2: a walker), the text of the kernel
+// A module is a file of lines "symbol number-of-operands" (-2: persistent), the text of the kernel
 // that copies (-1), or real machine code, which is loaded and not run.
 API int cuModuleLoad(void** module, const char* path) {
   Lock lock(state.mutex);
@@ -127,7 +127,7 @@ API int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsig
   return enqueue(stream, {run, touches});
 }
 
-// A walker, of which all programs must be there at once, for they wait for each other.
+// A persistent kernel, of which all programs must be there at once, for they wait at barriers.
 API int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsigned z,
                                   unsigned threads, unsigned ty, unsigned tz, unsigned shared,
                                   void* stream, void** parameters) {
@@ -135,7 +135,7 @@ API int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsign
   const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
   if (int r = with_context("cuLaunchCooperativeKernel", f.symbol)) return r;
   if (x == 0 || y != 1 || z != 1 || f.operands > -2) {
-    return state.wrong("a cooperative launch of no walker"), kInvalid;
+    return state.wrong("a cooperative launch of no persistent kernel"), kInvalid;
   }
   if (!is_block(f, threads, ty, tz, shared)) return kInvalid;
   if (x > kMultiprocessors * resident(threads, shared)) return kTooLarge;

@@ -1,4 +1,4 @@
-"""The Cortex-like compiler's programs for a GPU, on the mock driver: one persistent kernel walks
+"""The Cortex-like compiler's programs for a GPU, on the mock driver: one persistent kernel runs
 all levels of a mini-batch."""
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def test_programs_meet_between_levels(mock: Mock) -> None:
     program = compiled("treelstm", Schedule())
     _, instances, _ = problem("treelstm", 7)
     _, profile = program.run(program.convert(instances))
-    (walk,) = mock.walks
-    assert len(walk) == sum(walk) == profile.n_batches
+    (stages,) = mock.stages
+    assert len(stages) == sum(stages) == profile.n_batches
     mock.ignore_barriers = True
     program.run(program.convert(instances))
     assert any("reads what" in line for line in mock.wrong())

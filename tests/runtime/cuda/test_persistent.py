@@ -1,5 +1,5 @@
 """`gpu_mode="persistent"`: one launch per computation, and barriers where they are needed. How the
-mock runs a walker is in walk.py."""
+mock runs a persistent kernel is in step_table.py."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def launches(log: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("name", workloads.NAMES)
 def test_one_launch_per_computation(mock: Mock, name: str) -> None:
-    """Between two waits: copies to the GPU, the walker, and the copy of what decisions need."""
+    """Between two waits: copies to the GPU, the kernel, and the copy of what decisions need."""
     fast = on_gpu(name, PERSISTENT)
     _, instances, want = problem(name, 7)
     fast(instances)
@@ -49,21 +49,21 @@ def test_one_launch_per_computation(mock: Mock, name: str) -> None:
 
 @pytest.mark.parametrize("name", workloads.NAMES)
 def test_as_many_kernels_as_launches(mock: Mock, name: str) -> None:
-    """The walker runs what would be launched, and meets less often than once per kernel."""
+    """It runs what would be launched, with less than one barrier per kernel."""
     _, instances, _ = problem(name, 7)
     fast = on_gpu(name)
     fast(instances)
     launched = fast.last_profile.n_kernel_calls
     on_gpu(name, PERSISTENT)(instances)
-    assert sum(map(sum, mock.walks)) == launched
-    assert sum(len(stages) - 1 for stages in mock.walks) < launched
+    assert sum(map(sum, mock.stages)) == launched
+    assert sum(len(stages) - 1 for stages in mock.stages) < launched
 
 
 def test_directions_run_side_by_side(mock: Mock) -> None:
     """The two directions of a BiRNN do not read each other."""
     _, instances, want = problem("birnn", 7)
     check(want, on_gpu("birnn", PERSISTENT)(instances))
-    [stages] = mock.walks
+    [stages] = mock.stages
     assert sum(n >= 2 for n in stages) > len(stages) / 2
 
 
@@ -84,7 +84,7 @@ def test_kinds_are_chosen_by_rows(mock: Mock) -> None:
 
 
 def test_parts_of_large_batches(mock: Mock, load_model: Load) -> None:
-    """Temporaries stay within their limit: programs meet before they are used again. What was
+    """Temporaries stay within their limit: there is a barrier before they are used again. What was
     copied for the whole batch stays where it is meanwhile."""
     m = load_model(ATTENTION)
     rng = np.random.default_rng(0)
@@ -95,13 +95,13 @@ def test_parts_of_large_batches(mock: Mock, load_model: Load) -> None:
     check([m.model(params, x) for x in instances], fast(instances))
     [plan] = fast.compilation.plans
     parts = -(-len(instances) // ((16 << 20) // plan.scratch))
-    [stages] = mock.walks
+    [stages] = mock.stages
     assert parts > 1
     assert sum(stages) == parts * len(plan.kernels) + 1, "one copy of operands for all parts"
     assert fast.last_profile.n_kernel_calls == 1
 
 
-def test_values_that_lie_far_apart_are_collected_by_the_walker(
+def test_values_that_lie_far_apart_are_collected_by_the_kernel(
     mock: Mock, load_model: Load
 ) -> None:
     m = load_model(DECIDING)
@@ -134,7 +134,7 @@ def test_a_launch_that_fails(mock: Mock) -> None:
     with pytest.raises(ab.DeviceError) as info:
         fast(instances)
     text = str(info.value)
-    assert text.startswith("CUDA: launching the walker with ")
+    assert text.startswith("CUDA: launching the persistent kernel with ")
     assert text.endswith(
         " programs (1024 bytes of shared memory) failed: CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE "
         "(too many blocks in cooperative launch)"
@@ -156,8 +156,8 @@ def test_too_much_shared_memory(mock: Mock) -> None:
     with pytest.raises(ab.DeviceError) as info:
         on_gpu("treelstm", PERSISTENT)
     assert str(info.value) == (
-        "CUDA: giving the walker 232449 bytes of shared memory failed: CUDA_ERROR_INVALID_VALUE "
-        "(invalid argument)"
+        "CUDA: giving the persistent kernel 232449 bytes of shared memory failed: "
+        "CUDA_ERROR_INVALID_VALUE (invalid argument)"
     )
 
 
@@ -171,21 +171,21 @@ def test_a_gpu_without_cooperative_launches(mock: Mock) -> None:
     )
 
 
-def test_a_walker_that_does_not_fit(mock: Mock) -> None:
+def test_a_persistent_kernel_that_does_not_fit(mock: Mock) -> None:
     mock.fail("cuOccupancyMaxActiveBlocksPerMultiprocessor", NO_ROOM)
     with pytest.raises(ab.DeviceError) as info:
         on_gpu("treelstm", PERSISTENT)
     assert str(info.value) == (
-        "GPU 0 has no room for the walker (1024 bytes of shared memory); use "
+        "GPU 0 has no room for the persistent kernel (1024 bytes of shared memory); use "
         "Options.gpu_mode='launches'"
     )
 
 
-def test_machine_code_without_the_walker(mock: Mock) -> None:
+def test_machine_code_without_the_persistent_kernel(mock: Mock) -> None:
     mock.fail("cuModuleGetFunction", NOT_FOUND, call=2)  # the first one is the kernel that copies
     with pytest.raises(ab.DeviceError) as info:
         on_gpu("treelstm", PERSISTENT)
-    [symbol] = mock.walkers
+    [symbol] = mock.persistent
     assert str(info.value) == (
         f"CUDA: finding {symbol} in {mock.folder / symbol}.cubin failed: CUDA_ERROR_NOT_FOUND "
         f"(named symbol not found)"
@@ -203,5 +203,5 @@ def test_the_option(mock: Mock) -> None:
         "Options.gpu_mode='persistent': the CPU launches nothing; pass target='cuda'"
     )
     fast = on_gpu("treelstm", PERSISTENT)
-    assert fast.ir("kernels") == "walk"
-    assert "one launch per computation: a kernel that walks all batches" in fast.explain()
+    assert fast.ir("kernels") == "text"
+    assert "one launch per computation: a persistent kernel that runs all batches" in fast.explain()

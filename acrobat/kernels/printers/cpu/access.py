@@ -100,7 +100,7 @@ class Access:
         return self.element(matrix.operand, at, int64(0))
 
     def affine(self, instr: Instr, column: str, r: str) -> str:
-        """offset + m * row_stride + j * col_stride of a `row` or `vec` instruction."""
+        """offset + m * row_stride + j * col_stride of a `load` or `load_shared` instruction."""
         offset, row_stride, col_stride = strides(instr)
         row = times(self.m(r), row_stride) if self.spec.rows > 1 else int64(0)
         return total(int64(offset), row, times(f"({column})", col_stride))

@@ -86,11 +86,11 @@ def tree_cell(hidden: int, children: int = 2) -> KernelSpec:
         return len(code) - 1
 
     def gate(g: int, fn: str) -> int:
-        return put(fn, put("add", put("acc", g), put("vec", 0, g * hidden)))
+        return put(fn, put("add", put("acc", g), put("load_shared", 0, g * hidden)))
 
     c = put("mul", gate(0, "sigmoid"), gate(2, "tanh"))
     for child in range(children):
-        kept = put("mul", gate(3 + child, "sigmoid"), put("row", children + child, 0))
+        kept = put("mul", gate(3 + child, "sigmoid"), put("load", children + child, 0))
         c = put("add", c, kept)
     h = put("mul", gate(1, "sigmoid"), put("tanh", c))
     slot = align(hidden)
@@ -98,7 +98,7 @@ def tree_cell(hidden: int, children: int = 2) -> KernelSpec:
         name=f"tree_cell_{hidden}",
         width=hidden,
         record=2 * slot,
-        operands=(Operand("row", hidden),) * (2 * children),
+        operands=(Operand("gathered", hidden),) * (2 * children),
         weights=((children * hidden, gates * hidden),),
         vectors=(gates * hidden,),
         gates=tuple(
@@ -112,12 +112,17 @@ def tree_cell(hidden: int, children: int = 2) -> KernelSpec:
 
 def linear(k: int, width: int) -> KernelSpec:
     """tanh(x @ W + b)."""
-    code = (Instr("acc", (0,)), Instr("vec", (0, 0)), Instr("add", (0, 1)), Instr("tanh", (2,)))
+    code = (
+        Instr("acc", (0,)),
+        Instr("load_shared", (0, 0)),
+        Instr("add", (0, 1)),
+        Instr("tanh", (2,)),
+    )
     return KernelSpec(
         name=f"linear_{k}_{width}",
         width=width,
         record=align(width),
-        operands=(Operand("row", k),),
+        operands=(Operand("gathered", k),),
         weights=((k, width),),
         vectors=(width,),
         gates=(Gate((Term(0, 0, k, 0, 0, 0),)),),

@@ -23,7 +23,7 @@ from ....cache import cached_file, content_hash
 from ....errors import ToolchainError
 from ....log import logger
 from ...specification.spec import KernelSpec, check_names
-from ..calling_convention import CompiledKernel, KernelObject
+from ..calling_convention import CompiledKernel, KernelObjects
 from .emit import build_function, kernel_source, packed_floats, vector_offsets
 from .target import CpuTarget, host_target
 from .template import choose_template, rows_at_once
@@ -32,7 +32,7 @@ _PIPELINE = "acrobat"
 TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
 
 
-def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) -> KernelObject:
+def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) -> KernelObjects:
     """An object file per kernel with all its variants, for this machine unless `target` says
     otherwise. ToolchainError if TVM is needed and missing, ValueError for names that are not
     unique C identifiers."""
@@ -46,7 +46,7 @@ def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) 
     if new:
         logger.info("%d of %d kernels: %.1f s", new, len(specs), seconds)
     paths = tuple(path for path, _ in built)
-    return KernelObject(paths, kernels, seconds if new else 0.0)
+    return KernelObjects(paths, kernels, seconds if new else 0.0)
 
 
 def _object(spec: KernelSpec, target: CpuTarget) -> tuple[Path, bool]:

@@ -7,15 +7,15 @@ from ...specification.spec import Instr, KernelSpec
 from .access import Access, int64
 from .functions import Bind, pointwise
 
-LEAVES = ("acc", "row", "vec", "lit", "col")
+LEAVES = ("acc", "load", "load_shared", "lit", "col")
 
 
 def leaf(access: Access, bases: list[int], instr: Instr, column: str) -> str:
     """The value of an instruction that reads memory, or a constant, at `column` of row `r`."""
     match instr.fn:
-        case "row":
+        case "load":
             return access.element(instr.args[0], access.affine(instr, column, "r"), "r")
-        case "vec":
+        case "load_shared":
             base = int64(bases[instr.args[0]])
             return f"v[{base} + {access.affine(instr, column, 'r')}]"
         case "lit":

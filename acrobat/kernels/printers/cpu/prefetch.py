@@ -25,7 +25,7 @@ AHEAD = 32
 
 
 def prefetch(element: str) -> str:
-    """A statement that asks for the cache line of `element`, which need not exist."""
+    """A statement that prefetches the cache line of `element`, which need not exist."""
     return (
         f"T.evaluate(T.call_llvm_intrin('void', 'llvm.prefetch', T.address_of({element}), "
         "T.int32(0), T.int32(3), T.int32(1)))"
@@ -33,11 +33,11 @@ def prefetch(element: str) -> str:
 
 
 def prefetches(spec: KernelSpec, access: Access, template: Template, r: int) -> list[str]:
-    """Statements that ask for what the epilogue of one tile reads through offsets."""
+    """Statements that prefetch what the epilogue of one tile reads through offsets."""
     read = {
         (i.args[0], *strides(i))
         for i in spec.epilogue
-        if i.fn == "row" and spec.operands[i.args[0]].kind in ("row", "table")
+        if i.fn == "load" and spec.operands[i.args[0]].kind in ("gathered", "gathered_row")
     }
     lines: list[str] = []
     for operand, offset, row_stride, column_stride in sorted(read):

@@ -26,7 +26,7 @@ def row_scalars(spec: KernelSpec) -> list[bool]:
     for i in spec.epilogue:
         if i.fn in REDUCTIONS or i.fn == "lit":
             found.append(True)
-        elif i.fn in ("row", "vec"):
+        elif i.fn in ("load", "load_shared"):
             found.append(strides(i)[2] == 0)
         elif i.fn == "col":
             found.append(False)

@@ -16,7 +16,7 @@ import numpy as np
 from ....cache import cached_file, content_hash
 from ....errors import ToolchainError
 from ...specification.spec import KernelSpec
-from ..calling_convention import CompiledKernel, KernelObject
+from ..calling_convention import CompiledKernel, KernelObjects
 
 _DRIVER = r"""
 #include <stdint.h>
@@ -54,7 +54,7 @@ int acrobat_run(const int64_t* plan, int entries, int blocks, float* out, float*
 class Standalone:
     """The kernels of `kernels`, loaded into this process. ToolchainError if gcc fails."""
 
-    def __init__(self, kernels: KernelObject) -> None:
+    def __init__(self, kernels: KernelObjects) -> None:
         self.kernels = kernels
         key = content_hash([_DRIVER, *(p.name for p in kernels.paths)])
         path, _ = cached_file("standalone", key, ".so", lambda p: _link(kernels.paths, p))

@@ -126,7 +126,7 @@ def choose_template(spec: KernelSpec, target: CpuTarget) -> Template:
     """The template for `spec` on `target`."""
     lanes = target.lanes
     # Padding is computed like everything else: strided reads of it would go far astray.
-    dense = all(strides(i)[2] in (0, 1) for i in spec.epilogue if i.fn in ("row", "vec"))
+    dense = all(strides(i)[2] in (0, 1) for i in spec.epilogue if i.fn in ("load", "load_shared"))
     padded = dense and all(s.padded or s.scalar for s in spec.stores)
     width = -(-spec.width // lanes) * lanes if padded else spec.width
     if not spec.gates:

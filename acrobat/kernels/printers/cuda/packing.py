@@ -8,8 +8,8 @@ end to end: every 32-byte sector that comes from the L2 cache is used whole, for
 The terms come in the order in which a kernel reads them: those with the same left operand together
 (`passes`), whatever gate they belong to.
 
-Vectors: every `vec` instruction has its own slice [rows or 1][columns or 1] of its array, so that
-parts of a kernel find theirs at constant steps and kernels read them without strides.
+Vectors: every `load_shared` instruction has its own slice [rows or 1][columns or 1] of its array,
+so that parts of a kernel find theirs at constant steps and kernels read them without strides.
 """
 
 from __future__ import annotations
@@ -74,18 +74,18 @@ def quads(spec: KernelSpec) -> int:
 
 
 def slice_shape(spec: KernelSpec, instr: Instr) -> tuple[int, int]:
-    """Rows and columns of the slice of a `vec` instruction."""
+    """Rows and columns of the slice of a `load_shared` instruction."""
     _, row_stride, col_stride = strides(instr)
     return spec.rows if row_stride else 1, spec.width if col_stride else 1
 
 
 def vector_offsets(spec: KernelSpec) -> tuple[dict[int, int], int]:
-    """Where the slice of each `vec` instruction begins, and the floats of all of them, both in
-    multiples of 4. `spec` is a part."""
+    """Where the slice of each `load_shared` instruction begins, and the floats of all of them, both
+    in multiples of 4. `spec` is a part."""
     at = 0
     found: dict[int, int] = {}
     for n, instr in enumerate(spec.epilogue):
-        if instr.fn == "vec":
+        if instr.fn == "load_shared":
             rows, columns = slice_shape(spec, instr)
             found[n] = at
             at += -(-rows * columns // QUAD) * QUAD
@@ -119,8 +119,8 @@ def pack_weights(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def pack_vectors(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """The slices that `vec` instructions read, one after the other, float32, 1-D. ValueError if
-    an array has another number of elements."""
+    """The slices that `load_shared` instructions read, one after the other, float32, 1-D.
+    ValueError if an array has another number of elements."""
     _check(spec, "vector", [(n,) for n in spec.vectors], [a.reshape(-1) for a in arrays])
     parts = split(spec)
     packed = np.zeros(packed_floats(parts)[1], np.float32)

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from ...specification.spec import Gate, Instr, KernelSpec, Matrix, Store
 
-LEAVES = ("acc", "row", "vec", "lit", "col")
+LEAVES = ("acc", "load", "load_shared", "lit", "col")
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A kernel as `specs`, which differ by constant steps in the offsets of terms, of `row`
+    """A kernel as `specs`, which differ by constant steps in the offsets of terms, of `load`
     instructions and of stores (and in the weights and vectors that they read, which are packed
     part by part). The methods give such an offset as an expression in `part`."""
 
@@ -40,8 +40,8 @@ class Parts:
         """Offset of a term's own matrix."""
         return _affine([_matrix(s.gates[gate].terms[term].matrix).offset for s in self.specs])
 
-    def row(self, instr: int) -> str:
-        """Offset of a `row` instruction."""
+    def load(self, instr: int) -> str:
+        """Offset of a `load` instruction."""
         return _affine([s.epilogue[instr].args[1] for s in self.specs])
 
     def store(self, store: int) -> str:
@@ -130,9 +130,9 @@ def _shape(spec: KernelSpec) -> KernelSpec:
 
     def instr(i: Instr) -> Instr:
         match i.fn:
-            case "row":
+            case "load":
                 return dataclasses.replace(i, args=(i.args[0], 0, *i.args[2:]))
-            case "vec":
+            case "load_shared":
                 return dataclasses.replace(i, args=(0, 0, *i.args[2:]))
         return i
 
@@ -152,7 +152,7 @@ def _offsets(spec: KernelSpec) -> list[int]:
     return [
         *(t.offset for t in terms),
         *(t.matrix.offset for t in terms if t.matrix),
-        *(i.args[1] for i in spec.epilogue if i.fn == "row"),
+        *(i.args[1] for i in spec.epilogue if i.fn == "load"),
         *(s.offset for s in spec.stores),
     ]
 

@@ -24,7 +24,7 @@ class Points:
 
     def prologue(self) -> None:
         """Statements for the memory that the kernel reads and writes, whatever the columns."""
-        used = {i.args[0] for i in self.spec.epilogue if i.fn == "row"}
+        used = {i.args[0] for i in self.spec.epilogue if i.fn == "load"}
         for gate in self.spec.gates:
             used |= {t.operand for t in gate.terms}
             used |= {t.matrix.operand for t in gate.terms if t.matrix}
@@ -47,10 +47,10 @@ class Points:
         match instr.fn:
             case "acc":
                 return f"sum{instr.args[0]}"
-            case "row":
-                return self._row(n, instr)
-            case "vec":
-                return self._vector(n, instr)
+            case "load":
+                return self._load(n, instr)
+            case "load_shared":
+                return self._load_shared(n, instr)
             case "lit":
                 return f"tl.full((1, 1), {constant(instr.value)}, tl.float32)"
             case "col":
@@ -59,15 +59,15 @@ class Points:
                 return pointwise(fn, [f"v{a}" for a in instr.args])
         raise ValueError(f"{self.spec.name}: there is no epilogue instruction {instr.fn!r}")
 
-    def _row(self, n: int, instr: Instr) -> str:
+    def _load(self, n: int, instr: Instr) -> str:
         _, row_stride, col_stride = strides(instr)
-        rows = self.address.of_rows(f"at{instr.args[0]}", self.parts.row(n), row_stride)
+        rows = self.address.of_rows(f"at{instr.args[0]}", self.parts.load(n), row_stride)
         if col_stride == 0:
             return f"tl.load({rows})"
         columns = across(times("col", col_stride))
         return f"tl.load({rows} + {columns}{self.address.mask(False, True)})"
 
-    def _vector(self, n: int, instr: Instr) -> str:
+    def _load_shared(self, n: int, instr: Instr) -> str:
         rows, columns = slice_shape(self.spec, instr)
         offset = str(self.vectors[n] or "")
         m = down(times("m", columns)) if rows > 1 else ""

@@ -181,7 +181,7 @@ def _least_rows(tile: Tile, blocks: int) -> int:
 
 def _row_tile(spec: KernelSpec) -> Tile:
     width = power_of_two(spec.width)
-    reads = [strides(i) for i in spec.epilogue if i.fn == "row"]
+    reads = [strides(i) for i in spec.epilogue if i.fn == "load"]
     across = any(col > 1 and row == 1 for _, row, col in reads)
     if any(i.fn in REDUCTIONS for i in spec.epilogue):
         columns = min(width, _ROW)

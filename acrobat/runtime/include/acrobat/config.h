@@ -11,7 +11,7 @@ struct Config {
   int64_t stack_bytes;
   const float* const* packed;  // of every kernel: its weights and its vectors
   const float* const* tables;  // weights that kernels read by row
-  // Weights whose rows are operands like any other: every arena begins with them.
+  // Weights that are read through references: every arena begins with them.
   const float* const* arena_weights;
   const int64_t* arena_weight_sizes;
   int n_arena_weights;

@@ -125,7 +125,7 @@ class Program {
     Timer timer;
     std::shared_ptr<Memory> memory;
     // Of a program that waits: the stretches of nodes that one instance recorded (first node,
-    // instance), and which ones have ended, both since the last part of the schedule.
+    // instance), and which ones have ended, both since the last flush.
     std::vector<std::pair<size_t, int64_t>> stretches{};
     std::vector<int64_t> ended{};
     std::vector<std::pair<size_t, size_t>> ended_nodes{};
@@ -223,7 +223,7 @@ class Program {
       }
     }
 
-    // The nodes of instances that have ended, among those recorded since the last part.
+    // The nodes of instances that have ended, among those recorded since the last flush.
     void find_ended_nodes() {
       ended_nodes.clear();
       std::sort(ended.begin(), ended.end());
@@ -237,13 +237,13 @@ class Program {
       stretches.clear();
     }
 
-    // Schedules and computes a part of what has been recorded.
-    void compute(const Part& part) {
+    // Schedules and computes what a flush takes of what has been recorded.
+    void compute(const Flush& flush) {
       Context& cx = call.context;
       profile.graph_ms += timer.lap();
-      cx.schedule.build(cx.graph, kBlockInfo, part,
+      cx.schedule.build(cx.graph, kBlockInfo, flush,
                         static_cast<Scheduler>(program.config_.scheduler));
-      for (uint32_t p = 0; p <= part.last; p++) cx.epochs[p]++;
+      for (uint32_t p = 0; p <= flush.last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
       for (const Batch& b : cx.schedule.batches) {
         BlockCounts& counts = profile.blocks[b.block];

@@ -1,5 +1,6 @@
-// The levels of a mini-batch on a GPU: one persistent kernel walks them all, and its programs meet
-// between two levels. It is `acrobat`'s walker (kernels/cuda/walker.py), which takes any schedule.
+// The levels of a mini-batch on a GPU: one persistent kernel runs them all, with a barrier
+// between two levels. It is `acrobat`'s (kernels/printers/cuda/persistent_kernel.py), which takes
+// any schedule.
 #pragma once
 
 #include <acrobat/cuda/device.h>

@@ -22,8 +22,8 @@ using acrobat::Words;
 inline Handle at(int64_t offset) { return acrobat::part(acrobat::kWeightNode, offset); }
 
 // The batches of a mini-batch, in order, and the offsets of their operands. A *step* is a run of
-// batches after which the threads meet: in a shared one every batch is divided among the threads
-// (and they meet whenever a kernel was), in the others every thread has batches of its own, which
+// batches with a barrier behind it: in a shared one every batch is partitioned over the threads
+// (with a barrier after every kernel), in the others every thread has batches of its own, which
 // only read what that thread has computed in this step or any in an earlier one.
 struct Plan {
   struct Step {
@@ -40,7 +40,7 @@ struct Plan {
   Batch& add(int block, uint32_t n) {
     const acrobat::BlockInfo& info = acrobat::kBlockInfo[block];
     Batch batch{block, n, schedule.floats, schedule.offsets.size()};
-    schedule.offsets.grow(static_cast<size_t>(n) * (info.rows + info.tables));
+    schedule.offsets.grow(static_cast<size_t>(n) * (info.operands + info.gathered_rows));
     schedule.floats += n * info.record;
     Arena::require(schedule.floats);
     schedule.batches.push_back(batch);

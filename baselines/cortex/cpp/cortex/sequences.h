@@ -6,13 +6,13 @@
 //   kDirections, kStates, kUnroll
 //   kReversed[d], kStepBlock[d]
 //   kStart[d][s]                         offset of the state before the first item
-//   kStepRows[d], kStepRow[d][j]         the step block's operand j: an input or a state
+//   kStepOperands[d], kStepOperand[d][j]  the step block's operand j: an input or a state
 //   kStepState[d][s]                     where state s lies in a record
 //   kInputBlock[d]                       what is computed of every item first (-1: nothing)
 //   kInputAt[d][k]                       where input k lies in a record
-//   tables<d>(int64_t item, int64_t*)    the rows of tables of both blocks,
+//   tables<d>(int64_t item, int64_t*)    the gathered rows of both blocks,
 //   kStepTable[d][j], kInputTable[d][j]  which of them is the block's j-th
-//   kOutputBlock, kOutputRows, kOutputRow[j]   {direction, state}
+//   kOutputBlock, kOutputOperands, kOutputOperand[j]  {direction, state}
 //   kOutputAt                            where the output lies in a record
 #pragma once
 
@@ -25,12 +25,12 @@
 
 namespace cortex {
 
-struct StepRow {
+struct StepOperand {
   bool input;
   int number;
 };
 
-struct OutputRow {
+struct OutputOperand {
   int direction, state;
 };
 
@@ -78,20 +78,21 @@ class Sequences {
     if (any) plan.end_shared_step();
   }
 
-  // The batch of direction d, step t and thread k is batch_[(t * kDirections + d) * shares_ + k].
+  // The batch of direction d, step t and thread k is batch_[(t * kDirections + d) * partitions_ +
+  // k].
   void arrange(Plan& plan, int threads) {
     const bool unrolled = G::kUnroll > 1 && threads > 1;
-    shares_ = unrolled ? threads : 1;
-    batch_.assign(steps() * G::kDirections * shares_, 0);
+    partitions_ = unrolled ? threads : 1;
+    batch_.assign(steps() * G::kDirections * partitions_, 0);
     for (size_t low = 0; low < steps(); low += G::kUnroll) {
       size_t high = std::min(steps(), low + G::kUnroll);
       std::vector<size_t> own;
-      for (int k = 0; k < shares_; k++) {
+      for (int k = 0; k < partitions_; k++) {
         for (size_t t = low; t < high; t++) {
           uint32_t n =
               std::min(active_[t], begin(low, k + 1)) - std::min(active_[t], begin(low, k));
           for (int d = 0; d < G::kDirections && n > 0; d++) {
-            batch_[(t * G::kDirections + d) * shares_ + k] = plan.schedule.batches.size();
+            batch_[(t * G::kDirections + d) * partitions_ + k] = plan.schedule.batches.size();
             plan.add(G::kStepBlock[d], n);
           }
         }
@@ -107,7 +108,7 @@ class Sequences {
 
   // The first instance, in order of length, of thread k in the step that begins at t.
   uint32_t begin(size_t t, int k) const {
-    return static_cast<uint32_t>(static_cast<uint64_t>(active_[t]) * k / shares_);
+    return static_cast<uint32_t>(static_cast<uint64_t>(active_[t]) * k / partitions_);
   }
 
   void fill(const Inputs& in, Plan& plan) {
@@ -120,11 +121,12 @@ class Sequences {
     const acrobat::BlockInfo& info = acrobat::kBlockInfo[G::kStepBlock[d]];
     for (size_t t = 0; t < steps(); t++) {
       const size_t low = t / G::kUnroll * G::kUnroll;
-      for (int k = 0; k < shares_; k++) {
+      for (int k = 0; k < partitions_; k++) {
         const uint32_t start = begin(low, k);
         const uint32_t end = std::min(active_[t], begin(low, k + 1));
         if (start >= end) continue;
-        const Batch& batch = plan.schedule.batches[batch_[(t * G::kDirections + d) * shares_ + k]];
+        const Batch& batch =
+            plan.schedule.batches[batch_[(t * G::kDirections + d) * partitions_ + k]];
         for (uint32_t i = start; i < end; i++) {
           const acrobat::List& items = acrobat::list_of(in.arguments[order_[i]].p);
           const size_t p = G::kReversed[d] ? items.length - 1 - t : t;
@@ -133,23 +135,23 @@ class Sequences {
               G::kReversed[d] ? record + G::kDirections : record - G::kDirections;
           *record = Plan::record(batch, i - start);
           const uint32_t item = static_cast<uint32_t>(first_[i] + p);
-          for (int j = 0; j < G::kStepRows[d]; j++) {
-            const auto [input, s] = G::kStepRow[d][j];
+          for (int j = 0; j < G::kStepOperands[d]; j++) {
+            const auto [input, s] = G::kStepOperand[d][j];
             const int64_t from = input    ? Plan::record(input_[d], item) + G::kInputAt[d][s]
                                  : t == 0 ? G::kStart[d][s]
                                           : *before + G::kStepState[d][s];
             plan.operand(batch, j, i - start) = static_cast<int32_t>(from);
           }
           int64_t found[8];
-          rows<d>(items.items[p].i, found, order_[i]);
-          for (int j = 0; j < info.tables; j++) {
-            plan.operand(batch, info.rows + j, i - start) =
+          gathered_rows<d>(items.items[p].i, found, order_[i]);
+          for (int j = 0; j < info.gathered_rows; j++) {
+            plan.operand(batch, info.operands + j, i - start) =
                 static_cast<int32_t>(found[G::kStepTable[d][j]]);
           }
           if constexpr (G::kInputBlock[d] >= 0) {
             const acrobat::BlockInfo& of_input = acrobat::kBlockInfo[G::kInputBlock[d]];
-            for (int j = 0; j < of_input.tables; j++) {
-              plan.operand(input_[d], of_input.rows + j, item) =
+            for (int j = 0; j < of_input.gathered_rows; j++) {
+              plan.operand(input_[d], of_input.operands + j, item) =
                   static_cast<int32_t>(found[G::kInputTable[d][j]]);
             }
           }
@@ -160,7 +162,7 @@ class Sequences {
   }
 
   template <int d>
-  static void rows(int64_t item, int64_t* found, size_t instance) {
+  static void gathered_rows(int64_t item, int64_t* found, size_t instance) {
     try {
       G::template tables<d>(item, found);
     } catch (const acrobat::InstanceFault& fault) {
@@ -182,10 +184,10 @@ class Sequences {
       for (int64_t p = 0; p < items; p++) {
         const uint32_t node = static_cast<uint32_t>(first_[i] + p);
         const int64_t* record = &record_[static_cast<size_t>(node) * G::kDirections];
-        for (int j = 0; j < G::kOutputRows; j++) {
-          const OutputRow& row = G::kOutputRow[j];
-          plan.operand(batch, j, node) =
-              static_cast<int32_t>(record[row.direction] + G::kStepState[row.direction][row.state]);
+        for (int j = 0; j < G::kOutputOperands; j++) {
+          const OutputOperand& operand = G::kOutputOperand[j];
+          plan.operand(batch, j, node) = static_cast<int32_t>(
+              record[operand.direction] + G::kStepState[operand.direction][operand.state]);
         }
         to[p].h = at(Plan::record(batch, node) + G::kOutputAt);
       }
@@ -195,7 +197,7 @@ class Sequences {
   std::vector<uint32_t> active_, next_;
   std::vector<size_t> order_, batch_;
   std::vector<int64_t> first_, record_;  // items before an instance; of every item and direction
-  int shares_ = 1;
+  int partitions_ = 1;
   Batch input_[G::kDirections] = {};
 };
 

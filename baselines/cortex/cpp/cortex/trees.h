@@ -5,13 +5,13 @@
 // `G`, generated, tells about the model:
 //   kChildren, kStates, kMessages      per node: children, state tensors, messages to the parent
 //   kNodeTag, kChildField[c]           the constructor with children, and which fields they are
-//   kUnroll                            levels between which threads do not meet
+//   kUnroll                            levels between two barriers
 //   kLeafBlock                         -1: the leaves' states are rows of weights
-//   leaf(const Word*, int64_t* out)    the leaf block's rows of tables; or its states' offsets
+//   leaf(const Word*, int64_t* out)    the leaf block's gathered rows; or its states' offsets
 //   kLeafState[s]                      where state s lies in a leaf's record
 //   kNodeBlock, kNodeState[s]
-//   kNodeRows, kNodeRow[j]             the node block's operand j: {child, message?, number}
-//   kMessageBlock[c], kMessageRow[c][j], kMessageRows[c], kMessageAt[c][m]
+//   kNodeOperands, kNodeOperand[j]     the node block's operand j: {child, message?,
+//   number} kMessageBlock[c], kMessageOperands[c], kMessageOperand[c][j], kMessageAt[c][m]
 //                                      what a node computes for its parent if it is child c
 //   kRootState[r]                      the state that is the instance's result r
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace cortex {
 
-struct NodeRow {
+struct NodeOperand {
   int child;
   bool message;
   int number;
@@ -100,7 +100,7 @@ class Trees {
   }
   static uint32_t step(const Node& node) { return (node.height - 1) / G::kUnroll; }
 
-  // The batches. A bucket is a level, or a thread's share of one.
+  // The batches. A bucket is a level, or a thread's partition of one.
   void arrange(Plan& plan, int threads) {
     const bool unrolled = G::kUnroll > 1 && threads > 1;
     per_level_ = unrolled ? threads : 1;
@@ -166,12 +166,12 @@ class Trees {
         fill_leaf(plan, i, instances, state);
       } else {
         const Batch& batch = plan.schedule.batches[batch_[b]];
-        for (int j = 0; j < G::kNodeRows; j++) {
-          const NodeRow& row = G::kNodeRow[j];
-          size_t child = node.children + row.child;
+        for (int j = 0; j < G::kNodeOperands; j++) {
+          const NodeOperand& operand = G::kNodeOperand[j];
+          size_t child = node.children + operand.child;
           plan.operand(batch, j, node.rank) =
-              static_cast<int32_t>(row.message ? sent_at_[child * G::kMessages + row.number]
-                                               : state_[child * G::kStates + row.number]);
+              static_cast<int32_t>(operand.message ? sent_at_[child * G::kMessages + operand.number]
+                                                   : state_[child * G::kStates + operand.number]);
         }
         int64_t record = Plan::record(batch, node.rank);
         for (int s = 0; s < G::kStates; s++) state[s] = record + G::kNodeState[s];
@@ -195,7 +195,7 @@ class Trees {
       return;
     }
     const Batch& batch = plan.schedule.batches[batch_[0]];
-    const int tables = acrobat::kBlockInfo[batch.block].tables;
+    const int tables = acrobat::kBlockInfo[batch.block].gathered_rows;
     for (int j = 0; j < tables; j++) {
       plan.operand(batch, j, node.rank) = static_cast<int32_t>(found[j]);
     }
@@ -209,8 +209,8 @@ class Trees {
     const size_t m = b * G::kChildren + c;
     const Batch& batch = plan.schedule.batches[message_[m]];
     const uint32_t rank = sent_[m]++;
-    for (int j = 0; j < G::kMessageRows[c]; j++) {
-      plan.operand(batch, j, rank) = static_cast<int32_t>(state[G::kMessageRow[c][j]]);
+    for (int j = 0; j < G::kMessageOperands[c]; j++) {
+      plan.operand(batch, j, rank) = static_cast<int32_t>(state[G::kMessageOperand[c][j]]);
     }
     int64_t record = Plan::record(batch, rank);
     for (int k = 0; k < G::kMessages; k++) {

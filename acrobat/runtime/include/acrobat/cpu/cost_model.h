@@ -32,7 +32,7 @@ class CostModel {
       : plans_(plans), threads_(threads) {
     int64_t bytes = 0;
     for (int b = 0; b < n_blocks; b++) {
-      operands_.push_back(std::accumulate(widths[b], widths[b] + blocks[b].rows, 0));
+      operands_.push_back(std::accumulate(widths[b], widths[b] + blocks[b].operands, 0));
       for (int k = 0; k < plans[b].n; k++) bytes += weight_floats(plans[b].kernels[k]) * 4;
     }
     // Besides the weights a cache holds what the kernels read and write.

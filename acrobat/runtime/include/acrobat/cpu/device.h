@@ -20,7 +20,7 @@
 
 namespace acrobat {
 
-// Puts the weights that are read like rows into an arena, unless they are there.
+// Puts the weights that are read through references into an arena, unless they are there.
 inline void place_weights(const Config& config, Arena& arena) {
   if (arena.weights_placed) return;
   float* base = arena.base();
@@ -46,8 +46,8 @@ class CpuDevice {
   std::unique_ptr<Buffers> buffers() const { return std::make_unique<Buffers>(); }
   std::shared_ptr<Arena> take() const { return arenas_->take(); }
 
-  // Puts what the program begins with into the arena: weights that are read like rows, once per
-  // arena, and the tensors of the instances.
+  // Puts what the program begins with into the arena: weights that are read through
+  // references, once per arena, and the tensors of the instances.
   void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) {
     pool_.wake();
     arena.provide(cx.schedule.floats);

@@ -27,7 +27,7 @@ struct Executor {
 
   // Memory that lives while a batch runs.
   struct Scratch {
-    std::vector<float> temporaries, rows;
+    std::vector<float> temporaries, operands;
     std::vector<int32_t> offsets;
     std::vector<Partitioner::Run> runs;  // of every batch
 
@@ -79,7 +79,7 @@ struct Executor {
       copy(false);
       Nodes nodes = nodes_of(s, b, arena, temporaries);
       nodes.offsets = scratch.offsets.data();
-      nodes.rows = scratch.rows.data();
+      nodes.operands = scratch.operands.data();
       if (threads_for({b}, pool.size()) == 1) {
         run_on_one(nodes);
       } else {
@@ -233,26 +233,26 @@ struct Executor {
   void gather(const Schedule& s, const Batch& b, const float* arena, const int* width,
               Scratch& out) const {
     const BlockInfo& info = blocks[b.block];
-    int arguments = info.rows + info.tables;
+    int arguments = info.operands + info.gathered_rows;
     out.offsets.resize(static_cast<size_t>(arguments) * b.n + 16);
     size_t floats = 0;
-    for (int j = 0; j < info.rows; j++) floats += static_cast<size_t>(b.n) * width[j];
+    for (int j = 0; j < info.operands; j++) floats += static_cast<size_t>(b.n) * width[j];
     // The copies are addressed like the arena.
     Arena::require(static_cast<int64_t>(floats));
-    if (out.rows.capacity() < floats + 64) {
+    if (out.operands.capacity() < floats + 64) {
       require_memory(static_cast<int64_t>(floats) * 4, "copies of operands");
     }
-    out.rows.resize(floats + 64);
+    out.operands.resize(floats + 64);
     size_t at = 0;
     for (int j = 0; j < arguments; j++) {
       const int32_t* from = &s.offsets[b.first + static_cast<size_t>(j) * b.n];
       int32_t* to = out.offsets.data() + static_cast<size_t>(j) * b.n;
       for (uint32_t i = 0; i < b.n; i++) {
-        if (j >= info.rows) {
+        if (j >= info.operands) {
           to[i] = from[i];
           continue;
         }
-        std::memcpy(out.rows.data() + at, arena + from[i], width[j] * sizeof(float));
+        std::memcpy(out.operands.data() + at, arena + from[i], width[j] * sizeof(float));
         to[i] = static_cast<int32_t>(at);
         at += width[j];
       }

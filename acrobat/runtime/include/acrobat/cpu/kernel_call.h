@@ -17,8 +17,8 @@ struct Nodes {
   float* out;
   float* temporaries;
   const int32_t* offsets;
-  int64_t stride;     // between the offsets of one operand and the next
-  const float* rows;  // what offsets count from
+  int64_t stride;         // between the offsets of one operand and the next
+  const float* operands;  // what offsets count from
 
   Nodes slice(int64_t begin, int64_t end, const BlockInfo& info) const {
     return {block,
@@ -27,7 +27,7 @@ struct Nodes {
             temporaries + begin * info.scratch,
             offsets + begin,
             stride,
-            rows};
+            operands};
   }
 };
 
@@ -44,7 +44,7 @@ class KernelCall {
     args_[6] = packed(static_cast<const void*>(weights[k.vectors]));
     for (int i = 0; i < k.operands; i++) {
       const auto& source = k.source[i];
-      const float* base = source.table >= 0 ? tables[source.table] : nodes.rows;
+      const float* base = source.table >= 0 ? tables[source.table] : nodes.operands;
       const int32_t* offsets = nodes.offsets + source.argument * nodes.stride;
       args_[7 + 2 * i] = packed(static_cast<const void*>(base + source.start));
       args_[8 + 2 * i] = packed(static_cast<const void*>(offsets));

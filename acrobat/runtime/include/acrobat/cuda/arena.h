@@ -2,7 +2,7 @@
 // mini-batch grows, so that what has been computed stays where it is; reused by later calls once no
 // result lies in it.
 //
-//   [weights read like rows | tensors of the instances | records ... | of one computation ]
+//   [weights | tensors of the instances | records ... | of one computation ]
 //   and, from Arena::kScalarBase on, numbers that the program turned into tensors.
 #pragma once
 

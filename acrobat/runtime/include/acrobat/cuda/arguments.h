@@ -13,10 +13,10 @@
 namespace acrobat::cuda {
 
 // Nodes of a batch that run together: where their records, temporaries and offsets begin. `stride`
-// is the distance between the offsets of one operand and the next, `rows` what they count from.
+// is the distance between the offsets of one operand and the next, `operands` what they count from.
 struct Nodes {
   int64_t n, stride;
-  Address record, scratch, offsets, rows;
+  Address record, scratch, offsets, operands;
 };
 
 // One kernel over them.
@@ -38,7 +38,7 @@ struct Arguments {
     values[4] = weights.vectors(number);
     for (int i = 0; i < info.operands; i++) {
       const auto& source = info.source[i];
-      Address base = source.table >= 0 ? weights.table(source.table) : nodes.rows;
+      Address base = source.table >= 0 ? weights.table(source.table) : nodes.operands;
       values[5 + 2 * i] = base + static_cast<Address>(source.start) * sizeof(float);
       values[6 + 2 * i] =
           nodes.offsets + static_cast<Address>(source.argument * nodes.stride) * sizeof(int32_t);
@@ -55,11 +55,11 @@ struct Arguments {
 };
 
 // Temporaries are kept to what a GPU's cache and one batch can make use of: larger batches run in
-// parts.
+// slices.
 constexpr int64_t kScratchFloats = int64_t{16} << 20;
 
 // How many nodes of a batch run together.
-inline int64_t part_size(const Batch& b) {
+inline int64_t slice_size(const Batch& b) {
   int64_t scratch = kBlockInfo[b.block].scratch;
   if (scratch == 0) return b.n;
   return std::min<int64_t>(b.n, std::max<int64_t>(1, kScratchFloats / scratch));

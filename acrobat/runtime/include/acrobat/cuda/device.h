@@ -136,17 +136,17 @@ class Device {
     return needs;
   }
 
-  // Sends what the GPU has not: weights that are read like rows, tensors of the instances, numbers,
-  // and the work. The most tiles that the persistent kernel has at once.
+  // Sends what the GPU has not: weights, tensors of the instances, numbers, and the work. The
+  // most tiles that the persistent kernel has at once.
   int64_t upload(const Context& cx, const Inputs& inputs, DeviceArena& arena, Lane& lane,
                  const Staging& staging, const Needs& needs, const Collection& awaited,
                  const StepTable& steps) const {
     const Driver& driver = gpu_->driver;
     size_t weight_bytes = static_cast<size_t>(config_.arena_weight_floats) * sizeof(float);
     if (!arena.weights_placed && weight_bytes > 0) {
-      driver.check(
-          driver.cuMemcpyDtoDAsync(arena.at(0), weights_.rows(), weight_bytes, lane.stream),
-          "copying weights into an arena");
+      driver.check(driver.cuMemcpyDtoDAsync(arena.at(0), weights_.arena_weights(), weight_bytes,
+                                            lane.stream),
+                   "copying weights into an arena");
     }
     arena.weights_placed = true;
     size_t input_bytes = place_kept(inputs, arena, lane);

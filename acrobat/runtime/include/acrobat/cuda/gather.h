@@ -13,11 +13,11 @@ namespace acrobat::cuda {
 
 // The number of copies that a batch needs, and their floats.
 inline size_t gather_runs(const Batch& b) {
-  return static_cast<size_t>(kBlockInfo[b.block].rows) * b.n;
+  return static_cast<size_t>(kBlockInfo[b.block].operands) * b.n;
 }
 inline int64_t gather_floats(const Batch& b) {
   int64_t floats = 0;
-  for (int j = 0; j < kBlockInfo[b.block].rows; j++) floats += kOperandWidths[b.block][j];
+  for (int j = 0; j < kBlockInfo[b.block].operands; j++) floats += kOperandWidths[b.block][j];
   return floats * b.n;
 }
 
@@ -25,7 +25,7 @@ inline int64_t gather_floats(const Batch& b) {
 inline void plan_gather(const Batch& b, int32_t* offsets, Run* runs) {
   uint32_t at = 0;
   int32_t* offset = offsets + b.first;
-  for (int j = 0; j < kBlockInfo[b.block].rows; j++) {
+  for (int j = 0; j < kBlockInfo[b.block].operands; j++) {
     auto width = static_cast<uint32_t>(kOperandWidths[b.block][j]);
     for (uint32_t i = 0; i < b.n; i++, offset++, runs++, at += width) {
       *runs = {static_cast<uint32_t>(*offset), at, width};

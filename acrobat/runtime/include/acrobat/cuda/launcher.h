@@ -23,16 +23,16 @@ struct Launcher {
   static int64_t scratch_floats(const Schedule& s) {
     int64_t most = 0;
     for (const Batch& b : s.batches) {
-      most = std::max(most, part_size(b) * kBlockInfo[b.block].scratch);
+      most = std::max(most, slice_size(b) * kBlockInfo[b.block].scratch);
     }
     return most;
   }
 
-  // All kernels of a batch whose operands' offsets count from `rows`. The number of launches.
-  int64_t batch(const Batch& b, Address rows) const {
+  // All kernels of a batch whose operands' offsets count from `operands`. The number of launches.
+  int64_t batch(const Batch& b, Address operands) const {
     const BlockInfo& block = kBlockInfo[b.block];
     const BlockKernels& plan = kPlans[b.block];
-    const int64_t size = part_size(b);
+    const int64_t size = slice_size(b);
     int64_t launches = 0;
     for (int64_t first = 0; first < b.n; first += size) {
       Nodes nodes{std::min(size, b.n - first),
@@ -40,7 +40,7 @@ struct Launcher {
                   arena.at(b.record + first * block.record),
                   arena.at(staging.scratch),
                   arena.at(staging.offsets + static_cast<int64_t>(b.first) + first),
-                  rows};
+                  operands};
       for (int k = 0; k < plan.n; k++) {
         kernel(Arguments(plan.kernels[k], plan.first + k, modules, weights, nodes));
       }

@@ -71,20 +71,20 @@ class StepTable {
 
   // Nodes of a batch from `first` on. Where their temporaries and the copies of the batch's
   // operands are: floats from where these begin; the copies are the runs [run, run + copied).
-  struct Piece {
+  struct Slice {
     const Batch* batch;
     int64_t first, n, scratch, copies;
     size_t run, copied;
   };
-  // A kernel of the block's plan, or the copies; of a piece, or, -1, of awaited values.
+  // A kernel of the block's plan, or the copies; of a slice, or, -1, of awaited values.
   struct Step {
-    int piece, kernel;
+    int slice, kernel;
     bool barrier;
   };
 
   void add(const Schedule& s, const Batch& b, bool gathers) {
     const BlockInfo& block = kBlockInfo[b.block];
-    const int64_t size = part_size(b), copies = gathers ? gather_floats(b) : 0;
+    const int64_t size = slice_size(b), copies = gathers ? gather_floats(b) : 0;
     if (latest_operand(s, b) >= begun_ || copies_ + copies > kScratchFloats) {
       close();
       copies_ = 0;
@@ -92,41 +92,41 @@ class StepTable {
     for (int64_t first = 0; first < b.n; first += size) {
       int64_t n = std::min(size, b.n - first), scratch = n * block.scratch;
       if (scratch_ + scratch > kScratchFloats) close();
-      if (open_ == pieces_.size()) begun_ = b.record + first * block.record;
-      pieces_.push_back({&b, first, n, scratch_, copies_, runs_, gathers ? gather_runs(b) : 0});
+      if (open_ == slices_.size()) begun_ = b.record + first * block.record;
+      slices_.push_back({&b, first, n, scratch_, copies_, runs_, gathers ? gather_runs(b) : 0});
       scratch_ += scratch;
       most_scratch_ = std::max(most_scratch_, scratch_);
     }
     if (!gathers) return;
-    // They stay where they are while later parts of the batch read them.
+    // They stay where they are while later slices of the batch read them.
     copies_ += align(copies);
     most_copies_ = std::max(most_copies_, copies_);
     runs_ += gather_runs(b);
   }
 
-  // Makes steps of the pieces that are together.
+  // Makes steps of the slices that are together.
   void close() {
-    bool more = open_ < pieces_.size();
+    bool more = open_ < slices_.size();
     for (int level = 0; more; level++) {
       bool barrier = true;
       more = false;
-      auto step = [&](size_t piece, int kernel, int words) {
-        add_step({static_cast<int>(piece), kernel, barrier}, words);
+      auto step = [&](size_t slice, int kernel, int words) {
+        add_step({static_cast<int>(slice), kernel, barrier}, words);
         barrier = false;
       };
-      for (size_t p = open_; p < pieces_.size(); p++) {
-        const Piece& piece = pieces_[p];
-        const BlockKernels& plan = kPlans[piece.batch->block];
-        const bool copied = piece.copied > 0;
-        if (copied && level == 0 && piece.first == 0) step(p, kCopies, 3);
+      for (size_t n = open_; n < slices_.size(); n++) {
+        const Slice& slice = slices_[n];
+        const BlockKernels& plan = kPlans[slice.batch->block];
+        const bool copied = slice.copied > 0;
+        if (copied && level == 0 && slice.first == 0) step(n, kCopies, 3);
         for (int k = 0; k < plan.n; k++) {
           int own = plan.kernels[k].level + copied;
-          if (own == level) step(p, k, 5 + 2 * plan.kernels[k].operands);
+          if (own == level) step(n, k, 5 + 2 * plan.kernels[k].operands);
           more |= own > level;
         }
       }
     }
-    open_ = pieces_.size();
+    open_ = slices_.size();
     scratch_ = 0;
     begun_ = std::numeric_limits<int64_t>::max();
   }
@@ -151,15 +151,15 @@ class StepTable {
   uint64_t* write_kernel(const Step& step, Head& head, uint64_t* to, const Modules& modules,
                          const Weights& weights, const DeviceArena& arena,
                          const Staging& staging) const {
-    const Piece& p = pieces_[static_cast<size_t>(step.piece)];
-    const Batch& b = *p.batch;
+    const Slice& slice = slices_[static_cast<size_t>(step.slice)];
+    const Batch& b = *slice.batch;
     const BlockKernels& plan = kPlans[b.block];
-    Nodes nodes{p.n,
+    Nodes nodes{slice.n,
                 b.n,
-                arena.at(b.record + p.first * kBlockInfo[b.block].record),
-                arena.at(staging.scratch + p.scratch),
-                arena.at(staging.offsets + static_cast<int64_t>(b.first) + p.first),
-                arena.at(p.copied > 0 ? staging.gathered + p.copies : 0)};
+                arena.at(b.record + slice.first * kBlockInfo[b.block].record),
+                arena.at(staging.scratch + slice.scratch),
+                arena.at(staging.offsets + static_cast<int64_t>(b.first) + slice.first),
+                arena.at(slice.copied > 0 ? staging.gathered + slice.copies : 0)};
     Arguments a(plan.kernels[step.kernel], plan.first + step.kernel, modules, weights, nodes);
     head.kind = a.variant.kind;
     head.row_tiles = static_cast<int32_t>(a.row_tiles);
@@ -172,9 +172,9 @@ class StepTable {
                        const Staging& staging) const {
     size_t first = runs_, n = awaited_;
     int64_t at = staging.collected;
-    if (step.piece >= 0) {
-      const Piece& p = pieces_[static_cast<size_t>(step.piece)];
-      first = p.run, n = p.copied, at = staging.gathered + p.copies;
+    if (step.slice >= 0) {
+      const Slice& slice = slices_[static_cast<size_t>(step.slice)];
+      first = slice.run, n = slice.copied, at = staging.gathered + slice.copies;
     }
     head.row_tiles = head.tiles = static_cast<int32_t>(n);
     *to++ = arena.at(at);
@@ -183,9 +183,9 @@ class StepTable {
     return to;
   }
 
-  std::vector<Piece> pieces_;
+  std::vector<Slice> slices_;
   std::vector<Step> steps_;
-  size_t open_ = 0;  // from this piece on they are not steps yet
+  size_t open_ = 0;  // from this slice on they are not steps yet
   int64_t begun_ = std::numeric_limits<int64_t>::max();  // the first of their records
   int64_t scratch_ = 0, copies_ = 0, most_scratch_ = 0, most_copies_ = 0;
   size_t runs_ = 0, awaited_ = 0, arguments_ = 0;

@@ -1,5 +1,5 @@
 // A program's weights on a GPU, uploaded once: packed for the kernels, tables that are read by row,
-// and a copy of the weights that are read like rows, from which every new arena gets its own.
+// and a copy of the weights that an arena begins with, from which every new arena gets its own.
 #pragma once
 
 #include <memory>
@@ -15,24 +15,24 @@ class Weights {
  public:
   Weights(std::shared_ptr<Gpu> gpu, const Config& config) : gpu_(std::move(gpu)) {
     Gpu::Use use(*gpu_);
-    struct Part {
+    struct Upload {
       const float* from;
       int64_t floats;
       int64_t at;
     };
-    std::vector<Part> parts;
+    std::vector<Upload> uploads;
     int64_t floats = 0;
     auto add = [&](const float* from, int64_t n) {
-      parts.push_back({from, n, floats});
+      uploads.push_back({from, n, floats});
       floats += (n + kAligned - 1) / kAligned * kAligned;
     };
     for (int i = 0; i < 2 * config.n_kernels; i++) add(config.packed[i], config.packed_floats[i]);
     for (int i = 0; i < config.n_tables; i++) add(config.tables[i], config.table_floats[i]);
-    rows_ = floats;
-    int64_t row = floats;
+    arena_weights_ = floats;
+    int64_t at = floats;
     for (int i = 0; i < config.n_arena_weights; i++) {
-      parts.push_back({config.arena_weights[i], config.arena_weight_sizes[i], row});
-      row += align(config.arena_weight_sizes[i]);
+      uploads.push_back({config.arena_weights[i], config.arena_weight_sizes[i], at});
+      at += align(config.arena_weight_sizes[i]);
     }
     floats += config.arena_weight_floats;
     tables_ = 2 * static_cast<size_t>(config.n_kernels);
@@ -41,10 +41,10 @@ class Weights {
     Result r = driver.cuMemAlloc(&base_, static_cast<size_t>(floats) * sizeof(float));
     if (r == kOutOfMemory) lack_memory(*gpu_, "the weights need", floats * 4, "on the GPU", "");
     driver.check(r, "taking memory for the weights");
-    for (const Part& p : parts) {
-      at_.push_back(base_ + p.at * sizeof(float));
-      if (p.floats == 0 || r != kSuccess) continue;
-      r = driver.cuMemcpyHtoD(at_.back(), p.from, static_cast<size_t>(p.floats) * sizeof(float));
+    for (const Upload& u : uploads) {
+      at_.push_back(base_ + u.at * sizeof(float));
+      if (u.floats == 0 || r != kSuccess) continue;
+      r = driver.cuMemcpyHtoD(at_.back(), u.from, static_cast<size_t>(u.floats) * sizeof(float));
     }
     // A copy may return when the weights have been read and before they are there, and the streams
     // of calls do not wait for the default stream.
@@ -64,15 +64,17 @@ class Weights {
   Address packed(int kernel) const { return at_[2 * static_cast<size_t>(kernel)]; }
   Address vectors(int kernel) const { return at_[2 * static_cast<size_t>(kernel) + 1]; }
   Address table(int number) const { return at_[tables_ + static_cast<size_t>(number)]; }
-  // Those that are read like rows, as they lie at the beginning of an arena.
-  Address rows() const { return base_ + static_cast<Address>(rows_) * sizeof(float); }
+  // Those that are read through references, as they lie at the beginning of an arena.
+  Address arena_weights() const {
+    return base_ + static_cast<Address>(arena_weights_) * sizeof(float);
+  }
 
  private:
   static constexpr int64_t kAligned = 64;  // floats: what the driver aligns allocations to
 
   std::shared_ptr<Gpu> gpu_;
   Address base_ = 0;
-  int64_t rows_ = 0;
+  int64_t arena_weights_ = 0;
   size_t tables_ = 0;
   std::vector<Address> at_;
 };

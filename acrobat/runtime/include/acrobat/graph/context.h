@@ -130,9 +130,9 @@ struct Context {
   }
 
   // The offset of row `index` in a weight of `rows` rows of `size` floats.
-  static int64_t table_row(const char* weight, int64_t index, int64_t rows, int64_t size) {
+  static int64_t gathered_row(const char* weight, int64_t index, int64_t rows, int64_t size) {
     if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(rows)) {
-      fail_table_row(weight, index, rows);
+      fail_gathered_row(weight, index, rows);
     }
     return index * size;
   }

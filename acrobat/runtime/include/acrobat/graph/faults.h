@@ -7,7 +7,7 @@
 namespace acrobat {
 
 [[noreturn]] void fail_stack();
-[[noreturn]] void fail_table_row(const char* weight, int64_t index, int64_t rows);
+[[noreturn]] void fail_gathered_row(const char* weight, int64_t index, int64_t rows);
 [[noreturn]] void fail_row(int64_t index, int64_t rows);
 [[noreturn]] void fail_list_index(int64_t index, int64_t length);
 [[noreturn]] void fail_scalars();

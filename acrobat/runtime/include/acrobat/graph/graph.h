@@ -14,8 +14,8 @@ inline Handle part(Handle h, int64_t floats) { return h + (floats << 32); }
 inline uint32_t node_of(Handle h) { return static_cast<uint32_t>(h); }
 inline int64_t offset_of(Handle h) { return h >> 32; }
 
-// Reserved nodes: weights that are read like rows, tensors of the instances, numbers that the
-// program turned into tensors.
+// Reserved nodes: weights that are read through references, tensors of the instances, numbers that
+// the program turned into tensors.
 constexpr uint32_t kWeightNode = 0, kInputNode = 1, kScalarNode = 2, kReservedNodes = 3;
 
 // An array that grows by doubling and never initialises: pushing is a compare and a store.
@@ -42,12 +42,12 @@ class Flat {
 // What the run-time knows of a static block.
 struct BlockInfo {
   const char* name;
-  int rows;         // row operands per node
-  int tables;       // table rows per node
-  int64_t record;   // floats of one node's record, a multiple of 16
-  int64_t scratch;  // floats of one node's temporaries, a multiple of 16
-  bool once;        // a node serves all instances (`deduplication`)
-  bool hoisted;     // its nodes run before others of their depth, which may read them
+  int operands;       // per node, gathered through references
+  int gathered_rows;  // rows of weights per node
+  int64_t record;     // floats of one node's record, a multiple of 16
+  int64_t scratch;    // floats of one node's temporaries, a multiple of 16
+  bool once;          // a node serves all instances (`deduplication`)
+  bool hoisted;       // its nodes run before others of their depth, which may read them
 };
 
 struct Graph {
@@ -56,7 +56,7 @@ struct Graph {
   // nodes of the bucket that came before: the histogram of the counting sort is made on the way.
   Flat<uint32_t> bucket, rank;
   Flat<uint32_t> phase;  // only in a program of several phases
-  // Per node its row handles, then the offsets of its table rows.
+  // Per node the references of its operands, then the offsets of its gathered rows.
   Flat<int64_t> args;
   // Per phase, nodes per bucket that are not computed yet.
   std::vector<std::vector<uint32_t>> count;

@@ -152,7 +152,7 @@ class Converter {
         PyObject* field =
             *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(v) + classes_[tag].slots[f]);
         if (field == nullptr) return false;
-        // Numbers need no turn of their own.
+        // Numbers need no iteration of their own.
         Item next{field, &t.fields[f], record + 1 + f};
         if (next.type->kind == 'd' || next.type->kind == 'l') {
           work_.push_back(next);

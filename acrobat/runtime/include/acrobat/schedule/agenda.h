@@ -21,7 +21,7 @@ inline void Schedule::assign_agenda(Graph& graph, const BlockInfo* blocks) {
   size_t total = 0;
   each_taken(graph, blocks, [&](size_t node, size_t arg) {
     auto user = static_cast<uint32_t>(node);
-    for (int j = 0; j < blocks[block_of(user)].rows; j++) {
+    for (int j = 0; j < blocks[block_of(user)].operands; j++) {
       uint32_t operand = node_of(graph.args[arg + static_cast<size_t>(j)]);
       if (!computed(operand)) uses.push_back({operand, user}), missing[user]++;
     }

@@ -1,6 +1,7 @@
 // From the graph to batches: a counting sort by (phase, depth, block), whose histogram the graph
-// already holds, and the resolution of every operand to an offset in the arena. A program that
-// waits for values schedules in parts: each takes what was recorded since, up to a phase.
+// already holds, and the resolution of every operand to an offset in the arena. A program with
+// tensor-dependent decisions flushes several times: each flush schedules what was recorded since
+// the one before, up to a phase.
 #pragma once
 
 #include <algorithm>
@@ -26,22 +27,22 @@ struct Batch {
 
 enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda };
 
-// What a part of the schedule takes: the nodes of phases up to `last`, but for those that
-// instances recorded which have ended since the part before (`ended`: runs [first, second) of node
-// numbers, ascending). Nobody waits for these: they are set aside until the last part, where those
-// of all instances are batched together.
-struct Part {
+// What a flush schedules: the nodes of phases up to `last`, but for those that instances recorded
+// which have ended since the flush before (`ended`: runs [first, second) of node numbers,
+// ascending). No decision needs these: they are set aside until the last flush, where those of all
+// instances are batched together.
+struct Flush {
   uint32_t last;
   std::span<const std::pair<size_t, size_t>> ended;
   bool is_last;
 };
 
 struct Schedule {
-  std::vector<Batch> batches;  // of the present part
+  std::vector<Batch> batches;  // of the present flush
   Flat<int32_t> offsets;
   Flat<int64_t> location;  // of every node's record in floats, -1 if it is not scheduled yet
   int64_t floats = 0;      // used in the arena
-  int64_t n_batches = 0;   // of all parts
+  int64_t n_batches = 0;   // of all flushes
 
   // `start` is the first free float of the arena, `inputs` where tensors of instances begin.
   void reset(int64_t inputs, int64_t start) {
@@ -61,16 +62,16 @@ struct Schedule {
   bool computed(uint32_t node) const { return node < location.size() && location[node] >= 0; }
   int64_t resolve(Handle h) const { return location[node_of(h)] + offset_of(h); }
 
-  // Schedules the nodes that `part` takes and that are not scheduled yet.
-  void build(Graph& graph, const BlockInfo* blocks, const Part& part, Scheduler scheduler) {
-    take(graph, blocks, part);
+  // Schedules the nodes that `flush` takes and that are not scheduled yet.
+  void build(Graph& graph, const BlockInfo* blocks, const Flush& flush, Scheduler scheduler) {
+    take(graph, blocks, flush);
     if (scheduler == Scheduler::kRuntimeDepth) assign_depths(graph, blocks);
     if (scheduler == Scheduler::kAgenda) assign_agenda(graph, blocks);
     batches.clear();
     offsets.clear();
     size_t first = 0;
     places_.resize(graph.count.size());
-    for (uint32_t p = 0; p <= part.last; p++) {
+    for (uint32_t p = 0; p <= flush.last; p++) {
       auto& count = graph.count[p];
       places_[p].resize(count.size());
       for (size_t b = 0; b < count.size(); b++) {
@@ -81,7 +82,7 @@ struct Schedule {
         places_[p][b] = {floats, first, n};
         batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + b / graph.n_blocks + 1});
         floats += n * info.record;
-        first += static_cast<size_t>(n) * (info.rows + info.tables);
+        first += static_cast<size_t>(n) * (info.operands + info.gathered_rows);
         Arena::require(floats);
         count[b] = 0;
       }
@@ -108,10 +109,10 @@ struct Schedule {
       for (size_t i = kReservedNodes; i < graph.bucket.size(); i++) {
         int block = static_cast<int>(graph.bucket[i] % graph.n_blocks);
         int32_t c = 0;
-        for (int j = 0; j < blocks[block].rows; j++) {
+        for (int j = 0; j < blocks[block].operands; j++) {
           c = std::max(c, chain[node_of(graph.args[at + j])]);
         }
-        at += blocks[block].rows + blocks[block].tables;
+        at += blocks[block].operands + blocks[block].gathered_rows;
         chain[i] = c + (block == kind);
         longest = std::max(longest, chain[i]);
       }
@@ -128,24 +129,24 @@ struct Schedule {
   };
   using Pending = std::pair<size_t, size_t>;  // node, where its arguments begin
 
-  // Which nodes this part takes: everything since the last one (`whole_`), or, when some are for
+  // Which nodes this flush takes: everything since the last one (`whole_`), or, when some are for
   // a later one, a list in order of creation.
-  void take(Graph& graph, const BlockInfo* blocks, const Part& part) {
+  void take(Graph& graph, const BlockInfo* blocks, const Flush& flush) {
     first_ = next_, first_arg_ = next_arg_;
     next_ = graph.bucket.size();
     next_arg_ = graph.args.size();
     std::fill_n(location.grow(next_ - first_), next_ - first_, int64_t{-1});
-    whole_ = deferred_.empty() && part.last + 1 == graph.count.size() && part.ended.empty() &&
-             !(part.is_last && !aside_.empty());
+    whole_ = deferred_.empty() && flush.last + 1 == graph.count.size() && flush.ended.empty() &&
+             !(flush.is_last && !aside_.empty());
     if (whole_) return;
     size_t at = first_arg_, n_aside = aside_.size();
-    auto ended = part.ended.begin();
+    auto ended = flush.ended.begin();
     for (size_t i = first_; i < next_; i++) {
       const BlockInfo& info = blocks[graph.bucket[i] % graph.n_blocks];
-      while (ended != part.ended.end() && ended->second <= i) ++ended;
-      bool aside = ended != part.ended.end() && ended->first <= i && !info.once;
+      while (ended != flush.ended.end() && ended->second <= i) ++ended;
+      bool aside = ended != flush.ended.end() && ended->first <= i && !info.once;
       (aside ? aside_ : deferred_).push_back({i, at});
-      at += static_cast<size_t>(info.rows + info.tables);
+      at += static_cast<size_t>(info.operands + info.gathered_rows);
     }
     if (aside_.size() > n_aside) {
       // They leave gaps in the ranks of the others.
@@ -154,11 +155,11 @@ struct Schedule {
       for (auto [node, arg] : deferred_) graph.rank[node] = counted(graph, node)++;
     }
     taken_.clear();
-    auto later = [&](const Pending& p) { return graph.phase_of(p.first) > part.last; };
+    auto later = [&](const Pending& p) { return graph.phase_of(p.first) > flush.last; };
     std::copy_if(deferred_.begin(), deferred_.end(), std::back_inserter(taken_),
                  [&](const Pending& p) { return !later(p); });
     std::erase_if(deferred_, [&](const Pending& p) { return !later(p); });
-    if (part.is_last && !aside_.empty()) {
+    if (flush.is_last && !aside_.empty()) {
       for (auto [node, arg] : aside_) graph.rank[node] = counted(graph, node)++;
       taken_.insert(taken_.end(), aside_.begin(), aside_.end());
       std::sort(taken_.begin(), taken_.end());
@@ -178,11 +179,11 @@ struct Schedule {
     uint32_t rank = graph.rank[node];
     location[node] = p.record + rank * info.record;
     int32_t* out = &offsets[p.first + rank];
-    for (int j = 0; j < info.rows; j++, out += p.n) {
+    for (int j = 0; j < info.operands; j++, out += p.n) {
       Handle h = *arg++;
       *out = static_cast<int32_t>(location[node_of(h)] + offset_of(h));
     }
-    for (int j = 0; j < info.tables; j++, out += p.n) *out = static_cast<int32_t>(*arg++);
+    for (int j = 0; j < info.gathered_rows; j++, out += p.n) *out = static_cast<int32_t>(*arg++);
     return arg;
   }
 
@@ -196,7 +197,7 @@ struct Schedule {
     for (size_t i = first_; i < next_; i++) {
       f(i, at);
       const BlockInfo& info = blocks[graph.bucket[i] % graph.n_blocks];
-      at += static_cast<size_t>(info.rows + info.tables);
+      at += static_cast<size_t>(info.operands + info.gathered_rows);
     }
   }
 
@@ -220,7 +221,7 @@ struct Schedule {
     clear_counts(graph, blocks);
     each_taken(graph, blocks, [&](size_t node, size_t arg) {
       uint32_t d = 0;
-      for (int j = 0; j < blocks[graph.bucket[node] % graph.n_blocks].rows; j++) {
+      for (int j = 0; j < blocks[graph.bucket[node] % graph.n_blocks].operands; j++) {
         uint32_t operand = node_of(graph.args[arg + static_cast<size_t>(j)]);
         if (!computed(operand)) d = std::max(d, depth_[operand] + 1);
       }

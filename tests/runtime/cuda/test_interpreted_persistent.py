@@ -1,4 +1,4 @@
-"""The walker in Triton's interpreter, on the schedules of real mini-batches."""
+"""The persistent kernel in Triton's interpreter, on the schedules of real mini-batches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def interpreter() -> Iterator[ProcessPoolExecutor]:
 
 
 @pytest.mark.parametrize("name", workloads.NAMES)
-def test_one_program_walks_all_steps(interpreter: ProcessPoolExecutor, name: str) -> None:
+def test_one_program_runs_all_steps(interpreter: ProcessPoolExecutor, name: str) -> None:
     """Barriers included: the program counts itself."""
     assert interpreter.submit(agree, name, 2, 1).result() > 0
 
@@ -32,5 +32,5 @@ def test_tiles_are_dealt_to_programs(interpreter: ProcessPoolExecutor, name: str
     assert interpreter.submit(agree, name, 3, 3).result() == 0
 
 
-def test_operands_are_copied_by_the_walker(interpreter: ProcessPoolExecutor) -> None:
+def test_operands_are_copied_by_the_persistent_kernel(interpreter: ProcessPoolExecutor) -> None:
     assert interpreter.submit(agree, "treelstm", 3, 2, gather_fusion=False).result() == 0

@@ -1,4 +1,4 @@
-"""A walker on the mock: the table that the run-time has written, step by step.
+"""A persistent kernel on the mock: the table that the run-time has written, step by step.
 
 What a GPU could do between two barriers is every order, and all at once: steps run in a random
 order, what none has computed yet is NaN, and no step may touch what another one writes.
@@ -33,7 +33,7 @@ def read_steps(
 ) -> list[Step]:
     """Steps [0, end) of a table. `words(first, n)`: n words as uint64; `arguments(kind)`: how many
     a kind has."""
-    assert (words(0, HEAD) == 0).all(), "programs have met before"
+    assert (words(0, HEAD) == 0).all(), "a barrier was counted before"
     lines = words(HEAD, HEAD * end).view(np.int32).reshape(end, 2 * HEAD).tolist()
     return [
         Step(kind, bool(waits), x, n, first, words(at, arguments(kind)).tolist())
@@ -99,7 +99,7 @@ def touch_kernel(touched: Touched, spec: KernelSpec, step: Step, offsets: list[n
         "scratch": scratch + 4 * spec.scratch * node,
     }
     for number, operand in enumerate(spec.operands):
-        if operand.kind in ("row", "table"):
+        if operand.kind in ("gathered", "gathered_row"):
             i = spec.indexed.index(number)
             base = step.arguments[5 + 2 * i]
             touched.read(base + 4 * offsets[i].astype(np.int64), operand.width)
