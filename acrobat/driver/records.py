@@ -40,8 +40,8 @@ class Pass:
 
     `name` is unique; `fast.ir(name)` shows what the pass made. `why` says in one sentence why it
     stands where it does. It runs only if `when(options)`. A pass that finds nothing to do returns
-    the object that it was given. Not `verified` is a module in which the author's mistakes may still
-    be, until the next pass has reported them: the verifier would take them for the compiler's."""
+    the object that it was given. A module is not `verified` where mistakes of the author may be in
+    it, which the next pass reports: the verifier would take them for the compiler's."""
 
     name: str
     function: Callable[..., Any]
