@@ -97,8 +97,8 @@ class Options:
     )
     gpu_mode: Literal["launches", "persistent"] = _option(
         "launches",
-        "on a GPU, a launch per kernel of a batch, or one per computation, of a kernel that walks "
-        "through all batches",
+        "on a GPU, a launch per kernel of a batch, or one per computation, of a persistent kernel "
+        "that runs all batches",
         ("launches", "persistent"),
     )
     threads: int = _option(0, "CPU threads for kernels; 0 is every core this process may use", ())
