@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from .cell import Cell, measure_cell
+from .cell import Cell
 from .config import estimate_s
 from .environment import source_hash
+from .measure import measure_cell
 from .row import FAILURES, Row, read_row
 from .summary import summary_lines
 

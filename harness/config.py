@@ -15,7 +15,8 @@ from acrobat.errors import OptionError
 from acrobat.options import Options
 from baselines.acrobat import read_variant
 
-from .cell import Cell, cores, unsupported
+from .cell import Cell, cores
+from .contender import unsupported
 
 SCHEMA = Path(__file__).resolve().parents[1] / "config" / "schema" / "config.schema.yaml"
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import baselines.registry
-from harness.cell import Cell, measure_cell
+from harness.cell import Cell
 from harness.host import describe
+from harness.measure import measure_cell
 from harness.row import Row, read_row
 
 # Systems that behave in every way a system can, in this process and in the workers'.
@@ -196,7 +197,7 @@ def test_systems_that_do_not_fit_together_are_measured_apart(  # type: ignore[no
 ) -> None:
     rows = measure("good", "greedy", "other")
     assert [r.status for r in rows] == ["ok", "ok", "ok"]
-    monkeypatch.setattr("harness.cell.free_memory", lambda: 0.1)
+    monkeypatch.setattr("harness.measure.free_memory", lambda: 0.1)
     (tmp_path / "log").unlink()
     rows = measure("good", "other")
     assert [r.system for r in rows] == ["fake_good", "fake_other"]

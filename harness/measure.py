@@ -1,0 +1,95 @@
+"""Measuring a cell with every system in rounds.
+
+The systems of a cell are alive at once, each in its own process, and are sampled in rounds (A B C,
+C A B, ...): whatever the machine does meanwhile, it does to all of them. The order within a round
+is drawn, so that no system always finds the caches as the same other one leaves them. (If memory is
+short, as many systems as fit are measured together, and then the others; a system is out of memory
+only if it runs out alone.) In a round a system takes one sample, or as many as fit into `round_ms`.
+There is a pause before each system: an idle OpenMP runtime spins for a while before it sleeps
+(200 ms is a common default; the workers set it to less), and spinning threads must not disturb what
+is timed.
+
+When all have enough samples, the rounds go on while some row may be unstable (`harness.doubt`) and
+`noisy_seconds` of the cell are not used up. All systems take part, not only those in doubt: both
+sides of a ratio must come from the same time.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import baselines
+
+from . import host
+from .cell import Cell, cores
+from .contender import Contender, finish, prepare, problem_of
+from .environment import free_memory
+from .rounds import Rounds
+from .row import Row
+from .worker_process import WorkerProcess
+
+# The part of the machine's memory that stays free while another system is started.
+_LEAST_FREE = 0.5
+
+
+def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
+    """One row per system of the cell, whatever happens to it; `write` gets each as it is made."""
+    about = host.describe(host.load_now())
+    with tempfile.TemporaryDirectory() as scratch:
+        reference = Path(scratch) / "reference.npz"
+        data = _reference(cell, reference)
+        rows: list[Row] = []
+        spare = cell.noisy_seconds
+        waiting = sorted(cell.systems, key=lambda pair: _is_alone(cell, pair[0]))
+        while waiting:
+            group = _together(cell, waiting, data, about)
+            spare -= Rounds(cell, group).run(spare)
+            for contender in group:
+                rows.append(finish(cell, contender, reference, Path(scratch)))
+                write(rows[-1])
+            waiting = waiting[len(group) :]
+        return rows
+
+
+def _is_alone(cell: Cell, system: str) -> bool:
+    """On a GPU, where all others are prepared at once, what chooses by timing is alone."""
+    return cell.device == "cuda" and baselines.record(system).times_in_prepare
+
+
+def _together(
+    cell: Cell, systems: Sequence[tuple[str, str]], data: str, about: dict[str, Any]
+) -> list[Contender]:
+    """The first of `systems`, prepared, as many as there is memory for; at least one.
+
+    On a GPU, where a process needs seconds to start, all are prepared at once."""
+    group: list[Contender] = []
+    first, first_variant = systems[0]
+    if _is_alone(cell, first):
+        return [prepare(cell, first, first_variant, data, about)]
+    if cell.device == "cuda":
+        beside = [s for s in systems if not _is_alone(cell, s[0])]
+        with ThreadPoolExecutor(max_workers=cores()) as pool:
+            return list(pool.map(lambda s: prepare(cell, s[0], s[1], data, about), beside))
+    for system, variant in systems:
+        others = any(c.process for c in group)
+        if others and free_memory() < _LEAST_FREE:
+            break
+        contender = prepare(cell, system, variant, data, about)
+        if others and contender.row.status == "oom":
+            break
+        group.append(contender)
+    return group
+
+
+def _reference(cell: Cell, path: Path) -> str:
+    """Plain-Python outputs, computed in a process of their own; returns the data's label."""
+    process = WorkerProcess(cell.threads if cell.device == "cpu" else cores())
+    try:
+        answer = process.ask({"command": "reference", "path": str(path), **problem_of(cell)}, 3600)
+    finally:
+        process.close()
+    return str(answer["data"])
