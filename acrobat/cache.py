@@ -36,6 +36,11 @@ def content_hash(parts: Iterable[str | bytes]) -> str:
     return digest.hexdigest()[:24]
 
 
+def is_cached(kind: str, key: str, suffix: str) -> bool:
+    """Whether `cached_file` would have nothing to make."""
+    return (cache_dir() / kind / f"{key}{suffix}").exists()
+
+
 def cached_file(
     kind: str, key: str, suffix: str, make: Callable[[Path], None]
 ) -> tuple[Path, bool]:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..cache import cached_file, content_hash
+from ..cache import cached_file, content_hash, is_cached
 from ..errors import ToolchainError
 from ..kernels.printers.cpu.target import host_target
 from ..log import announce, logger, stage
@@ -85,7 +85,8 @@ CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RE
 
 class RuntimeBuild:
     """What all programs have in common: the runtime's object file and the precompiled header, on
-    their way if the cache has none."""
+    their way if the cache has none. The first program of all waits for the runtime, with all cores
+    busy, and gains nothing from the header: the second one makes it."""
 
     def __init__(self, runtime: RuntimeSources | None = None) -> None:
         """`runtime`: our own for the CPU by default. ToolchainError without g++ or Python.h."""
@@ -93,8 +94,9 @@ class RuntimeBuild:
         basis = _everything_else()
         self._key = content_hash([*basis, *self.sources.text])
         pool = ThreadPoolExecutor(2, "acrobat-runtime")
+        first = not is_cached("programs", self._key, ".o")
         self._made = pool.submit(cached_file, "programs", self._key, ".o", self._make)
-        self._header = pool.submit(_precompile, content_hash(basis))
+        self._header = None if first else pool.submit(_precompile, content_hash(basis))
         # If there turns out to be no use for it now, it is there for the next program.
         pool.shutdown(wait=False)
 
@@ -104,7 +106,9 @@ class RuntimeBuild:
 
     def precompiled(self) -> tuple[str | Path, ...]:
         """The flags by which g++ takes the precompiled header; none if it could not be made, which
-        costs time and nothing else."""
+        costs time and nothing else, or if the runtime was not there yet."""
+        if self._header is None:
+            return ()
         try:
             return ("-include", self._header.result())
         except ToolchainError as error:

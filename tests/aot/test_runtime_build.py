@@ -49,7 +49,10 @@ def test_sources_are_compiled_in_parallel_once(
     builds = [build.RuntimeBuild() for _ in range(3)]
     (path,) = {b.object() for b in builds}
     assert path.read_bytes() == b"object" and path.parent == tmp_path / "programs"
-    (flags,) = {b.precompiled() for b in builds}
+    # The first programs of all have no use for a header; those that come later make one.
+    assert {b.precompiled() for b in builds} == {()}
+    assert sorted(calls) == sorted([*parts, path.name])
+    (flags,) = {build.RuntimeBuild().precompiled() for _ in range(3)}
     header = Path(f"{flags[1]}.gch")
     assert header.read_bytes() == b"object" and header.parent == tmp_path / "headers"
     assert sorted(calls) == sorted([*parts, path.name, header.name])
@@ -87,7 +90,9 @@ def test_the_precompiled_header_changes_no_instruction(tmp_path: Path, precompil
     more = [h.relative_to(build.INCLUDE) for h in build.INCLUDE.rglob("*.h") if h.name in AGAIN]
     assert len(more) == len(AGAIN)
     source.write_text(PROGRAM + "".join(f"#include <{h}>\n" for h in more) + CODE)
+    build.RuntimeBuild().object()
     header = build.RuntimeBuild().precompiled() if precompiled else ()
+    assert bool(header) == precompiled
     compiler, _ = build.find_compiler()
     done = subprocess.run(
         [compiler, *build.FLAGS, *header, "-S", "-H", f"-I{copy}", source, "-o", made],
@@ -109,6 +114,7 @@ def test_without_a_precompiled_header_a_program_is_compiled_all_the_same(
     def fail(key: str) -> Path:
         raise ToolchainError("no space left")
 
+    build.RuntimeBuild().object()
     monkeypatch.setattr(build, "_precompile", fail)
     assert build.RuntimeBuild().precompiled() == ()
     assert caplog.messages == ["there is no precompiled header: no space left"]
