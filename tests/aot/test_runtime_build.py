@@ -34,8 +34,8 @@ def test_sources_are_compiled_in_parallel_once(
     monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
     calls: list[str] = []
     parts = ["context.o", "memory.o", "python.o"]
-    # Nobody passes before all have come.
-    together = threading.Barrier(len(parts))
+    # Nobody passes before all have come, and all builds have begun.
+    together = threading.Barrier(len(parts) + 1)
 
     def compile(
         what: str, arguments: list[object], path: Path, *rest: object, **named: int
@@ -47,6 +47,7 @@ def test_sources_are_compiled_in_parallel_once(
 
     monkeypatch.setattr(build, "_compile", compile)
     builds = [build.RuntimeBuild() for _ in range(3)]
+    together.wait(600)
     (path,) = {b.object() for b in builds}
     assert path.read_bytes() == b"object" and path.parent == tmp_path / "programs"
     # The first programs of all have no use for a header; those that come later make one.
