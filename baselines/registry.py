@@ -74,10 +74,7 @@ def sources(name: str) -> list[Path]:
     """The files that the system's figures depend on, sorted: its own file or folder, those of the
     systems that it is built on, and what all systems share."""
     of = record(name)
-    found = {
-        _HERE / f"{module}.py"
-        for module in ("__init__", "api", "needs", "registry", "system_record")
-    }
+    found = {_HERE / f"{module}.py" for module in _CONTRACT}
     found.update((_HERE / "shared").rglob("*.py"))
     for part in (name, *of.built_on):
         spec = importlib.util.find_spec(f"{__package__}.{part}")
