@@ -13,9 +13,11 @@ bounds, and use no mathematical library.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +57,7 @@ def _object(spec: KernelSpec, target: CpuTarget) -> tuple[Path, bool]:
     sources = [kernel_source(spec, template, r) for r in template.tiles]
     pipeline = Path(__file__).read_text()
     key = content_hash([TVM_PIN, target.key, pipeline, *sources])
-    return cached_file("kernels", key, ".o", lambda path: _compile(spec, target, path))
+    return cached_file("kernels", key, ".o", partial(_compile, spec, target), check=False)
 
 
 def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
@@ -97,8 +99,18 @@ def load_kernels(
     return kernels, functions
 
 
+# An object file has less; it is as large as that before LLVM writes it.
+_OBJECT_BYTES = 64 << 20
+
+
 def _compile(spec: KernelSpec, target: CpuTarget, path: Path) -> None:
-    _executable([spec], target).write_to_file(str(path), "o")
+    """LLVM ends the process if it cannot write, on a full disk for example: it writes to memory,
+    where there is room."""
+    executable = _executable([spec], target)
+    with os.fdopen(os.memfd_create(spec.name), "rb") as memory:
+        os.ftruncate(memory.fileno(), _OBJECT_BYTES)
+        executable.write_to_file(f"/proc/self/fd/{memory.fileno()}", "o")
+        path.write_bytes(memory.read())
 
 
 def _executable(specs: Sequence[KernelSpec], target: CpuTarget) -> Any:
