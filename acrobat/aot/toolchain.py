@@ -79,14 +79,19 @@ def toolchain_key() -> list[str]:
     _, version = find_compiler()
     libc = os.confstr("CS_GNU_LIBC_VERSION") or ""
     python = [sys.version, str(python_include()), np.__version__]
-    return [version, host_target().key, *native_code(), libc, *python, *FLAGS]
+    return [version, host_target().key, *native_code(), libc, *python, *compiler_flags()]
+
+
+def compiler_flags() -> tuple[str, ...]:
+    """Of every compilation; ACROBAT_CXXFLAGS adds some, such as those of a sanitizer."""
+    return (*FLAGS, *os.environ.get("ACROBAT_CXXFLAGS", "").split())
 
 
 def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, niceness: int = 0) -> None:
-    """Run g++ with `FLAGS` and `arguments`, to make `path`, in whose folder its temporary files
+    """Run g++ with `arguments`, to make `path`, in whose folder its temporary files
     go. `what` is being compiled, for messages. ToolchainError if it fails or does not end."""
     compiler, _ = find_compiler()
-    command = [compiler, *FLAGS, *map(str, arguments), "-o", str(path)]
+    command = [compiler, *compiler_flags(), *map(str, arguments), "-o", str(path)]
     if niceness and shutil.which("nice"):
         command = ["nice", "-n", str(niceness), *command]
     environment = {**os.environ, "TMPDIR": str(path.parent)}
