@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..kernels.printers.calling_convention import CompiledKernel
 from ..layout import KernelLayout, Layout
-from .cpp import boolean
+from .literals import boolean
 from .sources import source_list
 from .writer import Writer
 
