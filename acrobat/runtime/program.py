@@ -20,18 +20,18 @@ from .abi import check_abi
 from .check_instance import explain_misfit
 from .faults import raise_fault
 from .object_inputs import require_list
+from .prepared import PreparedInputs, ProgramKey
 from .profile import Profile
 from .structures import BlockCounts, Config, RawProfile
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs(PreparedInputs):
     """Instances in the program's own form; made by `Program.convert`, used by `Program.run`. Those
     that are run more than once on a GPU keep a copy of their tensors there."""
 
     handle: object
     count: int
-    input_ms: float
 
 
 class Program:
@@ -48,6 +48,7 @@ class Program:
         options: Options,
     ) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
+        self.key = ProgramKey()
         self._library = ctypes.PyDLL(str(library))
         check_abi(self._library, library, self.structures)
         for name, arguments in (
@@ -121,7 +122,7 @@ class Program:
         handle = self._library.acrobat_convert(self._handle, items)
         if handle is None:
             explain_misfit(items, self.module.instance, self.module.datas)
-        return Inputs(handle, len(items), (time.perf_counter() - start) * 1e3)
+        return Inputs(self.key, (time.perf_counter() - start) * 1e3, handle, len(items))
 
     def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
