@@ -78,7 +78,7 @@ class RuntimeSources:
 
 
 # What every program needs, whatever runs its batches.
-COMMON = (SOURCES / "context.cc", SOURCES / "memory.cc")
+COMMON = (SOURCES / "context.cc", SOURCES / "memory.cc", SOURCES / "signals.cc")
 CUDA_RESULTS = SOURCES / "cuda" / "results.cc"
 CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RESULTS))
 
@@ -144,14 +144,32 @@ def build_program(
         text.write_text(source)
         with stage("generated program"):
             part = path.with_suffix(".o")
-            arguments = [*runtime.precompiled(), "-c", text]
+            arguments = [*runtime.precompiled(), "-fstack-usage", "-c", text]
             _compile("the generated program", arguments, part, sources.include)
-        link: list[str | Path] = ["-shared", part, runtime.object(), *kernels]
+        frame = path.with_suffix(".s")
+        frame.write_text(_FRAME_BYTES.format(_largest_frame(part.with_suffix(".su"))))
+        link: list[str | Path] = ["-shared", part, frame, runtime.object(), *kernels]
         _compile("the generated program", link, path, ())
 
     start = time.perf_counter()
     path, hit = cached_file("programs", key, ".so", make)
     return path, 0.0 if hit else time.perf_counter() - start
+
+
+# What the run-time has to know of a program's frames (runtime/include/acrobat/fibers/stack.h).
+_FRAME_BYTES = """\
+.section .rodata
+.balign 8
+.globl acrobat_frame_bytes
+.hidden acrobat_frame_bytes
+acrobat_frame_bytes: .quad {}
+.section .note.GNU-stack,"",@progbits
+"""
+
+
+def _largest_frame(report: Path) -> int:
+    """Of the functions that g++ has reported on: place and name, bytes, kind."""
+    return max(int(line.split("\t")[1]) for line in report.read_text().splitlines())
 
 
 def _precompile(key: str) -> Path:
