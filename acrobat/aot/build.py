@@ -41,7 +41,7 @@ class RuntimeSources:
 
 
 # What every program needs, whatever runs its batches.
-COMMON = (SOURCES / "context.cc", SOURCES / "memory.cc")
+COMMON = (SOURCES / "context.cc", SOURCES / "memory.cc", SOURCES / "signals.cc")
 CUDA_RESULTS = SOURCES / "cuda" / "results.cc"
 CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RESULTS))
 
@@ -111,9 +111,11 @@ def build_program(
         text.write_text(source)
         with stage("generated program"):
             part = path.with_suffix(".o")
-            arguments = [*runtime.precompiled(path.parent), "-c", text]
+            arguments = [*runtime.precompiled(path.parent), "-fstack-usage", "-c", text]
             _compile("the generated program", arguments, part, sources.include)
-        link: list[str | Path] = ["-shared", part]
+        frame = path.with_suffix(".s")
+        frame.write_text(_FRAME_BYTES.format(_largest_frame(part.with_suffix(".su"))))
+        link: list[str | Path] = ["-shared", part, frame]
         for i, file in enumerate([runtime.object(), *kernels]):
             # What is linked is what was checked.
             link.append(path.with_name(f"{i}.o"))
@@ -127,6 +129,20 @@ def build_program(
 
 # What every generated program includes, as a header to be precompiled.
 _HEADER, _INCLUDED = "generated.h", "#include <acrobat/generated.h>\n"
+# What the run-time has to know of a program's frames (runtime/include/acrobat/fibers/stack.h).
+_FRAME_BYTES = """\
+.section .rodata
+.balign 8
+.globl acrobat_frame_bytes
+.hidden acrobat_frame_bytes
+acrobat_frame_bytes: .quad {}
+.section .note.GNU-stack,"",@progbits
+"""
+
+
+def _largest_frame(report: Path) -> int:
+    """Of the functions that g++ has reported on: place and name, bytes, kind."""
+    return max(int(line.split("\t")[1]) for line in report.read_text().splitlines())
 
 
 def _precompile(key: str) -> Path:

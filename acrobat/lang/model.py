@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import sys
 import types
 from collections.abc import Callable
@@ -34,6 +35,24 @@ class Model(Generic[_P, _R]):
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         return self.function(*args, **kwargs)
+
+    def __reduce__(self) -> str:
+        """Pickled like a function, by module and name: PicklingError if it is not found there."""
+        name, module = self.function.__qualname__, self.function.__module__
+        found: Any = sys.modules.get(module)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name
+        why = (
+            "it is defined inside of a function"
+            if "<locals>" in name
+            else (f"what {module} has of that name is something else")
+        )
+        raise pickle.PicklingError(
+            f"the model {name} of {module} cannot be pickled: models are found by module and name, "
+            f"and {why}; define it at the top level of a module, under a name of its own"
+        )
 
     def __repr__(self) -> str:
         return f"<model {self.function.__qualname__}>"

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InstanceError
+from .prepared import PreparedInputs
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectInputs:
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectInputs(PreparedInputs):
     """The instances, and the milliseconds that checking them took."""
 
     instances: tuple[Any, ...]
-    input_ms: float
 
     @property
     def count(self) -> int:

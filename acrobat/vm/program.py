@@ -17,6 +17,7 @@ from ..limits import ARENA_FLOATS
 from ..options import Options
 from ..runtime.check_instance import check_instances
 from ..runtime.object_inputs import ObjectInputs, require_list
+from ..runtime.prepared import ProgramKey
 from ..runtime.profile import Profile
 from .graph import Graph, Handle
 from .interpreter import Interpreter
@@ -30,6 +31,7 @@ class VmProgram:
 
     def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
+        self.key = ProgramKey()
         self.kernels = Kernels(layout, weights)
         self.arena_weights = {n: weights[n] for n in layout.arena_weights}
         self.fields = {d.cls: dict(d.fields) for d in layout.datas}
@@ -39,7 +41,7 @@ class VmProgram:
         start = time.perf_counter()
         require_list(instances)
         check_instances(instances, self.module.instance, self.module.datas)
-        return ObjectInputs(tuple(instances), (time.perf_counter() - start) * 1e3)
+        return ObjectInputs(self.key, (time.perf_counter() - start) * 1e3, tuple(instances))
 
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,13 +121,46 @@ def test_importing_is_light() -> None:
             {"scheduler": "eager"},
             "Options.scheduler='eager': the choices are 'inline_depth', 'runtime_depth', 'agenda'",
         ),
-        ({"threads": "-1"}, "Options.threads=-1: a count of threads, or 0 for all"),
+        (
+            {"threads": "-1"},
+            "Options.threads=-1: a whole number from 1 to 1024, or 0: every core this process may "
+            "use",
+        ),
     ],
 )
 def test_wrong_options(assignments: dict[str, str], message: str) -> None:
     with pytest.raises(ab.OptionError) as caught:
         ab.Options.parse(assignments)
     assert str(caught.value) == message
+
+
+NOT_A_COUNT = (2**32, 1.5, "2", None, True, -1, float("nan"), [2], np.array([1, 2]), 10**5000)
+
+
+@pytest.mark.parametrize("value", NOT_A_COUNT, ids=lambda v: type(v).__name__)
+def test_counts_are_whole_numbers(value: Any) -> None:
+    shown = "<int>" if isinstance(value, int) and value == 10**5000 else repr(value)
+    with pytest.raises(ab.OptionError) as caught:
+        ab.Options(threads=value)
+    assert str(caught.value) == (
+        f"Options.threads={shown}: a whole number from 1 to 1024, or 0: every core this process "
+        f"may use"
+    )
+
+
+@pytest.mark.parametrize("field", dataclasses.fields(ab.Options), ids=lambda f: f.name)
+@pytest.mark.parametrize("value", [float("nan"), {}, b"on", None, 0.5, np.array([1, 2])], ids=repr)
+def test_no_option_takes_values_of_another_type(
+    field: dataclasses.Field[Any], value: object
+) -> None:
+    with pytest.raises(ab.OptionError, match=rf"^Options\.{field.name}="):
+        ab.Options(**{field.name: value})  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_become_python_s() -> None:
+    options = ab.Options(threads=np.int64(2), kernel_fusion=np.bool_(False))  # type: ignore[arg-type]
+    assert options == ab.Options(threads=2, kernel_fusion=False)
+    assert (type(options.threads), type(options.kernel_fusion)) == (int, bool)
 
 
 def test_an_unknown_option_lists_what_exists() -> None:

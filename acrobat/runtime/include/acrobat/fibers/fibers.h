@@ -5,13 +5,18 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <utility>
 #include <vector>
+
+#include "../memory.h"
+#include "stack.h"
 
 #if !defined(__x86_64__)
 #include <ucontext.h>
@@ -85,6 +90,7 @@ struct Fiber {
   Continuation continuation;
   WatchedStack watched;
   char* stack = nullptr;
+  const char* granted = nullptr;  // down to where it may use the stack without asking
   bool large = false;
   // What it runs.
   void (*body)(void* closure, int64_t argument) = nullptr;
@@ -117,10 +123,12 @@ class StackPool {
   size_t bytes() const { return bytes_; }
   char* take() {
     if (free_.empty()) {
+      take_memory(kPerSlab * kTouched, "the stacks of its fibers");
       void* slab = mmap(nullptr, bytes_ * kPerSlab, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (slab == MAP_FAILED) throw std::bad_alloc();
       slabs_.push_back(slab);
+      free_.reserve(slabs_.size() * kPerSlab);
       for (size_t i = kPerSlab; i-- > 0;) free_.push_back(static_cast<char*>(slab) + i * bytes_);
     }
     char* stack = free_.back();
@@ -131,6 +139,7 @@ class StackPool {
 
  private:
   static constexpr size_t kPerSlab = 16;
+  static constexpr int64_t kTouched = 8 << 10;  // of a stack, with what maps it
   size_t bytes_;
   std::vector<void*> slabs_;
   std::vector<char*> free_;
@@ -145,12 +154,16 @@ class Fibers {
   size_t stack_bytes(const Fiber& f) const {
     return f.large ? instance_stacks_.bytes() : branch_stacks_.bytes();
   }
+  const char* top_of_stack(const Fiber& f) const { return f.stack + stack_bytes(f); }
+  // Below this address a function must not start.
+  static const char* end_of_stack(const Fiber& f) { return f.stack + stack_reserve(); }
 
   // A fiber that is ready to run. `parent` is null for an instance.
   Fiber* spawn(Fiber* parent, void (*body)(void*, int64_t), void* closure, int64_t argument) {
     Fiber* f = take();
     f->large = parent == nullptr;
     f->stack = (f->large ? instance_stacks_ : branch_stacks_).take();
+    f->granted = std::max(end_of_stack(*f), top_of_stack(*f) - kGranted);
     f->body = body;
     f->closure = closure;
     f->argument = argument;
@@ -179,6 +192,13 @@ class Fibers {
       WatchedStack::leave(main_watched_, f->watched);
       main_.switch_to(f->continuation);
       WatchedStack::arrive(main_watched_, f->watched);
+      while (asked_ != nullptr) {
+        (*std::exchange(asked_, nullptr))();
+        running_ = this;
+        WatchedStack::leave(main_watched_, f->watched);
+        main_.switch_to(f->continuation);
+        WatchedStack::arrive(main_watched_, f->watched);
+      }
       current_ = nullptr;
       if (error_) {
         failed_instance_ = f->instance;
@@ -203,6 +223,12 @@ class Fibers {
   // From within a fiber: stop until its children have ended. They start only now.
   void join() {
     if (current_->pending > 0) leave(*current_);
+  }
+
+  // From within a fiber: runs `body`, which must not throw, on the stack that `run` was called on.
+  void outside(const std::function<void()>& body) {
+    asked_ = &body;
+    leave(*current_);
   }
 
   const std::vector<Fiber*>& suspended() const { return suspended_; }
@@ -264,12 +290,15 @@ class Fibers {
 
   static inline thread_local Fibers* running_ = nullptr;
 
+  static constexpr ptrdiff_t kGranted = ptrdiff_t{128} << 10;
+
   StackPool instance_stacks_, branch_stacks_;
   std::vector<std::unique_ptr<Fiber>> all_;
   std::vector<Fiber*> free_, ready_, suspended_;
   Continuation main_;
   WatchedStack main_watched_;
   Fiber* current_ = nullptr;
+  const std::function<void()>* asked_ = nullptr;
   std::exception_ptr error_;
   bool ended_ = false;
   int64_t failed_instance_ = 0;
