@@ -35,9 +35,9 @@ def main(p: P, xs: list[float]) -> tuple[Tensor["H"], float, int]:
     best = -BIGGEST
     for x in xs:
         best = max(best, x)
-    least = min(%s)
+    least = min({})
     return f(p, 2, 0.1), best, least + LEAST
-""" % ", ".join(["len(xs)", *map(str, range(40))])
+""".format(", ".join(["len(xs)", *map(str, range(40))]))
 
 
 def test_no_warnings(load_model: Load, tmp_path: Path) -> None:
