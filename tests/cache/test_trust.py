@@ -101,7 +101,7 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert wanted_cache() == tmp_path / ".cache" / "acrobat"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", "")
-    assert wanted_cache() == Path(os.path.expanduser(f"~{_name()}")) / ".cache" / "acrobat"
+    assert wanted_cache() == Path(f"~{_name()}").expanduser() / ".cache" / "acrobat"
     monkeypatch.setattr(os, "getuid", lambda: STRANGER)
     with pytest.warns(RuntimeWarning) as caught:
         cache_dir()
@@ -114,7 +114,7 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 def _name() -> str:
     import pwd
 
-    return pwd.getpwuid(os.getuid()).pw_name
+    return pwd.getpwuid(os.geteuid()).pw_name
 
 
 def test_what_killed_processes_leave_is_removed(
