@@ -37,6 +37,10 @@ class ToolchainError(AcrobatError):
     """A compiler that is missing or failed; the message holds its output."""
 
 
+class CacheError(AcrobatError, OSError):
+    """What was built cannot be kept or used; the message names the file, and what to do."""
+
+
 class DeviceError(AcrobatError):
     """A GPU is missing, or its driver refused something."""
 

@@ -17,6 +17,8 @@
 #include <ucontext.h>
 #endif
 
+#include "sanitizers.h"
+
 namespace acrobat {
 
 #if defined(__x86_64__)
@@ -81,6 +83,7 @@ struct Continuation {
 
 struct Fiber {
   Continuation continuation;
+  WatchedStack watched;
   char* stack = nullptr;
   bool large = false;
   // What it runs.
@@ -155,6 +158,7 @@ class Fibers {
     f->pending = 0;
     f->last_depth = f->last_epoch = nullptr;
     if (parent != nullptr) parent->pending++;
+    f->watched.begin(f->stack, stack_bytes(*f));
     f->continuation.prepare(f->stack, stack_bytes(*f), &Fibers::enter);
     ready_.push_back(f);
     return f;
@@ -165,13 +169,16 @@ class Fibers {
   // are then dropped where they stand, which is safe because their frames own nothing.
   template <class Resume, class Finish>
   void run(Resume&& resume, Finish&& finish) {
+    main_watched_.begin_here();
     while (!ready_.empty()) {
       Fiber* f = ready_.back();
       ready_.pop_back();
       current_ = f;
       resume(*f);
       running_ = this;
+      WatchedStack::leave(main_watched_, f->watched);
       main_.switch_to(f->continuation);
+      WatchedStack::arrive(main_watched_, f->watched);
       current_ = nullptr;
       if (error_) {
         failed_instance_ = f->instance;
@@ -191,11 +198,11 @@ class Fibers {
   // From within a fiber: stop until the values recorded so far are computed.
   void suspend() {
     suspended_.push_back(current_);
-    current_->continuation.switch_to(main_);
+    leave(*current_);
   }
   // From within a fiber: stop until its children have ended. They start only now.
   void join() {
-    if (current_->pending > 0) current_->continuation.switch_to(main_);
+    if (current_->pending > 0) leave(*current_);
   }
 
   const std::vector<Fiber*>& suspended() const { return suspended_; }
@@ -220,14 +227,23 @@ class Fibers {
   static void enter() {
     Fibers* self = running_;
     Fiber* f = self->current_;
+    WatchedStack::arrive(f->watched, self->main_watched_);
     try {
       f->body(f->closure, f->argument);
     } catch (...) {
       self->error_ = std::current_exception();
     }
     self->ended_ = true;
+    WatchedStack::leave(f->watched, self->main_watched_, true);
     f->continuation.switch_to(self->main_);
     __builtin_unreachable();
+  }
+
+  // From the fiber to whoever runs it, until that goes on with the fiber.
+  void leave(Fiber& f) {
+    WatchedStack::leave(f.watched, main_watched_);
+    f.continuation.switch_to(main_);
+    WatchedStack::arrive(f.watched, main_watched_);
   }
 
   Fiber* take() {
@@ -242,6 +258,7 @@ class Fibers {
   void release(Fiber* f) {
     (f->large ? instance_stacks_ : branch_stacks_).give(f->stack);
     f->stack = nullptr;
+    f->watched.end();
     free_.push_back(f);
   }
 
@@ -251,6 +268,7 @@ class Fibers {
   std::vector<std::unique_ptr<Fiber>> all_;
   std::vector<Fiber*> free_, ready_, suspended_;
   Continuation main_;
+  WatchedStack main_watched_;
   Fiber* current_ = nullptr;
   std::exception_ptr error_;
   bool ended_ = false;

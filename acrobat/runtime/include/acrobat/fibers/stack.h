@@ -11,6 +11,8 @@
 #include <functional>
 #include <new>
 
+#include "sanitizers.h"
+
 namespace acrobat {
 
 class Stack {
@@ -40,25 +42,34 @@ class Stack {
     uintptr_t self = reinterpret_cast<uintptr_t>(this);
     makecontext(&inner, reinterpret_cast<void (*)()>(&Stack::enter), 2, static_cast<uint32_t>(self),
                 static_cast<uint32_t>(self >> 32));
+    watched_.begin(base_, bytes_);
+    outer_watched_.begin_here();
+    WatchedStack::leave(outer_watched_, watched_);
     swapcontext(&outer_, &inner);
+    WatchedStack::arrive(outer_watched_, watched_);
+    watched_.end();
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
   static constexpr size_t kGuard = 4096;
 
-  static void enter(uint32_t low, uint32_t high) {
+  // It begins on one stack and ends on the other.
+  [[gnu::no_sanitize_thread]] static void enter(uint32_t low, uint32_t high) {
     auto* self = reinterpret_cast<Stack*>((static_cast<uintptr_t>(high) << 32) | low);
+    WatchedStack::arrive(self->watched_, self->outer_watched_);
     try {
       (*self->body_)();
     } catch (...) {
       self->error_ = std::current_exception();
     }
+    WatchedStack::leave(self->watched_, self->outer_watched_, true);
   }
 
   size_t bytes_;
   void* base_;
   ucontext_t outer_;
+  WatchedStack watched_, outer_watched_;
   const std::function<void()>* body_ = nullptr;
   std::exception_ptr error_;
 };
