@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from ..ir import typed as T
-from ..ir.span import Span
+from ..ir.span import NOWHERE, Span
 from ..ir.types import Type
 from ..lang.hints import NameScope, function_scope, resolve_hint
 from ..lang.model import Model
 from .declarations import Declarations, read_hint
 from .diagnostics import Reporter
-from .source import Source, SourceMissing, read_source
+from .source import Source, SourceMissing, first_line, read_source
 from .syntax import parameters
 
 
@@ -54,9 +54,9 @@ class ModuleBuilder:
         except SourceMissing as error:
             self.reporter.error(
                 "AC028",
-                use,
+                first_line(model) if use == NOWHERE else use,
                 f"the source of {name} is not available ({error})",
-                "define the model in a file or a notebook cell",
+                "a plain `def` in a file or a notebook cell",
             )
             return None
         taken = {s.name for s in self.signatures.values() if s is not None}
