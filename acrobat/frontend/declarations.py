@@ -8,6 +8,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
+from ..ir.names import Names
 from ..ir.span import Span
 from ..ir.typed import DataDef, ParamsDef
 from ..ir.types import (
@@ -54,6 +55,7 @@ class Declarations:
         self.datas: dict[str, DataDef] = {}
         self.params: dict[str, ParamsDef] = {}
         self.names: dict[type, str] = {}
+        self._free = Names((NONE.name,))
 
     def type_of(self, hint: Any) -> Type:
         """The type that `hint` stands for; BadHint if it is none."""
@@ -120,13 +122,8 @@ class Declarations:
         return NONE
 
     def _unique(self, cls: type) -> str:
-        taken = set(self.names.values())
-        name, n = cls.__name__, 1
-        while name in taken:
-            n += 1
-            name = f"{cls.__name__}_{n}"
-        self.names[cls] = name
-        return name
+        self.names[cls] = self._free.free(cls.__name__)
+        return self.names[cls]
 
     def _data(self, cls: type) -> str:
         if cls in self.names:

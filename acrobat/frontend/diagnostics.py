@@ -44,6 +44,8 @@ CODES = {
     "AC028": "source not available",
     "AC029": "phase inside of something",
     "AC030": "append to a shared list",
+    "AC032": "more than the compiler takes",
+    "AC033": "a loop without a way out",
 }
 
 

@@ -10,6 +10,8 @@ from ..frontend.diagnostics import Reporter
 from ..ir import typed as T
 from ..ir.ops import OPS, ShapeError
 from ..ir.rewrite import statements
+from ..ir.types import TensorType
+from ..limits import ARENA_FLOATS
 
 
 def check_shapes(module: T.Module) -> T.Module:
@@ -25,5 +27,10 @@ def check_shapes(module: T.Module) -> T.Module:
             except ShapeError as error:
                 hint = "the weights give these sizes; change them or the operation"
                 reporter.error("AC010", stmt.span, str(error), hint)
+            out = stmt.outs[0].type
+            if isinstance(out, TensorType) and out.size > ARENA_FLOATS:
+                message = f"{out} has {out.size} elements, and all of a mini-batch at most"
+                hint = "smaller weights, or a sum over parts in place of one large tensor"
+                reporter.error("AC032", stmt.span, f"{message} {ARENA_FLOATS}", hint)
     reporter.finish()
     return module

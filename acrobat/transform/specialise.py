@@ -15,6 +15,7 @@ from dataclasses import replace
 from ..analysis.parameter_reuse import Context, Reuse, analyse_reuse
 from ..analysis.reuse_values import Value, passed
 from ..ir import typed as T
+from ..ir.names import Names
 from ..ir.rewrite import fresh_copy, regions, with_regions
 from ..ir.span import Span
 from ..ir.types import TensorType
@@ -25,9 +26,9 @@ def specialise(module: T.Module, parameter_reuse: str) -> T.Module:
     option of that name."""
     reuse = analyse_reuse(module, parameter_reuse)
     names: dict[Context, str] = {}
+    free = Names()
     for context in reuse.values:
-        count = sum(1 for c in names if c.function == context.function)
-        names[context] = context.function if count == 0 else f"{context.function}_{count + 1}"
+        names[context] = free.free(context.function)
     folded: dict[str, T.FoldedWeight] = {}
     functions = {
         names[c]: _Specialiser(module, reuse, c, names, folded).function() for c in reuse.values

@@ -6,6 +6,7 @@ import ast
 from typing import Any, NoReturn
 
 from ...ir import typed as T
+from ...ir.names import authors
 from ...ir.types import DataRef, TensorType, Type, is_subtype
 from ...lang.model import Model, parallel, phase
 from ..context import FunctionContext
@@ -18,7 +19,7 @@ from ..scope import Env, Recover
 def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env) -> T.Var:
     """`f(p, x)` of a function decorated with `@ab.model`."""
     call, result = _build_call(ctx, node, callee, env)
-    return ctx.let(call, result, node, call.function)
+    return ctx.let(call, result, node, authors(call.function))
 
 
 def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
@@ -54,7 +55,9 @@ def parallel_calls(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
         call, result = _build_call(ctx, arg, callee, env)
         calls.append(call)
         types.append(result)
-    outs = tuple(ctx.computed(c.function, t, node) for c, t in zip(calls, types, strict=True))
+    outs = tuple(
+        ctx.computed(authors(c.function), t, node) for c, t in zip(calls, types, strict=True)
+    )
     ctx.stmts.append(T.Let(outs, T.Parallel(tuple(calls)), ctx.span(node)))
     return make_tuple(ctx, outs, node, "results")
 

@@ -36,17 +36,20 @@ TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
 
 def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) -> KernelObjects:
     """An object file per kernel with all its variants, for this machine unless `target` says
-    otherwise. ToolchainError if TVM is needed and missing, ValueError for names that are not
-    unique C identifiers."""
+    otherwise; kernels that differ in nothing but their names are compiled once. ToolchainError if
+    TVM is needed and missing, ValueError for names that are not unique C identifiers."""
     target = target or host_target()
     check_names(specs)
-    kernels = {spec.name: _described(spec, target) for spec in specs}
+    first: dict[str, KernelSpec] = {}
+    alike = {s.name: first.setdefault(_computes(s), s) for s in specs}
+    described = {s.name: _described(s, target) for s in first.values()}
+    kernels = {name: described[s.name] for name, s in alike.items()}
     start = time.perf_counter()
-    built = [_object(spec, target) for spec in specs]
+    built = [_object(spec, target) for spec in first.values()]
     seconds = time.perf_counter() - start
     new = sum(not hit for _, hit in built)
     if new:
-        logger.info("%d of %d kernels: %.1f s", new, len(specs), seconds)
+        logger.info("%d of %d kernels: %.1f s", new, len(built), seconds)
     paths = tuple(path for path, _ in built)
     return KernelObjects(paths, kernels, seconds if new else 0.0)
 
@@ -58,6 +61,11 @@ def _object(spec: KernelSpec, target: CpuTarget) -> tuple[Path, bool]:
     pipeline = Path(__file__).read_text()
     key = content_hash([TVM_PIN, target.key, pipeline, *sources])
     return cached_file("kernels", key, ".o", partial(_compile, spec, target), check=False)
+
+
+def _computes(spec: KernelSpec) -> str:
+    """What `spec` computes, whatever its name; as text, in which 0.0 and -0.0 differ."""
+    return repr(replace(spec, name=""))
 
 
 def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
@@ -86,8 +94,7 @@ def load_kernels(
     target = host_target()
     check_names(specs)
     kernels = {s.name: _described(s, target) for s in specs}
-    # As text, in which 0.0 and -0.0 differ.
-    keys = {s.name: repr(replace(s, name="")) for s in specs}
+    keys = {s.name: _computes(s) for s in specs}
     new = {keys[s.name]: s for s in specs if keys[s.name] not in _loaded}
     if new:
         module = _executable(list(new.values()), target)
