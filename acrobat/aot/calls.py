@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ..analysis.memoisable import object_arguments
 from ..ir import typed as T
+from ..ir.types import ListType
 from .cpp import atom, name_of, variable
 from .program_context import ProgramContext
 
@@ -12,7 +14,7 @@ Vars = tuple[T.Var, ...]
 def emit_call(cx: ProgramContext, outs: Vars, call: T.Call) -> None:
     """`outs = function(args)`."""
     results = f"{name_of(outs[0])}_results" if outs else "unused"
-    cx.write(f"[[maybe_unused]] {call.function}_results {results} = {_text(call)};")
+    cx.write(f"[[maybe_unused]] {call.function}_results {results} = {_text(cx, call)};")
     for i, v in enumerate(outs):
         cx.write(f"{variable(v)} = {results}.r{i};")
 
@@ -47,7 +49,7 @@ def _fork(cx: ProgramContext, outs: Vars, calls: tuple[T.Call, ...]) -> None:
     cx.write("  switch (branch) {")
     for i, (targets, c) in enumerate(_targets(cx, outs, calls)):
         cx.write(f"    case {i}: {{")
-        cx.write(f"      [[maybe_unused]] auto r = {_text(c)};")
+        cx.write(f"      [[maybe_unused]] auto r = {_text(cx, c)};")
         for k, v in enumerate(targets):
             cx.write(f"      {name_of(v)} = r.r{k};")
         cx.write("      break;")
@@ -70,5 +72,15 @@ def _targets(
     return found
 
 
-def _text(call: T.Call) -> str:
-    return f"{call.function}(cx{''.join(f', {atom(a)}' for a in call.args)})"
+def _text(cx: ProgramContext, call: T.Call) -> str:
+    """The call; one with an object that is marked as shared may have been made before."""
+    args = "".join(f", {atom(a)}" for a in call.args)
+    plain = f"{call.function}(cx{args})"
+    objects = object_arguments(call) if cx.options.memoisation else ()
+    if not objects:
+        return plain
+    shared = " || ".join(
+        f"is_shared_{'list' if isinstance(v.type, ListType) else 'record'}({name_of(v)})"
+        for v in objects
+    )
+    return f"{shared} ? memoised(cx, {call.function}{args}) : {plain}"

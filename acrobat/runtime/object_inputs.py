@@ -11,10 +11,12 @@ from ..errors import InstanceError
 
 @dataclass(frozen=True, slots=True)
 class ObjectInputs:
-    """The instances, and the milliseconds that checking them took."""
+    """The instances, the milliseconds that reading them took, and the identities of what more than
+    one path leads to in them."""
 
     instances: tuple[Any, ...]
     input_ms: float
+    shared: frozenset[int] = frozenset()
 
     @property
     def count(self) -> int:

@@ -17,10 +17,10 @@ from ..layout import Layout
 from ..limits import ALIGN, TABLE_FLOATS
 from ..options import Options
 from .abi import check_abi
-from .check_instance import explain_misfit
 from .faults import raise_fault
 from .object_inputs import require_list
 from .profile import Profile
+from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
 
 
@@ -119,6 +119,8 @@ class Program:
         start = time.perf_counter()
         items = instances if isinstance(instances, list) else list(instances)
         handle = self._library.acrobat_convert(self._handle, items)
+        if isinstance(handle, tuple):
+            raise_fault(*handle)
         if handle is None:
             explain_misfit(items, self.module.instance, self.module.datas)
         return Inputs(handle, len(items), (time.perf_counter() - start) * 1e3)

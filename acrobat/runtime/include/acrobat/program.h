@@ -143,6 +143,7 @@ class Program {
     // A program that never waits: one instance after the other on one stack.
     void straight() {
       call.context.stack_limit = call.stack.limit();
+      call.context.memo_limit = call.stack.limit() + program.config_.stack_bytes / 2;
       call.stack.run([&] {
         size_t i = 0;
         try {
@@ -200,6 +201,7 @@ class Program {
               cx.depth = f.depth;
               cx.phase = f.phase;
               cx.stack_limit = f.stack + (32 << 10);
+              cx.memo_limit = cx.stack_limit + fibers.stack_bytes(f) / 2;
               if (stretches.empty() || stretches.back().second != f.instance) {
                 stretches.push_back({cx.graph.bucket.size(), f.instance});
               }
@@ -210,7 +212,12 @@ class Program {
               *f.last_depth = cx.depth;
               *f.last_epoch = cx.epochs[cx.phase];
             });
-        if (fibers.suspended().empty()) return;
+        if (fibers.suspended().empty()) {
+          // Calls that wait for each other: without memoisation they would make each other for
+          // ever.
+          if (fibers.waiting() > 0) fail_stack();
+          return;
+        }
         uint32_t phase = static_cast<uint32_t>(kPhases * kSubphases);
         for (Fiber* f : fibers.suspended()) phase = std::min(phase, f->phase);
         find_ended_nodes();
@@ -223,10 +230,12 @@ class Program {
       }
     }
 
-    // The nodes of instances that have ended, among those recorded since the last flush.
+    // The nodes of instances that have ended, among those recorded since the last flush; none if
+    // other instances may have their results.
     void find_ended_nodes() {
       ended_nodes.clear();
       std::sort(ended.begin(), ended.end());
+      if (inputs.shared) ended.clear();
       for (size_t i = 0; !ended.empty() && i < stretches.size(); i++) {
         if (!std::binary_search(ended.begin(), ended.end(), stretches[i].second)) continue;
         size_t end =

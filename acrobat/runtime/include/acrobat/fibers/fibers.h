@@ -99,6 +99,7 @@ struct Fiber {
   uint32_t* last_depth = nullptr;  // where its final depth goes
   uint32_t* last_epoch = nullptr;
   int pending = 0;  // children that still run
+  Fiber* next_waiting = nullptr;  // for the same call (graph/memo.h)
 };
 
 // Stacks of one size, mapped many at a time, reused, backed by pages as they are touched.
@@ -193,6 +194,16 @@ class Fibers {
     suspended_.push_back(current_);
     current_->continuation.switch_to(main_);
   }
+  // From within a fiber: stop until another one wakes it.
+  void wait() {
+    waiting_++;
+    current_->continuation.switch_to(main_);
+  }
+  void wake(Fiber* f) {
+    waiting_--;
+    ready_.push_back(f);
+  }
+  size_t waiting() const { return waiting_; }
   // From within a fiber: stop until its children have ended. They start only now.
   void join() {
     if (current_->pending > 0) current_->continuation.switch_to(main_);
@@ -212,6 +223,7 @@ class Fibers {
     }
     ready_.clear();
     suspended_.clear();
+    waiting_ = 0;
     error_ = nullptr;
     ended_ = false;
   }
@@ -250,6 +262,7 @@ class Fibers {
   StackPool instance_stacks_, branch_stacks_;
   std::vector<std::unique_ptr<Fiber>> all_;
   std::vector<Fiber*> free_, ready_, suspended_;
+  size_t waiting_ = 0;
   Continuation main_;
   Fiber* current_ = nullptr;
   std::exception_ptr error_;

@@ -17,6 +17,12 @@ union Word {
   const Word* p;
 };
 
+// Of a record: its data type's tag, and in the half above whether more than one path of the
+// mini-batch leads to it (graph/memo.h).
+inline int32_t tag_of(const Word* record) { return static_cast<int32_t>(record[0].i); }
+inline bool is_shared_record(const Word* record) { return record[0].i >> 32 != 0; }
+inline void mark_shared_record(Word* record) { record[0].i |= int64_t{1} << 32; }
+
 // Bump allocation in chunks; addresses stay valid until the end.
 class Words {
  public:
@@ -29,14 +35,19 @@ class Words {
     chunks_.swap(other.chunks_);
     std::swap(used_, other.used_);
     std::swap(capacity_, other.capacity_);
+    std::swap(bytes_, other.bytes_);
     return *this;
   }
+
+  // What all chunks take.
+  size_t bytes() const { return bytes_; }
 
   Word* take(size_t n) {
     if (used_ + n > capacity_ || chunks_.empty()) {
       capacity_ = n > kChunk ? n : kChunk;
       chunks_.push_back(nullptr);  // first, so that no chunk is lost
       chunks_.back() = new Word[capacity_];
+      bytes_ += capacity_ * sizeof(Word);
       used_ = 0;
     }
     Word* at = chunks_.back() + used_;
@@ -47,7 +58,7 @@ class Words {
  private:
   static constexpr size_t kChunk = 1 << 15;
   std::vector<Word*> chunks_;
-  size_t used_ = 0, capacity_ = 0;
+  size_t used_ = 0, capacity_ = 0, bytes_ = 0;
 };
 
 // What a field (or a parameter of the entry, a result, an item of a list) is.
@@ -64,6 +75,9 @@ struct FieldType {
     return n;
   }
 };
+
+// Whether values of a type contain others.
+inline bool nested(const FieldType& type) { return type.kind == 'd' || type.kind == 'l'; }
 
 struct DataType {
   const char* name;

@@ -15,7 +15,7 @@
 #include "../fibers/stack.h"
 #include "../generated.h"
 #include "../profile.h"
-#include "convert.h"
+#include "convert_list.h"
 #include "results.h"
 
 namespace acrobat {
@@ -104,29 +104,19 @@ PyObject* new_program(const typename P::Config* config, PyObject* classes) {
   return PyCapsule_New(program.release(), nullptr, destroy<P>);
 }
 
-// The instances as records, in a capsule; None if one of them does not fit.
+// The instances as records, in a capsule; None if one of them does not fit. Errors come as a tuple.
 template <class P>
 PyObject* convert_instances(PyObject* program, PyObject* instances) {
   auto* p = static_cast<P*>(PyCapsule_GetPointer(program, nullptr));
-  auto inputs = std::make_unique<Inputs>();
-  Py_ssize_t n = PyList_GET_SIZE(instances);
-  inputs->n = static_cast<size_t>(n);
-  inputs->arguments.resize(inputs->n * kParameters);
-  Converter converter(kDataType, p->classes());
-  for (Py_ssize_t i = 0; i < n; i++) {
-    PyObject* instance = PyList_GET_ITEM(instances, i);
-    Word* out = &inputs->arguments[static_cast<size_t>(i) * kParameters];
-    bool fits;
-    if (kParameters == 1) {
-      fits = converter.convert(instance, kParameter[0], out, *inputs);
-    } else {
-      fits = PyTuple_Check(instance) && PyTuple_GET_SIZE(instance) == kParameters;
-      for (int j = 0; fits && j < kParameters; j++) {
-        fits = converter.convert(PyTuple_GET_ITEM(instance, j), kParameter[j], out + j, *inputs);
-      }
-    }
-    if (!fits) Py_RETURN_NONE;
-  }
+  std::unique_ptr<Inputs> inputs;
+  Fit fit = Fit::kYes;
+  Fault fault = caught([&] {
+    inputs = std::make_unique<Inputs>();
+    fit = convert_list(instances, p->classes(), *inputs);
+  });
+  if (!fault.kind.empty()) return fault.tuple();
+  if (fit == Fit::kRaised) return nullptr;
+  if (fit == Fit::kNo) Py_RETURN_NONE;
   return PyCapsule_New(inputs.release(), nullptr, destroy<Inputs>);
 }
 
@@ -151,7 +141,7 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
     out = fault.tuple();
   } else {
     auto tensors = p->tensors(std::move(memory), *call);
-    Results results(call->context.graph, call->context.schedule, tensors, p->classes());
+    Results results(call->context.graph, call->context.schedule, tensors, p->classes(), in->shared);
     out = PyList_New(static_cast<Py_ssize_t>(in->n));
     for (size_t i = 0; out != nullptr && i < in->n; i++) {
       PyObject* item = results.build(&call->results[i * kResults]);
