@@ -160,6 +160,7 @@ class Program {
     void straight() {
       call.context.stack = &call.stack;
       call.context.stack_limit = call.stack.granted();
+      call.context.memo_limit = call.stack.middle();
       call.stack.run([&] {
         size_t i = 0;
         try {
@@ -218,6 +219,7 @@ class Program {
               cx.depth = f.depth;
               cx.phase = f.phase;
               cx.stack_limit = f.granted;
+              cx.memo_limit = f.stack + fibers.stack_bytes(f) / 2;
               if (stretches.empty() || stretches.back().second != f.instance) {
                 stretches.push_back({cx.graph.bucket.size(), f.instance});
               }
@@ -228,7 +230,12 @@ class Program {
               *f.last_depth = cx.depth;
               *f.last_epoch = cx.epochs[cx.phase];
             });
-        if (fibers.suspended().empty()) return;
+        if (fibers.suspended().empty()) {
+          // Calls that wait for each other: without memoisation they would make each other for
+          // ever.
+          if (fibers.waiting() > 0) fail_stack();
+          return;
+        }
         uint32_t phase = static_cast<uint32_t>(kPhases * kSubphases);
         for (Fiber* f : fibers.suspended()) phase = std::min(phase, f->phase);
         find_ended_nodes();
@@ -241,10 +248,12 @@ class Program {
       }
     }
 
-    // The nodes of instances that have ended, among those recorded since the last flush.
+    // The nodes of instances that have ended, among those recorded since the last flush; none if
+    // other instances may have their results.
     void find_ended_nodes() {
       ended_nodes.clear();
       std::sort(ended.begin(), ended.end());
+      if (inputs.shared) ended.clear();
       for (size_t i = 0; !ended.empty() && i < stretches.size(); i++) {
         if (!std::binary_search(ended.begin(), ended.end(), stretches[i].second)) continue;
         size_t end =
