@@ -9,6 +9,7 @@ what every generated program includes, which is most of a program's compile time
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import subprocess
 import sysconfig
@@ -195,7 +196,12 @@ def _everything_else() -> list[str]:
     """What a compiled file depends on besides its own text."""
     _, version = find_compiler()
     headers = [p.read_text() for p in sorted((INCLUDE / "acrobat").rglob("*.h"))]
-    return [version, host_target().key, np.__version__, *FLAGS, str(python_include()), *headers]
+    return [version, host_target().key, np.__version__, *_flags(), str(python_include()), *headers]
+
+
+def _flags() -> tuple[str, ...]:
+    """Of every compilation; ACROBAT_CXXFLAGS adds some, such as those of a sanitizer."""
+    return (*FLAGS, *os.environ.get("ACROBAT_CXXFLAGS", "").split())
 
 
 def _compile(
@@ -207,7 +213,7 @@ def _compile(
 ) -> None:
     compiler, _ = find_compiler()
     includes = [f"-I{i}" for i in (*include, INCLUDE, python_include(), np.get_include())]
-    command = [compiler, *FLAGS, *includes, *map(str, arguments), "-o", str(path)]
+    command = [compiler, *_flags(), *includes, *map(str, arguments), "-o", str(path)]
     if niceness and shutil.which("nice"):
         command = ["nice", "-n", str(niceness), *command]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -22,6 +22,8 @@
 #include <ucontext.h>
 #endif
 
+#include "sanitizers.h"
+
 namespace acrobat {
 
 #if defined(__x86_64__)
@@ -86,6 +88,7 @@ struct Continuation {
 
 struct Fiber {
   Continuation continuation;
+  WatchedStack watched;
   char* stack = nullptr;
   const char* granted = nullptr;  // down to where it may use the stack without asking
   bool large = false;
@@ -168,6 +171,7 @@ class Fibers {
     f->pending = 0;
     f->last_depth = f->last_epoch = nullptr;
     if (parent != nullptr) parent->pending++;
+    f->watched.begin(f->stack, stack_bytes(*f));
     f->continuation.prepare(f->stack, stack_bytes(*f), &Fibers::enter);
     ready_.push_back(f);
     return f;
@@ -178,17 +182,22 @@ class Fibers {
   // are then dropped where they stand, which is safe because their frames own nothing.
   template <class Resume, class Finish>
   void run(Resume&& resume, Finish&& finish) {
+    main_watched_.begin_here();
     while (!ready_.empty()) {
       Fiber* f = ready_.back();
       ready_.pop_back();
       current_ = f;
       resume(*f);
       running_ = this;
+      WatchedStack::leave(main_watched_, f->watched);
       main_.switch_to(f->continuation);
+      WatchedStack::arrive(main_watched_, f->watched);
       while (asked_ != nullptr) {
         (*std::exchange(asked_, nullptr))();
         running_ = this;
+        WatchedStack::leave(main_watched_, f->watched);
         main_.switch_to(f->continuation);
+        WatchedStack::arrive(main_watched_, f->watched);
       }
       current_ = nullptr;
       if (error_) {
@@ -209,17 +218,20 @@ class Fibers {
   // From within a fiber: stop until the values recorded so far are computed.
   void suspend() {
     suspended_.push_back(current_);
-    current_->continuation.switch_to(main_);
+    leave(*current_);
   }
   // From within a fiber: stop until its children have ended. They start only now.
   void join() {
-    if (current_->pending > 0) current_->continuation.switch_to(main_);
+    if (current_->pending > 0) leave(*current_);
   }
 
   // From within a fiber: runs `body`, which must not throw, on the stack that `run` was called on.
   void outside(const std::function<void()>& body) {
     asked_ = &body;
-    current_->continuation.switch_to(main_);
+    Fiber* self = current_;
+    WatchedStack::leave(self->watched, main_watched_);
+    self->continuation.switch_to(main_);
+    WatchedStack::arrive(self->watched, main_watched_);
   }
 
   const std::vector<Fiber*>& suspended() const { return suspended_; }
@@ -244,14 +256,23 @@ class Fibers {
   static void enter() {
     Fibers* self = running_;
     Fiber* f = self->current_;
+    WatchedStack::arrive(f->watched, self->main_watched_);
     try {
       f->body(f->closure, f->argument);
     } catch (...) {
       self->error_ = std::current_exception();
     }
     self->ended_ = true;
+    WatchedStack::leave(f->watched, self->main_watched_, true);
     f->continuation.switch_to(self->main_);
     __builtin_unreachable();
+  }
+
+  // From the fiber to whoever runs it, until that goes on with the fiber.
+  void leave(Fiber& f) {
+    WatchedStack::leave(f.watched, main_watched_);
+    f.continuation.switch_to(main_);
+    WatchedStack::arrive(f.watched, main_watched_);
   }
 
   Fiber* take() {
@@ -266,6 +287,7 @@ class Fibers {
   void release(Fiber* f) {
     (f->large ? instance_stacks_ : branch_stacks_).give(f->stack);
     f->stack = nullptr;
+    f->watched.end();
     free_.push_back(f);
   }
 
@@ -277,6 +299,7 @@ class Fibers {
   std::vector<std::unique_ptr<Fiber>> all_;
   std::vector<Fiber*> free_, ready_, suspended_;
   Continuation main_;
+  WatchedStack main_watched_;
   Fiber* current_ = nullptr;
   const std::function<void()>* asked_ = nullptr;
   std::exception_ptr error_;

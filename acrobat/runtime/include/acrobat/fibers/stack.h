@@ -19,6 +19,8 @@
 // (aot/build.py); it is not there in programs that nobody generated.
 extern "C" __attribute__((weak)) const int64_t acrobat_frame_bytes;
 
+#include "sanitizers.h"
+
 namespace acrobat {
 
 // Bytes below which a function must not start: what is called without a check, the unwinder, and the
@@ -74,36 +76,49 @@ class Stack {
     uintptr_t self = reinterpret_cast<uintptr_t>(this);
     makecontext(&inner, reinterpret_cast<void (*)()>(&Stack::enter), 2, static_cast<uint32_t>(self),
                 static_cast<uint32_t>(self >> 32));
+    watched_.begin(base_, bytes_);
+    outer_watched_.begin_here();
+    WatchedStack::leave(outer_watched_, watched_);
     swapcontext(&outer_, &inner);
+    WatchedStack::arrive(outer_watched_, watched_);
     while (asked_ != nullptr) {
       (*std::exchange(asked_, nullptr))();
+      WatchedStack::leave(outer_watched_, watched_);
       swapcontext(&outer_, &inside_);
+      WatchedStack::arrive(outer_watched_, watched_);
     }
+    watched_.end();
     if (error_) std::rethrow_exception(error_);
   }
 
   // From within: runs `body`, which must not throw, on the stack that `run` was called on.
   void outside(const std::function<void()>& body) {
     asked_ = &body;
+    WatchedStack::leave(watched_, outer_watched_);
     swapcontext(&inside_, &outer_);
+    WatchedStack::arrive(watched_, outer_watched_);
   }
 
  private:
   static constexpr size_t kGuard = 4096, kLeast = 1 << 20;
   static constexpr ptrdiff_t kGranted = ptrdiff_t{64} << 20;
 
-  static void enter(uint32_t low, uint32_t high) {
+  // It begins on one stack and ends on the other.
+  [[gnu::no_sanitize_thread]] static void enter(uint32_t low, uint32_t high) {
     auto* self = reinterpret_cast<Stack*>((static_cast<uintptr_t>(high) << 32) | low);
+    WatchedStack::arrive(self->watched_, self->outer_watched_);
     try {
       (*self->body_)();
     } catch (...) {
       self->error_ = std::current_exception();
     }
+    WatchedStack::leave(self->watched_, self->outer_watched_, true);
   }
 
   size_t bytes_;
   void* base_;
   ucontext_t outer_, inside_;
+  WatchedStack watched_, outer_watched_;
   const std::function<void()>* asked_ = nullptr;
   const std::function<void()>* body_ = nullptr;
   std::exception_ptr error_;
