@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 from .aot.build import CUDA_RUNTIME, RuntimeBuild, build_program
 from .aot.program import emit_program
+from .cache import rebuild_damaged
 from .driver.failure import naming
 from .driver.run import Compilation
 from .eager import EagerProgram
@@ -27,6 +28,7 @@ from .options import Options
 from .pipeline import PIPELINE, run_pipeline
 from .runtime.gpu import find_gpu
 from .runtime.object_inputs import ObjectInputs
+from .runtime.prepared import check_inputs
 from .runtime.profile import Profile
 from .runtime.program import Inputs, Program
 from .targets import choose_target
@@ -80,6 +82,22 @@ class CompiledModel(Generic[_I, _R]):
             self._compile()
         self.compile_s = time.perf_counter() - start
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was compiled from, and compiled again where it is loaded: from the
+        cache, if that is the same one. PicklingError if the model is not at the top level of a
+        module."""
+        return compile, (self.model, self.params, self.target, self.options)
+
+    def __copy__(self) -> CompiledModel[_I, _R]:
+        """Another one, which runs the same program and remembers its own last call."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, _: object) -> CompiledModel[_I, _R]:
+        # The program holds copies of the weights that nothing changes.
+        return self.__copy__()
+
     @property
     def _name(self) -> str:
         return self.model.function.__qualname__
@@ -100,11 +118,11 @@ class CompiledModel(Generic[_I, _R]):
         with stage(f"{self._name} compiled for {self.target}"):
             self._compilation = run_pipeline(self.model, self.params, self.options)
             if self.target == "cuda":
-                self._build_cuda()
+                rebuild_damaged(self._build_cuda)
             elif self.options.executor == "vm":
                 self._build_vm()
             else:
-                self._build_cpu()
+                rebuild_damaged(self._build_cpu)
 
     def _layout(self) -> Layout:
         """What generated code, binding and interpreter agree on."""
@@ -162,8 +180,9 @@ class CompiledModel(Generic[_I, _R]):
             self.compilation.write("kernels", self._kernel_sources(), start)
 
     def __call__(self, instances: Sequence[_I]) -> list[_R]:
-        """Results in the order of the instances. Arrays are views into memory that lives as long
-        as they do; copy what you keep for long. On a GPU they are `DeviceArray`s."""
+        """Results in the order of the instances: arrays of their own if they are small beside what
+        was computed, else views into memory that lives as long as one of them does. On a GPU they
+        are `DeviceArray`s."""
         return self.run(self.prepare(instances))
 
     def prepare(self, instances: Sequence[_I]) -> Prepared:
@@ -171,7 +190,9 @@ class CompiledModel(Generic[_I, _R]):
         return self.program.convert(instances)
 
     def run(self, inputs: Prepared) -> list[_R]:
-        """Run prepared instances."""
+        """Run prepared instances, as often as you like and from any thread. InstanceError if
+        another compiled model prepared them."""
+        check_inputs(inputs, self.program.key, self._name)
         results, self._last = self.program.run(inputs)  # type: ignore[arg-type]
         return results
 
@@ -187,6 +208,7 @@ class CompiledModel(Generic[_I, _R]):
         """A lower bound on the number of batches that prepared instances can run in: the longest
         dependence chain of every static block, summed (0 if nothing is compiled). It runs them
         once to know their graph, which `last_profile` does not show."""
+        check_inputs(inputs, self.program.key, self._name)
         return self.program.count_min_batches(inputs)  # type: ignore[arg-type]
 
     def explain(self) -> str:
@@ -276,7 +298,13 @@ def compile(
     there is no GPU, CapacityError if the weights do not fit on it. With ACROBAT_DISABLE=1 in the
     environment nothing is compiled and every call runs as plain Python.
     """
-    options = options or Options()
+    if options is None:
+        options = Options()
+    if not isinstance(options, Options):
+        raise OptionError(
+            f"options: expected an ab.Options, got {type(options).__name__}; write "
+            f"options=ab.Options(...)"
+        )
     target = choose_target(target, options)
     if not is_params(type(params)):
         raise OptionError(

@@ -9,6 +9,7 @@ from typing import Any
 
 from .lang.model import Model
 from .runtime.object_inputs import ObjectInputs, require_list
+from .runtime.prepared import ProgramKey
 from .runtime.profile import Profile
 
 
@@ -17,22 +18,23 @@ class EagerProgram:
 
     def __init__(self, model: Model[..., Any], params: Any) -> None:
         self.model, self.params = model, params
+        self.key = ProgramKey()
         code = model.function.__code__
-        self.several = code.co_argcount + code.co_kwonlyargcount > 2
+        # The parameters behind the weights: those that may be passed by place, and by name only.
+        self.by_place = code.co_argcount - 1
+        end = code.co_argcount + code.co_kwonlyargcount
+        self.by_name = code.co_varnames[code.co_argcount : end]
 
     def convert(self, instances: Sequence[Any]) -> ObjectInputs:
         """The list of instances, unchecked: what is wrong with one shows where the model uses it.
         InstanceError if there is no list."""
         start = time.perf_counter()
         require_list(instances)
-        return ObjectInputs(tuple(instances), (time.perf_counter() - start) * 1e3)
+        return ObjectInputs(self.key, (time.perf_counter() - start) * 1e3, tuple(instances))
 
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
         """Results in the order of the instances; a profile in which nothing was batched."""
-        results = [
-            self.model(self.params, *(instance if self.several else (instance,)))
-            for instance in inputs.instances
-        ]
+        results = [self._call(instance) for instance in inputs.instances]
         return results, Profile(
             input_ms=inputs.input_ms,
             graph_ms=0.0,
@@ -48,6 +50,11 @@ class EagerProgram:
             batches={},
             alone={},
         )
+
+    def _call(self, instance: Any) -> Any:
+        n, names = self.by_place, self.by_name
+        parts = instance if n + len(names) > 1 else (instance,)
+        return self.model(self.params, *parts[:n], **dict(zip(names, parts[n:], strict=True)))
 
     def count_min_batches(self, inputs: ObjectInputs) -> int:
         """None are made."""

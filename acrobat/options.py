@@ -7,13 +7,25 @@ import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+import numpy as np
 
 from .errors import OptionError
+
+# The most threads that a program starts.
+MAX_THREADS: Final = 1024
 
 
 def _option(default: Any, doc: str, choices: tuple[Any, ...] = (True, False)) -> Any:
     return field(default=default, metadata={"doc": doc, "choices": choices})
+
+
+def _number(default: int, least: int, most: int, doc: str, zero: str = "") -> Any:
+    """A whole number from `least` to `most`; `zero` says what 0 stands for."""
+    allowed = f"a whole number from {least} to {most}" + (f", or 0: {zero}" if zero else "")
+    metadata = {"doc": doc, "choices": (), "allowed": allowed, "least": least, "most": most}
+    return field(default=default, metadata={**metadata, "zero": bool(zero)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +118,31 @@ class Options:
         "that runs all batches",
         ("launches", "persistent"),
     )
-    threads: int = _option(0, "CPU threads for kernels; 0 is every core this process may use", ())
-    stack_mb: int = _option(1024, "address space for the recursion of one call, in MiB", ())
+    threads: int = _number(
+        0,
+        1,
+        MAX_THREADS,
+        "CPU threads for kernels; 0 is every core this process may use",
+        zero="every core this process may use",
+    )
+    stack_mb: int = _number(1024, 1, 1 << 20, "address space for the recursion of one call, in MiB")
+    memory_mb: int = _number(
+        0,
+        1,
+        1 << 30,
+        "what one call may take of the memory, in MiB; 0 is what the machine, the control group "
+        "and the limits of the process leave, but for a reserve",
+        zero="what is free",
+    )
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
-            value, choices = getattr(self, f.name), f.metadata["choices"]
-            if choices and value not in choices:
-                allowed = ", ".join(map(repr, choices))
-                raise OptionError(f"Options.{f.name}={value!r}: the choices are {allowed}")
-        if self.threads < 0:
-            raise OptionError(f"Options.threads={self.threads}: a count of threads, or 0 for all")
-        if self.stack_mb < 1:
-            raise OptionError(f"Options.stack_mb={self.stack_mb}: at least 1 MiB")
+            object.__setattr__(self, f.name, _checked(f, getattr(self, f.name)))
 
     @property
     def thread_count(self) -> int:
         """The number of threads that `threads` stands for on this machine."""
-        return self.threads or len(os.sched_getaffinity(0))
+        return self.threads or min(len(os.sched_getaffinity(0)), MAX_THREADS)
 
     @classmethod
     def all_off(cls, **changes: Any) -> Options:
@@ -172,6 +191,34 @@ class Options:
         return cls(**values)
 
 
+def _checked(f: dataclasses.Field[Any], value: object) -> object:
+    """The value, of Python's own type; OptionError if the option does not take it."""
+    choices, given = f.metadata["choices"], _shown(value)
+    if choices:
+        kind = type(f.default)
+        plain = value.item() if isinstance(value, (np.bool_, np.str_)) else value
+        if type(plain) is kind and plain in choices:
+            return plain
+        allowed = ", ".join(map(repr, choices))
+        raise OptionError(f"Options.{f.name}={given}: the choices are {allowed}")
+    if not isinstance(value, (bool, np.bool_)) and isinstance(value, (int, np.integer)):
+        number = int(value)
+        if f.metadata["least"] <= number <= f.metadata["most"] or (
+            number == 0 and f.metadata["zero"]
+        ):
+            return number
+    raise OptionError(f"Options.{f.name}={given}: {f.metadata['allowed']}")
+
+
+def _shown(value: object) -> str:
+    """The value in an error's message, which it must neither fill nor fail."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def _parse_value(name: str, text: str, kind: type) -> Any:
     if kind is bool:
         lowered = text.lower()
@@ -181,6 +228,6 @@ def _parse_value(name: str, text: str, kind: type) -> Any:
     if kind is int:
         try:
             return int(text)
-        except ValueError:
+        except ValueError:  # also for more digits than Python converts
             raise OptionError(f"option {name}={text!r}: write a whole number") from None
     return text

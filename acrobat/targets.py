@@ -15,7 +15,7 @@ def choose_target(target: str, options: Options) -> str:
     """The target's name, "cpu" or "cuda"; `auto` is a GPU if there is one, kernels can be made for
     it, and the options do not ask for the interpreter. OptionError for a target that does not exist
     or options that it does not have."""
-    if target not in TARGETS:
+    if not isinstance(target, str) or target not in TARGETS:
         raise OptionError(f"target={target!r}: the targets are {', '.join(map(repr, TARGETS))}")
     if target == "auto":
         target = "cuda" if options.executor == "aot" and _gpu_is_usable() else "cpu"

@@ -13,8 +13,11 @@ Vars = tuple[T.Var, ...]
 
 def emit_call(cx: ProgramContext, outs: Vars, call: T.Call) -> None:
     """`outs = function(args)`."""
-    results = f"{name_of(outs[0])}_results" if outs else "unused"
-    cx.write(f"[[maybe_unused]] {call.function}_results {results} = {_text(cx, call)};")
+    if not outs:
+        cx.write(f"{_text(cx, call)};")
+        return
+    results = f"results_{cx.number()}"
+    cx.write(f"{cx.results_of(call.function)} {results} = {_text(cx, call)};")
     for i, v in enumerate(outs):
         cx.write(f"{variable(v)} = {results}.r{i};")
 
@@ -74,8 +77,8 @@ def _targets(
 
 def _text(cx: ProgramContext, call: T.Call) -> str:
     """The call; one with an object that is marked as shared may have been made before."""
-    args = "".join(f", {atom(a)}" for a in call.args)
-    plain = f"{call.function}(cx{args})"
+    args, function = "".join(f", {atom(a)}" for a in call.args), cx.function(call.function)
+    plain = f"{function}(cx{args})"
     objects = object_arguments(call) if cx.options.memoisation else ()
     if not objects:
         return plain
@@ -83,4 +86,4 @@ def _text(cx: ProgramContext, call: T.Call) -> str:
         f"is_shared_{'list' if isinstance(v.type, ListType) else 'record'}({name_of(v)})"
         for v in objects
     )
-    return f"{shared} ? memoised(cx, {call.function}{args}) : {plain}"
+    return f"{shared} ? memoised(cx, {function}{args}) : {plain}"

@@ -46,6 +46,7 @@ def emit_while(cx: ProgramContext, stmt: B.While) -> None:
 def _iteration(cx: ProgramContext, body: B.Region, carried: tuple[T.Var, ...], number: int) -> None:
     """One iteration, as a block of its own, so that a jump to its end crosses no declaration."""
     cx.write("{")
+    cx.write("  cx.tick();")
     cx.nested(body, carried)
     cx.write("}")
     if cx.loops[-1].next_used:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import sys
 import types
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple
 
 from .hints import visible_types
+from .places import caller, refuse
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R", covariant=True)
@@ -35,6 +37,24 @@ class Model(Generic[_P, _R]):
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         return self.function(*args, **kwargs)
 
+    def __reduce__(self) -> str:
+        """Pickled like a function, by module and name: PicklingError if it is not found there."""
+        name, module = self.function.__qualname__, self.function.__module__
+        found: Any = sys.modules.get(module)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name
+        why = (
+            "it is defined inside of a function"
+            if "<locals>" in name
+            else (f"what {module} has of that name is something else")
+        )
+        raise pickle.PicklingError(
+            f"the model {name} of {module} cannot be pickled: models are found by module and name, "
+            f"and {why}; define it at the top level of a module, under a name of its own"
+        )
+
     def __repr__(self) -> str:
         return f"<model {self.function.__qualname__}>"
 
@@ -42,7 +62,12 @@ class Model(Generic[_P, _R]):
 def model(function: Callable[_P, _R]) -> Model[_P, _R]:
     """Declare a model function: type-hinted, pure, in the language of docs/language.md."""
     if not isinstance(function, types.FunctionType):
-        raise TypeError(f"@ab.model decorates a function, not {function!r}")
+        refuse(
+            "AC031",
+            caller(),
+            f"@ab.model decorates a function, not {function!r}",
+            "`@ab.model` above `def f(p: Weights, ...) -> ...`, below all other decorators",
+        )
     frame = sys._getframe(1)
     return Model(function, None if frame.f_code.co_name == "<module>" else frame)
 

@@ -83,6 +83,10 @@ class DeviceArray:
         there."""
         return self._memory.host()[self._start : self._start + self.size].reshape(self.shape)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied as numpy arrays: the memory on the GPU is this process's."""
+        return np.array, (self.numpy(),)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
             raise ValueError("a tensor on a GPU becomes a numpy array by a copy only")

@@ -24,4 +24,9 @@ _ERRORS: Mapping[str, type[AcrobatError]] = {
 
 def raise_fault(kind: str, message: str) -> NoReturn:
     """Raise the exception that a pair stands for."""
+    if kind == "memory" and not message:
+        message = (
+            "memory ran out in the middle of it, and was given back; pass fewer instances per "
+            "call, or see what else of the process takes memory, and its limits (ulimit -v)"
+        )
     raise _ERRORS.get(kind, AcrobatError)(message)

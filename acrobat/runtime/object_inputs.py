@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InstanceError
+from .prepared import PreparedInputs
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectInputs:
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectInputs(PreparedInputs):
     """The instances, the milliseconds that reading them took, and the identities of what more than
     one path leads to in them."""
 
     instances: tuple[Any, ...]
-    input_ms: float
     shared: frozenset[int] = frozenset()
 
     @property

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..cache import load_library
 from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
 from ..layout import Layout
@@ -19,19 +20,19 @@ from ..options import Options
 from .abi import check_abi
 from .faults import raise_fault
 from .object_inputs import require_list
+from .prepared import PreparedInputs, ProgramKey
 from .profile import Profile
 from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs(PreparedInputs):
     """Instances in the program's own form; made by `Program.convert`, used by `Program.run`. Those
     that are run more than once on a GPU keep a copy of their tensors there."""
 
     handle: object
     count: int
-    input_ms: float
 
 
 class Program:
@@ -48,14 +49,21 @@ class Program:
         options: Options,
     ) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
-        self._library = ctypes.PyDLL(str(library))
+        self.key = ProgramKey()
+        self._library = load_library(library, ctypes.PyDLL)
         check_abi(self._library, library, self.structures)
         for name, arguments in (
             ("acrobat_new", (ctypes.POINTER(Config), ctypes.py_object)),
-            ("acrobat_convert", (ctypes.py_object, ctypes.py_object)),
+            ("acrobat_convert", (ctypes.py_object, ctypes.py_object, ctypes.c_int64)),
             (
                 "acrobat_run",
-                (ctypes.py_object, ctypes.py_object, ctypes.POINTER(RawProfile), ctypes.c_int),
+                (
+                    ctypes.py_object,
+                    ctypes.py_object,
+                    ctypes.POINTER(RawProfile),
+                    ctypes.c_int,
+                    ctypes.c_int64,
+                ),
             ),
         ):
             function = getattr(self._library, name)
@@ -114,16 +122,18 @@ class Program:
         return found
 
     def convert(self, instances: Sequence[Any]) -> Inputs:
-        """The instances in the program's own form. InstanceError names the path to a bad field."""
+        """The instances in the program's own form. InstanceError names the path to a bad field;
+        CapacityError if there is no memory for them."""
         require_list(instances)
         start = time.perf_counter()
         items = instances if isinstance(instances, list) else list(instances)
-        handle = self._library.acrobat_convert(self._handle, items)
+        limit = self.options.memory_mb << 20
+        handle = self._library.acrobat_convert(self._handle, items, limit)
         if isinstance(handle, tuple):
             raise_fault(*handle)
         if handle is None:
             explain_misfit(items, self.module.instance, self.module.datas)
-        return Inputs(handle, len(items), (time.perf_counter() - start) * 1e3)
+        return Inputs(self.key, (time.perf_counter() - start) * 1e3, handle, len(items))
 
     def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
@@ -162,7 +172,11 @@ class Program:
 
     def _run(self, inputs: Inputs, raw: RawProfile, count_min_batches: bool) -> list[Any]:
         results: list[Any] | tuple[str, str] = self._library.acrobat_run(
-            self._handle, inputs.handle, ctypes.byref(raw), count_min_batches
+            self._handle,
+            inputs.handle,
+            ctypes.byref(raw),
+            count_min_batches,
+            self.options.memory_mb << 20,
         )
         if isinstance(results, list):
             return results

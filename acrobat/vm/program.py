@@ -16,6 +16,7 @@ from ..layout import Layout
 from ..limits import ARENA_FLOATS
 from ..options import Options
 from ..runtime.object_inputs import ObjectInputs, require_list
+from ..runtime.prepared import ProgramKey
 from ..runtime.profile import Profile
 from ..runtime.read_instances import read_instances
 from .graph import Graph, Handle
@@ -30,8 +31,10 @@ class VmProgram:
 
     def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
+        self.key = ProgramKey()
         self.kernels = Kernels(layout, weights)
         self.arena_weights = {n: weights[n] for n in layout.arena_weights}
+        self.fields = {d.cls: dict(d.fields) for d in layout.datas}
 
     def convert(self, instances: Sequence[Any]) -> ObjectInputs:
         """Check the instances and copy them. InstanceError names the path to a bad field."""
@@ -39,7 +42,8 @@ class VmProgram:
         require_list(instances)
         read = read_instances(instances, self.module.instance, self.module.datas)
         shared = read.shared if self.layout.memoises else frozenset()
-        return ObjectInputs(read.instances, (time.perf_counter() - start) * 1e3, shared)
+        took = (time.perf_counter() - start) * 1e3
+        return ObjectInputs(self.key, took, read.instances, shared)
 
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
@@ -224,7 +228,7 @@ class _Call:
         if isinstance(t, ListType):
             return [self.value(v, t.item) for v in value]
         if is_dataclass(value) and not isinstance(value, type):
-            types = dict(self.program.module.datas[type(value).__name__].fields)
+            types = self.program.fields[type(value)]
             parts = [self.value(getattr(value, f.name), types[f.name]) for f in fields(value)]
             return type(value)(*parts)
         return value

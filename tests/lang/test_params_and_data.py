@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,15 +70,36 @@ def test_data_is_frozen_and_slotted() -> None:
 
 
 def test_a_field_without_a_hint() -> None:
-    with pytest.raises(TypeError) as caught:
+    for decorator in (ab.data, ab.params):
+        with pytest.raises(ab.ModelError) as caught:
 
-        @ab.data
-        class Leaf:
-            word = 3
+            @decorator
+            class Leaf:
+                other: int
+                word = 3
 
-    assert str(caught.value) == (
-        "@ab.data class Leaf: the field 'word' has no type hint; write `word: <type>`"
+        assert caught.value.render().split("\n", 1)[1] == (
+            "    word = 3\n    ^^^^^^^^\n"
+            f"AC031: @ab.{decorator.__name__} class Leaf: the field 'word' has no type hint\n"
+            "  instead: `word: <type>`"
+        )
+
+
+def test_what_is_no_class_of_its_own() -> None:
+    with pytest.raises(ab.ModelError) as caught:
+
+        @ab.params
+        class More(Cell):
+            v: Float32[Tensor, "H"]
+
+    assert caught.value.render().split("\n", 1)[1] == (
+        "    @ab.params\n     ^^^^^^^^^\n"
+        "AC031: @ab.params class More inherits from Cell\n"
+        "  instead: a field for the other weights: they may be nested"
     )
+    for decorator, what in ((ab.data, "class"), (ab.params, "class"), (ab.model, "function")):
+        with pytest.raises(ab.ModelError, match=f"{decorator.__name__} decorates a {what}, not 3"):
+            decorator(3)
 
 
 def test_ops_in_plain_python() -> None:
@@ -120,13 +142,46 @@ def test_importing_is_light() -> None:
             {"scheduler": "eager"},
             "Options.scheduler='eager': the choices are 'inline_depth', 'runtime_depth', 'agenda'",
         ),
-        ({"threads": "-1"}, "Options.threads=-1: a count of threads, or 0 for all"),
+        (
+            {"threads": "-1"},
+            "Options.threads=-1: a whole number from 1 to 1024, or 0: every core this process may "
+            "use",
+        ),
     ],
 )
 def test_wrong_options(assignments: dict[str, str], message: str) -> None:
     with pytest.raises(ab.OptionError) as caught:
         ab.Options.parse(assignments)
     assert str(caught.value) == message
+
+
+NOT_A_COUNT = (2**32, 1.5, "2", None, True, -1, float("nan"), [2], np.array([1, 2]), 10**5000)
+
+
+@pytest.mark.parametrize("value", NOT_A_COUNT, ids=lambda v: type(v).__name__)
+def test_counts_are_whole_numbers(value: Any) -> None:
+    shown = "<int>" if isinstance(value, int) and value == 10**5000 else repr(value)
+    with pytest.raises(ab.OptionError) as caught:
+        ab.Options(threads=value)
+    assert str(caught.value) == (
+        f"Options.threads={shown}: a whole number from 1 to 1024, or 0: every core this process "
+        f"may use"
+    )
+
+
+@pytest.mark.parametrize("field", dataclasses.fields(ab.Options), ids=lambda f: f.name)
+@pytest.mark.parametrize("value", [float("nan"), {}, b"on", None, 0.5, np.array([1, 2])], ids=repr)
+def test_no_option_takes_values_of_another_type(
+    field: dataclasses.Field[Any], value: object
+) -> None:
+    with pytest.raises(ab.OptionError, match=rf"^Options\.{field.name}="):
+        ab.Options(**{field.name: value})  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_become_python_s() -> None:
+    options = ab.Options(threads=np.int64(2), kernel_fusion=np.bool_(False))  # type: ignore[arg-type]
+    assert options == ab.Options(threads=2, kernel_fusion=False)
+    assert (type(options.threads), type(options.kernel_fusion)) == (int, bool)
 
 
 def test_an_unknown_option_lists_what_exists() -> None:

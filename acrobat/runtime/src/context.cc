@@ -2,16 +2,29 @@
 // Compiled once, unlike the program, which would have to include everything that this does.
 #include "acrobat/graph/context.h"
 
+#include <time.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "acrobat/errors.h"
 #include "acrobat/fibers/fibers.h"
+#include "acrobat/fibers/stack.h"
+#include "acrobat/memory.h"
+#include "acrobat/python/signals.h"
 #include "acrobat/schedule/schedule.h"
 
 namespace acrobat {
 
 void fail_stack() { throw StackOverflow("the model recursed deeper than its stack holds"); }
+
+void fail_graph() {
+  throw CapacityError(
+      "the mini-batch makes more nodes, depths or list items than can be numbered; pass fewer "
+      "instances per call, or see whether every loop and recursion of the model ends");
+}
 
 void fail_gathered_row(const char* weight, int64_t index, int64_t rows) {
   throw InstanceFault("row " + std::to_string(index) + " of " + weight +
@@ -34,6 +47,51 @@ void fail_scalars() {
 }
 
 void fail_instance(const char* what) { throw InstanceFault(what); }
+
+// A stack is granted step by step, so that one that grows without end does not take all memory.
+void Context::deeper() {
+  Fiber* fiber = fibers == nullptr ? nullptr : fibers->current();
+  const char* end = fiber != nullptr ? fibers->end_of_stack(*fiber) : stack->end();
+  const char* top = fiber != nullptr ? fibers->top_of_stack(*fiber) : stack->top();
+  const auto* here = static_cast<const char*>(__builtin_frame_address(0));
+  while (here < stack_limit) {
+    if (stack_limit <= end) fail_stack();
+    const int64_t more =
+        std::min(std::max<int64_t>(top - stack_limit, kStackStep), stack_limit - end);
+    take_memory(more, "the stack of its recursion");
+    stack_limit -= more;
+    if (fiber != nullptr) fiber->granted = stack_limit;
+  }
+}
+
+// Every 100 ms, and only in the main thread: Python runs no handlers in others.
+bool Context::is_due() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  const int64_t time = int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  if (looked_ != 0 && time - looked_ < 100'000'000) return false;
+  const bool first = looked_ == 0;
+  looked_ = time;
+  return !first && gettid() == getpid();
+}
+
+void Context::look_up() {
+  patience_ = kPatience;
+  if (!is_due()) return;
+  bool arrived = false;
+  // The handler is Python, which knows the thread's own stack only.
+  const std::function<void()> look = [&] { arrived = signal_arrived(); };
+  if (fibers != nullptr && fibers->current() != nullptr) {
+    fibers->outside(look);
+  } else {
+    stack->outside(look);
+  }
+  if (arrived) throw Interrupted();
+}
+
+void Context::look_between() {
+  if (is_due() && signal_arrived()) throw Interrupted();
+}
 
 bool Context::computed(uint32_t node) const { return schedule.computed(node); }
 

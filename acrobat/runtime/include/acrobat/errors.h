@@ -19,4 +19,7 @@ struct DeviceFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The handler of a signal raised an exception, which Python has.
+struct Interrupted {};
+
 }  // namespace acrobat

@@ -21,6 +21,7 @@
 #include "fibers/stack.h"
 #include "generated.h"
 #include "graph/context.h"
+#include "memory.h"
 #include "profile.h"
 #include "python/convert.h"
 #include "schedule/agenda.h"
@@ -30,13 +31,19 @@ namespace acrobat {
 
 // Buffers of one call, reused by later ones. The instances of a program that waits are fibers, with
 // stacks of a sixteenth of what the others have in all, and branches have a kibibyte per mebibyte.
+// All have room for some frames of the largest function.
 template <class Device>
 struct Call {
   Call(size_t stack_bytes, const Device& device)
       : stack(stack_bytes),
-        fibers(std::max<size_t>(stack_bytes >> 4, 256 << 10),
-               std::max<size_t>(stack_bytes >> 10, 128 << 10)),
+        fibers(stack_of(stack_bytes, 4, 256 << 10), stack_of(stack_bytes, 10, 128 << 10)),
         buffers(device.buffers()) {}
+
+  static size_t stack_of(size_t bytes, int shift, size_t least) {
+    // A thousand of them must not take all addresses that a limited process has.
+    const size_t most = static_cast<size_t>(addresses_left()) >> (shift + 6);
+    return std::max(std::min(bytes >> shift, most), least) + 2 * stack_reserve() - (128 << 10);
+  }
   Stack stack;
   Fibers fibers;
   Schedule schedule;
@@ -74,7 +81,7 @@ class Program {
     int64_t start =
         config_.arena_weight_floats + align(static_cast<int64_t>(inputs.tensors.size()));
     Arena::require(start);
-    cx.schedule.reset(config_.arena_weight_floats, start);
+    cx.schedule.reset(config_.arena_weight_floats, start, Device::kNumbers);
     call.results.resize(inputs.n * kResults);
     device_.begin(cx, inputs, *run.memory, *call.buffers);
     profile.copy_ms += run.timer.lap();
@@ -115,6 +122,15 @@ class Program {
     calls_.push_back(std::move(call));
   }
 
+  // Gives the memory that no call uses back to the system.
+  void give_back() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      calls_.clear();
+    }
+    if constexpr (requires { device_.give_back(); }) device_.give_back();
+  }
+
  private:
   // One mini-batch on its way.
   struct Run {
@@ -140,10 +156,13 @@ class Program {
       throw InstanceFault("instances[" + std::to_string(instance) + "]: " + fault.what());
     }
 
+    static const char* middle(const char* low, const char* high) { return low + (high - low) / 2; }
+
     // A program that never waits: one instance after the other on one stack.
     void straight() {
-      call.context.stack_limit = call.stack.limit();
-      call.context.memo_limit = call.stack.limit() + program.config_.stack_bytes / 2;
+      call.context.stack = &call.stack;
+      call.context.stack_limit = call.stack.granted();
+      call.context.memo_limit = middle(call.stack.end(), call.stack.top());
       call.stack.run([&] {
         size_t i = 0;
         try {
@@ -152,6 +171,7 @@ class Program {
           fail(static_cast<int64_t>(i), fault);
         }
       });
+      call.stack.shrink(call.context.stack_limit);
       profile.graph_ms += timer.lap();
     }
 
@@ -200,8 +220,8 @@ class Program {
             [&](Fiber& f) {
               cx.depth = f.depth;
               cx.phase = f.phase;
-              cx.stack_limit = f.stack + (32 << 10);
-              cx.memo_limit = cx.stack_limit + fibers.stack_bytes(f) / 2;
+              cx.stack_limit = f.granted;
+              cx.memo_limit = middle(Fibers::end_of_stack(f), fibers.top_of_stack(f));
               if (stretches.empty() || stretches.back().second != f.instance) {
                 stretches.push_back({cx.graph.bucket.size(), f.instance});
               }
@@ -249,6 +269,7 @@ class Program {
     // Schedules and computes what a flush takes of what has been recorded.
     void compute(const Flush& flush) {
       Context& cx = call.context;
+      cx.look_between();
       profile.graph_ms += timer.lap();
       cx.schedule.build(cx.graph, kBlockInfo, flush,
                         static_cast<Scheduler>(program.config_.scheduler));

@@ -24,7 +24,7 @@ ACROBAT_EXPORT PyObject* acrobat_host(PyObject* memory) {
   Py_BEGIN_ALLOW_THREADS;
   fault = caught([&] { results->copy_to_host(to); });
   Py_END_ALLOW_THREADS;
-  if (fault.kind.empty()) return array;
+  if (!fault.happened()) return array;
   Py_DECREF(array);
   return fault.tuple();
 }

@@ -50,8 +50,8 @@ class Cpu {
     profile.n_kernel_calls = executor.kernel_calls(cx.schedule);
   }
 
-  acrobat::HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule&) const {
-    return acrobat::HostTensors(std::move(arena), config_.arena_weight_floats);
+  acrobat::HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule& schedule) const {
+    return acrobat::HostTensors(std::move(arena), config_.arena_weight_floats, schedule.floats);
   }
 
  private:

@@ -54,7 +54,7 @@ class Program {
     cx.words = Words();
     cx.scalars = 0;
     Arena::require(config_.arena_weight_floats);
-    schedule.reset(config_.arena_weight_floats, config_.arena_weight_floats);
+    schedule.reset(config_.arena_weight_floats, config_.arena_weight_floats, 0);
     device_.begin(cx, inputs, *memory, *call.buffers);
     profile.copy_ms = timer.lap();
     schedule.batches.clear();

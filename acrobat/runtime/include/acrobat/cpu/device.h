@@ -36,6 +36,7 @@ class CpuDevice {
   using Config = acrobat::Config;
   using Memory = Arena;
   using Buffers = Executor::Scratch;
+  static constexpr int64_t kNumbers = Arena::kNumbers;
 
   explicit CpuDevice(const Config& config)
       : config_(config),
@@ -50,9 +51,7 @@ class CpuDevice {
   // references, once per arena, and the tensors of the instances.
   void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) {
     pool_.wake();
-    arena.provide(cx.schedule.floats);
-    cx.values = arena.base();
-    cx.numbers = arena.base() + Arena::kScalarBase;
+    provide(cx, arena);
     place_weights(config_, arena);
     if (!inputs.tensors.empty()) {
       std::memcpy(arena.base() + config_.arena_weight_floats, inputs.tensors.data(),
@@ -65,7 +64,7 @@ class CpuDevice {
                const std::vector<Fiber*>&, Profile& profile, Timer& timer) {
     const Schedule& schedule = cx.schedule;
     if (schedule.batches.empty()) return;
-    arena.provide(schedule.floats);
+    provide(cx, arena);
     Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_};
     profile.n_kernel_calls += executor.kernel_calls(schedule);
     std::lock_guard<std::mutex> lock(pool_.mutex());
@@ -83,11 +82,20 @@ class CpuDevice {
 
   void finish(Context&, const Inputs&, Arena&, Buffers&, Profile&, Timer&) const {}
 
-  HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule&) const {
-    return HostTensors(std::move(arena), config_.arena_weight_floats);
+  HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule& schedule) const {
+    return HostTensors(std::move(arena), config_.arena_weight_floats, schedule.floats);
   }
 
+  // Gives memory that no call uses back to the system.
+  void give_back() const { arenas_->clear(); }
+
  private:
+  static void provide(Context& cx, Arena& arena) {
+    arena.provide(cx.schedule.floats);
+    cx.values = arena.base();
+    cx.numbers = arena.base() + kNumbers;
+  }
+
   Config config_;
   ThreadPool pool_;
   Partitioner partitioner_;

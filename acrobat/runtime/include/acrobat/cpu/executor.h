@@ -240,7 +240,7 @@ struct Executor {
     // The copies are addressed like the arena.
     Arena::require(static_cast<int64_t>(floats));
     if (out.operands.capacity() < floats + 64) {
-      require_memory(static_cast<int64_t>(floats) * 4, "copies of operands");
+      take_memory(static_cast<int64_t>(floats) * 4, "copies of operands");
     }
     out.operands.resize(floats + 64);
     size_t at = 0;

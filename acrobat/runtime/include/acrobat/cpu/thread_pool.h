@@ -2,27 +2,40 @@
 // to sleep.
 #pragma once
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <functional>
+#include <memory>
 #include <mutex>
-#include <thread>
+#include <string>
 #include <vector>
 
+#include "../errors.h"
 #include "work_stealing.h"
 
 namespace acrobat {
 
 class ThreadPool {
  public:
+  // CapacityError if the system starts no more threads.
   explicit ThreadPool(int threads) : queues_(threads) {
-    for (int i = 1; i < threads; i++) workers_.emplace_back([this, i] { work(i); });
+    workers_.reserve(static_cast<size_t>(threads));
+    for (int i = 1; i < threads; i++) {
+      const int error = start(i);
+      if (error == 0) continue;
+      end();
+      throw CapacityError(std::to_string(i) + " of " + std::to_string(threads) +
+                          " threads could be started (" + std::strerror(error) +
+                          "); pass fewer in Options.threads, or see ulimit -u and ulimit -v");
+    }
   }
-  ~ThreadPool() {
-    stop_ = true;
-    ring();
-    for (auto& w : workers_) w.join();
-  }
+  ~ThreadPool() { end(); }
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   int size() const { return queues_.threads(); }
   std::mutex& mutex() { return mutex_; }  // held by the call that uses the pool
@@ -51,6 +64,43 @@ class ThreadPool {
   }
 
  private:
+  // Kernels need little stack, and signals are the business of the program's own threads.
+  int start(int index) {
+    struct Start {
+      ThreadPool* pool;
+      int index;
+    };
+    auto given = std::make_unique<Start>(this, index);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t worker;
+    const int error = pthread_create(
+        &worker, &attributes,
+        [](void* start) -> void* {
+          const std::unique_ptr<Start> own(static_cast<Start*>(start));
+          own->pool->work(own->index);
+          return nullptr;
+        },
+        given.get());
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+    if (error != 0) return error;
+    given.release();
+    workers_.push_back(worker);
+    return 0;
+  }
+
+  void end() {
+    stop_ = true;
+    ring();
+    for (pthread_t worker : workers_) pthread_join(worker, nullptr);
+    workers_.clear();
+  }
+
   void ring() {
     bell_.fetch_add(1, std::memory_order_release);
     bell_.notify_all();
@@ -93,8 +143,10 @@ class ThreadPool {
     return false;
   }
 
+  static constexpr size_t kStackBytes = 1 << 20;
+
   WorkQueues queues_;
-  std::vector<std::thread> workers_;
+  std::vector<pthread_t> workers_;
   std::mutex mutex_;
   const std::function<void(Worker&)>* job_ = nullptr;
   uint32_t section_ = 0;            // the last one before the job

@@ -34,6 +34,7 @@ class Device {
   using Config = cuda::Config;
   using Memory = DeviceArena;
   using Buffers = Lane;
+  static constexpr int64_t kNumbers = Arena::kScalarBase;
 
   explicit Device(const Config& config)
       : config_(config),

@@ -5,17 +5,24 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include "../memory.h"
+#include "stack.h"
+
 #if !defined(__x86_64__)
 #include <ucontext.h>
 #endif
+
+#include "sanitizers.h"
 
 namespace acrobat {
 
@@ -81,7 +88,9 @@ struct Continuation {
 
 struct Fiber {
   Continuation continuation;
+  WatchedStack watched;
   char* stack = nullptr;
+  const char* granted = nullptr;  // down to where it may use the stack without asking
   bool large = false;
   // What it runs.
   void (*body)(void* closure, int64_t argument) = nullptr;
@@ -115,10 +124,12 @@ class StackPool {
   size_t bytes() const { return bytes_; }
   char* take() {
     if (free_.empty()) {
+      take_memory(kPerSlab * kTouched, "the stacks of its fibers");
       void* slab = mmap(nullptr, bytes_ * kPerSlab, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (slab == MAP_FAILED) throw std::bad_alloc();
       slabs_.push_back(slab);
+      free_.reserve(slabs_.size() * kPerSlab);
       for (size_t i = kPerSlab; i-- > 0;) free_.push_back(static_cast<char*>(slab) + i * bytes_);
     }
     char* stack = free_.back();
@@ -129,6 +140,7 @@ class StackPool {
 
  private:
   static constexpr size_t kPerSlab = 16;
+  static constexpr int64_t kTouched = 8 << 10;  // of a stack, with what maps it
   size_t bytes_;
   std::vector<void*> slabs_;
   std::vector<char*> free_;
@@ -143,12 +155,16 @@ class Fibers {
   size_t stack_bytes(const Fiber& f) const {
     return f.large ? instance_stacks_.bytes() : branch_stacks_.bytes();
   }
+  const char* top_of_stack(const Fiber& f) const { return f.stack + stack_bytes(f); }
+  // Below this address a function must not start.
+  static const char* end_of_stack(const Fiber& f) { return f.stack + stack_reserve(); }
 
   // A fiber that is ready to run. `parent` is null for an instance.
   Fiber* spawn(Fiber* parent, void (*body)(void*, int64_t), void* closure, int64_t argument) {
     Fiber* f = take();
     f->large = parent == nullptr;
     f->stack = (f->large ? instance_stacks_ : branch_stacks_).take();
+    f->granted = std::max(end_of_stack(*f), top_of_stack(*f) - kGranted);
     f->body = body;
     f->closure = closure;
     f->argument = argument;
@@ -156,6 +172,7 @@ class Fibers {
     f->pending = 0;
     f->last_depth = f->last_epoch = nullptr;
     if (parent != nullptr) parent->pending++;
+    f->watched.begin(f->stack, stack_bytes(*f));
     f->continuation.prepare(f->stack, stack_bytes(*f), &Fibers::enter);
     ready_.push_back(f);
     return f;
@@ -166,13 +183,23 @@ class Fibers {
   // are then dropped where they stand, which is safe because their frames own nothing.
   template <class Resume, class Finish>
   void run(Resume&& resume, Finish&& finish) {
+    main_watched_.begin_here();
     while (!ready_.empty()) {
       Fiber* f = ready_.back();
       ready_.pop_back();
       current_ = f;
       resume(*f);
       running_ = this;
+      WatchedStack::leave(main_watched_, f->watched);
       main_.switch_to(f->continuation);
+      WatchedStack::arrive(main_watched_, f->watched);
+      while (asked_ != nullptr) {
+        (*std::exchange(asked_, nullptr))();
+        running_ = this;
+        WatchedStack::leave(main_watched_, f->watched);
+        main_.switch_to(f->continuation);
+        WatchedStack::arrive(main_watched_, f->watched);
+      }
       current_ = nullptr;
       if (error_) {
         failed_instance_ = f->instance;
@@ -192,12 +219,12 @@ class Fibers {
   // From within a fiber: stop until the values recorded so far are computed.
   void suspend() {
     suspended_.push_back(current_);
-    current_->continuation.switch_to(main_);
+    leave(*current_);
   }
   // From within a fiber: stop until another one wakes it.
   void wait() {
     waiting_++;
-    current_->continuation.switch_to(main_);
+    leave(*current_);
   }
   void wake(Fiber* f) {
     waiting_--;
@@ -206,7 +233,13 @@ class Fibers {
   size_t waiting() const { return waiting_; }
   // From within a fiber: stop until its children have ended. They start only now.
   void join() {
-    if (current_->pending > 0) current_->continuation.switch_to(main_);
+    if (current_->pending > 0) leave(*current_);
+  }
+
+  // From within a fiber: runs `body`, which must not throw, on the stack that `run` was called on.
+  void outside(const std::function<void()>& body) {
+    asked_ = &body;
+    leave(*current_);
   }
 
   const std::vector<Fiber*>& suspended() const { return suspended_; }
@@ -232,14 +265,23 @@ class Fibers {
   static void enter() {
     Fibers* self = running_;
     Fiber* f = self->current_;
+    WatchedStack::arrive(f->watched, self->main_watched_);
     try {
       f->body(f->closure, f->argument);
     } catch (...) {
       self->error_ = std::current_exception();
     }
     self->ended_ = true;
+    WatchedStack::leave(f->watched, self->main_watched_, true);
     f->continuation.switch_to(self->main_);
     __builtin_unreachable();
+  }
+
+  // From the fiber to whoever runs it, until that goes on with the fiber.
+  void leave(Fiber& f) {
+    WatchedStack::leave(f.watched, main_watched_);
+    f.continuation.switch_to(main_);
+    WatchedStack::arrive(f.watched, main_watched_);
   }
 
   Fiber* take() {
@@ -254,17 +296,22 @@ class Fibers {
   void release(Fiber* f) {
     (f->large ? instance_stacks_ : branch_stacks_).give(f->stack);
     f->stack = nullptr;
+    f->watched.end();
     free_.push_back(f);
   }
 
   static inline thread_local Fibers* running_ = nullptr;
+
+  static constexpr ptrdiff_t kGranted = ptrdiff_t{128} << 10;
 
   StackPool instance_stacks_, branch_stacks_;
   std::vector<std::unique_ptr<Fiber>> all_;
   std::vector<Fiber*> free_, ready_, suspended_;
   size_t waiting_ = 0;
   Continuation main_;
+  WatchedStack main_watched_;
   Fiber* current_ = nullptr;
+  const std::function<void()>* asked_ = nullptr;
   std::exception_ptr error_;
   bool ended_ = false;
   int64_t failed_instance_ = 0;

@@ -5,17 +5,41 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <new>
+#include <utility>
+
+#include "../memory.h"
+#include "sanitizers.h"
+
+// Of the largest frame among the functions of a generated program, which the linker is told
+// (aot/build.py); it is not there in programs that nobody generated.
+extern "C" __attribute__((weak)) const int64_t acrobat_frame_bytes;
 
 namespace acrobat {
 
+// Bytes below which a function must not start: what is called without a check, the unwinder, and the
+// largest frame of a function of the program, which it has taken when it asks.
+inline size_t stack_reserve() {
+  return (size_t{64} << 10) + static_cast<size_t>(&acrobat_frame_bytes != nullptr
+                                                      ? acrobat_frame_bytes
+                                                      : 0);
+}
+
+// What a stack is granted at once.
+constexpr int64_t kStackStep = int64_t{1} << 20;
+
 class Stack {
  public:
+  // `bytes`, or fewer if the process has few addresses left.
   explicit Stack(size_t bytes) : bytes_(bytes) {
+    const int64_t left = addresses_left() / 8;
+    while (bytes_ / 2 > kLeast && static_cast<int64_t>(bytes_) > left) bytes_ /= 2;
+    bytes_ = bytes_ / 4096 * 4096 + 2 * stack_reserve() / 4096 * 4096;
     base_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base_ == MAP_FAILED) throw std::bad_alloc();
@@ -25,8 +49,19 @@ class Stack {
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
 
-  // Below this address a function must not start: room for the deepest leaf call and the unwinder.
-  const char* limit() const { return static_cast<char*>(base_) + kGuard + (64 << 10); }
+  const char* top() const { return static_cast<char*>(base_) + bytes_; }
+  // Below this address a function must not start.
+  const char* end() const { return static_cast<char*>(base_) + kGuard + stack_reserve(); }
+  // What nobody asks for: little beside everything else that a call takes.
+  const char* granted() const { return std::max(end(), top() - kGranted); }
+
+  // Gives back what was granted beyond that.
+  void shrink(const char* limit) {
+    if (limit >= granted()) return;
+    const auto from = reinterpret_cast<uintptr_t>(base_) + kGuard;
+    const auto to = reinterpret_cast<uintptr_t>(granted()) / 4096 * 4096;
+    madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+  }
 
   // Runs `body` on this stack; exceptions come out here.
   void run(const std::function<void()>& body) {
@@ -40,25 +75,50 @@ class Stack {
     uintptr_t self = reinterpret_cast<uintptr_t>(this);
     makecontext(&inner, reinterpret_cast<void (*)()>(&Stack::enter), 2, static_cast<uint32_t>(self),
                 static_cast<uint32_t>(self >> 32));
+    watched_.begin(base_, bytes_);
+    outer_watched_.begin_here();
+    WatchedStack::leave(outer_watched_, watched_);
     swapcontext(&outer_, &inner);
+    WatchedStack::arrive(outer_watched_, watched_);
+    while (asked_ != nullptr) {
+      (*std::exchange(asked_, nullptr))();
+      WatchedStack::leave(outer_watched_, watched_);
+      swapcontext(&outer_, &inside_);
+      WatchedStack::arrive(outer_watched_, watched_);
+    }
+    watched_.end();
     if (error_) std::rethrow_exception(error_);
   }
 
- private:
-  static constexpr size_t kGuard = 4096;
+  // From within: runs `body`, which must not throw, on the stack that `run` was called on.
+  void outside(const std::function<void()>& body) {
+    asked_ = &body;
+    WatchedStack::leave(watched_, outer_watched_);
+    swapcontext(&inside_, &outer_);
+    WatchedStack::arrive(watched_, outer_watched_);
+  }
 
-  static void enter(uint32_t low, uint32_t high) {
+ private:
+  static constexpr size_t kGuard = 4096, kLeast = 1 << 20;
+  static constexpr ptrdiff_t kGranted = ptrdiff_t{64} << 20;
+
+  // It begins on one stack and ends on the other.
+  [[gnu::no_sanitize_thread]] static void enter(uint32_t low, uint32_t high) {
     auto* self = reinterpret_cast<Stack*>((static_cast<uintptr_t>(high) << 32) | low);
+    WatchedStack::arrive(self->watched_, self->outer_watched_);
     try {
       (*self->body_)();
     } catch (...) {
       self->error_ = std::current_exception();
     }
+    WatchedStack::leave(self->watched_, self->outer_watched_, true);
   }
 
   size_t bytes_;
   void* base_;
-  ucontext_t outer_;
+  ucontext_t outer_, inside_;
+  WatchedStack watched_, outer_watched_;
+  const std::function<void()>* asked_ = nullptr;
   const std::function<void()>* body_ = nullptr;
   std::exception_ptr error_;
 };

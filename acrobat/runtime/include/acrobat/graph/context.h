@@ -17,6 +17,7 @@
 namespace acrobat {
 
 class Fibers;
+class Stack;
 struct Schedule;
 
 // How many depths the nodes of hoisted blocks are taken ahead: enough rows for a matrix product to
@@ -48,8 +49,10 @@ struct Context {
   // Of the instance or branch that is running: the depth and the phase of its next node.
   uint32_t depth = 0, phase = 0;
   uint32_t ahead = 1;  // depths whose hoisted nodes are one batch, a power of two
+  // Below this address a function asks for more stack than it has been granted so far.
   const char* stack_limit = nullptr;
   const char* memo_limit = nullptr;  // the same for calls that are noted, whose frames are larger
+  Stack* stack = nullptr;  // that of a program that never waits
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
   Fibers* fibers = nullptr;  // null in a program that never waits
@@ -60,11 +63,20 @@ struct Context {
   float* numbers = nullptr;  // where the program puts numbers that it makes tensors of
   int64_t scalars = 0;       // how many these are
 
-  void enter() const {
-    if (static_cast<const char*>(__builtin_frame_address(0)) < stack_limit) {
-      fail_stack();
-    }
+  // At the beginning of every function.
+  void enter() {
+    if (static_cast<const char*>(__builtin_frame_address(0)) < stack_limit) deeper();
+    tick();
   }
+
+  // At the beginning of every function and iteration: some of them look whether a signal has
+  // arrived. Interrupted if its handler raised an exception.
+  void tick() {
+    if (--patience_ == 0) look_up();
+  }
+
+  // The same between two computations. The program then stands on the thread's own stack.
+  void look_between();
 
   // Branches and the iterations of loops that are aligned across instances divide a phase into
   // `subphases`, each of which has a number.
@@ -122,6 +134,7 @@ struct Context {
   void begin(int blocks) {
     memo.clear();
     notes_.resize(static_cast<size_t>(blocks));
+    looked_ = 0;
     if (++call_ != 0) return;
     for (auto& notes : notes_) std::fill(notes.begin(), notes.end(), Recorded{});
     call_ = 1;
@@ -168,11 +181,19 @@ struct Context {
   }
 
  private:
+  // Between two looks at the clock: a millisecond at most, if no iteration takes long.
+  static constexpr int kPatience = 1 << 12;
+
   bool computed(uint32_t node) const;
   float fetched(Handle h) const;
+  void deeper();
+  void look_up();
+  bool is_due();
 
   std::vector<std::vector<Recorded>> notes_;  // per block, per row of its weight
   uint32_t call_ = 0;
+  int patience_ = kPatience;
+  int64_t looked_ = 0;  // nanoseconds of the clock when it last looked for signals; 0: not yet
 };
 
 // Branches that run side by side and may wait, each a fiber: all start at the same depth, and the

@@ -11,6 +11,7 @@ namespace acrobat {
 [[noreturn]] void fail_row(int64_t index, int64_t rows);
 [[noreturn]] void fail_list_index(int64_t index, int64_t length);
 [[noreturn]] void fail_scalars();
+[[noreturn]] void fail_graph();
 // An instance is at fault in another way, which `what` says.
 [[noreturn]] void fail_instance(const char* what);
 

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "../memory.h"
+#include "faults.h"
+
 namespace acrobat {
 
 // A tensor that will be computed: node number in the low half, offset in floats within the node's
@@ -23,7 +26,7 @@ template <class T>
 class Flat {
  public:
   T* grow(size_t n) {
-    if (size_ + n > data_.size()) data_.resize((size_ + n) * 2 + 64);
+    if (size_ + n > data_.size()) make_room(n);
     T* at = data_.data() + size_;
     size_ += n;
     return at;
@@ -35,6 +38,13 @@ class Flat {
   const T& operator[](size_t i) const { return data_[i]; }
 
  private:
+  [[gnu::noinline]] void make_room(size_t n) {
+    const size_t wanted = (size_ + n) * 2 + 64;
+    const auto bytes = static_cast<int64_t>(wanted * sizeof(T));
+    take_memory(bytes - static_cast<int64_t>(data_.size() * sizeof(T)), "its graph", bytes);
+    data_.resize(wanted);
+  }
+
   std::vector<T> data_;
   size_t size_ = 0;
 };
@@ -81,12 +91,23 @@ struct Graph {
   int64_t* add(int block, uint32_t depth, int n, uint32_t at_phase = 0) {
     size_t b = static_cast<size_t>(depth) * n_blocks + block;
     auto& c = count[kPhased ? at_phase : 0];
-    if (b >= c.size()) c.resize((b / n_blocks + 1) * 2 * n_blocks, 0);
+    if (b >= c.size()) widen(c, b);
     bucket.push(static_cast<uint32_t>(b));
     rank.push(c[b]++);
     if constexpr (kPhased) phase.push(at_phase);
     return args.grow(n);
   }
+
+  // Makes room for bucket `b`. The graph is then so deep that its schedule is worth a look, too.
+  [[gnu::noinline]] void widen(std::vector<uint32_t>& c, size_t b) const {
+    const size_t wanted = (b / n_blocks + 1) * 2 * n_blocks;
+    if (b > UINT32_MAX || bucket.size() > UINT32_MAX) fail_graph();
+    const auto bytes = static_cast<int64_t>(wanted * kBytesOfBucket);
+    take_memory(bytes - static_cast<int64_t>(c.size() * kBytesOfBucket), "its graph", bytes);
+    c.resize(wanted, 0);
+  }
+  // In `count` and in the schedule (Schedule::Place).
+  static constexpr size_t kBytesOfBucket = 4 + 24;
 
   uint32_t block_of(size_t node) const { return bucket[node] % static_cast<uint32_t>(n_blocks); }
   size_t n_nodes() const { return bucket.size() - kReservedNodes; }

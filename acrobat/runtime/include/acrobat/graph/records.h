@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../limits.h"
+#include "../memory.h"
 #include "graph.h"
 
 namespace acrobat {
@@ -35,20 +36,12 @@ class Words {
     chunks_.swap(other.chunks_);
     std::swap(used_, other.used_);
     std::swap(capacity_, other.capacity_);
-    std::swap(bytes_, other.bytes_);
     return *this;
   }
 
-  // What all chunks take.
-  size_t bytes() const { return bytes_; }
-
   Word* take(size_t n) {
     if (used_ + n > capacity_ || chunks_.empty()) {
-      capacity_ = n > kChunk ? n : kChunk;
-      chunks_.push_back(nullptr);  // first, so that no chunk is lost
-      chunks_.back() = new Word[capacity_];
-      bytes_ += capacity_ * sizeof(Word);
-      used_ = 0;
+      add_chunk(n > kChunk ? n : kChunk);
     }
     Word* at = chunks_.back() + used_;
     used_ += n;
@@ -56,9 +49,19 @@ class Words {
   }
 
  private:
-  static constexpr size_t kChunk = 1 << 15;
+  // After a failure there is no chunk with room, rather than one that is not there.
+  [[gnu::noinline]] void add_chunk(size_t words) {
+    used_ = capacity_ = 0;
+    if (words > kMost) fail_graph();
+    take_memory(static_cast<int64_t>(words * sizeof(Word)), "its lists and data");
+    chunks_.push_back(nullptr);  // first, so that no chunk is lost
+    chunks_.back() = new Word[words];
+    capacity_ = words;
+  }
+
+  static constexpr size_t kChunk = 1 << 15, kMost = size_t{1} << 56;
   std::vector<Word*> chunks_;
-  size_t used_ = 0, capacity_ = 0, bytes_ = 0;
+  size_t used_ = 0, capacity_ = 0;
 };
 
 // What a field (or a parameter of the entry, a result, an item of a list) is.

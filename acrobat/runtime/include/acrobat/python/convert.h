@@ -20,6 +20,7 @@
 #include "../errors.h"
 #include "../graph/lists.h"
 #include "../graph/records.h"
+#include "../memory.h"
 #include "../schedule/arena.h"
 #include "kept.h"
 #include "mentions.h"
@@ -84,8 +85,8 @@ class Converter {
     uint32_t tag, mention;
   };
 
-  // How many values are converted between two looks at signals and memory, and how many bytes.
-  static constexpr size_t kSteps = 1 << 16, kBytes = 64 << 20;
+  // How many values are converted between two looks at signals.
+  static constexpr size_t kSteps = 1 << 16;
 
   // The next field or item of the innermost frame.
   Fit next() {
@@ -178,7 +179,8 @@ class Converter {
     Arena::require(static_cast<int64_t>(end));
     if (end > inputs_.tensors.capacity()) {
       size_t capacity = std::max(end, 2 * inputs_.tensors.capacity());
-      require_memory(static_cast<int64_t>(capacity * sizeof(float)), "tensors of instances");
+      auto more = static_cast<int64_t>((capacity - inputs_.tensors.capacity()) * sizeof(float));
+      take_memory(more, "the tensors of its instances", more);
       inputs_.tensors.reserve(capacity);
     }
     inputs_.tensors.resize(end);
@@ -221,7 +223,6 @@ class Converter {
     bool again = Py_REFCNT(v) > 1;
     if (again && known(v, item, out, &fit)) return fit;
     Py_ssize_t n = PySequence_Fast_GET_SIZE(v);
-    require_memory(static_cast<int64_t>(n) * static_cast<int64_t>(sizeof(Word)), "instances");
     auto* header = reinterpret_cast<List*>(inputs_.words.take(3));
     Word* to = inputs_.words.take(static_cast<size_t>(n));
     *header = {n, to, nullptr};
@@ -302,15 +303,9 @@ class Converter {
     return Fit::kYes;
   }
 
-  // Between many values: whether nobody has interrupted the program. What has been taken in the
-  // meantime is compared with what is free before the machine runs out of it.
+  // Between many values: whether nobody has interrupted the program.
   bool look(PyObject* present) {
     Owned held(present);
-    size_t taken = inputs_.words.bytes();
-    if (taken - looked_ >= kBytes) {
-      looked_ = taken;
-      require_memory(kBytes, "instances");
-    }
     return PyErr_CheckSignals() == 0;
   }
 
@@ -320,7 +315,7 @@ class Converter {
   std::vector<Word*> empty_;  // by tag
   Mentions mentions_;
   std::vector<Frame> frames_;
-  size_t steps_ = 0, looked_ = 0;
+  size_t steps_ = 0;
 };
 
 }  // namespace acrobat

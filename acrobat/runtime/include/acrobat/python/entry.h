@@ -6,42 +6,68 @@
 #pragma once
 
 #include <concepts>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "../abi.h"
-#include "../fibers/stack.h"
+#include "../errors.h"
+#include "../forked.h"
 #include "../generated.h"
+#include "../memory.h"
 #include "../profile.h"
 #include "convert_list.h"
 #include "results.h"
 
 namespace acrobat {
 
-// An error that went past a boundary to Python, which gets it as a tuple (kind, message).
+// An error that went past a boundary to Python, which gets it as a tuple (kind, message), or as the
+// exception that is set there already.
 struct Fault {
-  std::string kind, message;
-  PyObject* tuple() const { return Py_BuildValue("(ss)", kind.c_str(), message.c_str()); }
+  const char* kind = nullptr;
+  std::string message{};
+  bool happened() const { return kind != nullptr; }
+  // Whether memory is short, so that what no call uses should be given back.
+  bool of_memory() const {
+    return happened() &&
+           (std::string_view(kind) == "memory" || std::string_view(kind) == "capacity");
+  }
+  PyObject* tuple() const {
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    return Py_BuildValue("(ss)", kind, message.c_str());
+  }
 };
 
-// Runs `body`; `kind` is empty if it did not throw.
+// Runs `body`; nothing that it throws goes further, but how a thread is ended.
 Fault caught(std::invocable auto&& body) {
   try {
-    body();
-  } catch (const StackOverflow& e) {
-    return {"stack", e.what()};
-  } catch (const CapacityError& e) {
-    return {"capacity", e.what()};
-  } catch (const InstanceFault& e) {
-    return {"instance", e.what()};
-  } catch (const DeviceFault& e) {
-    return {"device", e.what()};
-  } catch (const std::bad_alloc&) {
-    return {"memory", "out of memory"};
-  } catch (const std::exception& e) {
-    return {"fault", e.what()};
+    try {
+      body();
+    } catch (const StackOverflow& e) {
+      return {"stack", e.what()};
+    } catch (const CapacityError& e) {
+      return {"capacity", e.what()};
+    } catch (const InstanceFault& e) {
+      return {"instance", e.what()};
+    } catch (const DeviceFault& e) {
+      return {"device", e.what()};
+    } catch (const Interrupted&) {
+      return {"interrupted"};
+    } catch (const std::bad_alloc&) {
+      return {"memory"};
+    } catch (const std::length_error&) {
+      return {"memory"};
+    } catch (const std::exception& e) {
+      return {"fault", e.what()};
+    }
+  } catch (const std::bad_alloc&) {  // there is no memory for the message
+    return {"memory"};
   }
   return {};
 }
@@ -70,90 +96,189 @@ PyObject* abi_numbers() {
   return Py_BuildValue("{sNsN}", "program", program, "run-time", own);
 }
 
+// A reference that is given up at the end of a scope, whatever ends it.
+class Reference {
+ public:
+  explicit Reference(PyObject* object) : object_(object) {}
+  ~Reference() { Py_XDECREF(object_); }
+  Reference(const Reference&) = delete;
+  Reference& operator=(const Reference&) = delete;
+  PyObject* get() const { return object_; }
+  PyObject* release() { return std::exchange(object_, nullptr); }
+
+ private:
+  PyObject* object_;
+};
+
+// Python's exception is set: what has been begun is left as a fault is.
+struct PythonError {};
+
+// Runs `body`, which needs the GIL and returns a new reference; errors come as a tuple.
+PyObject* returned(std::invocable auto&& body) {
+  PyObject* object = nullptr;
+  Fault fault;
+  try {
+    fault = caught([&] { object = body(); });
+  } catch (const PythonError&) {
+    return nullptr;
+  }
+  return fault.happened() ? fault.tuple() : object;
+}
+
+// A class of data and where its fields are. The references are never given up: a program's classes
+// live as long as the process.
+inline PyData data_of(PyObject* entry) {
+  PyObject* type = PyTuple_GET_ITEM(entry, 0);
+  PyData data{reinterpret_cast<PyTypeObject*>(type), {}, {}, false};
+  data.plain = data.type->tp_new == PyBaseObject_Type.tp_new &&
+               !PyObject_HasAttrString(type, "__post_init__");
+  PyObject* names = PyTuple_GET_ITEM(entry, 1);
+  for (Py_ssize_t f = 0; f < PyTuple_GET_SIZE(names); f++) {
+    PyObject* name = PyTuple_GET_ITEM(names, f);
+    const Reference slot(PyObject_GetAttr(type, name));
+    if (slot.get() == nullptr) throw PythonError();
+    if (Py_TYPE(slot.get()) != &PyMemberDescr_Type) {
+      PyErr_Format(PyExc_TypeError, "%s.%U is no slot", data.type->tp_name, name);
+      throw PythonError();
+    }
+    data.slots.push_back(reinterpret_cast<PyMemberDescrObject*>(slot.get())->d_member->offset);
+    data.names.push_back(name);
+    Py_INCREF(name);
+  }
+  Py_INCREF(type);
+  return data;
+}
+
+// A program as Python holds it: one of every process that is forked from this one.
+template <class P>
+class Loaded {
+ public:
+  Loaded(const typename P::Config& config, std::vector<PyData> classes)
+      : classes_(std::move(classes)), config_(config), program_([this] { return make(); }) {}
+
+  P& get() { return program_.get(); }
+  const std::vector<PyData>& classes() const { return classes_; }
+
+ private:
+  std::unique_ptr<P> make() const {
+    if constexpr (requires { config_.gpu; }) {
+      if (of_ != generation()) {
+        throw DeviceFault(
+            "a process that was forked cannot use the GPU of its parent; start it by spawn "
+            "(multiprocessing.get_context('spawn')), or compile the model in it");
+      }
+    }
+    return std::make_unique<P>(config_, classes_);
+  }
+
+  std::vector<PyData> classes_;
+  typename P::Config config_;
+  unsigned of_ = generation();
+  PerProcess<P> program_;
+};
+
+template <class P>
+Loaded<P>* loaded(PyObject* capsule) {
+  auto* found = static_cast<Loaded<P>*>(PyCapsule_GetPointer(capsule, nullptr));
+  if (found == nullptr) throw PythonError();
+  return found;
+}
+
+// `it` in a capsule, which owns it.
+template <class T>
+PyObject* in_capsule(std::unique_ptr<T> it) {
+  PyObject* capsule = PyCapsule_New(it.get(), nullptr, destroy<T>);
+  if (capsule != nullptr) it.release();
+  return capsule;
+}
+
 // A capsule. `classes` are (class, (field, ...)) in order of the tags. Errors come as a tuple.
 template <class P>
 PyObject* new_program(const typename P::Config* config, PyObject* classes) {
-  std::vector<PyData> found;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++) {
-    PyObject* entry = PyTuple_GET_ITEM(classes, i);
-    PyObject* type = PyTuple_GET_ITEM(entry, 0);
-    PyData data{reinterpret_cast<PyTypeObject*>(type), {}, {}, false};
-    Py_INCREF(data.type);
-    data.plain = data.type->tp_new == PyBaseObject_Type.tp_new &&
-                 !PyObject_HasAttrString(type, "__post_init__");
-    PyObject* names = PyTuple_GET_ITEM(entry, 1);
-    for (Py_ssize_t f = 0; f < PyTuple_GET_SIZE(names); f++) {
-      PyObject* name = PyTuple_GET_ITEM(names, f);
-      PyObject* slot = PyObject_GetAttr(reinterpret_cast<PyObject*>(data.type), name);
-      if (slot == nullptr) return nullptr;
-      if (Py_TYPE(slot) != &PyMemberDescr_Type) {
-        Py_DECREF(slot);
-        PyErr_Format(PyExc_TypeError, "%s.%U is no slot", data.type->tp_name, name);
-        return nullptr;
-      }
-      data.slots.push_back(reinterpret_cast<PyMemberDescrObject*>(slot)->d_member->offset);
-      data.names.push_back(name);
-      Py_INCREF(name);
-      Py_DECREF(slot);
+  return returned([&] {
+    std::vector<PyData> found;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++) {
+      found.push_back(data_of(PyTuple_GET_ITEM(classes, i)));
     }
-    found.push_back(std::move(data));
-  }
-  std::unique_ptr<P> program;
-  Fault fault = caught([&] { program = std::make_unique<P>(*config, std::move(found)); });
-  if (!fault.kind.empty()) return fault.tuple();
-  return PyCapsule_New(program.release(), nullptr, destroy<P>);
+    return in_capsule(std::make_unique<Loaded<P>>(*config, std::move(found)));
+  });
 }
 
 // The instances as records, in a capsule; None if one of them does not fit. Errors come as a tuple.
 template <class P>
-PyObject* convert_instances(PyObject* program, PyObject* instances) {
-  auto* p = static_cast<P*>(PyCapsule_GetPointer(program, nullptr));
-  std::unique_ptr<Inputs> inputs;
-  Fit fit = Fit::kYes;
-  Fault fault = caught([&] {
-    inputs = std::make_unique<Inputs>();
-    fit = convert_list(instances, p->classes(), *inputs);
+PyObject* convert_instances(PyObject* program, PyObject* instances, int64_t limit) {
+  return returned([&]() -> PyObject* {
+    const Budget budget(limit);
+    auto inputs = std::make_unique<Inputs>();
+    const Fit fit = convert_list(instances, loaded<P>(program)->classes(), *inputs);
+    if (fit == Fit::kRaised) return nullptr;
+    if (fit == Fit::kNo) Py_RETURN_NONE;
+    return in_capsule(std::move(inputs));
   });
-  if (!fault.kind.empty()) return fault.tuple();
-  if (fit == Fit::kRaised) return nullptr;
-  if (fit == Fit::kNo) Py_RETURN_NONE;
-  return PyCapsule_New(inputs.release(), nullptr, destroy<Inputs>);
+}
+
+// The results as a list.
+template <class P, class Tensors, class Call>
+PyObject* list_of_results(P& p, const Inputs& inputs, Tensors&& tensors, const Call& call) {
+  if constexpr (requires { tensors.expect(int64_t{}); }) {
+    int64_t floats = 0;
+    for (int i = 0; i < kResults; i++) floats += kResult[i].kind == 't' ? kResult[i].size() : 0;
+    tensors.expect(floats * static_cast<int64_t>(inputs.n));
+  }
+  Results results(call.context.graph, call.context.schedule, tensors, p.classes(), inputs.shared);
+  Reference out(PyList_New(static_cast<Py_ssize_t>(inputs.n)));
+  for (size_t i = 0; out.get() != nullptr && i < inputs.n; i++) {
+    PyObject* item = results.build(&call.results[i * kResults]);
+    if (item == nullptr) return nullptr;
+    PyList_SET_ITEM(out.get(), static_cast<Py_ssize_t>(i), item);
+  }
+  return out.release();
 }
 
 // The results as a list. Errors come as a tuple (kind, message).
 template <class P>
-PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
-                      bool count_min_batches) {
-  auto* p = static_cast<P*>(PyCapsule_GetPointer(program, nullptr));
-  auto* in = static_cast<Inputs*>(PyCapsule_GetPointer(inputs, nullptr));
-  decltype(p->take_call()) call;
-  decltype(p->execute(*in, *call, *profile)) memory;
-  Fault fault;
-  Py_BEGIN_ALLOW_THREADS;
-  fault = caught([&] {
-    call = p->take_call();
-    memory = p->execute(*in, *call, *profile);
-    if (count_min_batches) profile->min_batches = P::min_batches(*call);
-  });
-  Py_END_ALLOW_THREADS;
-  PyObject* out = nullptr;
-  if (!fault.kind.empty()) {
-    out = fault.tuple();
-  } else {
-    auto tensors = p->tensors(std::move(memory), *call);
-    Results results(call->context.graph, call->context.schedule, tensors, p->classes(), in->shared);
-    out = PyList_New(static_cast<Py_ssize_t>(in->n));
-    for (size_t i = 0; out != nullptr && i < in->n; i++) {
-      PyObject* item = results.build(&call->results[i * kResults]);
-      if (item == nullptr) {
-        Py_CLEAR(out);
-        break;
-      }
-      PyList_SET_ITEM(out, static_cast<Py_ssize_t>(i), item);
+PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, bool count_min_batches,
+                      int64_t limit) {
+  return returned([&]() -> PyObject* {
+    auto* of = loaded<P>(program);
+    auto* in = static_cast<Inputs*>(PyCapsule_GetPointer(inputs, nullptr));
+    if (in == nullptr) return nullptr;
+    const unsigned of_process = generation();
+    P* p = nullptr;
+    decltype(p->take_call()) call;
+    decltype(p->execute(*in, *call, *profile)) memory;
+    Fault fault;
+    Py_BEGIN_ALLOW_THREADS;
+    fault = caught([&] {
+      const Budget budget(limit);
+      p = &of->get();
+      call = p->take_call();
+      memory = p->execute(*in, *call, *profile);
+      if (count_min_batches) profile->min_batches = P::min_batches(*call);
+    });
+    if (fault.of_memory() && p != nullptr) {
+      // Buffers that have grown without end must not stay.
+      call.reset();
+      memory.reset();
+      if constexpr (requires { p->give_back(); }) p->give_back();
     }
-  }
-  if (call != nullptr) p->give_call(std::move(call));
-  return out;
+    Py_END_ALLOW_THREADS;
+    PyObject* out = nullptr;
+    if (fault.happened()) {
+      out = fault.tuple();
+    } else {
+      Fault later = caught(
+          [&] { out = list_of_results(*p, *in, p->tensors(std::move(memory), *call), *call); });
+      if (later.happened()) out = later.tuple();
+    }
+    if (call == nullptr) return out;
+    if (of_process == generation()) {
+      caught([&] { p->give_call(std::move(call)); });
+    } else {  // a class of the author's forked while its objects were made
+      call.release();
+    }
+    return out;
+  });
 }
 
 }  // namespace acrobat
@@ -168,12 +293,14 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
     import_array();                                                                                \
     return acrobat::new_program<P>(config, classes);                                               \
   }                                                                                                \
-  ACROBAT_EXPORT PyObject* acrobat_convert(PyObject* program, PyObject* instances) {               \
-    return acrobat::convert_instances<P>(program, instances);                                      \
+  ACROBAT_EXPORT PyObject* acrobat_convert(PyObject* program, PyObject* instances,                 \
+                                           int64_t limit) {                                        \
+    return acrobat::convert_instances<P>(program, instances, limit);                               \
   }                                                                                                \
   ACROBAT_EXPORT PyObject* acrobat_run(PyObject* program, PyObject* inputs,                        \
-                                       acrobat::Profile* profile, int count_min_batches) {         \
-    return acrobat::run_program<P>(program, inputs, profile, count_min_batches != 0);              \
+                                       acrobat::Profile* profile, int count_min_batches,           \
+                                       int64_t limit) {                                            \
+    return acrobat::run_program<P>(program, inputs, profile, count_min_batches != 0, limit);       \
   }                                                                                                \
   /* Called by TVM kernels only if their arguments are malformed: a bug of ours. */                \
   __attribute__((visibility("hidden"))) void TVMFFIErrorSetRaisedFromCStrParts(const char* kind,   \

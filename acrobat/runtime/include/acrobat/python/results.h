@@ -1,6 +1,8 @@
 // From handles to Python objects: the results of a mini-batch. Needs the GIL.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -16,39 +18,69 @@ void destroy(PyObject* capsule) {
   delete static_cast<T*>(PyCapsule_GetPointer(capsule, nullptr));
 }
 
-// Tensors in an arena as numpy arrays, which keep it alive. Before float `own` are weights, which
-// later mini-batches read there too.
+// Tensors in an arena as numpy arrays: copies where all of them are small beside what the arena
+// holds (`used` floats), else views, which keep it alive. Before float `own` are numbers and
+// weights, which later mini-batches read there too.
 class HostTensors {
  public:
-  HostTensors(std::shared_ptr<Arena> arena, int64_t own)
-      : arena_(arena->base()),
+  HostTensors(std::shared_ptr<Arena> arena, int64_t own, int64_t used)
+      : arena_(std::move(arena)),
         own_(own),
-        base_(PyCapsule_New(new std::shared_ptr<Arena>(std::move(arena)), nullptr,
-                            destroy<std::shared_ptr<Arena>>)) {}
+        used_(used),
+        copies_(std::max(kSmall, used / kShare)) {}
   ~HostTensors() { Py_XDECREF(base_); }
   HostTensors(const HostTensors&) = delete;
   HostTensors& operator=(const HostTensors&) = delete;
+
+  // That there will be so many floats of results.
+  void expect(int64_t floats) {
+    if (floats > copies_) copies_ = 0;
+  }
 
   // A new reference, or null with an exception set. Who writes to it must not change what others
   // get: of a row of a weight, and of what is `shared`, it is a copy.
   PyObject* make(int64_t offset, const FieldType& type, bool shared) {
     npy_intp dims[kMaxRank] = {type.dims[0], type.dims[1], type.dims[2]};
-    PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32, arena_ + offset);
-    if (array == nullptr) return nullptr;
-    if (shared || offset < own_) {
-      PyObject* copy = PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(array), NPY_CORDER);
-      Py_DECREF(array);
-      return copy;
+    const int64_t floats = type.size();
+    if (shared || offset < own_ || floats <= copies_) {
+      copies_ -= floats;
+      PyObject* array = PyArray_SimpleNew(type.rank, dims, NPY_FLOAT32);
+      if (array == nullptr) return nullptr;
+      std::memcpy(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)), arena_->base() + offset,
+                  static_cast<size_t>(floats) * sizeof(float));
+      return array;
     }
+    if (base_ == nullptr && !keep()) return nullptr;
+    float* at = arena_->base() + offset;
+    PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32, at);
+    if (array == nullptr) return nullptr;
     Py_INCREF(base_);
-    PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_);
+    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_) < 0) {
+      Py_DECREF(array);
+      return nullptr;
+    }
     return array;
   }
 
  private:
-  float* arena_;
-  int64_t own_;
-  PyObject* base_;
+  // Floats of results that are copied whatever else was computed, and else the part of the arena:
+  // copying takes a hundredth of the time that computing took, and what is kept is not far more
+  // than the results.
+  static constexpr int64_t kSmall = 1 << 14, kShare = 8;
+
+  // Makes what holds the arena for as long as there are views. The arena may move now, not later.
+  bool keep() {
+    arena_->keep(used_);
+    auto holder = std::make_unique<std::shared_ptr<Arena>>(arena_);
+    base_ = PyCapsule_New(holder.get(), nullptr, destroy<std::shared_ptr<Arena>>);
+    if (base_ != nullptr) holder.release();
+    return base_ != nullptr;
+  }
+
+  std::shared_ptr<Arena> arena_;
+  int64_t own_, used_;
+  int64_t copies_;  // floats that may still be copied
+  PyObject* base_ = nullptr;
 };
 
 // Results of one instance, rebuilt along the shape string: "x" a value, "(xx)" a tuple of two,
@@ -81,12 +113,20 @@ class Results {
     char kind = *shape++;
     if (kind == '(') {
       std::vector<PyObject*> items;
-      while (*shape != ')') items.push_back(next(shape, values, types, leaf));
+      bool whole = true;
+      while (whole && *shape != ')') {
+        items.push_back(nullptr);  // first, so that no object is lost
+        items.back() = next(shape, values, types, leaf);
+        whole = items.back() != nullptr;
+      }
       shape++;
-      PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(items.size()));
+      PyObject* tuple = whole ? PyTuple_New(static_cast<Py_ssize_t>(items.size())) : nullptr;
       for (size_t i = 0; i < items.size(); i++) {
-        if (items[i] == nullptr) Py_CLEAR(tuple);
-        if (tuple != nullptr) PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), items[i]);
+        if (tuple == nullptr) {
+          Py_XDECREF(items[i]);
+        } else {
+          PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), items[i]);
+        }
       }
       return tuple;
     }

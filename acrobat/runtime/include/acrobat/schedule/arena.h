@@ -1,50 +1,65 @@
-// Memory of one mini-batch: a large reservation of addresses, backed by pages as they are touched,
-// reused by later calls once no result points into it.
+// Memory of one mini-batch: addresses that grow with it, backed by pages as they are touched, reused
+// by later calls once no result points into it.
+//
+//   [numbers that became tensors | weights | tensors of the instances | records ...]
+//                                ^ base, where offsets count from
 #pragma once
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "../errors.h"
+#include "../forked.h"
 #include "../limits.h"
+#include "../memory.h"
 
 namespace acrobat {
 
-// Throws if `bytes` more for `what` cannot be had.
-void require_memory(int64_t bytes, const char* what);
-
 class Arena {
  public:
-  // Numbers that the program turns into tensors lie behind everything else; a GPU's pages (2 MiB)
-  // are either theirs or others'.
+  // Where the numbers begin that the program turns into tensors; on a GPU, whose pages (2 MiB) are
+  // either theirs or others', behind everything else.
+  static constexpr int64_t kNumbers = -kMaxScalars;
   static constexpr int64_t kScalarBase = kArenaFloats;
 
   Arena() {
-    void* at = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) throw std::bad_alloc();
-    base_ = static_cast<float*>(at);
-    // Kernels read rows from all over it: 2 MiB pages where the system grants them.
-    madvise(at, bytes(), MADV_HUGEPAGE);
+    for (capacity_ = kFirst; capacity_ >= kLeast; capacity_ /= 2) {
+      map_ = mmap(nullptr, bytes(capacity_), PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (map_ != MAP_FAILED) return;
+    }
+    throw CapacityError("there are no addresses for the tensors of the mini-batch: " + advice());
   }
-  ~Arena() { munmap(base_, bytes()); }
+  ~Arena() { munmap(map_, bytes(capacity_)); }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  float* base() { return base_; }
+  float* base() { return static_cast<float*>(map_) + kMaxScalars; }
   bool weights_placed = false;
 
-  // Throws if the system cannot back the first `floats`; later calls have them.
+  // The first `floats` can be used from here on; what they hold may have moved. CapacityError if
+  // the system cannot back them, or the call's option does not allow them.
   void provide(int64_t floats) {
-    if (floats <= provided_) return;
-    require_memory((floats - provided_) * 4, "its tensors");
+    if (floats <= provided_) return require_allowed(floats * kFloat, "its tensors");
+    take_memory((floats - provided_) * kFloat, "its tensors");
+    require_allowed(floats * kFloat, "its tensors");
+    if (floats > capacity_) grow(floats);
+    ask_for_large_pages(floats);
     provided_ = floats;
+  }
+
+  // Results lie in the first `floats` and keep the arena: gives back what would be kept with them,
+  // if that is much.
+  void keep(int64_t floats) {
+    if (capacity_ <= 4 * floats + kLeast && provided_ <= 2 * floats + kLeast) return;
+    if (!resize(floats)) return;
+    provided_ = std::min(provided_, floats);
   }
 
   // Throws if `floats` are more than offsets can address.
@@ -56,15 +71,62 @@ class Arena {
   }
 
  private:
+  static constexpr int64_t kFloat = sizeof(float);
+  // Floats of a new arena, and of the smallest; from how many on pages of 2 MiB pay, and do not
+  // make a small result that is kept a large one.
+  static constexpr int64_t kFirst = int64_t{16} << 20, kLeast = int64_t{1} << 16,
+                           kLarge = int64_t{1} << 20;
+
+  static std::string advice() {
+    return "the process has used up its addresses (ulimit -v) or its mappings "
+           "(vm.max_map_count): drop results that are kept, or copy what you need of them";
+  }
+
   // Kernels may read a vector past a row.
-  static size_t bytes() { return (kArenaFloats + kMaxScalars + 1024) * sizeof(float); }
-  float* base_;
-  int64_t provided_ = 0;
+  static size_t bytes(int64_t floats) {
+    return static_cast<size_t>((kMaxScalars + floats + 1024) * kFloat + 4095) / 4096 * 4096;
+  }
+
+  bool resize(int64_t floats) {
+    void* at = mremap(map_, bytes(capacity_), bytes(floats), MREMAP_MAYMOVE);
+    if (at == MAP_FAILED) return false;
+    map_ = at;
+    capacity_ = floats;
+    return true;
+  }
+
+  // Twice as many as before, or as many as are needed if there are no more addresses.
+  void grow(int64_t floats) {
+    if (resize(std::min(std::max(floats, 2 * capacity_), kArenaFloats)) || resize(floats)) return;
+    throw CapacityError("the mini-batch needs " + std::to_string(floats >> 18) +
+                        " MiB of addresses for its tensors, and " + advice() +
+                        "; or pass fewer instances per call");
+  }
+
+  // Kernels read rows from all over it: 2 MiB pages where the system grants them. What has been
+  // touched before stays in small ones, unless the system makes large ones of them, too.
+  void ask_for_large_pages(int64_t floats) {
+    if (large_pages_ || floats < kLarge) return;
+    large_pages_ = true;
+    madvise(map_, bytes(capacity_), MADV_HUGEPAGE);
+#ifdef MADV_COLLAPSE
+    const auto page = uintptr_t{2} << 20;
+    const auto from = (reinterpret_cast<uintptr_t>(base()) + page - 1) / page * page;
+    const auto end = reinterpret_cast<uintptr_t>(base() + provided_) / page * page;
+    if (from < end) madvise(reinterpret_cast<void*>(from), end - from, MADV_COLLAPSE);
+#endif
+  }
+
+  void* map_ = MAP_FAILED;
+  int64_t capacity_ = 0, provided_ = 0;
+  bool large_pages_ = false;
 };
 
 // Hands out arenas that nobody uses. Thread-safe. Must outlive what it hands out, which holds it.
 class ArenaPool : public std::enable_shared_from_this<ArenaPool> {
  public:
+  ArenaPool() { free_.reserve(kMost); }
+
   std::shared_ptr<Arena> take() {
     std::unique_ptr<Arena> arena;
     {
@@ -76,13 +138,28 @@ class ArenaPool : public std::enable_shared_from_this<ArenaPool> {
     }
     if (!arena) arena = std::make_unique<Arena>();
     auto pool = shared_from_this();
-    return std::shared_ptr<Arena>(arena.release(), [pool](Arena* a) {
-      std::lock_guard<std::mutex> lock(pool->mutex_);
-      pool->free_.emplace_back(a);
+    // A forked child must not touch the lock: see PerProcess.
+    return std::shared_ptr<Arena>(arena.release(), [pool, of = generation()](Arena* a) {
+      std::unique_ptr<Arena> own(a);
+      if (of == generation()) pool->give(std::move(own));
     });
   }
 
+  // Gives what nobody uses back to the system.
+  void clear() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    free_.clear();
+  }
+
  private:
+  // More are not kept for later calls: results that were kept for long would stay for ever.
+  static constexpr size_t kMost = 16;
+
+  void give(std::unique_ptr<Arena> arena) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (free_.size() < kMost) free_.push_back(std::move(arena));
+  }
+
   std::mutex mutex_;
   std::vector<std::unique_ptr<Arena>> free_;
 };

@@ -44,13 +44,14 @@ struct Schedule {
   int64_t floats = 0;      // used in the arena
   int64_t n_batches = 0;   // of all flushes
 
-  // `start` is the first free float of the arena, `inputs` where tensors of instances begin.
-  void reset(int64_t inputs, int64_t start) {
+  // `start` is the first free float of the arena, `inputs` where tensors of instances begin,
+  // `numbers` where numbers that became tensors do.
+  void reset(int64_t inputs, int64_t start, int64_t numbers) {
     location.clear();
     int64_t* where = location.grow(kReservedNodes);
     where[kWeightNode] = 0;
     where[kInputNode] = inputs;
-    where[kScalarNode] = Arena::kScalarBase;
+    where[kScalarNode] = numbers;
     deferred_.clear();
     aside_.clear();
     next_ = kReservedNodes;
@@ -206,7 +207,7 @@ struct Schedule {
     int block = static_cast<int>(graph.bucket[node] % graph.n_blocks);
     auto& count = graph.count[graph.phase_of(node)];
     size_t b = static_cast<size_t>(depth) * graph.n_blocks + block;
-    if (b >= count.size()) count.resize((b / graph.n_blocks + 1) * 2 * graph.n_blocks, 0);
+    if (b >= count.size()) graph.widen(count, b);
     graph.bucket[node] = static_cast<uint32_t>(b);
     graph.rank[node] = count[b]++;
   }

@@ -1,0 +1,39 @@
+// What a call may take of the machine's memory. Linux grants any request and kills the process when
+// pages run out, so whatever grows without a limit says so here before it touches more.
+#pragma once
+
+#include <cstdint>
+
+namespace acrobat {
+
+// Notes that the running call takes `bytes` more for `what`, and for a moment perhaps more than that
+// (`at_once`). CapacityError if it has more than its option allows, or if the system has not as
+// much. Costs next to nothing but once per 64 MiB.
+void take_memory(int64_t bytes, const char* what, int64_t at_once = 0);
+
+// CapacityError if a call that takes `bytes` in one piece has more than its option allows.
+void require_allowed(int64_t bytes, const char* what);
+
+// Bytes of addresses that the process may still map; the largest number if nothing limits them.
+int64_t addresses_left();
+
+// The calls of one thread count what they take from here on, up to `limit` bytes (0: what is free).
+// A call may begin inside another one: a signal's handler may call a model.
+class Budget {
+ public:
+  explicit Budget(int64_t limit);
+  ~Budget();
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+ private:
+  friend void take_memory(int64_t bytes, const char* what, int64_t at_once);
+  friend void require_allowed(int64_t bytes, const char* what);
+  void look(int64_t bytes, const char* what, int64_t at_once);
+  void allow(int64_t bytes, const char* what) const;
+
+  int64_t limit_, taken_ = 0, looked_ = 0;
+  Budget* outer_;
+};
+
+}  // namespace acrobat
