@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 from workloads.treelstm import Leaf, Node, Tree
 
 
 @ab.params
 class Weights:
-    emb: Tensor["V", "H"]
-    w: Tensor["2H", "H"]
+    emb: Float32[Tensor, "V H"]
+    w: Float32[Tensor, "2H H"]
 
 
 @ab.model
-def encode(p: Weights, tree: Tree) -> Tensor["H"]:
+def encode(p: Weights, tree: Tree) -> Float32[Tensor, "H"]:
     match tree:
         case Leaf(word):
             return p.emb[word]
@@ -28,10 +28,9 @@ def encode(p: Weights, tree: Tree) -> Tensor["H"]:
             return ops.tanh(ops.concat(encode(p, left), encode(p, right)) @ p.w)
 
 
-PARAMS = Weights(
-    emb=np.random.default_rng(0).normal(size=(5, 8)).astype(np.float32),
-    w=np.random.default_rng(1).normal(size=(16, 8)).astype(np.float32),
-)
+EMB = np.random.default_rng(0).normal(size=(5, 8)).astype(np.float32)
+WEIGHT = np.random.default_rng(1).normal(size=(16, 8)).astype(np.float32)
+PARAMS = Weights(emb=EMB, w=WEIGHT)
 
 
 @pytest.fixture(scope="module", params=["aot", "vm"])
@@ -50,9 +49,9 @@ def chain(levels: int) -> Tree:
 @functools.cache
 def encoded(levels: int) -> np.ndarray:
     if levels == 0:
-        return PARAMS.emb[1]
+        return EMB[1]
     below = encoded(levels - 1)
-    return np.tanh(np.concatenate([below, below]) @ PARAMS.w)
+    return np.tanh(np.concatenate([below, below]) @ WEIGHT)
 
 
 def test_doubled_mentions_are_computed_once(fast: ab.CompiledModel[Tree, np.ndarray]) -> None:
@@ -72,10 +71,10 @@ def test_random_graphs(fast: ab.CompiledModel[Tree, np.ndarray]) -> None:
     known: dict[int, np.ndarray] = {}
     for tree in made:
         if isinstance(tree, Leaf):
-            known[id(tree)] = PARAMS.emb[tree.word]
+            known[id(tree)] = EMB[tree.word]
         else:
             x = np.concatenate([known[id(tree.left)], known[id(tree.right)]])
-            known[id(tree)] = np.tanh(x @ PARAMS.w)
+            known[id(tree)] = np.tanh(x @ WEIGHT)
     for got, tree in zip(fast(made), made, strict=True):
         np.testing.assert_allclose(got, known[id(tree)], atol=1e-5)
 

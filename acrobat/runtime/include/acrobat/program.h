@@ -156,6 +156,8 @@ class Program {
       throw InstanceFault("instances[" + std::to_string(instance) + "]: " + fault.what());
     }
 
+    static const char* middle(const char* low, const char* high) { return low + (high - low) / 2; }
+
     // A program that never waits: one instance after the other on one stack.
     void straight() {
       call.context.stack = &call.stack;

@@ -20,6 +20,7 @@
 #include "../errors.h"
 #include "../graph/lists.h"
 #include "../graph/records.h"
+#include "../memory.h"
 #include "../schedule/arena.h"
 #include "kept.h"
 #include "mentions.h"

@@ -35,7 +35,8 @@ struct Fault {
   bool happened() const { return kind != nullptr; }
   // Whether memory is short, so that what no call uses should be given back.
   bool of_memory() const {
-    return happened() && (std::string_view(kind) == "memory" || std::string_view(kind) == "capacity");
+    return happened() &&
+           (std::string_view(kind) == "memory" || std::string_view(kind) == "capacity");
   }
   PyObject* tuple() const {
     if (PyErr_Occurred() != nullptr) return nullptr;
