@@ -77,8 +77,7 @@ def _targets(
 
 def _text(cx: ProgramContext, call: T.Call) -> str:
     """The call; one with an object that is marked as shared may have been made before."""
-    args = "".join(f", {atom(a)}" for a in call.args)
-    function = cx.function(call.function)
+    args, function = "".join(f", {atom(a)}" for a in call.args), cx.function(call.function)
     plain = f"{function}(cx{args})"
     objects = object_arguments(call) if cx.options.memoisation else ()
     if not objects:

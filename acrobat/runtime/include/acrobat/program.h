@@ -162,7 +162,7 @@ class Program {
     void straight() {
       call.context.stack = &call.stack;
       call.context.stack_limit = call.stack.granted();
-      call.context.memo_limit = call.stack.middle();
+      call.context.memo_limit = middle(call.stack.end(), call.stack.top());
       call.stack.run([&] {
         size_t i = 0;
         try {
@@ -221,7 +221,7 @@ class Program {
               cx.depth = f.depth;
               cx.phase = f.phase;
               cx.stack_limit = f.granted;
-              cx.memo_limit = f.stack + fibers.stack_bytes(f) / 2;
+              cx.memo_limit = middle(Fibers::end_of_stack(f), fibers.top_of_stack(f));
               if (stretches.empty() || stretches.back().second != f.instance) {
                 stretches.push_back({cx.graph.bucket.size(), f.instance});
               }

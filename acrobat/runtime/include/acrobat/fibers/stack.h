@@ -52,7 +52,6 @@ class Stack {
   const char* top() const { return static_cast<char*>(base_) + bytes_; }
   // Below this address a function must not start.
   const char* end() const { return static_cast<char*>(base_) + kGuard + stack_reserve(); }
-  const char* middle() const { return end() + (top() - end()) / 2; }
   // What nobody asks for: little beside everything else that a call takes.
   const char* granted() const { return std::max(end(), top() - kGranted); }
 

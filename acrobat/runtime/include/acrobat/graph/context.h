@@ -51,8 +51,8 @@ struct Context {
   uint32_t ahead = 1;  // depths whose hoisted nodes are one batch, a power of two
   // Below this address a function asks for more stack than it has been granted so far.
   const char* stack_limit = nullptr;
-  Stack* stack = nullptr;  // that of a program that never waits
   const char* memo_limit = nullptr;  // the same for calls that are noted, whose frames are larger
+  Stack* stack = nullptr;  // that of a program that never waits
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
   Fibers* fibers = nullptr;  // null in a program that never waits

@@ -85,7 +85,7 @@ class Converter {
     uint32_t tag, mention;
   };
 
-  // How many values are converted between two looks at signals and memory, and how many bytes.
+  // How many values are converted between two looks at signals.
   static constexpr size_t kSteps = 1 << 16;
 
   // The next field or item of the innermost frame.
@@ -179,7 +179,8 @@ class Converter {
     Arena::require(static_cast<int64_t>(end));
     if (end > inputs_.tensors.capacity()) {
       size_t capacity = std::max(end, 2 * inputs_.tensors.capacity());
-      take_memory(static_cast<int64_t>(capacity * sizeof(float)), "tensors of instances");
+      auto more = static_cast<int64_t>((capacity - inputs_.tensors.capacity()) * sizeof(float));
+      take_memory(more, "the tensors of its instances", more);
       inputs_.tensors.reserve(capacity);
     }
     inputs_.tensors.resize(end);
@@ -303,7 +304,7 @@ class Converter {
   }
 
   // Between many values: whether nobody has interrupted the program.
-  static bool look(PyObject* present) {
+  bool look(PyObject* present) {
     Owned held(present);
     return PyErr_CheckSignals() == 0;
   }

@@ -14,7 +14,7 @@ namespace acrobat {
 inline Fit convert_list(PyObject* instances, const std::vector<PyData>& classes, Inputs& inputs) {
   Py_ssize_t n = PyList_GET_SIZE(instances);
   auto words = static_cast<size_t>(n) * static_cast<size_t>(kParameters);
-  take_memory(static_cast<int64_t>(words * sizeof(Word)), "instances");
+  take_memory(static_cast<int64_t>(words * sizeof(Word)), "its instances");
   inputs.n = static_cast<size_t>(n);
   inputs.arguments.resize(words);
   Converter converter(kDataType, classes, inputs);

@@ -237,8 +237,8 @@ PyObject* list_of_results(P& p, const Inputs& inputs, Tensors&& tensors, const C
 
 // The results as a list. Errors come as a tuple (kind, message).
 template <class P>
-PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
-                      bool count_min_batches, int64_t limit) {
+PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, bool count_min_batches,
+                      int64_t limit) {
   return returned([&]() -> PyObject* {
     auto* of = loaded<P>(program);
     auto* in = static_cast<Inputs*>(PyCapsule_GetPointer(inputs, nullptr));
