@@ -35,9 +35,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command != "doctor":
             use_checkout()
         return handlers[args.command](args)
-    except (ValueError, FileNotFoundError) as error:
+    except (ValueError, OSError) as error:
         print(f"acrobat {args.command}: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        kept = "; the rows that are there are whole" if args.command == "bench" else ""
+        print(f"acrobat {args.command}: interrupted{kept}", file=sys.stderr)
+        return 130
 
 
 def _version() -> str:
@@ -92,16 +96,16 @@ def _threads(text: str) -> int | str:
 def _bench(args: argparse.Namespace) -> int:
     import json
 
-    from harness.bench import key_of, missing, run_cells, without
+    from harness.bench import key_of, missing, run_cells, run_whole, without
     from harness.config import cells, load_config, validate
+    from harness.files import only_one
+    from harness.tied import end_orderly, run_token
 
     if args.config:
         config = load_config(args.config)
-    elif args.cell:
-        config = json.loads(args.cell)
-        validate(config)
     else:
-        config = _config_of(args)
+        config = json.loads(args.cell) if args.cell else _config_of(args)
+        validate(config)
     out = args.out or RESULTS / config.get("name", UNNAMED)
     chosen = cells(config)
     if args.only:
@@ -112,7 +116,18 @@ def _bench(args: argparse.Namespace) -> int:
     chosen = [c for c in (without(cell, args.without) for cell in chosen) if c]
     if args.missing:
         chosen = [c for c in (missing(cell, out) for cell in chosen) if c]
-    run_cells(chosen, out, lambda line: print(line, flush=True))
+    end_orderly()
+    run_token()
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    if args.cell:
+        for cell in chosen:
+            run_whole(cell, out, config, say)
+        return 0
+    with only_one(out, "rows"):
+        run_cells(chosen, out, say)
     return 0
 
 

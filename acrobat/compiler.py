@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 from .aot.build import CUDA_RUNTIME, RuntimeBuild, build_program
 from .aot.program import emit_program
+from .cache import rebuild_damaged
 from .driver.failure import naming
 from .driver.run import Compilation
 from .eager import EagerProgram
@@ -117,11 +118,11 @@ class CompiledModel(Generic[_I, _R]):
         with stage(f"{self._name} compiled for {self.target}"):
             self._compilation = run_pipeline(self.model, self.params, self.options)
             if self.target == "cuda":
-                self._build_cuda()
+                rebuild_damaged(self._build_cuda)
             elif self.options.executor == "vm":
                 self._build_vm()
             else:
-                self._build_cpu()
+                rebuild_damaged(self._build_cpu)
 
     def _layout(self) -> Layout:
         """What generated code, binding and interpreter agree on."""

@@ -65,13 +65,13 @@ def _tool(name: str, find: Callable[[], str]) -> Check:
 
 
 def _compiler() -> tuple[str, str]:
-    from .aot.build import find_compiler
+    from .aot.toolchain import find_compiler
 
     return find_compiler()
 
 
 def _headers() -> str:
-    from .aot.build import python_include
+    from .aot.toolchain import python_include
 
     return str(python_include())
 

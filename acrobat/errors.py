@@ -10,7 +10,7 @@
     +-- CapacityError        a mini-batch for which there is not enough memory    (also MemoryError)
     +-- CompilerBug          a verifier found a broken invariant: our fault
 
-Errors in a model's source are `ModelError`s (frontend.diagnostics), a `SyntaxError` subclass, so
+Errors in a model's source are `ModelError`s (lang.diagnostics), a `SyntaxError` subclass, so
 that Python itself draws the source and the caret.
 """
 
@@ -35,6 +35,10 @@ class InstanceError(AcrobatError, TypeError):
 
 class ToolchainError(AcrobatError):
     """A compiler that is missing or failed; the message holds its output."""
+
+
+class CacheError(AcrobatError, OSError):
+    """What was built cannot be kept or used; the message names the file, and what to do."""
 
 
 class DeviceError(AcrobatError):

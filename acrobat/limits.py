@@ -39,6 +39,14 @@ TABLE_FLOATS: Final = 1 << 31
 HOISTED_ROWS: Final = 1024
 LEAST_DEPTHS_AHEAD: Final = 16
 
+# How deep the source of one function may be nested: statements in statements (an `elif` is in the
+# `else` of the `if` before it), and expressions in expressions.
+MAX_NESTING: Final = 1000
+
+# How deep a type may be nested (`list[list[int]]` is 2 deep), and how many parts it may have.
+MAX_TYPE_DEPTH: Final = 32
+MAX_TYPE_PARTS: Final = 4096
+
 # What C++ calls them.
 CPP_NAMES: Final[Mapping[str, int]] = {
     "kMaxOperands": MAX_OPERANDS,

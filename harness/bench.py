@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from .cell import Cell
 from .config import estimate_s
@@ -13,6 +14,7 @@ from .environment import source_hash
 from .measure import measure_cell
 from .row import FAILURES, Row, read_row
 from .summary import summary_lines
+from .unfinished import Unfinished
 
 
 def key_of(cell: Cell) -> str:
@@ -38,10 +40,10 @@ def missing(cell: Cell, out: Path) -> Cell | None:
 
 
 def _is_there(cell: Cell, pair: tuple[str, str], raw: Path) -> bool:
-    path = row_path(cell, *pair, raw)
-    if not path.exists():
-        return False
-    row = read_row(path)
+    try:
+        row = read_row(row_path(cell, *pair, raw))
+    except (OSError, ValueError):
+        return False  # None, or a damaged one.
     failed = row.status in ("error", "timeout", "oom")
     return not failed or row.source_hash == source_hash(row.system)
 
@@ -53,10 +55,26 @@ def without(cell: Cell, left_out: Collection[str]) -> Cell | None:
     return replace(cell, systems=kept) if kept else None
 
 
-def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> int:
-    """Measure `cells` and write their rows below `out`/raw; returns the number of rows that failed.
-    A row that failed is a row: only a fault of the harness raises. What a system says that it
-    cannot do is no failure."""
+def run_whole(
+    cell: Cell, out: Path, settings: Mapping[str, Any], say: Callable[[str], None]
+) -> None:
+    """Measure a cell for the pipeline: its folder below `out`/raw is there when all its rows are,
+    and rows that a killed run left of the same `settings` are not measured again."""
+    place = cell_folder(cell, Path())
+    Unfinished(cell, place, out, settings).run(
+        lambda rest, write: run_cells([rest], out, say, write)
+    )
+
+
+def run_cells(
+    cells: Sequence[Cell],
+    out: Path,
+    say: Callable[[str], None],
+    keep: Callable[[Row], object] | None = None,
+) -> int:
+    """Measure `cells` and write their rows below `out`/raw, or have each kept by `keep`; returns
+    the number of rows that failed. A row that failed is a row: only a fault of the harness raises.
+    What a system says that it cannot do is no failure."""
     points = sum(len(c.systems) for c in cells)
     minutes = sum(map(estimate_s, cells)) / 60
     text = f"{points} points in {len(cells)} cells, about {minutes:.0f} min"
@@ -69,7 +87,7 @@ def run_cells(cells: Sequence[Cell], out: Path, say: Callable[[str], None]) -> i
         def write(row: Row, cell: Cell = cell) -> None:
             row.write(row_path(cell, row.system, row.variant, out / "raw"))
 
-        rows = measure_cell(cell, write)
+        rows = measure_cell(cell, keep or write)
         measured += rows
         seconds = time.perf_counter() - start
         say(f"[{i}/{len(cells)}] {key_of(cell)} in {seconds:.0f} s: {', '.join(map(_brief, rows))}")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,39 +16,41 @@ from acrobat.options import Options
 from baselines.acrobat import read_variant
 
 from .cell import Cell, cores
+from .config_file import ConfigError, read_config
+from .config_shape import check_shape, short
 from .contender import unsupported
 
-SCHEMA = Path(__file__).resolve().parents[1] / "config" / "schema" / "config.schema.yaml"
-
-
-class ConfigError(ValueError):
-    """A wrong key or value; the message names its path, what was given and what is allowed."""
+# The product of a few lists is soon more than anybody can wait for.
+MOST_CELLS = 10_000
 
 
 def load_config(path: Path) -> dict[str, Any]:
-    """The validated configuration in `path`; its name is the file's unless it has one."""
-    import yaml
+    """The validated configuration in `path`; its name is the file's unless it has one. ConfigError
+    names the file."""
+    config = read_config(path)
+    try:
+        validate(config)
+        return {"name": name_of(config, path), **config}
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
 
-    config = yaml.safe_load(path.read_text())
-    validate(config)
-    assert isinstance(config, dict)
-    return {"name": path.stem, **config}
+
+def name_of(config: Mapping[str, Any], path: Path | None) -> str:
+    """The name of the folder of the configuration's results: its own, or that of its file."""
+    if path is None and "name" not in config:
+        raise ConfigError("the configuration has no `name`, the folder of its results")
+    if "name" in config or path is None:
+        return str(config["name"])
+    try:
+        check_shape({"name": path.stem}, required=False)
+    except ConfigError as error:
+        raise ConfigError(f"{error}: the file gives no other name to its results") from error
+    return path.stem
 
 
 def validate(config: Any) -> None:
     """ConfigError for the first thing that is wrong."""
-    import yaml
-
-    # A machine with a GPU and no network may lack the package: names are looked at all the same.
-    if importlib.util.find_spec("jsonschema") is not None:
-        import jsonschema
-
-        schema = yaml.safe_load(SCHEMA.read_text())
-        errors = sorted(
-            jsonschema.Draft202012Validator(schema).iter_errors(config), key=lambda e: list(e.path)
-        )
-        if errors:
-            raise ConfigError(_message(errors[0]))
+    check_shape(config)
     for i, entry in enumerate(config["measure"]):
         known = (
             workloads.get(entry["workload"]).sizes if entry["workload"] in workloads.NAMES else {}
@@ -68,6 +70,9 @@ def validate(config: Any) -> None:
     for system, variants in config["systems"].items():
         for variant in variants:
             check_variant(f"systems.{system}", system, variant)
+    lists = (map(len, (e["sizes"], e["batches"], e["threads"])) for e in config["measure"])
+    if (count := sum(map(math.prod, lists))) > MOST_CELLS:
+        raise ConfigError(f"measure: {count} cells; at most {MOST_CELLS}")
 
 
 def check_variant(path: str, system: str, variant: str) -> None:
@@ -79,7 +84,7 @@ def check_variant(path: str, system: str, variant: str) -> None:
     try:
         read_variant(variant)
     except OptionError as error:
-        raise ConfigError(f"{path}: {variant!r}: {error}") from error
+        raise ConfigError(f"{path}: {short(variant)}: {error}") from error
 
 
 def rungs(ladder: Sequence[str]) -> tuple[str, ...]:
@@ -93,20 +98,11 @@ def rungs(ladder: Sequence[str]) -> tuple[str, ...]:
 def _one_of(path: str, value: str, allowed: tuple[str, ...]) -> None:
     if value in allowed:
         return
-    near = difflib.get_close_matches(str(value), allowed, 1)
+    near = difflib.get_close_matches(str(value)[:100], allowed, 1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ConfigError(f"{path}: {value!r} does not exist; there is {', '.join(allowed)}.{hint}")
-
-
-def _message(error: Any) -> str:
-    path = error.json_path.removeprefix("$").removeprefix(".") or "the configuration"
-    if error.validator == "additionalProperties":
-        known = tuple(error.schema.get("properties", {}))
-        unknown = next(k for k in error.instance if k not in known)
-        near = difflib.get_close_matches(str(unknown), known, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        return f"{path}: unknown key {unknown!r}; the keys are {', '.join(known)}.{hint}"
-    return f"{path}: {error.message}"
+    raise ConfigError(
+        f"{path}: {short(value)} does not exist; there is {', '.join(allowed)}.{hint}"
+    )
 
 
 def cells(config: Mapping[str, Any]) -> list[Cell]:

@@ -77,9 +77,9 @@ def unsupported(cell: Cell, system: str, variant: str) -> str | None:
     return answer.reason if isinstance(answer, Unsupported) else None
 
 
-def prepare(cell: Cell, system: str, variant: str, data: str, about: dict[str, Any]) -> Contender:
-    """Started and warmed up; without a process if it cannot run the cell or failed."""
-    row = Row(
+def empty_row(cell: Cell, system: str, variant: str, data: str, about: dict[str, Any]) -> Row:
+    """What is known of a row before anything was measured."""
+    return Row(
         system=system,
         variant=variant,
         workload=cell.workload,
@@ -99,6 +99,11 @@ def prepare(cell: Cell, system: str, variant: str, data: str, about: dict[str, A
         host=about,
         started_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
+
+
+def prepare(cell: Cell, system: str, variant: str, data: str, about: dict[str, Any]) -> Contender:
+    """Started and warmed up; without a process if it cannot run the cell or failed."""
+    row = empty_row(cell, system, variant, data, about)
     # A process would take a second or two to say so.
     try:
         refusal = unsupported(cell, system, variant)

@@ -16,9 +16,9 @@ sides of a ratio must come from the same time.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,33 +26,50 @@ import baselines
 
 from . import host
 from .cell import Cell, cores
-from .contender import Contender, finish, prepare, problem_of
+from .contender import Contender, empty_row, finish, prepare, problem_of
 from .environment import free_memory
 from .rounds import Rounds
 from .row import Row
-from .worker_process import WorkerProcess
+from .tied import scratch_folder
+from .worker_process import WorkerFailure, WorkerProcess
 
 # The part of the machine's memory that stays free while another system is started.
 _LEAST_FREE = 0.5
+# Plain Python computes the largest mini-batches in minutes.
+_REFERENCE_S = 3600.0
 
 
 def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
     """One row per system of the cell, whatever happens to it; `write` gets each as it is made."""
     about = host.describe(host.load_now())
-    with tempfile.TemporaryDirectory() as scratch:
+    rows: list[Row] = []
+    # A worker ends with the thread that started it: those of the pool stay to the end.
+    with scratch_folder() as scratch, ThreadPoolExecutor(max_workers=cores()) as pool:
         reference = Path(scratch) / "reference.npz"
-        data = _reference(cell, reference)
-        rows: list[Row] = []
+        try:
+            data = _reference(cell, reference)
+        except WorkerFailure as failure:
+            why = f"the reference, plain Python, failed: {failure.reason}"
+            for system, variant in cell.systems:
+                rows.append(replace(empty_row(cell, system, variant, "", about), reason=why))
+                write(rows[-1])
+            return rows
         spare = cell.noisy_seconds
         waiting = sorted(cell.systems, key=lambda pair: _is_alone(cell, pair[0]))
         while waiting:
-            group = _together(cell, waiting, data, about)
-            spare -= Rounds(cell, group).run(spare)
-            for contender in group:
-                rows.append(finish(cell, contender, reference, Path(scratch)))
-                write(rows[-1])
+            group: list[Contender] = []
+            try:
+                _together(cell, waiting, data, about, pool, group)
+                spare -= Rounds(cell, group).run(spare)
+                for contender in group:
+                    rows.append(finish(cell, contender, reference, Path(scratch)))
+                    write(rows[-1])
+            finally:
+                for contender in group:
+                    if contender.process:
+                        contender.process.close()
             waiting = waiting[len(group) :]
-        return rows
+    return rows
 
 
 def _is_alone(cell: Cell, system: str) -> bool:
@@ -61,19 +78,23 @@ def _is_alone(cell: Cell, system: str) -> bool:
 
 
 def _together(
-    cell: Cell, systems: Sequence[tuple[str, str]], data: str, about: dict[str, Any]
-) -> list[Contender]:
-    """The first of `systems`, prepared, as many as there is memory for; at least one.
-
-    On a GPU, where a process needs seconds to start, all are prepared at once."""
-    group: list[Contender] = []
+    cell: Cell,
+    systems: Sequence[tuple[str, str]],
+    data: str,
+    about: dict[str, Any],
+    pool: ThreadPoolExecutor,
+    group: list[Contender],
+) -> None:
+    """Add the first of `systems`, prepared, to `group`, as many as there is memory for; at least
+    one. On a GPU, where a process needs seconds to start, all are prepared at once."""
     first, first_variant = systems[0]
     if _is_alone(cell, first):
-        return [prepare(cell, first, first_variant, data, about)]
+        group.append(prepare(cell, first, first_variant, data, about))
+        return
     if cell.device == "cuda":
         beside = [s for s in systems if not _is_alone(cell, s[0])]
-        with ThreadPoolExecutor(max_workers=cores()) as pool:
-            return list(pool.map(lambda s: prepare(cell, s[0], s[1], data, about), beside))
+        group += pool.map(lambda s: prepare(cell, s[0], s[1], data, about), beside)
+        return
     for system, variant in systems:
         others = any(c.process for c in group)
         if others and free_memory() < _LEAST_FREE:
@@ -82,14 +103,18 @@ def _together(
         if others and contender.row.status == "oom":
             break
         group.append(contender)
-    return group
 
 
-def _reference(cell: Cell, path: Path) -> str:
-    """Plain-Python outputs, computed in a process of their own; returns the data's label."""
+def _reference(cell: Cell, path: Path, again: bool = True) -> str:
+    """Plain-Python outputs, computed in a process of their own; returns the data's label.
+    WorkerFailure if that failed twice: once may be an accident, such as somebody's `kill`."""
     process = WorkerProcess(cell.threads if cell.device == "cpu" else cores())
     try:
-        answer = process.ask({"command": "reference", "path": str(path), **problem_of(cell)}, 3600)
+        request = {"command": "reference", "path": str(path), **problem_of(cell)}
+        return str(process.ask(request, _REFERENCE_S)["data"])
+    except WorkerFailure as failure:
+        if not again or failure.status == "timeout":
+            raise
     finally:
         process.close()
-    return str(answer["data"])
+    return _reference(cell, path, again=False)

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from .files import write_whole
+
 STATUSES = ("ok", "unsupported", "skipped", "oom", "timeout", "error")
 # The outcomes of what should have been measured, and was not.
 FAILURES = ("error", "oom", "timeout", "wrong")
@@ -96,8 +98,7 @@ class Row:
 
     def write(self, path: Path) -> Path:
         """Write the row to a file; where rows lie is `harness.bench.row_path`'s to say."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(self), indent=1) + "\n")
+        write_whole(path, json.dumps(asdict(self), indent=1) + "\n")
         return path
 
 

@@ -16,7 +16,7 @@ import sys
 import time
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -27,9 +27,14 @@ from workloads.data.source import find_source
 from workloads.results import flatten
 
 from .energy import energy_per_run
+from .guard import WORKER
+from .tied import end_with
+from .worker_limits import die_first
 
 # Untimed runs at the beginning of a round on a GPU, in seconds.
 _WARM_S = 0.02
+# Characters of an error's message.
+_LONGEST = 2000
 
 
 class Worker:
@@ -140,27 +145,50 @@ def save_outputs(path: str, outputs: list[Any]) -> None:
 
 
 def main() -> None:
-    """Answer requests until standard input ends."""
+    """Answer requests until standard input ends; the argument is the parent's number. Answers begin
+    with a word that no other output begins with."""
+    end_with(int(sys.argv[1]))
+    die_first()
     # A library that prints must not break the protocol.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    start = os.environ[WORKER]
     worker = Worker()
     for line in sys.stdin:
-        try:
-            answer = worker.answer(json.loads(line))
-        except MemoryError as error:
-            answer = {"failure": f"out of memory: {error}", "status": "oom"}
-        except Exception as error:
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(frame.filename).name}:{frame.lineno}"
-            # PyTorch's is no MemoryError.
-            short = type(error).__name__ == "OutOfMemoryError"
-            answer = {
-                "failure": f"{type(error).__name__}: {error} ({where})",
-                "status": "oom" if short else "error",
-            }
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+        _send(answers, start + answer_to(worker, line))
+
+
+def answer_to(worker: Worker, line: str) -> str:
+    """The answer to a request, whatever the system does in it: a failure is one, too."""
+    try:
+        return json.dumps(worker.answer(json.loads(line)))
+    except MemoryError as error:
+        return _failure("oom", f"out of memory: {_text(error)}")
+    except BaseException as error:  # A system may call sys.exit.
+        name = type(error).__name__
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
+        # PyTorch's is no MemoryError.
+        status = "oom" if name == "OutOfMemoryError" else "error"
+        return _failure(status, f"{name}: {_text(error)} ({where})")
+
+
+def _failure(status: str, reason: str) -> str:
+    return json.dumps({"failure": reason, "status": status})
+
+
+def _text(error: BaseException) -> str:
+    """The error's message, cut if it is endless."""
+    try:
+        text = str(error)
+    except BaseException as again:
+        return f"its message cannot be shown, for that raises {type(again).__name__}"
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
+def _send(answers: TextIO, line: str) -> None:
+    answers.write(line + "\n")
+    answers.flush()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,12 @@
-"""The parent's side of a worker: start it, ask it, and say why it failed."""
+"""The parent's side of a worker: start it, ask it, and say why it failed.
+
+Nothing that the worker does, and nothing that is done to it, is an error here but WorkerFailure:
+it may die, hang, close its pipes, fill them, or leave children behind that hold them.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -9,10 +14,20 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+import uuid
 from typing import Any
+
+from .guard import WORKER, kill_marked
+from .tied import run_token
+from .worker_limits import broken_limit, most_memory
 
 # One line of a worker's standard error goes into a row; more would not be read.
 _REASON_CHARACTERS = 400
+# How often a worker that has not answered is looked at; in what is timed it has answered by then.
+_LOOK_S = 0.25
+# Bytes of an answer, of which the longest are lists of times.
+_LONGEST = 1 << 24
 
 
 class WorkerFailure(Exception):
@@ -28,19 +43,24 @@ class WorkerProcess:
 
     def __init__(self, threads: int) -> None:
         names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TVM_NUM_THREADS")
-        env = {**os.environ, **dict.fromkeys(names, str(threads))}
+        run_token()
+        # What it starts has this in its environment; its answers begin with it.
+        self._token = uuid.uuid4().hex
+        env = {**os.environ, **dict.fromkeys(names, str(threads)), WORKER: self._token}
         # Idle OpenMP threads go to sleep after 10 ms instead of spinning for 200.
         env |= {"KMP_BLOCKTIME": "10", "GOMP_SPINCOUNT": "1000000"}
-        self._stderr = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115
+        self._memory = most_memory()
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "harness.worker"],
+            [sys.executable, "-m", "harness.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
-            text=True,
             env=env,
+            # A terminal's Ctrl-C is for the parent, which then ends its workers.
+            start_new_session=True,
         )
-        self._answers: queue.Queue[str] = queue.Queue()
+        self._answers: queue.Queue[bytes] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
     @property
@@ -49,44 +69,81 @@ class WorkerProcess:
         return self._process.pid
 
     def _read(self) -> None:
+        """Keep answers, and drop what else comes out of the pipe."""
+        start = self._token.encode()
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._answers.put(line)
-        self._answers.put("")
+        with self._process.stdout as pipe:
+            while line := pipe.readline(_LONGEST):
+                if line.startswith(start) and line.endswith(b"\n"):
+                    self._answers.put(line[len(start) :])
+        self._answers.put(b"")
 
     def ask(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         """The answer to `request`; WorkerFailure if there is none in time."""
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
-            line = self._answers.get(timeout=timeout_s)
-        except queue.Empty:
-            self._process.kill()
-            raise WorkerFailure(
-                "timeout", f"no answer to {request['command']!r} within {timeout_s:g} s"
-            ) from None
-        except BrokenPipeError:
-            line = ""
+        except (BrokenPipeError, ValueError):
+            raise self._death() from None
+        line = self._wait(f"no answer to {request['command']!r} within {timeout_s:g} s", timeout_s)
         if not line:
             raise self._death()
-        answer: dict[str, Any] = json.loads(line)
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise WorkerFailure("error", "its process gave an answer that cannot be read")
         if "failure" in answer:
             raise WorkerFailure(answer["status"], answer["failure"])
         return answer
 
+    def _wait(self, late: str, timeout_s: float) -> bytes:
+        """The next answer; empty if the process ended without one, or closed the pipe."""
+        end = time.monotonic() + timeout_s
+        while True:
+            left = end - time.monotonic()
+            try:
+                return self._answers.get(timeout=max(0.0, min(_LOOK_S, left)))
+            except queue.Empty:
+                pass
+            # A child of it may hold the pipe open.
+            if self._process.poll() is not None:
+                try:
+                    return self._answers.get(timeout=_LOOK_S)
+                except queue.Empty:
+                    return b""
+            printed = os.fstat(self._stderr.fileno()).st_size
+            if broken := broken_limit(self.pid, self._memory, printed):
+                self._process.kill()
+                raise WorkerFailure(*broken)
+            if left <= 0:
+                self._process.kill()
+                raise WorkerFailure("timeout", late)
+
     def _death(self) -> WorkerFailure:
-        code = self._process.wait()
-        self._stderr.seek(0)
-        tail = self._stderr.read().strip()[-_REASON_CHARACTERS:]
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return WorkerFailure("error", "the process closed its pipes, without an answer")
+        size = os.fstat(self._stderr.fileno()).st_size
+        last = os.pread(self._stderr.fileno(), 1 << 12, max(0, size - (1 << 12)))
+        tail = last.decode(errors="replace").strip()[-_REASON_CHARACTERS:]
         if code == -9:
             return WorkerFailure("oom", "the process was killed (signal 9), as by lack of memory")
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        return WorkerFailure("error", f"the process ended with {how}: {tail}")
+        said = f": {tail}" if tail else ", and said nothing"
+        return WorkerFailure("error", f"the process ended with {how}{said}")
 
     def close(self) -> None:
-        """End the worker."""
+        """End the worker, and whatever it has started that is still there."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
+        kill_marked(WORKER, self._token)
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
         self._stderr.close()

@@ -57,6 +57,7 @@ def run(name: str, soak: list[str]) -> int:
         **os.environ,
         **sanitizer.environment,
         "LD_PRELOAD": " ".join(preload),
+        "ACROBAT_LOAD_IN_PLACE": "1",  # for names in stack traces
         "ACROBAT_CACHE": str(cache_dir() / "sanitized" / name),
         "ACROBAT_CXXFLAGS": f"{sanitizer.flags} -g1 -O1",
     }

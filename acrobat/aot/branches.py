@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..ir import batched as B
 from ..ir import typed as T
 from .cpp import atom, load, name_of, variable
+from .identifiers import readable
 from .program_context import ProgramContext
 
 
@@ -25,7 +26,7 @@ def emit_match(cx: ProgramContext, stmt: B.Match) -> None:
     cx.write(f"switch ({subject}[0].i) {{")
     for arm in stmt.arms:
         data = cx.module.datas[arm.data]
-        cx.write(f"  case {data.tag}: {{  // {data.name}")
+        cx.write(f"  case {data.tag}: {{  // {readable(data.name)}")
         with cx.write.indented(2):
             for i, v in enumerate(arm.binds):
                 cx.write(f"{variable(v)} = {load(f'{subject}[{i + 1}]', v.type)};")

@@ -8,59 +8,21 @@ what every generated program includes, which is most of a program's compile time
 
 from __future__ import annotations
 
-import functools
-import os
-import shutil
-import subprocess
-import sysconfig
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ..cache import cached_file, content_hash, is_cached
-from ..errors import ToolchainError
-from ..kernels.printers.cpu.target import host_target
+from ..cache import cached_file, content_hash, is_cached, verified
+from ..errors import AcrobatError
 from ..log import announce, logger, stage
+from .toolchain import python_include, run_compiler, toolchain_key
 
 RUNTIME = Path(__file__).resolve().parents[1] / "runtime"
 INCLUDE, SOURCES = RUNTIME / "include", RUNTIME / "src"
-FLAGS = (
-    "-std=c++20",
-    "-O2",
-    "-march=native",
-    "-fPIC",
-    "-pthread",
-    "-fvisibility=hidden",
-)
-
-
-@functools.cache
-def find_compiler() -> tuple[str, str]:
-    """Path and version line of g++; ToolchainError if there is none."""
-    path = shutil.which("g++")
-    if path is None:
-        raise ToolchainError(
-            "g++ is needed to compile a model's control flow and was not found; install it "
-            "(Debian and Ubuntu: apt-get install g++)"
-        )
-    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=True)
-    return path, version.stdout.splitlines()[0]
-
-
-@functools.cache
-def python_include() -> Path:
-    """The folder of Python.h; ToolchainError if it is not installed."""
-    folder = Path(sysconfig.get_paths()["include"])
-    if not (folder / "Python.h").is_file():
-        raise ToolchainError(
-            f"Python.h is needed to compile a model and is not in {folder}; install Python's "
-            f"headers (Debian and Ubuntu: apt-get install python3-dev)"
-        )
-    return folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +58,29 @@ class RuntimeBuild:
         self._key = content_hash([*basis, *self.sources.text])
         pool = ThreadPoolExecutor(2, "acrobat-runtime")
         first = not is_cached("programs", self._key, ".o")
-        self._made = pool.submit(cached_file, "programs", self._key, ".o", self._make)
+        self._made = pool.submit(_file, "programs", self._key, ".o", self._make)
         self._header = None if first else pool.submit(_precompile, content_hash(basis))
         # If there turns out to be no use for it now, it is there for the next program.
         pool.shutdown(wait=False)
 
     def object(self) -> Path:
         """The file, once it is there. ToolchainError if g++ fails on it."""
-        return self._made.result()[0]
+        return self._made.result()
 
-    def precompiled(self) -> tuple[str | Path, ...]:
-        """The flags by which g++ takes the precompiled header; none if it could not be made, which
-        costs time and nothing else, or if the runtime was not there yet."""
+    def precompiled(self, folder: Path) -> tuple[str | Path, ...]:
+        """The flags by which g++ takes the precompiled header, of which `folder` gets a copy; none
+        if it could not be made, which costs time and nothing else, or if the runtime was not there
+        yet."""
         if self._header is None:
             return ()
+        header = folder / _HEADER
         try:
-            return ("-include", self._header.result())
-        except ToolchainError as error:
+            header.with_name(f"{_HEADER}.gch").write_bytes(verified(self._header.result()))
+            header.write_text(_INCLUDED)
+        except (AcrobatError, OSError) as error:
             logger.warning("there is no precompiled header: %s", error)
             return ()
+        return ("-include", header)
 
     def _make(self, path: Path) -> None:
         announce("compiling the run-time library for this machine, once (about 10 s)")
@@ -145,18 +111,24 @@ def build_program(
         text.write_text(source)
         with stage("generated program"):
             part = path.with_suffix(".o")
-            arguments = [*runtime.precompiled(), "-fstack-usage", "-c", text]
+            arguments = [*runtime.precompiled(path.parent), "-fstack-usage", "-c", text]
             _compile("the generated program", arguments, part, sources.include)
         frame = path.with_suffix(".s")
         frame.write_text(_FRAME_BYTES.format(_largest_frame(part.with_suffix(".su"))))
-        link: list[str | Path] = ["-shared", part, frame, runtime.object(), *kernels]
+        link: list[str | Path] = ["-shared", part, frame]
+        for i, file in enumerate([runtime.object(), *kernels]):
+            # What is linked is what was checked.
+            link.append(path.with_name(f"{i}.o"))
+            path.with_name(f"{i}.o").write_bytes(verified(file))
         _compile("the generated program", link, path, ())
 
     start = time.perf_counter()
-    path, hit = cached_file("programs", key, ".so", make)
+    path, hit = cached_file("programs", key, ".so", make, check=False)
     return path, 0.0 if hit else time.perf_counter() - start
 
 
+# What every generated program includes, as a header to be precompiled.
+_HEADER, _INCLUDED = "generated.h", "#include <acrobat/generated.h>\n"
 # What the run-time has to know of a program's frames (runtime/include/acrobat/fibers/stack.h).
 _FRAME_BYTES = """\
 .section .rodata
@@ -174,34 +146,28 @@ def _largest_frame(report: Path) -> int:
 
 
 def _precompile(key: str) -> Path:
-    """A header that includes what every generated program includes; beside it lies its precompiled
-    form, which g++ takes instead. g++ checks that this was made with the same flags, but not that
-    it was made of the same headers: `key` has to say both."""
-    text = "#include <acrobat/generated.h>\n"
-    header, _ = cached_file("headers", key, ".h", lambda path: _write(path, text))
+    """The precompiled form of a header that includes what every generated program includes; g++
+    takes it if it lies beside the header. g++ checks that this was made with the same flags, but
+    not that it was made of the same headers: `key` has to say both."""
 
     def make(path: Path) -> None:
+        header = path.with_name(_HEADER)
+        header.write_text(_INCLUDED)
         with stage("precompiled header"):
             _compile("the precompiled header", ["-x", "c++-header", header], path, ())
 
-    cached_file("headers", key, ".h.gch", make)
-    return header
+    return _file("headers", key, ".gch", make)
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text)
+def _file(kind: str, key: str, suffix: str, make: Callable[[Path], None]) -> Path:
+    """A cached file, of which `verified` will give the contents."""
+    return cached_file(kind, key, suffix, make, check=False)[0]
 
 
 def _everything_else() -> list[str]:
     """What a compiled file depends on besides its own text."""
-    _, version = find_compiler()
     headers = [p.read_text() for p in sorted((INCLUDE / "acrobat").rglob("*.h"))]
-    return [version, host_target().key, np.__version__, *_flags(), str(python_include()), *headers]
-
-
-def _flags() -> tuple[str, ...]:
-    """Of every compilation; ACROBAT_CXXFLAGS adds some, such as those of a sanitizer."""
-    return (*FLAGS, *os.environ.get("ACROBAT_CXXFLAGS", "").split())
+    return [*toolchain_key(), *headers]
 
 
 def _compile(
@@ -211,13 +177,5 @@ def _compile(
     include: Sequence[Path],
     niceness: int = 0,
 ) -> None:
-    compiler, _ = find_compiler()
     includes = [f"-I{i}" for i in (*include, INCLUDE, python_include(), np.get_include())]
-    command = [compiler, *_flags(), *includes, *map(str, arguments), "-o", str(path)]
-    if niceness and shutil.which("nice"):
-        command = ["nice", "-n", str(niceness), *command]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise ToolchainError(
-            f"{compiler} failed on {what} (exit code {done.returncode}):\n{done.stderr[-4000:]}"
-        )
+    run_compiler(what, [*includes, *arguments], path, niceness)

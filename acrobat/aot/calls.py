@@ -11,8 +11,11 @@ Vars = tuple[T.Var, ...]
 
 def emit_call(cx: ProgramContext, outs: Vars, call: T.Call) -> None:
     """`outs = function(args)`."""
-    results = f"{name_of(outs[0])}_results" if outs else "unused"
-    cx.write(f"[[maybe_unused]] {call.function}_results {results} = {_text(call)};")
+    if not outs:
+        cx.write(f"{_text(cx, call)};")
+        return
+    results = f"results_{cx.number()}"
+    cx.write(f"{cx.results_of(call.function)} {results} = {_text(cx, call)};")
     for i, v in enumerate(outs):
         cx.write(f"{variable(v)} = {results}.r{i};")
 
@@ -47,7 +50,7 @@ def _fork(cx: ProgramContext, outs: Vars, calls: tuple[T.Call, ...]) -> None:
     cx.write("  switch (branch) {")
     for i, (targets, c) in enumerate(_targets(cx, outs, calls)):
         cx.write(f"    case {i}: {{")
-        cx.write(f"      [[maybe_unused]] auto r = {_text(c)};")
+        cx.write(f"      [[maybe_unused]] auto r = {_text(cx, c)};")
         for k, v in enumerate(targets):
             cx.write(f"      {name_of(v)} = r.r{k};")
         cx.write("      break;")
@@ -70,5 +73,5 @@ def _targets(
     return found
 
 
-def _text(call: T.Call) -> str:
-    return f"{call.function}(cx{''.join(f', {atom(a)}' for a in call.args)})"
+def _text(cx: ProgramContext, call: T.Call) -> str:
+    return f"{cx.function(call.function)}(cx{''.join(f', {atom(a)}' for a in call.args)})"

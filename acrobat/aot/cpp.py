@@ -1,11 +1,11 @@
-"""Names, types and atoms of the batched IR as C++ text."""
+"""Variables, types and atoms of the batched IR as C++ text."""
 
 from __future__ import annotations
 
-import math
-
 from ..ir import typed as T
 from ..ir.types import BoolType, FloatType, IntType, TensorType, Type
+from .identifiers import identifier
+from .literals import boolean, floating, integer
 
 _CPP = {IntType: "int64_t", FloatType: "double", BoolType: "bool", TensorType: "Handle"}
 
@@ -16,9 +16,8 @@ def cpp_type(t: Type) -> str:
 
 
 def name_of(var: T.Var) -> str:
-    """A C++ identifier: the author's name and the variable's number. Nothing else that is generated
-    ends so: a variable may be named `count`, and a copy of the function `run` is `run_2`."""
-    return f"{var.name}_{var.number}v"
+    """A variable's identifier."""
+    return identifier("v", var.number, var.name)
 
 
 def variable(var: T.Var) -> str:
@@ -26,24 +25,17 @@ def variable(var: T.Var) -> str:
     return f"[[maybe_unused]] {cpp_type(var.type)} {name_of(var)}"
 
 
-def boolean(value: bool) -> str:
-    """A truth value as C++."""
-    return "true" if value else "false"
-
-
 def atom(a: T.Atom) -> str:
     """An atom as a C++ expression."""
     if isinstance(a, T.Var):
         return name_of(a)
-    if isinstance(a.value, bool):
-        return boolean(a.value)
-    if isinstance(a.value, int):
-        return f"int64_t{{{a.value}}}"
-    if math.isnan(a.value):
-        return "double{NAN}"
-    if math.isinf(a.value):
-        return "double{INFINITY}" if a.value > 0 else "double{-INFINITY}"
-    return f"double{{{a.value!r}}}"
+    match a.type:
+        case BoolType():
+            return boolean(bool(a.value))
+        case IntType():
+            return integer(int(a.value))
+        case _:
+            return floating(float(a.value))
 
 
 def member(t: Type) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..kernels.printers.calling_convention import CompiledKernel
 from ..layout import KernelLayout, Layout
-from .cpp import boolean
+from .literals import boolean
 from .sources import source_list
 from .writer import Writer
 
@@ -16,16 +16,17 @@ def cpu_kernel_tables(
 ) -> None:
     """The kernels' symbols, and a table of kernels per block."""
     write('extern "C" {')
-    for name in sorted({k.spec.name for k in layout.kernels}):
-        for r in compiled[name].tiles:
-            symbol = compiled[name].symbol(r)
+    used = {c.name: c for c in (compiled[k.spec.name] for k in layout.kernels)}
+    for _, kernel in sorted(used.items()):
+        for r in kernel.tiles:
+            symbol = kernel.symbol(r)
             write(f"int {symbol}(void*, const PackedArg*, int32_t, PackedArg*);")
     write("}")
     write()
     for b, block in enumerate(layout.blocks):
         write(f"static const KernelInfo kernels_{b}[] = {{")
-        for kernel in block.kernels:
-            write(f"    {_kernel(kernel, compiled[kernel.spec.name])},")
+        for k in block.kernels:
+            write(f"    {_kernel(k, compiled[k.spec.name])},")
         write("};")
 
 

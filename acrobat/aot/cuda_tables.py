@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..kernels.specification.levels import kernel_levels
 from ..layout import Layout
-from .cpp import boolean
+from .literals import boolean
 from .sources import source_list
 from .writer import Writer
 

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import json
-
 from ..analysis.scheduling import Once
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import rows_of
 from .cpp import atom, name_of
+from .literals import string
 from .program_context import ProgramContext
 
 
 def emit_run(cx: ProgramContext, run: B.Run) -> None:
     """Record the node, or find one that computes the same; its outputs are handles then."""
     layout = cx.layout.blocks[run.block]
-    first = name_of(run.outs[0]) if run.outs else "unused"
-    cx.write(f"[[maybe_unused]] Handle {first}_node;")
+    node = f"node_{cx.number()}"
+    cx.write(f"[[maybe_unused]] Handle {node};")
     cx.write("{")
     with cx.write.indented():
         args = _arguments(cx, run)
         if layout.once:
-            _record_once(cx, run, layout.once, args, first)
+            _record_once(cx, run, layout.once, args, node)
         else:
             depth = "cx.hoisted_depth()" if run.hoisted else "cx.depth++"
-            _record(cx, run, args, depth, "cx.phase", first)
+            _record(cx, run, args, depth, "cx.phase", node)
     cx.write("}")
     for out, offset in zip(run.outs, layout.plan.outputs, strict=True):
-        cx.write(f"[[maybe_unused]] Handle {name_of(out)} = part({first}_node, {offset});")
+        cx.write(f"[[maybe_unused]] Handle {name_of(out)} = part({node}, {offset});")
 
 
 def _arguments(cx: ProgramContext, run: B.Run) -> list[str]:
@@ -38,14 +37,14 @@ def _arguments(cx: ProgramContext, run: B.Run) -> list[str]:
         rows, columns = rows_of(cx.module.weights[table.param])
         # Before the node is recorded: an index out of range must leave no half a node.
         cx.write(
-            f"int64_t row_{i} = Context::gathered_row({json.dumps(table.param)}, {atom(index)}, "
+            f"int64_t row_{i} = Context::gathered_row({string(table.param)}, {atom(index)}, "
             f"{rows}, {columns});"
         )
         args.append(f"row_{i}")
     return args
 
 
-def _record_once(cx: ProgramContext, run: B.Run, once: Once, args: list[str], first: str) -> None:
+def _record_once(cx: ProgramContext, run: B.Run, once: Once, args: list[str], node: str) -> None:
     """Record a node unless one that computes the same is there. It runs before all that read it: at
     depth 0 of its phase."""
     rows, width = rows_of(cx.module.weights[once.weight])
@@ -61,16 +60,16 @@ def _record_once(cx: ProgramContext, run: B.Run, once: Once, args: list[str], fi
     phased = "<true>" if cx.layout.phased else ""
     cx.write(f"Recorded* noted = cx.recorded({run.block}, {row}, {which});")
     cx.write(f"if ({exists}cx.is_there{phased}(*noted)) {{")
-    cx.write(f"  {first}_node = noted->node;")
+    cx.write(f"  {node} = noted->node;")
     cx.write("} else {")
     with cx.write.indented():
-        _record(cx, run, args, depth, phase, first)
-        cx.write(f"{note}cx.note(*noted, {first}_node);")
+        _record(cx, run, args, depth, phase, node)
+        cx.write(f"{note}cx.note(*noted, {node});")
     cx.write("}")
 
 
 def _record(
-    cx: ProgramContext, run: B.Run, args: list[str], depth: str, phase: str, first: str
+    cx: ProgramContext, run: B.Run, args: list[str], depth: str, phase: str, node: str
 ) -> None:
     phased = "<true>" if cx.layout.phased else ""
     depth = depth if cx.layout.inline_depth else "0"
@@ -81,7 +80,7 @@ def _record(
     )
     for i, value in enumerate(args):
         cx.write(f"args[{i}] = {value};")
-    cx.write(f"{first}_node = cx.graph.bucket.size() - 1;")
+    cx.write(f"{node} = cx.graph.bucket.size() - 1;")
 
 
 def prefetch_notes(cx: ProgramContext, row: T.Var, weight: str, width: int) -> None:

@@ -28,7 +28,7 @@ from .branches import (
     emit_resume,
 )
 from .calls import emit_call, emit_parallel
-from .cpp import cpp_type, load, name_of, store
+from .cpp import cpp_type, load, store, variable
 from .loops import emit_for, emit_map, emit_while
 from .nodes import emit_run
 from .program_context import ProgramContext
@@ -87,8 +87,8 @@ def emit_program(layout: Layout, kernels: KernelObjects | CudaKernels, options: 
     write()
     functions = layout.module.functions
     for f in functions.values():
-        write(f"struct {f.name}_results {{ {_fields(f.results)}}};")
-        write(f"{_signature(f)};")
+        write(f"struct {cx.results_of(f.name)} {{ {_fields(f.results)}}};")
+        write(f"{_signature(cx, f)};")
     write()
     for f in functions.values():
         _function(cx, f)
@@ -102,13 +102,13 @@ def _fields(results: Sequence[Type]) -> str:
     return "".join(f"{cpp_type(t)} r{i}; " for i, t in enumerate(results))
 
 
-def _signature(f: B.Function) -> str:
-    params = "".join(f", {cpp_type(v.type)} {name_of(v)}" for v in f.params)
-    return f"{f.name}_results {f.name}([[maybe_unused]] Context& cx{params})"
+def _signature(cx: ProgramContext, f: B.Function) -> str:
+    params = "".join(f", {variable(v)}" for v in f.params)
+    return f"{cx.results_of(f.name)} {cx.function(f.name)}([[maybe_unused]] Context& cx{params})"
 
 
 def _function(cx: ProgramContext, f: B.Function) -> None:
-    cx.write(_signature(f) + " {")
+    cx.write(_signature(cx, f) + " {")
     with cx.write.indented():
         cx.write("cx.enter();")
         cx.region(f.body, ())
@@ -121,7 +121,7 @@ def _entry(cx: ProgramContext, f: B.Function) -> None:
     cx.write("void acrobat::build_instance(Context& cx, const Word* arguments, Word* results) {")
     with cx.write.indented():
         args = "".join(f", {load(f'arguments[{i}]', v.type)}" for i, v in enumerate(f.params))
-        cx.write(f"auto r = {f.name}(cx{args});")
+        cx.write(f"auto r = {cx.function(f.name)}(cx{args});")
         for i, t in enumerate(f.results):
             cx.write(store(f"results[{i}]", t, f"r.r{i}"))
     cx.write("}")

@@ -12,6 +12,7 @@ from ..ir import typed as T
 from ..layout import Layout
 from ..options import Options
 from .cpp import atom, cpp_type, name_of, variable
+from .identifiers import identifier
 from .writer import Writer
 
 
@@ -30,7 +31,8 @@ class Loop:
 class ProgramContext:
     """Of one program. `statements` and `bindings` are the emitters by the type of a statement, and
     of the right-hand side of a `Let`. `loops` are those around the present place, the innermost
-    last; `weight_references` the variables that refer to a weight as a whole."""
+    last; `weight_references` the variables that refer to a weight as a whole; `functions` the
+    numbers of the module's functions."""
 
     layout: Layout
     options: Options
@@ -39,11 +41,24 @@ class ProgramContext:
     write: Writer = field(default_factory=Writer)
     loops: list[Loop] = field(default_factory=list)
     weight_references: dict[T.Var, str] = field(default_factory=dict)
+    functions: Mapping[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        numbers = {name: n for n, name in enumerate(self.module.functions, 1)}
+        object.__setattr__(self, "functions", numbers)
 
     @property
     def module(self) -> B.Module:
         """The program's."""
         return self.layout.module
+
+    def function(self, name: str) -> str:
+        """The identifier of a function."""
+        return identifier("fn", self.functions[name], name)
+
+    def results_of(self, name: str) -> str:
+        """The struct of a function's results."""
+        return identifier("out", self.functions[name], name)
 
     def number(self) -> int:
         """One that nothing else in the text has."""
@@ -73,7 +88,7 @@ class ProgramContext:
     def declare(self, outs: tuple[T.Var, ...]) -> None:
         """Variables that a region will assign."""
         for v in outs:
-            self.write(f"{cpp_type(v.type)} {name_of(v)}{{}};")
+            self.write(f"{variable(v)}{{}};")
 
     def assign(self, outs: tuple[T.Var, ...], values: tuple[T.Atom, ...]) -> None:
         """outs = values, all at once: a value may be one of the outs."""

@@ -23,12 +23,8 @@ def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) 
     if op == "abs":
         return f"std::abs({texts[0]})"
     if op in ("min", "max"):
-        # Python keeps the first of equals.
-        sign = "<" if op == "min" else ">"
-        first, *rest = texts
-        for text in rest:
-            first = f"({text} {sign} {first} ? {kind}({text}) : {kind}({first}))"
-        return first
+        # Both keep the first of equals, as Python does.
+        return f"std::{op}({{{', '.join(f'{kind}({text})' for text in texts)}}})"
     if op == "int":
         return f"to_int({texts[0]})" if isinstance(args[0].type, FloatType) else texts[0]
     if op == "float":

@@ -6,9 +6,9 @@ from ..kernels.printers.calling_convention import KernelObjects
 from ..kernels.printers.cuda.compiled import CudaKernels
 from ..layout import Layout
 from ..limits import CPP_NAMES
-from .cpp import boolean
 from .cpu_tables import cpu_kernel_tables, cpu_plan_table
 from .cuda_tables import cuda_kernel_tables, cuda_plan_table
+from .literals import boolean, string
 from .type_tables import type_tables
 from .writer import Writer
 
@@ -43,7 +43,7 @@ def _block_info(write: Writer, layout: Layout) -> None:
     for b in layout.blocks:
         numbers = (len(b.block.gathered), len(b.block.gathered_rows), b.plan.record, b.plan.scratch)
         flags = f"{boolean(b.once is not None)}, {boolean(b.hoisted)}"
-        write(f'    {{"{b.block.name}", {", ".join(map(str, numbers))}, {flags}}},')
+        write(f"    {{{string(b.block.name)}, {', '.join(map(str, numbers))}, {flags}}},")
     write("};")
 
 

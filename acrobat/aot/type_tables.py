@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from ..ir.typed import DataDef
@@ -22,6 +21,7 @@ from ..ir.types import (
 )
 from ..layout import Layout
 from ..limits import MAX_RANK
+from .literals import string
 from .writer import Writer
 
 
@@ -39,14 +39,14 @@ def type_tables(write: Writer, layout: Layout) -> None:
         write(f"static const FieldType item_{number} = {text};")
     for line in tables:
         write(line)
-    entries = [f'{{"{d.name}", {len(d.fields)}, fields_{d.tag}}}' for d in layout.datas]
+    entries = [f"{{{string(d.name)}, {len(d.fields)}, fields_{d.tag}}}" for d in layout.datas]
     write(f"const DataType kDataType[] = {{{', '.join(entries) or '{nullptr, 0, nullptr}'}}};")
     write(f"const int kDataTypes = {len(layout.datas)};")
     write(f"const FieldType kParameter[] = {{{', '.join(parameters)}}};")
     write(f"const int kParameters = {len(parameters)};")
     write(f"const FieldType kResult[] = {{{', '.join(results)}}};")
     write(f"const int kResults = {len(results)};")
-    write(f"const char kResultShape[] = {json.dumps(_shape(module.result))};")
+    write(f"const char kResultShape[] = {string(_shape(module.result))};")
 
 
 class _FieldTypes:

@@ -9,6 +9,7 @@ from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import DataRef, IntType, rows_of
 from .cpp import atom, load, name_of, store, variable
+from .identifiers import readable
 from .lists import list_expression
 from .nodes import prefetch_notes
 from .program_context import ProgramContext
@@ -42,11 +43,11 @@ def emit_row_of(cx: ProgramContext, outs: Outs, rhs: B.RowOf) -> None:
 
 def emit_construct(cx: ProgramContext, outs: Outs, rhs: T.Construct) -> None:
     """Data: words of its own, a tag and the fields."""
-    data, out = cx.module.datas[rhs.data], name_of(outs[0])
-    cx.write(f"Word* {out}_new = cx.construct({data.tag}, {len(rhs.args)});  // {rhs.data}")
+    data, new = cx.module.datas[rhs.data], f"new_{cx.number()}"
+    cx.write(f"Word* {new} = cx.construct({data.tag}, {len(rhs.args)});  // {readable(data.name)}")
     for i, a in enumerate(rhs.args):
-        cx.write(store(f"{out}_new[{i + 1}]", a.type, atom(a)))
-    cx.write(f"[[maybe_unused]] const Word* {out} = {out}_new;")
+        cx.write(store(f"{new}[{i + 1}]", a.type, atom(a)))
+    cx.write(f"{variable(outs[0])} = {new};")
 
 
 def _view(cx: ProgramContext, rhs: B.View, out: T.Var) -> str:

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from types import TracebackType
 
 from ..errors import AcrobatError, CompilerBug
+from ..frontend.diagnostics import Reporter
 from ..ir.span import NOWHERE, Span
+from .recursion import deep_recursion
 
 # These are not the compiler's faults: errors in the model (ModelError is a SyntaxError), of the
 # machine, or our own kinds of error, of which only CompilerBug is handled here.
@@ -19,11 +21,23 @@ def naming(name: str, stage: str) -> Iterator[None]:
     """Turn whatever goes wrong inside into a CompilerBug that names the pass `name` of `stage` and
     the source of the statement or function that it was at. The cause is chained."""
     try:
-        yield
+        with deep_recursion():
+            yield
     except CompilerBug as bug:
         raise CompilerBug(_message(name, stage, bug, str(bug))) from bug
     except _NOT_OURS:
         raise
+    except RecursionError as error:
+        place = span_of(error.__traceback__) or NOWHERE
+        reporter = Reporter()
+        reporter.error(
+            "AC032",
+            place,
+            f"the model is nested deeper, or calls more functions one in another, than this Python "
+            f"can follow (in the pass {name})",
+            "parts of it as values with names; fewer functions that only call the next one",
+        )
+        reporter.finish()
     except Exception as error:
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise CompilerBug(_message(name, stage, error, what)) from error

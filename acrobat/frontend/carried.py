@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..ir import typed as T
-from ..ir.types import Type, is_subtype, join, run_time_value
+from ..ir.types import Type, is_subtype, join, nesting, run_time_value
+from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
 from .scope import Binding, Conflict, Env, Loop, Poison, Size, Undefined
 from .syntax import names_appended_to
@@ -140,6 +141,14 @@ def _grown(
                     f"{name!r} is {grown[name]} before the loop and {value.type} after an "
                     "iteration",
                     "keep its type, or use two names",
+                )
+            if nesting(both) > MAX_TYPE_DEPTH:
+                ctx.fail(
+                    "AC008",
+                    node,
+                    f"{name!r} is a list that every iteration puts into another list: its type has "
+                    "no end",
+                    "an @ab.data class that refers to itself",
                 )
             grown[name] = both
     return grown

@@ -6,6 +6,7 @@ from ..ir import typed as T
 from .blocks import block
 from .constructs import HANDLERS
 from .context import FunctionContext
+from .nesting import check_nesting
 from .scope import POISON, Env
 from .signatures import ModuleBuilder, Signature
 from .syntax import names_assigned, parameters
@@ -13,6 +14,8 @@ from .syntax import names_assigned, parameters
 
 def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     """The function, or None if its signature or body has errors, which are reported."""
+    if not check_nesting(signature.source, builder.reporter):
+        return None
     ctx = FunctionContext(builder, signature, HANDLERS)
     tree, result = signature.source.tree, signature.result
     before = len(ctx.reporter.errors)

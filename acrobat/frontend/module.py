@@ -9,6 +9,7 @@ from ..ir.span import NOWHERE
 from ..lang.model import Model
 from .base_case import functions_without_base_case
 from .checks import check_entry, check_phases, check_symbols
+from .finite_types import endless_fields
 from .function import lower_function
 from .signatures import ModuleBuilder, Signature
 
@@ -38,6 +39,13 @@ def lower_model(model: Model[..., Any]) -> T.Module:
                 "return without recursion on some path, such as a `case` for leaves",
             )
         check_phases(builder)
+        for name, field, t in endless_fields(builder.declarations.datas):
+            builder.reporter.error(
+                "AC004",
+                lowered[0].source.head(),
+                f"no value of the type {name} is finite: {name}.{field} is a {t}",
+                f'a way to end: `{field}: "{t} | None"`',
+            )
     builder.reporter.finish()
     assert entry is not None and entry.result is not None
     declarations = builder.declarations

@@ -7,13 +7,14 @@ from functools import partial
 from typing import Any
 
 from ..ir import typed as T
-from ..ir.span import Span
+from ..ir.names import Names
+from ..ir.span import NOWHERE, Span
 from ..ir.types import Type
 from ..lang.hints import NameScope, function_scope, resolve_hint
 from ..lang.model import Model
 from .declarations import Declarations, read_hint
 from .diagnostics import Reporter
-from .source import Source, SourceMissing, read_source
+from .source import Source, SourceMissing, first_line, read_source
 from .syntax import parameters
 
 
@@ -39,6 +40,7 @@ class ModuleBuilder:
         self.signatures: dict[int, Signature | None] = {}
         self.queue: list[Signature] = []
         self.functions: dict[str, T.Function] = {}
+        self.names = Names()
         # The hints of local names: where, of which name, which type.
         self.hints: list[tuple[Span, str, Type]] = []
 
@@ -54,18 +56,13 @@ class ModuleBuilder:
         except SourceMissing as error:
             self.reporter.error(
                 "AC028",
-                use,
+                first_line(model) if use == NOWHERE else use,
                 f"the source of {name} is not available ({error})",
-                "define the model in a file or a notebook cell",
+                "a plain `def` in a file or a notebook cell",
             )
             return None
-        taken = {s.name for s in self.signatures.values() if s is not None}
-        unique, n = name, 1
-        while unique in taken:
-            n += 1
-            unique = f"{name}_{n}"
         scope = function_scope(model.function, model.around())
-        result = self._signature(unique, model, source, scope)
+        result = self._signature(self.names.free(name), model, source, scope)
         self.signatures[id(model)] = result
         self.queue.append(result)
         return result

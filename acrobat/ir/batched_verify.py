@@ -1,5 +1,6 @@
 """Invariants of the batched IR, checked in tests after every pass that makes one.
 
+* functions are found by their own names, and the names of blocks differ;
 * every variable is defined once in a function, and before it is used;
 * a run names a block that exists and gives it as many handles, row numbers and outs as it has, of
   the same types; inside a block every variable is an input or defined before;
@@ -24,6 +25,11 @@ from .types import TensorType, is_subtype
 
 def verify_batched(module: B.Module) -> None:
     """CompilerBug names the function or block and what breaks an invariant."""
+    for name, f in module.functions.items():
+        if f.name != name:
+            raise CompilerBug(f"{name} has another name than that")
+    if len({b.name for b in module.blocks}) < len(module.blocks):
+        raise CompilerBug("two blocks have the same name")
     for block in module.blocks:
         _block(block)
     _hoisted_apart(module)

@@ -1,5 +1,6 @@
 """Invariants of the typed IR, checked between passes in tests.
 
+* functions and data types are found by their own names;
 * every variable is defined once in a function, and before it is used;
 * a right-hand side gives the type of its variable (`typed_rules`);
 * calls name functions that exist, with as many arguments and results;
@@ -25,6 +26,10 @@ def verify_typed(module: T.Module) -> None:
     """CompilerBug names the function, the place in its source and what breaks an invariant."""
     if module.entry not in module.functions:
         raise CompilerBug(f"no function {module.entry}, the entry")
+    for found in (module.functions, module.datas, module.params):
+        wrong = [n for n, known in found.items() if known.name != n]
+        if wrong:
+            raise CompilerBug(f"{wrong[0]} has another name than that")
     for f in module.functions.values():
         _Verifier(module, f).run()
 

@@ -183,6 +183,13 @@ def join(a: Type, b: Type) -> Type | None:
     return UnionType(tuple(dict.fromkeys(members)))
 
 
+def nesting(t: Type) -> int:
+    """How deep `t` is nested: 0 for what has no parts, 2 for list[list[int]]."""
+    if isinstance(t, ListType):
+        return 1 + nesting(t.item)
+    return 1 + max(map(nesting, t.items), default=0) if isinstance(t, TupleType) else 0
+
+
 def run_time_value(t: Type) -> bool:
     """Whether a value of type `t` may be chosen by a branch: params objects may not, for each
     operation must know its own when the model is compiled."""

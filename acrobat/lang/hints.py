@@ -13,6 +13,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..limits import MAX_TYPE_DEPTH, MAX_TYPE_PARTS
 from .tensor import Tensor, TensorHint, tensor_hint
 
 # The frame of the function around a class body, kept from decoration time: unlike a function, a
@@ -23,6 +24,10 @@ _HINTS = "__acrobat_hints__"
 
 class UnknownName(NameError):
     """A hint uses a name that cannot be found."""
+
+
+class UnreadableHint(ValueError):
+    """A field's hint cannot be evaluated; the message says which, and why."""
 
 
 class NameScope(dict[str, Any]):
@@ -52,37 +57,71 @@ def remember_scope(cls: type, depth: int = 2) -> None:
         setattr(cls, _SCOPE, frame)
 
 
-def _evaluate(hint: Any, scope: NameScope) -> Any:
+def _check_size(hint: Any) -> None:
+    """ValueError if `hint` is nested too deep or has too many parts, before it is taken apart: the
+    parts of an alias may be the same object, and as a tree more than there is memory."""
+    work, parts = [(hint, 0)], 0
+    while work:
+        one, depth = work.pop()
+        parts += 1
+        if depth > MAX_TYPE_DEPTH:
+            raise ValueError(f"a type nested more than {MAX_TYPE_DEPTH} deep")
+        if parts > MAX_TYPE_PARTS:
+            raise ValueError(f"a type of more than {MAX_TYPE_PARTS} parts")
+        if isinstance(one, types.GenericAlias) and one.__origin__ in (tuple, list):
+            work += [(a, depth + 1) for a in one.__args__]
+
+
+def _evaluate(hint: Any, scope: NameScope, depth: int = 0) -> Any:
+    if depth == 0:
+        _check_size(hint)
+    if depth > MAX_TYPE_DEPTH:
+        raise ValueError("a type that is made of itself")
     if isinstance(hint, str):
-        return _evaluate(eval(hint, {"__builtins__": _BUILTINS}, scope), scope)
+        hint = eval(hint, {"__builtins__": _BUILTINS}, scope)
+        _check_size(hint)
+        return _evaluate(hint, scope, depth + 1)
     if isinstance(hint, types.GenericAlias) and hint.__origin__ in (tuple, list):
-        items = tuple(_evaluate(a, scope) for a in hint.__args__)
+        items = tuple(_evaluate(a, scope, depth + 1) for a in hint.__args__)
         return types.GenericAlias(hint.__origin__, items)
     if isinstance(hint, typing.ForwardRef):
-        return _evaluate(hint.__forward_arg__, scope)
+        return _evaluate(hint.__forward_arg__, scope, depth + 1)
     if typing.get_origin(hint) is typing.Annotated:
         of, *rest = typing.get_args(hint)
         return tensor_hint(*rest) if of is Tensor else hint
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        members = [_evaluate(a, scope) for a in typing.get_args(hint)]
+        members = [_evaluate(a, scope, depth + 1) for a in typing.get_args(hint)]
         return typing.Union[tuple(members)]  # noqa: UP007
     return hint
 
 
 def resolve_class_hints(cls: type) -> dict[str, Any]:
-    """Field name -> hint object of a data or params class. UnknownName if one cannot be found."""
+    """Field name -> hint object of a data or params class. UnreadableHint names the field of one
+    that cannot be evaluated."""
     known: dict[str, Any] | None = vars(cls).get(_HINTS)
     if known is not None:
         return known
     module = vars(sys.modules.get(cls.__module__, types.ModuleType("?")))
     frame = vars(cls).get(_SCOPE)
     scope = NameScope(frame.f_locals if frame is not None else {}, module)
-    found = {name: _evaluate(h, scope) for name, h in cls.__annotations__.items()}
+    found: dict[str, Any] = {}
+    for name, hint in cls.__annotations__.items():
+        try:
+            found[name] = _evaluate(hint, scope)
+        except Exception as error:  # whatever the author's expression raises
+            raise UnreadableHint(f"{cls.__name__}.{name}: {said(error)}") from error
     # The frame is no longer needed, and would keep all variables of its function alive.
     setattr(cls, _HINTS, found)
     if frame is not None:
         delattr(cls, _SCOPE)
     return found
+
+
+def said(error: Exception) -> str:
+    """What an error in a hint says, in one line, without a place in a text of its own."""
+    if isinstance(error, SyntaxError):
+        return f"{error.msg} in the hint"
+    return str(error) or type(error).__name__
 
 
 def visible_types(frame: types.FrameType) -> dict[str, Any]:

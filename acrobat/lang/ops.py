@@ -44,12 +44,12 @@ def div(a: Operand, b: Operand) -> Tensor:
 
 
 def maximum(a: Operand, b: Operand) -> Tensor:
-    """The larger of a and b."""
+    """The larger of a and b; NaN if either is."""
     return _apply("maximum", a, b)
 
 
 def minimum(a: Operand, b: Operand) -> Tensor:
-    """The smaller of a and b."""
+    """The smaller of a and b; NaN if either is."""
     return _apply("minimum", a, b)
 
 
@@ -64,7 +64,7 @@ def greater(a: Operand, b: Operand) -> Tensor:
 
 
 def where(c: Operand, a: Operand, b: Operand) -> Tensor:
-    """a where c is not 0, else b."""
+    """a where c is not 0 (NaN is not), else b."""
     return _apply("where", c, a, b)
 
 
@@ -176,7 +176,7 @@ def mean(x: Tensor, axis: int | None = None) -> Tensor:
 
 
 def max(x: Tensor, axis: int | None = None) -> Tensor:
-    """The largest element (rank 0), or the largest along axis 0 or -1."""
+    """The largest element (rank 0), or the largest along axis 0 or -1; NaN if there is one."""
     return _apply("max", x, axis="all" if axis is None else axis)
 
 
@@ -199,8 +199,8 @@ def zeros(*dims: int) -> Tensor:
 
 
 def argmax(x: Tensor) -> int:
-    """The position of the largest element of a vector, the first of equals. Control flow that
-    depends on it is tensor-dependent."""
+    """The position of the largest element of a vector, the first of equals, or of its first NaN.
+    Control flow that depends on it is tensor-dependent."""
     return int(np.argmax(np.asarray(x)))
 
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..cache import load_library
 from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
 from ..layout import Layout
@@ -49,7 +50,7 @@ class Program:
     ) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
         self.key = ProgramKey()
-        self._library = ctypes.PyDLL(str(library))
+        self._library = load_library(library, ctypes.PyDLL)
         check_abi(self._library, library, self.structures)
         for name, arguments in (
             ("acrobat_new", (ctypes.POINTER(Config), ctypes.py_object)),

@@ -10,6 +10,8 @@ from ..frontend.diagnostics import Reporter
 from ..ir import typed as T
 from ..ir.ops import OPS, ShapeError
 from ..ir.rewrite import statements
+from ..ir.types import TensorType, rows_of
+from ..limits import ARENA_FLOATS
 
 
 def check_shapes(module: T.Module) -> T.Module:
@@ -22,8 +24,23 @@ def check_shapes(module: T.Module) -> T.Module:
             op = stmt.rhs
             try:
                 OPS[op.name].result([a.type for a in op.args], dict(op.attrs))
+                _check_row(op)
             except ShapeError as error:
                 hint = "the weights give these sizes; change them or the operation"
                 reporter.error("AC010", stmt.span, str(error), hint)
+            out = stmt.outs[0].type
+            if isinstance(out, TensorType) and out.size > ARENA_FLOATS:
+                message = f"{out} has {out.size} elements, and all of a mini-batch at most"
+                hint = "smaller weights, or a sum over parts in place of one large tensor"
+                reporter.error("AC032", stmt.span, f"{message} {ARENA_FLOATS}", hint)
     reporter.finish()
     return module
+
+
+def _check_row(op: T.Op) -> None:
+    """A row that is written out lies within its tensor."""
+    if op.name != "lookup" or not isinstance(op.args[1], T.Const):
+        return
+    (rows, _), at = rows_of(op.args[0].type), op.args[1].value
+    if not -rows <= at < rows:
+        raise ShapeError(f"row {at} of {op.args[0].type}", [0])

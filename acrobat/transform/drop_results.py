@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import typed as T
+from ..ir.names import Names
 from ..ir.ops import OPS
 from ..ir.rebuild import rebuilt
 from ..ir.rewrite import regions, statements, uses, with_regions
@@ -30,6 +31,7 @@ class _Copies:
         # The copy for every set of results that is asked for; None where it saves nothing.
         self.names: dict[tuple[str, Used], str | None] = {}
         self.functions: dict[str, T.Function] = {}
+        self.free = Names(module.functions)
 
     def run(self) -> T.Module:
         for name, f in self.module.functions.items():
@@ -48,7 +50,7 @@ class _Copies:
             self.names[key] = None
             if _contractions(copy) < _contractions(source):
                 numbers = "_".join(str(i) for i, u in enumerate(used) if u)
-                copy = replace(copy, name=f"{name}_result_{numbers or 'none'}")
+                copy = replace(copy, name=self.free.free(f"{name}#result_{numbers or 'none'}"))
                 self.names[key] = copy.name
                 self.functions[copy.name] = copy
         return self.names[key]

@@ -5,10 +5,10 @@ the same parent) would compute anew what depends on these alone. Such a function
 
     def f(p, a, b):                        def f(p, a, b):
         x = op(p, a)                           x = op(p, a)
-        ... x ... f(p, a, c) ...     ->        return f_inner(p, a, b, x)
+        ... x ... f(p, a, c) ...     ->        return f#inner(p, a, b, x)
         ... f(p, d, e) ...
-                                           def f_inner(p, a, b, x):
-                                               ... x ... f_inner(p, a, c, x) ...
+                                           def f#inner(p, a, b, x):
+                                               ... x ... f#inner(p, a, c, x) ...
                                                ... f(p, d, e) ...
 
 A calling node costs a node more, so only what has a contraction among it is taken out, and only
@@ -19,10 +19,11 @@ computed before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir import typed as T
+from ..ir.names import Names, authors
 from ..ir.ops import OPS
 from ..ir.rebuild import rebuilt
 from ..ir.rewrite import calls, fresh_copy, regions, rhs_vars, uses, with_regions
@@ -34,12 +35,13 @@ MapCall = Callable[[T.Call], T.Call]
 def float_invariants(module: T.Module) -> T.Module:
     """`module` with every function split that has such operations."""
     functions: dict[str, T.Function] = {}
+    free = Names(module.functions)
     for name, function in module.functions.items():
         found = _find(function)
         if found is None:
             functions[name] = function
         else:
-            inner = next(n for n in _names(name) if n not in module.functions)
+            inner = free.free(f"{name}#inner")
             functions[name], functions[inner] = _split(function, found, inner)
     return rebuilt(module, functions=functions)
 
@@ -52,14 +54,6 @@ class _Found:
     ops: tuple[T.Let, ...]
     reads: tuple[T.Let, ...]
     unchanged: frozenset[T.Var]
-
-
-def _names(name: str) -> Iterator[str]:
-    yield f"{name}_inner"
-    number = 2
-    while True:
-        yield f"{name}_inner_{number}"
-        number += 1
 
 
 def _find(function: T.Function) -> _Found | None:
@@ -148,7 +142,7 @@ def _split(function: T.Function, found: _Found, inner: str) -> tuple[T.Function,
     new_params = tuple(v for v in copies.values() if isinstance(v, T.Var))
     worker = T.Function(inner, new_params, function.results, body, function.span)
 
-    results = tuple(T.Var(function.name, t) for t in function.results)
+    results = tuple(T.Var(authors(function.name), t) for t in function.results)
     beginning = [s for s in _beginning(function.body) if s in found.reads or s in found.ops]
     call = T.Let(results, shorter(T.Call(inner, params)))
     outer = T.Region((*beginning, call), T.Return(results))

@@ -34,6 +34,7 @@ class VmProgram:
         self.key = ProgramKey()
         self.kernels = Kernels(layout, weights)
         self.arena_weights = {n: weights[n] for n in layout.arena_weights}
+        self.fields = {d.cls: dict(d.fields) for d in layout.datas}
 
     def convert(self, instances: Sequence[Any]) -> ObjectInputs:
         """Check the instances. InstanceError names the path to a bad field."""
@@ -213,7 +214,7 @@ class _Call:
         if isinstance(t, ListType):
             return [self.value(v, t.item) for v in value]
         if is_dataclass(value) and not isinstance(value, type):
-            types = dict(self.program.module.datas[type(value).__name__].fields)
+            types = self.program.fields[type(value)]
             parts = [self.value(getattr(value, f.name), types[f.name]) for f in fields(value)]
             return type(value)(*parts)
         return value

@@ -13,12 +13,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from acrobat.cache import cache_dir, cached_file, content_hash
+from acrobat.aot.toolchain import native_code
+from acrobat.cache import cached_file, content_hash
 from acrobat.errors import ToolchainError
 from acrobat.kernels.printers.cpu.target import host_target
 
 from .blas import blas, cmake_flags, described, hashes
-from .driver import DRIVER, driver_key
+from .driver import DRIVER, built_files, driver_key
 from .sources import DYNET, EIGEN, compiler, run, tool, unpack
 
 RECIPES = Path(__file__).with_name("cmake")
@@ -39,13 +40,12 @@ def built() -> tuple[Path, Path] | None:
     """DyNet and the driver, if they have been built for this machine, compiler and sources. DyNet
     is to be loaded first: the driver asks for it by a name that no search path knows.
     ToolchainError if the environment asks for a library that does not exist."""
-    folder = cache_dir() / "dynet"
     blas()
     try:
-        paths = folder / f"{_library_key()}.so", folder / f"{_driver_key()}.so"
+        library, driver = _library_key(), _driver_key()
     except ToolchainError:  # Without a compiler nothing has been built with it.
         return None
-    return paths if all(p.exists() for p in paths) else None
+    return built_files(library, driver)
 
 
 def build(jobs: int, note: Callable[[str], None] = lambda _: None) -> Path:
@@ -101,8 +101,8 @@ def _cmake(
 
 
 def _library_key() -> str:
-    parts = [DYNET.sha256, EIGEN.sha256, host_target().key, compiler(), *CMAKE_FLAGS, *hashes()]
-    return content_hash([*parts, _recipe("library")])
+    parts = [DYNET.sha256, EIGEN.sha256, host_target().key, compiler(), *native_code()]
+    return content_hash([*parts, *CMAKE_FLAGS, *hashes(), _recipe("library")])
 
 
 def _driver_key() -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from acrobat.cache import cache_dir, cached_file, content_hash
 from acrobat.errors import ToolchainError
 
-from .driver import driver_files, driver_key
+from .driver import built_files, driver_files, driver_key
 from .sources import DYNET, EIGEN, PACKAGES, compiler, run, tool, unpack
 
 # Package -> the version that is installed if none is there, and the library of it.
@@ -42,13 +42,11 @@ HOST_FLAGS = ("-O2", "-DEIGEN_FAST_MATH", "-fPIC", "-w")
 def built_cuda(arch: str) -> tuple[Path, Path] | None:
     """DyNet and the driver for `arch`, in the order in which they are to be loaded, if they have
     been built for this compiler and sources."""
-    folder = cache_dir() / "dynet"
     try:
         key = _key(arch)
     except ToolchainError:
         return None
-    paths = folder / f"{key}.so", folder / f"{content_hash([key, driver_key()])}.so"
-    return paths if all(p.exists() for p in paths) else None
+    return built_files(key, content_hash([key, driver_key()]))
 
 
 def load_libraries() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from acrobat.cache import verified
+
 from .arrays import write_arrays
 
 _MESSAGE = 2000
@@ -49,6 +51,8 @@ class Driver:
         weights: Mapping[str, np.ndarray],
         instances: Mapping[str, np.ndarray],
     ) -> None:
+        for path in libraries:
+            verified(path)
         *_, self.library = [ctypes.CDLL(str(path)) for path in libraries]
         self.library.dynet_driver_compiler.restype = ctypes.c_char_p
         self.library.dynet_driver_forms.restype = ctypes.c_char_p

@@ -15,7 +15,8 @@ from pathlib import Path
 from acrobat.errors import DeviceError
 from acrobat.runtime.gpu import find_gpu
 from harness.cell import Cell
-from harness.config import ConfigError, cells, load_config
+from harness.config import cells, load_config
+from harness.config_file import ConfigError
 from harness.environment import ROOT
 
 from .budget import Runner

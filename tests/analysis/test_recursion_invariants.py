@@ -89,7 +89,7 @@ def test_the_function_is_split(load_model: Load) -> None:
     m = load_model(FOREST)
     fast = ab.compile(m.run, m.P(w=weight(H, H), u=weight(H, H, seed=1)))
     module = fast.compilation.stages["float_invariants"]
-    inner = module.functions["walk_inner"]
+    inner = module.functions["walk#inner"]
     # Only the function that calls it needs the parent.
     assert [v.name for v in inner.params] == ["p", "f", "before", "level", "tanh"]
     assert [v.name for v in module.functions["walk"].params][2] == "parent"

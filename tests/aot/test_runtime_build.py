@@ -11,17 +11,18 @@ import numpy as np
 import pytest
 
 from acrobat.aot import build
+from acrobat.aot.toolchain import FLAGS, find_compiler
 from acrobat.errors import ToolchainError
 
 
 def test_no_warnings(tmp_path: Path) -> None:
-    compiler, _ = build.find_compiler()
+    compiler, _ = find_compiler()
     every = tmp_path / "every.cc"
     every.write_text("".join(f'#include "{s}"\n' for s in build.RuntimeSources().sources))
     folders = (build.INCLUDE, build.python_include(), np.get_include())
     warnings = ("-Wall", "-Wextra", "-fsyntax-only", *(f"-I{f}" for f in folders))
     done = subprocess.run(
-        [compiler, *build.FLAGS, *warnings, str(every)],
+        [compiler, *FLAGS, *warnings, str(every)],
         capture_output=True,
         text=True,
     )
@@ -51,12 +52,13 @@ def test_sources_are_compiled_in_parallel_once(
     (path,) = {b.object() for b in builds}
     assert path.read_bytes() == b"object" and path.parent == tmp_path / "programs"
     # The first programs of all have no use for a header; those that come later make one.
-    assert {b.precompiled() for b in builds} == {()}
+    assert {b.precompiled(tmp_path) for b in builds} == {()}
     assert sorted(calls) == sorted([*parts, path.name])
-    (flags,) = {build.RuntimeBuild().precompiled() for _ in range(3)}
+    (flags,) = {build.RuntimeBuild().precompiled(tmp_path) for _ in range(3)}
     header = Path(f"{flags[1]}.gch")
-    assert header.read_bytes() == b"object" and header.parent == tmp_path / "headers"
-    assert sorted(calls) == sorted([*parts, path.name, header.name])
+    assert header.read_bytes() == b"object" and header.parent == tmp_path
+    (made,) = (tmp_path / "headers").glob("*.gch")
+    assert sorted(calls) == sorted([*parts, path.name, made.name])
 
 
 def test_what_fails_is_told_to_those_who_wait(
@@ -92,11 +94,11 @@ def test_the_precompiled_header_changes_no_instruction(tmp_path: Path, precompil
     assert len(more) == len(AGAIN)
     source.write_text(PROGRAM + "".join(f"#include <{h}>\n" for h in more) + CODE)
     build.RuntimeBuild().object()
-    header = build.RuntimeBuild().precompiled() if precompiled else ()
+    header = build.RuntimeBuild().precompiled(tmp_path) if precompiled else ()
     assert bool(header) == precompiled
-    compiler, _ = build.find_compiler()
+    compiler, _ = find_compiler()
     done = subprocess.run(
-        [compiler, *build.FLAGS, *header, "-S", "-H", f"-I{copy}", source, "-o", made],
+        [compiler, *FLAGS, *header, "-S", "-H", f"-I{copy}", source, "-o", made],
         capture_output=True,
         text=True,
         check=True,
@@ -104,7 +106,7 @@ def test_the_precompiled_header_changes_no_instruction(tmp_path: Path, precompil
     used = [line for line in done.stderr.splitlines() if line.startswith("! ")]
     assert used == [f"! {path}.gch" for path in header[1:]]
     plain = tmp_path / "plain.s"
-    plainly = [compiler, *build.FLAGS, "-S", f"-I{build.INCLUDE}", source, "-o", plain]
+    plainly = [compiler, *FLAGS, "-S", f"-I{build.INCLUDE}", source, "-o", plain]
     subprocess.run(plainly, check=True)
     assert made.read_text() == plain.read_text()
 
@@ -117,5 +119,5 @@ def test_without_a_precompiled_header_a_program_is_compiled_all_the_same(
 
     build.RuntimeBuild().object()
     monkeypatch.setattr(build, "_precompile", fail)
-    assert build.RuntimeBuild().precompiled() == ()
+    assert build.RuntimeBuild().precompiled(tmp_path) == ()
     assert caplog.messages == ["there is no precompiled header: no space left"]

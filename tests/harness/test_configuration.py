@@ -15,7 +15,8 @@ from acrobat import Options
 from acrobat.cli import main
 from harness.bench import key_of
 from harness.cell import cores
-from harness.config import ConfigError, alone, cells, load_config, validate
+from harness.config import alone, cells, load_config, validate
+from harness.config_file import ConfigError
 from harness.row import Row
 
 ROOT = Path(__file__).parents[2]
@@ -157,7 +158,7 @@ def test_cells_of_a_gpu() -> None:
 
 
 def test_names_are_looked_at_without_jsonschema(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.config.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("harness.config_shape.importlib.util.find_spec", lambda name: None)
     validate(GOOD)
     with pytest.raises(ConfigError, match="systems: 'dynett' does not exist"):
         validate({**GOOD, "systems": {"dynett": []}})

@@ -12,7 +12,9 @@ from acrobat.kernels.specification.spec import Instr, KernelSpec, Operand, Store
 _WHOLE = np.linspace(-12, 12, 2001)
 _WIDE = np.linspace(-110, 110, 881)
 _SMALL = np.geomspace(1e-30, 1, 200)
-_LARGE = np.array([1e4, 1e30, np.inf])
+_LARGE = np.array([1e4, 1e30, np.finfo(np.float32).max, np.inf])
+# Subnormal numbers, the least first.
+_TINY = np.geomspace(1.5e-45, 1.1e-38, 30)
 
 
 def operands(op: Pointwise, code: Code, count: int = 0) -> list[np.ndarray]:
@@ -22,12 +24,14 @@ def operands(op: Pointwise, code: Code, count: int = 0) -> list[np.ndarray]:
         rng = np.random.default_rng(0)
         # Small integers meet each other; the others do not.
         drawn = [np.append(rng.integers(-2, 3, 60), rng.normal(0, 9, 60)) for _ in range(op.arity)]
-        drawn[-1][0] = np.nan
+        drawn[-1][0] = drawn[0][60] = np.nan
+        drawn[-1][1], drawn[0][61] = np.inf, -np.inf
         return [x.astype(np.float32) for x in drawn]
     xs = np.concatenate([_WHOLE, _WIDE, _SMALL, -_SMALL, _LARGE, -_LARGE]).astype(np.float32)
     if count:
         xs = xs[:: -(-len(xs) // count)]
-    xs = np.concatenate([xs, *(_around(edge) for edge in op.edges)])
+    xs = np.concatenate([xs, _TINY, -_TINY, _LARGE, -_LARGE, *(_around(edge) for edge in op.edges)])
+    xs = xs.astype(np.float32)
     low, high = (max(op.domain[0], code.within[0]), min(op.domain[1], code.within[1]))
     return [xs[(xs >= low) & (xs <= high)]]
 

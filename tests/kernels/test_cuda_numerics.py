@@ -130,6 +130,10 @@ def test_argmax_is_the_first_of_equals(width: int) -> None:
     below = [x, Instr("lit", (), 2.0), Instr("sub", (0, 1)), Instr("rmax", (2,))]
     below += [Instr("rargmax", (2,)), Instr("add", (3, 4))]
     run(row_kernel("below", 3, width, below, scalar=True), nodes)
+    # NaN in some of the rows.
+    code = [x, Instr("lit", (), 0.9), Instr("sub", (1, 0)), Instr("log", (2,))]
+    code += [Instr("rmax", (3,)), Instr("rargmax", (3,)), Instr("sub", (4, 5))]
+    run(row_kernel("nan", 3, width, code, scalar=True), nodes)
 
 
 @pytest.mark.parametrize("width", [5, 16, 4100])

@@ -57,6 +57,10 @@ def test_argmax_is_the_first_of_equals(width: int) -> None:
     # Comparing gives 0 and 1: ties everywhere.
     ties = [x, lit, Instr("less", (1, 0)), Instr("rargmax", (2,))]
     run(row_kernel("ties", 3, width, ties, scalar=True))
+    # NaN in some of the rows.
+    code = [x, Instr("lit", (), 0.9), Instr("sub", (1, 0)), Instr("log", (2,))]
+    code += [Instr("rmax", (3,)), Instr("rargmax", (3,)), Instr("sub", (4, 5))]
+    run(row_kernel("nan", 3, width, code, scalar=True))
 
 
 @pytest.mark.parametrize(("rows", "width"), [(3, 5), (16, 16), (4, 33)])

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 import acrobat
 from acrobat import cli, doctor
-from acrobat.aot import build
+from acrobat.aot import toolchain
 from acrobat.doctor import Check
 
 ROOT = Path(acrobat.__file__).resolve().parents[1]
@@ -37,11 +37,11 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Check]]:
 
         monkeypatch.setattr(importlib.metadata, "version", version_of)
         monkeypatch.setattr(shutil, "which", find)
-        build.find_compiler.cache_clear()
+        toolchain.find_compiler.cache_clear()
         try:
             return {c.name: c for c in doctor.examine()}
         finally:
-            build.find_compiler.cache_clear()
+            toolchain.find_compiler.cache_clear()
 
     return examine
 

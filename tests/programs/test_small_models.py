@@ -172,7 +172,7 @@ def both(p: Both, xs: List) -> Tensor["2H"]:
     params = m.Both(one=one, two=m.P(**{**two.__dict__, "u": weight(10, 10, seed=9)}))
     instances = [make_list(m, x) for x in LISTS]
     fast = ab.compile(m.both, params)
-    assert set(fast.compilation.module.functions) == {"both", "run", "run_2"}
+    assert set(fast.compilation.module.functions) == {"both", "run", "run#2"}
     check(m.both, params, instances)
 
 

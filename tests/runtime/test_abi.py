@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from acrobat.aot import build
+from acrobat.aot import toolchain
 from acrobat.errors import ToolchainError
 from acrobat.limits import CPP_NAMES
 from acrobat.runtime.abi import ABI_VERSION, check_abi
@@ -41,8 +41,16 @@ def library(tmp_path: Path) -> Library:
                 "}\n"
             )
         source.write_text(text)
-        compiler, _ = build.find_compiler()
-        command = [compiler, "-shared", "-fPIC", f"-I{build.python_include()}", source, "-o", path]
+        compiler, _ = toolchain.find_compiler()
+        command = [
+            compiler,
+            "-shared",
+            "-fPIC",
+            f"-I{toolchain.python_include()}",
+            source,
+            "-o",
+            path,
+        ]
         subprocess.run(command, check=True)
         return ctypes.PyDLL(str(path)), path
 

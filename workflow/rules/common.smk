@@ -1,5 +1,7 @@
 import json
+import os
 import shlex
+import shutil
 from pathlib import Path
 
 from snakemake.settings.types import DeploymentMethod
@@ -7,32 +9,43 @@ from snakemake.settings.types import DeploymentMethod
 import baselines
 from harness.bench import cell_folder, key_of
 from harness.cell import Cell
-from harness.config import ConfigError, alone, cells, estimate_s, validate
+from harness.config import alone, cells, estimate_s, name_of, validate
+from harness.config_file import ConfigError, read_config
 from harness.environment import files_hash, source_hash
+from harness.pipeline_state import take_over
+from harness.unfinished import UNFINISHED
 from plots.shown import about
 
 try:
     validate(dict(config))
     CELLS = {key_of(cell): cell for cell in cells(config)}
+    # As for `acrobat bench --config`, a file that gives no name has its own.
+    FILES = [Path(path) for path in workflow.config_settings.configfiles]
+    # Snakemake has read them, but a key that is there twice, say, it does not see. The files of
+    # another workflow, of which this one is a module, are not ours to judge.
+    for path in FILES if not workflow.modifier.is_module else ():
+        read_config(path)
+    NAME = name_of(config, FILES[-1] if FILES else None)
 except ConfigError as error:
     raise WorkflowError(f"the configuration is wrong: {error}") from None
 DEVICE = config["device"]
-# As for `acrobat bench --config`, a file that gives no name has its own.
-NAMES = [Path(path).stem for path in workflow.config_settings.configfiles]
-NAME = config.get("name") or (NAMES[-1] if NAMES else None)
-if NAME is None:
-    raise WorkflowError("the configuration has no `name`, the folder of its results")
 OUT = f"results/{NAME}"
+# A run that was killed is gone on with; kept open, which is the lock. A dry run must not hold it.
+if workflow.is_main_process:
+    HELD = take_over(Path(OUT), [cell_folder(cell, Path()) for cell in CELLS.values()])
+    if workflow.dryrun and HELD:
+        HELD.close()
 # The interpreter is the environment's if Snakemake activates one for each job, else its own. It and
 # the checkout's place are no reason to measure again: a parameter that could depend on the output
-# is not recorded (`derived`).
+# is not recorded (`tied`).
 CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
 PYTHON = "python" if CONDA else shlex.quote(sys.executable)
 PYTHON = f'PYTHONPATH={shlex.quote(str(ROOT))}"${{PYTHONPATH:+:$PYTHONPATH}}" {PYTHON}'
 
 
-def derived(wildcards, output):
-    return PYTHON
+def tied(wildcards, output):
+    """Python, to run a module that ends when this process does, however that is killed."""
+    return f"{PYTHON} -m harness.tied {os.getpid()}"
 
 
 def whole_machine(wildcards) -> int:
@@ -83,7 +96,7 @@ def build_command(wildcards) -> str:
     """The module that builds a system natively, and its arguments."""
     build = baselines.record(wildcards.system).build
     arch = f' --cuda "$({PYTHON} -m harness.gpu.arch)"' if DEVICE == "cuda" else ""
-    return f"-m {build.module}{arch}"
+    return f"{build.module}{arch}"
 
 
 def minutes(wildcards) -> int:

@@ -13,7 +13,7 @@ rule build_native:
         mem_mb=4000,
         runtime=60,
     params:
-        python=derived,
+        python=tied,
         command=build_command,
     message:
         "building {wildcards.system} natively, minutes unless it is there"
@@ -47,10 +47,10 @@ rule measure:
         mem_mb=16000,
         runtime=minutes,
     params:
-        python=derived,
+        python=tied,
         out=raw_folder,
         cell=settings,
         sources=sources,
     shell:
-        "{params.python} -m acrobat.cli bench --cell {params.cell:q} --out {params.out:q}"
+        "{params.python} acrobat.cli bench --cell {params.cell:q} --out {params.out:q}"
         " > {log} 2>&1"

@@ -26,10 +26,10 @@ rule report:
         mem_mb=2000,
         runtime=15,
     params:
-        python=derived,
+        python=tied,
         out=folder_of_tables,
         sources=files_hash((ROOT / "plots").glob("*.py")),
         about=about(),
     shell:
-        "{params.python} -m acrobat.cli report --rows {input.rows:q} --out {params.out:q}"
+        "{params.python} acrobat.cli report --rows {input.rows:q} --out {params.out:q}"
         " > {log} 2>&1"

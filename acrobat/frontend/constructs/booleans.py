@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
 
 from ...ir import typed as T
 from ...ir.types import BOOL, join, run_time_value
@@ -22,15 +23,21 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
     """`a and b`, `a or b`; the right side knows what a test on the left one has found."""
     name = "and" if isinstance(node.op, ast.And) else "or"
     result = _truth(ctx, node.values[0], env)
-    for i, value in enumerate(node.values[1:], 1):
+    tests: list[ast.expr] = []  # on None, on the left
+    for left, value in pairwise(node.values):
+        tests += [left] if any(_is_none(n) for n in ast.walk(left)) else []
         inner = env.copy()
         with ctx.region() as stmts:
-            for before in node.values[:i]:
+            for before in tests:
                 stmts += narrow(ctx, before, name == "and", inner, names_in(value))
             atom = _truth(ctx, value, inner)
         env.owned &= inner.owned
         result = decided(ctx, node, name, result, [value], tuple(stmts), atom)
     return result
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _truth(ctx: FunctionContext, value: ast.expr, env: Env) -> T.Atom:

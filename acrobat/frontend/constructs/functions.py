@@ -6,6 +6,7 @@ import ast
 from typing import Any, NoReturn
 
 from ...ir import typed as T
+from ...ir.names import authors
 from ...ir.types import DataRef, TensorType, Type, is_subtype
 from ...lang.model import Model, parallel, phase
 from ..context import FunctionContext
@@ -18,7 +19,7 @@ from ..scope import Env, Recover
 def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env) -> T.Var:
     """`f(p, x)` of a function decorated with `@ab.model`."""
     call, result = _build_call(ctx, node, callee, env)
-    return ctx.let(call, result, node, call.function)
+    return ctx.let(call, result, node, authors(call.function))
 
 
 def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
@@ -39,7 +40,9 @@ def parallel_calls(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     calls: list[T.Call] = []
     types: list[Type] = []
     if node.keywords:
-        ctx.fail("AC022", node.keywords[0].value, "ab.parallel takes no keywords")
+        ctx.fail(
+            "AC022", node.keywords[0].value, "ab.parallel takes no keywords", "the call without"
+        )
     if not node.args:
         ctx.fail("AC022", node, "ab.parallel without calls", "ab.parallel(f(...), g(...))")
     for arg in node.args:
@@ -54,7 +57,9 @@ def parallel_calls(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
         call, result = _build_call(ctx, arg, callee, env)
         calls.append(call)
         types.append(result)
-    outs = tuple(ctx.computed(c.function, t, node) for c, t in zip(calls, types, strict=True))
+    outs = tuple(
+        ctx.computed(authors(c.function), t, node) for c, t in zip(calls, types, strict=True)
+    )
     ctx.stmts.append(T.Let(outs, T.Parallel(tuple(calls)), ctx.span(node)))
     return make_tuple(ctx, outs, node, "results")
 
@@ -121,7 +126,7 @@ def _arguments(
                 suggest(keyword.arg, names) or f"{owner}({', '.join(names)})",
             )
         if keyword.arg in given:
-            ctx.fail("AC016", keyword.value, f"{keyword.arg!r} is given twice")
+            ctx.fail("AC016", keyword.value, f"{keyword.arg!r} is given twice", "it once")
         given[keyword.arg] = keyword.value
     missing = [n for n in names if n not in given]
     if missing:

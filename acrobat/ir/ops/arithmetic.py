@@ -61,9 +61,9 @@ class Number:
         """Whether both are the same number; NaN equals nothing, itself included."""
         return Compare("==", self, number(other))
 
-    def differs(self, other: Number | float) -> Condition:
-        """The opposite of `equals`."""
-        return Compare("!=", self, number(other))
+    def is_nan(self) -> Condition:
+        """Whether it is NaN. (There is no `!=`: TVM takes NaN != 0 and NaN != NaN for false.)"""
+        return IsNan(self)
 
 
 class Integer:
@@ -91,9 +91,6 @@ class Condition:
 
     def __bool__(self) -> NoReturn:
         raise TypeError("the generated code decides this, not Python: use `select`")
-
-    def __or__(self, other: Condition) -> Condition:
-        return Either(self, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,17 +205,16 @@ class BitsOf(Integer):
 class Compare(Condition):
     """left op right."""
 
-    op: OneOf["<", ">", "==", "!="]
+    op: OneOf["<", ">", "=="]
     left: Number
     right: Number
 
 
 @dataclass(frozen=True, slots=True)
-class Either(Condition):
-    """left or right, both computed."""
+class IsNan(Condition):
+    """x is not a number."""
 
-    left: Condition
-    right: Condition
+    x: Number
 
 
 class Builder(Protocol):

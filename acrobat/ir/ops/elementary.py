@@ -12,11 +12,14 @@ and 1 - 2 / (e^2x + 1) beyond. log is Cephes' as well.
 
 from __future__ import annotations
 
+import math
+
 from .arithmetic import (
     BitsOf,
     Builder,
     FromBits,
     Function,
+    Integer,
     Number,
     ToFloat,
     ToInteger,
@@ -66,61 +69,69 @@ _ERFC = (
 _LOG2_E = 1.44269504088896341
 # ln 2 in two parts: n * the first is exact.
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
+# What is added to a whole number n, |n| < 2^22, leaves n in the lowest bits of the sum; the lowest
+# 9 bits of those of _WHOLE, and of their half, are 0.
+_LEAST_NORMAL = 2.0**-126
+_WHOLE = 1.5 * 2.0**23
 _SQRT_HALF = 0.70710678118654752
 
 
-def _exp_parts(m: Builder, x: Number, low: float, high: float) -> tuple[Number, Number]:
-    """e^r, and n as a number, of x clamped to [low, high]; NaN stays NaN."""
+def _exp_parts(m: Builder, x: Number, low: float, high: float) -> tuple[Number, Integer]:
+    """e^r, and n + _WHOLE_BITS, of x clamped to [low, high]. e^r is NaN for NaN."""
     x = m.let(select(x > high, high, x))
     x = m.let(select(x < low, low, x))
     n = m.let(Function("floor", x * _LOG2_E + 0.5))
     r = m.let(x - n * _LN2_HIGH - n * _LN2_LOW)
     p = horner(m, _EXP, r)
-    return m.let(p * r * r + r + 1.0), n
-
-
-def exp_clamped(m: Builder, x: Number) -> Number:
-    """e^x for |x| up to 87, where float32 nearly ends; beyond, e^87 or e^-87."""
-    e, n = _exp_parts(m, x, -87.0, 87.0)
-    return e * FromBits((ToInteger(n) + 127) << 23)
+    # No conversion, which of NaN would be undefined.
+    return m.let(p * r * r + r + 1.0), BitsOf(m.let(n + _WHOLE))
 
 
 def exp(m: Builder, x: Number) -> Number:
     """e^x; infinity above 88.72, 0 below -103.97. 2^n is applied in two halves, so that neither
     leaves float32 before the result does."""
     e, n = _exp_parts(m, x, -105.0, 89.0)
-    # NaN has no exponent.
-    n = m.let(select(n.equals(n), n, 0.0))
-    half = ToInteger(n) >> 1
-    return e * FromBits((half + 127) << 23) * FromBits((ToInteger(n) - half + 127) << 23)
+    half = n >> 1
+    return e * FromBits((half + 127) << 23) * FromBits((n - half + 127) << 23)
+
+
+def _exp_normal(m: Builder, x: Number) -> Number:
+    """e^x where what is not a normal number need not be told from infinity or 0: infinity above
+    88.38, e^-87 below -87."""
+    e, n = _exp_parts(m, x, -87.0, 89.0)
+    return e * FromBits((n + 127) << 23)
 
 
 def log(m: Builder, x: Number) -> Number:
     """Natural logarithm; -infinity at 0, NaN below."""
+    # Subnormal numbers have no exponent of their own.
+    small = x < _LEAST_NORMAL
+    normal = m.let(select(small, x * 2.0**23, x))
     # x = (1 + y) * 2^n with 1 + y in [sqrt(1/2), sqrt(2)).
-    bits = BitsOf(x)
+    bits = BitsOf(normal)
     n = m.let(ToFloat((bits - 0x3F3504F3) >> 23))
     y = m.let(FromBits(bits - (ToInteger(n) << 23)) - 1.0)
+    n = m.let(select(small, n - 23.0, n))
     z = m.let(y * y)
     p = m.let(horner(m, _LOG, y) * y * z)
     p = m.let(p + n * _LN2_LOW - z * 0.5)
     result = m.let(y + p + n * _LN2_HIGH)
-    result = m.let(select(x.equals(0.0), float("-inf"), result))
-    result = m.let(select(x < 0.0, float("nan"), result))
+    result = m.let(select(x.equals(0.0), -math.inf, result))
+    result = m.let(select(x < 0.0, math.nan, result))
     # Infinity and NaN stay what they are.
-    return select(x < 3.4e38, result, x)
+    return select(x < math.inf, result, x)
 
 
 def sigmoid(m: Builder, x: Number) -> Number:
     """1 / (1 + e^-x)."""
-    return 1.0 / (1.0 + m.let(m.apply("exp", -x)))
+    return 1.0 / (1.0 + m.let(_exp_normal(m, -x)))
 
 
 def tanh(m: Builder, x: Number) -> Number:
     """Hyperbolic tangent."""
     s = m.let(x * x)
     near = m.let(horner(m, _TANH, s) * s * x + x)
-    e = m.let(m.apply("exp", x * 2.0))
+    e = m.let(_exp_normal(m, x * 2.0))
     far = m.let(1.0 - 2.0 / (e + 1.0))
     return select(s < 0.390625, near, far)
 
@@ -131,7 +142,7 @@ def gelu(m: Builder, x: Number) -> Number:
     u = m.let(x * _SQRT_HALF)
     a = m.let(select(u < 0.0, -u, u))
     t = m.let(1.0 / (1.0 + 0.3275911 * a))
-    e = m.let(m.apply("exp", -(a * a)))
+    e = m.let(_exp_normal(m, -(a * a)))
     # 1 - erf(|u|), so that nothing cancels for large negative x.
     tail = m.let(horner(m, _ERF, t) * t * e)
     return x * 0.5 * m.let(select(u < 0.0, tail, 2.0 - tail))

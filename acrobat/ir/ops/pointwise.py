@@ -66,20 +66,12 @@ def _div(m: Builder, a: Number, b: Number) -> Number:
 
 
 def _maximum(m: Builder, a: Number, b: Number) -> Number:
-    # Vector instructions do just this. NaN in the second operand is kept, as numpy does for either.
-    return select(a > b, a, b)
+    # NaN of either is kept, as numpy does.
+    return select(a.is_nan(), a, select(a > b, a, b))
 
 
 def _minimum(m: Builder, a: Number, b: Number) -> Number:
-    return select(a < b, a, b)
-
-
-def _maximum_or_nan(m: Builder, a: Number, b: Number) -> Number:
-    return select((a > b) | a.differs(a), a, b)
-
-
-def _minimum_or_nan(m: Builder, a: Number, b: Number) -> Number:
-    return select((a < b) | a.differs(a), a, b)
+    return select(a.is_nan(), a, select(a < b, a, b))
 
 
 def _less(m: Builder, a: Number, b: Number) -> Number:
@@ -91,7 +83,7 @@ def _greater(m: Builder, a: Number, b: Number) -> Number:
 
 
 def _where(m: Builder, c: Number, a: Number, b: Number) -> Number:
-    return select(c.differs(0), a, b)
+    return select(c.equals(0), b, a)
 
 
 def _neg(m: Builder, x: Number) -> Number:
@@ -126,20 +118,20 @@ _RECORDS = (
         np.maximum,
         _maximum,
         "ops.maximum(a, b)",
-        "The larger of a and b.",
-        cuda=Code(_maximum_or_nan),
+        "The larger of a and b; NaN if either is.",
     ),
     _pointwise(
         "minimum",
         np.minimum,
         _minimum,
         "ops.minimum(a, b)",
-        "The smaller of a and b.",
-        cuda=Code(_minimum_or_nan),
+        "The smaller of a and b; NaN if either is.",
     ),
     _pointwise("less", np.less, _less, "ops.less(a, b)", "1.0 where a < b, else 0.0."),
     _pointwise("greater", np.greater, _greater, "ops.greater(a, b)", "1.0 where a > b, else 0.0."),
-    _pointwise("where", M.where, _where, "ops.where(c, a, b)", "a where c is not 0, else b."),
+    _pointwise(
+        "where", M.where, _where, "ops.where(c, a, b)", "a where c is not 0 (NaN is not), else b."
+    ),
     _pointwise("neg", np.negative, _neg, "-x", "-x."),
     _pointwise(
         "tanh",
@@ -170,10 +162,9 @@ _RECORDS = (
     _pointwise(
         "exp",
         np.exp,
-        Code(E.exp_clamped, ELEMENTARY, within=(-87.0, 87.0)),
+        Code(E.exp, ELEMENTARY, absolute=2e-45),
         "ops.exp(x)",
         "e^x.",
-        cuda=Code(E.exp, ELEMENTARY, absolute=2e-45),
         edges=(0.0, -104.0, -103.0, -87.0, 87.0, 88.7, 88.8),
     ),
     _pointwise(

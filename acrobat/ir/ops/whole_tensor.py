@@ -114,7 +114,7 @@ _RECORDS = (
         S.reduction("max"),
         M.reduction(np.max),
         "ops.max(x, axis)",
-        "The largest element (rank 0), or the largest along axis 0 or -1.",
+        "The largest element (rank 0), or the largest along axis 0 or -1; NaN if there is one.",
     ),
     Operation(
         "argmax",
@@ -122,8 +122,8 @@ _RECORDS = (
         S.argmax,
         M.float32(np.argmax),
         "ops.argmax(x)",
-        "The position of the largest element of a vector, the first of equals. Control flow that "
-        "depends on it is tensor-dependent.",
+        "The position of the largest element of a vector, the first of equals, or of its first "
+        "NaN. Control flow that depends on it is tensor-dependent.",
     ),
     Operation(
         "lookup",

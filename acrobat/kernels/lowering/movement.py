@@ -10,6 +10,9 @@ from .pointwise import pointwise
 from .rewrite import down, shift, with_strides
 from .values import Segment, Value, shape_of
 
+# Segments of a value that a concatenation takes as they are.
+MOST_SEGMENTS = 256
+
 
 def lower_slice(context: Context, op: T.Op, out: T.Var) -> Value:
     """Columns (or, of a matrix, with axis 0, rows) start to stop."""
@@ -37,8 +40,12 @@ def lower_concat(context: Context, op: T.Op, out: T.Var) -> Value:
     assert isinstance(first, TensorType)
     if len(first.dims) > 1 and dict(op.attrs).get("axis", -1) == 0:
         return _pile(context, values)
-    unreduced = map(context.placing.unreduced, values)
-    return Value(values[0].rows, tuple(s for v in unreduced for s in v.segments))
+    unreduced = [context.placing.unreduced(v) for v in values]
+    # A concatenation of concatenations: what has many parts is stored, or they double every time.
+    few = [
+        v if len(v.segments) <= MOST_SEGMENTS else context.placing.one_segment(v) for v in unreduced
+    ]
+    return Value(values[0].rows, tuple(s for v in few for s in v.segments))
 
 
 def lower_stack(context: Context, op: T.Op, out: T.Var) -> Value:

@@ -55,8 +55,8 @@ class CompiledKernel:
 
 @dataclass(frozen=True, slots=True)
 class KernelObjects:
-    """The object files to link, one per kernel, and the kernels by name. `build_s`: seconds that
-    building took (0: all were in the cache)."""
+    """The object files to link, and the kernels by name, where those that compute the same are one.
+    `build_s`: seconds that building took (0: all were in the cache)."""
 
     paths: tuple[Path, ...]
     kernels: dict[str, CompiledKernel]

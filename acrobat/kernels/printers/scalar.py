@@ -6,12 +6,15 @@ constants, selections, conversions and the functions of the hardware.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+
+import numpy as np
 
 from ...ir.ops import arithmetic as A
 
 # How tightly a text holds together, from the loosest on.
-EITHER, COMPARE, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(7)
+COMPARE, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(6)
 
 _LEVELS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT}
 
@@ -19,10 +22,16 @@ Expression = A.Number | A.Integer | A.Condition
 Printed = tuple[str, int]  # a text, and how tightly it holds together
 
 
+def single(value: float) -> float:
+    """A constant as float32 has it: beyond its largest number is infinity."""
+    with np.errstate(over="ignore"):
+        return value if abs(float(np.float32(value))) < math.inf else float(np.float32(value))
+
+
 class ScalarPrinter(ABC):
     """Prints expressions for one target."""
 
-    def text(self, x: Expression, least: int = EITHER) -> str:
+    def text(self, x: Expression, least: int = COMPARE) -> str:
         """`x`, in parentheses if it holds together less tightly than `least`."""
         text, level = self.printed(x)
         return text if level >= least else f"({text})"

@@ -125,7 +125,9 @@ class Pool:
 
     def number(self, value: float) -> Number:
         """A `Number`."""
-        return cast(Number, self._made(Number, value))
+        # By its text: 0.0 and -0.0 are equal, and NaN is not equal to itself.
+        known = self.made.setdefault((Number, repr(value)), Number(value))
+        return cast(Number, known)
 
     def contraction(self, terms: Iterable[Product]) -> Contraction:
         """A `Contraction`."""

@@ -36,7 +36,8 @@ def _shape_of(block: B.Block) -> object:
     order: dict[T.Var, int] = {}
 
     def atom(a: T.Atom) -> object:
-        return order.setdefault(a, len(order)) if isinstance(a, T.Var) else a
+        # As text: 0.0 and -0.0 are equal, and NaN is not equal to itself.
+        return order.setdefault(a, len(order)) if isinstance(a, T.Var) else (str(a), a.type)
 
     inputs = tuple(
         (type(i).__name__, atom(i.var), str(i.var.type), getattr(i, "param", ""))

@@ -6,7 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from acrobat.aot.build import INCLUDE, SOURCES, find_compiler
+from acrobat.aot.build import INCLUDE, SOURCES
+from acrobat.aot.toolchain import find_compiler
 
 PROGRAM = """
 #include <cstdio>

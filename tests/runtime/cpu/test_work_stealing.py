@@ -11,7 +11,8 @@ import pytest
 
 import acrobat as ab
 import workloads
-from acrobat.aot.build import FLAGS, INCLUDE, find_compiler
+from acrobat.aot.build import INCLUDE
+from acrobat.aot.toolchain import FLAGS, find_compiler
 from acrobat.kernels.printers.calling_convention import tile_plan
 from workloads.data.source import TreeSource
 from workloads.results import flatten

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import step_table
 
-from acrobat.aot.build import find_compiler
+from acrobat.aot.toolchain import find_compiler
 from acrobat.cache import cached_file, content_hash
 from acrobat.kernels.printers.cuda.compiled import (
     CudaKernel,

@@ -11,7 +11,7 @@ from problems import check, on_gpu, problem
 
 import acrobat as ab
 import workloads
-from acrobat.aot.build import find_compiler
+from acrobat.aot.toolchain import find_compiler
 from acrobat.doctor import examine
 from acrobat.targets import choose_target
 

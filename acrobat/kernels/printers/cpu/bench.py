@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ....cache import cached_file, content_hash
+from ....cache import cached_file, content_hash, load_library
 from ....ir.types import align
 from ...specification.spec import Gate, Instr, KernelSpec, Operand, Store, Term
 from .build import build_kernels
@@ -58,7 +58,7 @@ def peak_gflops() -> float:
 
     key = content_hash([_PEAK, host_target().key, *command])
     path, _ = cached_file("standalone", key, ".so", make)
-    run = ctypes.CDLL(str(path)).acrobat_peak
+    run = load_library(path, ctypes.CDLL).acrobat_peak
     run.argtypes, run.restype = (ctypes.c_long, ctypes.c_float), ctypes.c_float
     times = 200_000
     seconds = _best(lambda: run(times, 0.999), 9)

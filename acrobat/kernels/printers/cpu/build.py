@@ -13,9 +13,11 @@ bounds, and use no mathematical library.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +36,20 @@ TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
 
 def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) -> KernelObjects:
     """An object file per kernel with all its variants, for this machine unless `target` says
-    otherwise. ToolchainError if TVM is needed and missing, ValueError for names that are not
-    unique C identifiers."""
+    otherwise; kernels that differ in nothing but their names are compiled once. ToolchainError if
+    TVM is needed and missing, ValueError for names that are not unique C identifiers."""
     target = target or host_target()
     check_names(specs)
-    kernels = {spec.name: _described(spec, target) for spec in specs}
+    first: dict[str, KernelSpec] = {}
+    alike = {s.name: first.setdefault(_computes(s), s) for s in specs}
+    described = {s.name: _described(s, target) for s in first.values()}
+    kernels = {name: described[s.name] for name, s in alike.items()}
     start = time.perf_counter()
-    built = [_object(spec, target) for spec in specs]
+    built = [_object(spec, target) for spec in first.values()]
     seconds = time.perf_counter() - start
     new = sum(not hit for _, hit in built)
     if new:
-        logger.info("%d of %d kernels: %.1f s", new, len(specs), seconds)
+        logger.info("%d of %d kernels: %.1f s", new, len(built), seconds)
     paths = tuple(path for path, _ in built)
     return KernelObjects(paths, kernels, seconds if new else 0.0)
 
@@ -55,7 +60,12 @@ def _object(spec: KernelSpec, target: CpuTarget) -> tuple[Path, bool]:
     sources = [kernel_source(spec, template, r) for r in template.tiles]
     pipeline = Path(__file__).read_text()
     key = content_hash([TVM_PIN, target.key, pipeline, *sources])
-    return cached_file("kernels", key, ".o", lambda path: _compile(spec, target, path))
+    return cached_file("kernels", key, ".o", partial(_compile, spec, target), check=False)
+
+
+def _computes(spec: KernelSpec) -> str:
+    """What `spec` computes, whatever its name; as text, in which 0.0 and -0.0 differ."""
+    return repr(replace(spec, name=""))
 
 
 def _described(spec: KernelSpec, target: CpuTarget) -> CompiledKernel:
@@ -84,8 +94,7 @@ def load_kernels(
     target = host_target()
     check_names(specs)
     kernels = {s.name: _described(s, target) for s in specs}
-    # As text, in which 0.0 and -0.0 differ.
-    keys = {s.name: repr(replace(s, name="")) for s in specs}
+    keys = {s.name: _computes(s) for s in specs}
     new = {keys[s.name]: s for s in specs if keys[s.name] not in _loaded}
     if new:
         module = _executable(list(new.values()), target)
@@ -97,8 +106,19 @@ def load_kernels(
     return kernels, functions
 
 
+# An object file has less; it is as large as that before LLVM writes it.
+_OBJECT_BYTES = 64 << 20
+
+
 def _compile(spec: KernelSpec, target: CpuTarget, path: Path) -> None:
-    _executable([spec], target).write_to_file(str(path), "o")
+    """LLVM ends the process if it cannot write, on a full disk for example: it writes to memory,
+    where there is room."""
+    executable = _executable([spec], target)
+    with os.fdopen(os.memfd_create(spec.name), "rb") as memory:
+        # OSError if LLVM could not write so much.
+        os.ftruncate(memory.fileno(), _OBJECT_BYTES)
+        executable.write_to_file(f"/proc/self/fd/{memory.fileno()}", "o")
+        path.write_bytes(memory.read())
 
 
 def _executable(specs: Sequence[KernelSpec], target: CpuTarget) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....ir.ops import POINTWISE
 from ...specification.spec import Instr, KernelSpec
 from .access import Access, int64
-from .functions import Bind, pointwise
+from .functions import Bind, constant, pointwise
 
 LEAVES = ("acc", "load", "load_shared", "lit", "col")
 
@@ -19,7 +19,7 @@ def leaf(access: Access, bases: list[int], instr: Instr, column: str) -> str:
             base = int64(bases[instr.args[0]])
             return f"v[{base} + {access.affine(instr, column, 'r')}]"
         case "lit":
-            return f"T.float32({instr.value!r})"
+            return constant(instr.value)
         case "col":
             return f"T.Cast('float32', {column})"
     raise ValueError(f"{access.spec.name}: {instr.fn!r} reads no memory")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from ....ir.ops import POINTWISE
 from ....ir.ops import arithmetic as A
-from ..scalar import ATOM, PRODUCT, SUM, Expression, Printed, ScalarPrinter
+from ..scalar import ATOM, PRODUCT, UNARY, Expression, Printed, ScalarPrinter, single
 
 Bind = Callable[[str], str]  # gives an expression a name
 
@@ -36,20 +37,20 @@ class _TirPrinter(ScalarPrinter):
     def special(self, x: Expression) -> Printed:
         match x:
             case A.Literal(value):
-                plain = value == value and abs(value) != float("inf")
-                return f"T.float32({value!r})" if plain else f"T.float32('{value}')", ATOM
+                return constant(value), ATOM
             case A.Negative(y):
-                return f"T.float32(0) - {self.text(y, PRODUCT)}", SUM
+                # 0 - y would be 0 for 0.
+                return f"T.float32(-1) * {self.text(y, UNARY)}", PRODUCT
             case A.Quotient(left, right):
                 return self.printed(A.Binary("/", left, right))
             case A.Function("abs", y):
-                return self.printed(A.select(y < 0.0, -y, y))
+                return f"T.fabs({self.text(y)})", ATOM
             case A.Function(name, y):
                 return f"T.{name}({self.text(y)})", ATOM
             case A.Select(condition, yes, no):
                 return f"T.Select({self.text(condition)}, {self.text(yes)}, {self.text(no)})", ATOM
-            case A.Either(left, right):
-                return f"T.Or({self.text(left)}, {self.text(right)})", ATOM
+            case A.IsNan(y):
+                return f"T.isnan({self.text(y)})", ATOM
             case A.IntegerLiteral(value):
                 return f"T.int32({hex(value) if value >= 1 << 16 else value})", ATOM
             case A.Shift(op, y, by):
@@ -67,3 +68,10 @@ class _TirPrinter(ScalarPrinter):
 
 
 _PRINTER = _TirPrinter()
+
+
+def constant(value: float) -> str:
+    """A float32 constant."""
+    value = single(value)
+    plain = math.isfinite(value)
+    return f"T.float32({value!r})" if plain else f"T.float32('{value}')"

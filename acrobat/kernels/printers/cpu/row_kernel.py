@@ -14,6 +14,7 @@ from ...specification.spec import Instr, KernelSpec, Store, strides
 from ..text import Text
 from .access import Access, int64
 from .expression import LEAVES, leaf, point
+from .functions import pointwise
 from .template import Template
 
 REDUCTIONS = ("rsum", "rmax", "rargmax")
@@ -130,13 +131,13 @@ class _Row:
             value = code.value(argument)
             if best:
                 at = f"T.Cast('float32', {code.column})"
-                later = f"{value} > {sums}[l]"
+                later = _later(value, f"{sums}[l]")
                 code.stores.append(f"{places}[l] = T.Select({later}, {at}, {places}[l])")
                 code.stores.append(f"{sums}[l] = T.Select({later}, {value}, {sums}[l])")
             elif instr.fn == "rsum":
                 code.stores.append(f"{sums}[l] = {sums}[l] + {value}")
             else:
-                code.stores.append(f"{sums}[l] = T.Select({value} > {sums}[l], {value}, {sums}[l])")
+                code.stores.append(f"{sums}[l] = {_larger(value, f'{sums}[l]')}")
             code.write()
 
         self.over_vectors(width // lanes, body)
@@ -165,15 +166,30 @@ class _Row:
         if fn == "rsum":
             self.text(f"{total}[0] = {total}[0] + {value}")
         elif fn == "rmax":
-            self.text(f"{total}[0] = T.Select({value} > {total}[0], {value}, {total}[0])")
+            self.text(f"{total}[0] = {_larger(value, f'{total}[0]')}")
         else:
-            # The first of equal maxima; their order across lanes is not that of the columns.
-            equal = f"T.And({value} == {total}[0], {place} < {at}[0])"
-            better = f"T.Or({value} > {total}[0], {equal})"
+            # The first of equal maxima, or of NaNs; their order across lanes is not that of the
+            # columns.
+            equal = f"T.Or({value} == {total}[0], T.And(T.isnan({value}), T.isnan({total}[0])))"
+            before = f"T.And({equal}, {place} < {at}[0])"
+            better = f"T.Or({_later(value, f'{total}[0]')}, {before})"
             chosen = self.buffer(1)
             self.text(f"{chosen}[0] = T.Select({better}, {place}, {at}[0])")
             self.text(f"{total}[0] = T.Select({better}, {value}, {total}[0])")
             self.text(f"{at}[0] = {chosen}[0]")
+
+
+# As in numpy, NaN is larger than any number.
+
+
+def _larger(value: str, best: str) -> str:
+    """The larger of two numbers."""
+    return pointwise("maximum", [value, best], str)
+
+
+def _later(value: str, best: str) -> str:
+    """Whether a value is larger than the best one before it."""
+    return f"T.Or({value} > {best}, T.And(T.isnan({value}), T.Not(T.isnan({best}))))"
 
 
 class _Code:

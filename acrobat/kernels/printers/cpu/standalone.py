@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ....cache import cached_file, content_hash
+from ....cache import cached_file, content_hash, load_library, verified
 from ....errors import ToolchainError
 from ...specification.spec import KernelSpec
 from ..calling_convention import CompiledKernel, KernelObjects
@@ -58,7 +58,7 @@ class Standalone:
         self.kernels = kernels
         key = content_hash([_DRIVER, *(p.name for p in kernels.paths)])
         path, _ = cached_file("standalone", key, ".so", lambda p: _link(kernels.paths, p))
-        self._library = ctypes.CDLL(str(path))
+        self._library = load_library(path, ctypes.CDLL)
 
     def run(
         self,
@@ -110,7 +110,10 @@ class Standalone:
 def _link(kernels: Sequence[Path], path: Path) -> None:
     source = path.with_suffix(".c")
     source.write_text(_DRIVER)
-    command = ["gcc", "-O2", "-shared", "-fPIC", str(source), *map(str, kernels)]
+    command = ["gcc", "-O2", "-shared", "-fPIC", str(source)]
+    for i, kernel in enumerate(kernels):
+        path.with_name(f"{i}.o").write_bytes(verified(kernel))
+        command.append(str(path.with_name(f"{i}.o")))
     done = subprocess.run([*command, "-o", str(path)], capture_output=True, text=True)
     if done.returncode:
         raise ToolchainError(f"gcc failed on the kernels' driver:\n{done.stderr[-4000:]}")

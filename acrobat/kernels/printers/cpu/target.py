@@ -7,24 +7,50 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-# x86 flags that a kernel may come to depend on; part of every cache key.
-_RELEVANT = ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx2", "fma")
+# Features of x86 that LLVM may use in a kernel, and what Linux calls those that it calls otherwise.
+_OTHERWISE = {
+    "sse3": "pni",
+    "sse4.1": "sse4_1",
+    "sse4.2": "sse4_2",
+    "bmi": "bmi1",
+    "lzcnt": "abm",
+    "pclmul": "pclmulqdq",
+    "prfchw": "3dnowprefetch",
+    "sahf": "lahf_lm",
+    "sha": "sha_ni",
+    "avx512vbmi2": "avx512_vbmi2",
+    "avx512vnni": "avx512_vnni",
+    "avx512bitalg": "avx512_bitalg",
+    "avx512vpopcntdq": "avx512_vpopcntdq",
+    "avx512bf16": "avx512_bf16",
+    "avx512fp16": "avx512_fp16",
+    "avxvnni": "avx_vnni",
+}
+_FEATURES = (
+    *("sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "fma", "f16c"),
+    *("bmi", "bmi2", "lzcnt", "movbe", "popcnt", "sahf", "cx16", "adx", "prfchw"),
+    *("aes", "vaes", "pclmul", "vpclmulqdq", "gfni", "sha", "avxvnni", "fma4", "xop", "tbm"),
+    *("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512ifma", "avx512vbmi"),
+    *("avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq", "avx512bf16", "avx512fp16"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
     """`lanes` floats make a vector register, `registers` of them exist; `flags` are those of
-    `_RELEVANT` that the machine has."""
+    `_FEATURES` that the machine has, by LLVM's names."""
 
     model: str
     flags: tuple[str, ...]
     lanes: int
     registers: int
+    design: str = ""
 
     @property
     def key(self) -> str:
-        """What tells two machines apart in a cache shared by them."""
-        return f"{platform.machine()} {self.model} {' '.join(self.flags)}"
+        """What tells two machines apart in a cache shared by them. LLVM knows a CPU by its design:
+        vendor, family, model, stepping."""
+        return f"{platform.machine()} {self.model} {self.design} {' '.join(self.flags)}"
 
     @property
     def attributes(self) -> list[str]:
@@ -32,23 +58,24 @@ class CpuTarget:
         its model name promises them."""
         if platform.machine() not in ("x86_64", "AMD64"):
             return []
-        return [f"-{f}" for f in _RELEVANT if f not in self.flags]
+        return [f"-{f}" for f in _FEATURES if f not in self.flags]
 
 
 @functools.cache
 def host_target() -> CpuTarget:
     """The CPU this process runs on."""
-    model, flags = platform.processor(), set[str]()
+    model, design, flags = platform.processor(), "", set[str]()
     info = Path("/proc/cpuinfo")
     if info.exists():
         lines = info.read_text().split("\n\n")[0].splitlines()
         pairs = [line.split(":", 1) for line in lines if ":" in line]
         fields = {name.strip(): value.strip() for name, value in pairs}
         model = f"{fields.get('model name', model)} {fields.get('model', '')}"
+        design = " ".join(fields.get(n, "") for n in ("vendor_id", "cpu family", "stepping"))
         flags = set(fields.get("flags", "").split())
-    found = tuple(f for f in _RELEVANT if f in flags)
+    found = tuple(f for f in _FEATURES if _OTHERWISE.get(f, f) in flags)
     if {"avx512f", "avx512vl"} <= flags:
-        return CpuTarget(model, found, 16, 32)
+        return CpuTarget(model, found, 16, 32, design)
     if {"avx2", "fma"} <= flags:
-        return CpuTarget(model, found, 8, 16)
-    return CpuTarget(model, found, 4, 16)
+        return CpuTarget(model, found, 8, 16, design)
+    return CpuTarget(model, found, 4, 16, design)

@@ -8,7 +8,6 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ....cache import cached_file, content_hash
+from ....cache import cached_file, content_hash, scratch_folder, verified
 from ....errors import ToolchainError
 from .failure import compilation_failed
 
@@ -58,9 +57,9 @@ class Cubin:
 def triton_cache() -> Iterator[None]:
     """A folder for Triton's own cache, gone afterwards: what lasts is in ours, and other processes
     that use Triton have no part in it. One caller at a time: the folder is the process's."""
-    with _one_at_a_time, tempfile.TemporaryDirectory() as folder:
+    with _one_at_a_time, scratch_folder() as folder:
         before = os.environ.get("TRITON_CACHE_DIR")
-        os.environ["TRITON_CACHE_DIR"] = folder
+        os.environ["TRITON_CACHE_DIR"] = str(folder)
         try:
             yield
         finally:
@@ -108,7 +107,7 @@ def cubin(source: Source) -> Cubin:
     # The launch parameters appear last: where they are, the cubin is.
     launch, hit = cached_file("launch", key, ".json", compiled)
     path, found = cached_file("cubin", key, ".cubin", lambda p: _write(p, _compile(source, key)[0]))
-    return Cubin(path, json.loads(launch.read_text())["shared"], hit and found)
+    return Cubin(path, json.loads(verified(launch))["shared"], hit and found)
 
 
 def load_source(text: str, name: str) -> ModuleType:

@@ -3,11 +3,12 @@ function of the generated module."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from ....ir.ops import POINTWISE
 from ....ir.ops import arithmetic as A
-from ..scalar import ATOM, EITHER, SHIFT, UNARY, Expression, Printed, ScalarPrinter
+from ..scalar import ATOM, COMPARE, SHIFT, UNARY, Expression, Printed, ScalarPrinter, single
 from ..text import Text
 
 
@@ -84,8 +85,8 @@ class _TritonPrinter(ScalarPrinter):
                 return f"tl.{function}({self.text(y)})", ATOM
             case A.Select(condition, yes, no):
                 return f"tl.where({self.text(condition)}, {self.text(yes)}, {self.text(no)})", ATOM
-            case A.Either(left, right):
-                return f"{self.text(left, ATOM)} | {self.text(right, ATOM)}", EITHER
+            case A.IsNan(y):
+                return f"{self.text(y, SHIFT)} != {self.text(y, SHIFT)}", COMPARE
             case A.IntegerLiteral(value):
                 return str(value), ATOM
             case A.Shift(op, y, by):
@@ -106,5 +107,5 @@ _PRINTER = _TritonPrinter()
 
 def constant(value: float) -> str:
     """A float32 constant."""
-    plain = value == value and abs(value) != float("inf")
-    return repr(float(value)) if plain else f'float("{value}")'
+    value = single(value)
+    return repr(float(value)) if math.isfinite(value) else f'float("{value}")'

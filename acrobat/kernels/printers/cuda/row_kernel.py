@@ -64,7 +64,8 @@ class _Row:
                 case "rsum":
                     self.text(f"v{n} = {_over('sum', x)}")
                 case "rmax":
-                    self.text(f"v{n} = {_over('max', x)}")
+                    self.text(f"best = {x}")
+                    self.maximum(n)
                 case "rargmax":
                     self.text(f"best = {x}")
                     self.text("place = tl.broadcast_to(col.to(tl.float32)[None, :], best.shape)")
@@ -88,14 +89,15 @@ class _Row:
                 case "rmax":
                     self.text(f"best = {pointwise('maximum', ['best', 'x'])}")
                 case "rargmax":
-                    self.text("place = tl.where(x > best, col.to(tl.float32)[None, :], place)")
-                    self.text("best = tl.where(x > best, x, best)")
+                    self.text("later = (x > best) | ((x != x) & (best == best))")
+                    self.text("place = tl.where(later, col.to(tl.float32)[None, :], place)")
+                    self.text("best = tl.where(later, x, best)")
             self.text.depth -= 1
             match fn:
                 case "rsum":
                     self.text(f"v{n} = {_over('sum', 'best')}")
                 case "rmax":
-                    self.text(f"v{n} = {_over('max', 'best')}")
+                    self.maximum(n)
                 case "rargmax":
                     self.first_maximum(n)
             known.add(n)
@@ -122,10 +124,18 @@ class _Row:
             return x
         return f"tl.where(held, {x}, {_fill(instr.fn)})"
 
+    def maximum(self, n: int) -> None:
+        """The largest of `best`. `tl.max` passes over NaN on a GPU, though not when interpreted;
+        numpy does not."""
+        # A sum is NaN if one of its terms is.
+        missing = _over("sum", "tl.where(best != best, best, 0.0)")
+        self.text(f"v{n} = {_over('max', 'best')} + {missing}")
+
     def first_maximum(self, n: int) -> None:
-        """The least `place` at which `best` is largest."""
-        top = _over("max", "best")
-        self.text(f"v{n} = {_over('min', f'tl.where(best == {top}, place, {_LARGEST})')}")
+        """The least `place` at which `best` is largest, or NaN."""
+        self.maximum(n)
+        largest = f"(best == v{n}) | (best != best)"
+        self.text(f"v{n} = {_over('min', f'tl.where({largest}, place, {_LARGEST})')}")
 
 
 def _over(fn: str, x: str) -> str:

@@ -228,10 +228,7 @@ class Fibers {
   // From within a fiber: runs `body`, which must not throw, on the stack that `run` was called on.
   void outside(const std::function<void()>& body) {
     asked_ = &body;
-    Fiber* self = current_;
-    WatchedStack::leave(self->watched, main_watched_);
-    self->continuation.switch_to(main_);
-    WatchedStack::arrive(self->watched, main_watched_);
+    leave(*current_);
   }
 
   const std::vector<Fiber*>& suspended() const { return suspended_; }

@@ -14,12 +14,11 @@
 #include <utility>
 
 #include "../memory.h"
+#include "sanitizers.h"
 
 // Of the largest frame among the functions of a generated program, which the linker is told
 // (aot/build.py); it is not there in programs that nobody generated.
 extern "C" __attribute__((weak)) const int64_t acrobat_frame_bytes;
-
-#include "sanitizers.h"
 
 namespace acrobat {
 

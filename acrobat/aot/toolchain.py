@@ -1,0 +1,176 @@
+"""g++ and Python's headers: where they are, what they make code for, and how g++ is run."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ToolchainError
+from ..kernels.printers.cpu.target import host_target
+
+FLAGS = (
+    "-std=c++20",
+    "-O2",
+    "-march=native",
+    "-fPIC",
+    "-pthread",
+    "-fvisibility=hidden",
+)
+_PATIENCE_S = 1200.0  # for one run of g++; minutes are usual for the largest models
+_VERSION_PATIENCE_S = 60.0
+
+
+@functools.cache
+def find_compiler() -> tuple[str, str]:
+    """Path and version line of g++; ToolchainError if there is none."""
+    path = shutil.which("g++")
+    if path is None:
+        raise ToolchainError(
+            "g++ is needed to compile a model's control flow and was not found; install it "
+            "(Debian and Ubuntu: apt-get install g++)"
+        )
+    return path, _ask(path, "--version").stdout.partition("\n")[0]
+
+
+@functools.cache
+def python_include() -> Path:
+    """The folder of Python.h; ToolchainError if it is not installed."""
+    folder = Path(sysconfig.get_paths()["include"])
+    if not (folder / "Python.h").is_file():
+        raise ToolchainError(
+            f"Python.h is needed to compile a model and is not in {folder}; install Python's "
+            f"headers (Debian and Ubuntu: apt-get install python3-dev)"
+        )
+    return folder
+
+
+@functools.cache
+def native_code() -> tuple[str, ...]:
+    """What `-march=native` is here: the flags that g++ makes of it. Machines that differ in one of
+    them may share a home folder, but no code."""
+    compiler, _ = find_compiler()
+    asked = _ask(compiler, "-march=native", "-###", "-E", "-x", "c++", os.devnull)
+    for line in asked.stderr.splitlines():
+        if ("cc1" in line and "-quiet" in line) or '"-cc1"' in line:
+            words = shlex.split(line)
+            named = [b for a, b in itertools.pairwise(words) if a in _NAMED]
+            return (*(w for w in words if w.startswith("-m")), *named)
+    raise ToolchainError(f"{compiler} does not say what -march=native is:\n{asked.stderr[-4000:]}")
+
+
+# How clang, where it is called g++, says what it makes code for. The sizes of caches, which gcc
+# names, too, change with the core that it happened to run on, and nothing depends on them.
+_NAMED = ("-target-cpu", "-target-feature")
+
+
+def toolchain_key() -> list[str]:
+    """What a compiled file depends on besides its own text and headers."""
+    _, version = find_compiler()
+    libc = os.confstr("CS_GNU_LIBC_VERSION") or ""
+    python = [sys.version, str(python_include()), np.__version__]
+    return [version, host_target().key, *native_code(), libc, *python, *compiler_flags()]
+
+
+def compiler_flags() -> tuple[str, ...]:
+    """Of every compilation; ACROBAT_CXXFLAGS adds some, such as those of a sanitizer."""
+    return (*FLAGS, *os.environ.get("ACROBAT_CXXFLAGS", "").split())
+
+
+def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, niceness: int = 0) -> None:
+    """Run g++ with `arguments`, to make `path`, in whose folder its temporary files
+    go. `what` is being compiled, for messages. ToolchainError if it fails or does not end."""
+    compiler, _ = find_compiler()
+    command = [compiler, *compiler_flags(), *map(str, arguments), "-o", str(path)]
+    if niceness and shutil.which("nice"):
+        command = ["nice", "-n", str(niceness), *command]
+    environment = {**os.environ, "TMPDIR": str(path.parent)}
+    try:
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
+        )
+    except OSError as error:
+        raise ToolchainError(f"{compiler} cannot be started on {what}: {error}") from error
+    with process:
+        try:
+            _, errors = process.communicate(timeout=_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            _kill(process)
+            raise ToolchainError(
+                f"{compiler} did not end on {what} in {_PATIENCE_S:.0f} s and was killed"
+            ) from None
+        except BaseException:
+            _kill(process)
+            raise
+    if process.returncode:
+        raise ToolchainError(_failure(compiler, what, process.returncode, errors))
+    if not path.is_file():
+        raise ToolchainError(f"{compiler} said nothing on {what}, but did not make it")
+
+
+def _failure(compiler: str, what: str, code: int, errors: bytes) -> str:
+    text = errors.decode(errors="replace")[-4000:]
+    if code < 0:
+        return f"{compiler} was killed on {what} ({_signal(-code)}); {_MEMORY}\n{text}"
+    if "Killed signal" in text:
+        return f"{compiler} was killed on {what}; {_MEMORY}\n{text}"
+    return f"{compiler} failed on {what} (exit code {code}):\n{text}"
+
+
+_MEMORY = "if the machine has too little memory for it, compile with less running beside it"
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End g++ and what it has started."""
+    for pid in [*_descendants(process.pid), process.pid]:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+def _descendants(pid: int) -> list[int]:
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
+    children = [int(n) for n in text.split()]
+    return [d for c in children for d in (*_descendants(c), c)]
+
+
+def _ask(compiler: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What g++ says of itself. ToolchainError if it cannot."""
+    try:
+        done = subprocess.run(
+            [compiler, *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_VERSION_PATIENCE_S,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolchainError(f"{compiler} {arguments[0]} failed: {error}") from error
+    if done.returncode:
+        raise ToolchainError(
+            f"{compiler} {arguments[0]} failed (exit code {done.returncode}):\n"
+            f"{done.stderr[-4000:]}"
+        )
+    return done

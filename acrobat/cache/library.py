@@ -1,0 +1,82 @@
+"""Loading a cached library into this process.
+
+What is loaded is a copy that has no name: nobody can change it between the check and the load, and
+what is done to the cached file afterwards (truncated, its pages would be gone from under a running
+program) does not concern it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from ..errors import ToolchainError
+from .seal import seal_text, verified
+
+_L = TypeVar("_L", bound=ctypes.CDLL)
+_lock = threading.Lock()
+_loaded: dict[bytes, ctypes.CDLL] = {}
+_numbers = itertools.count()
+
+
+def load_library(path: Path, kind: type[_L]) -> _L:
+    """The library that a cached file is. The same contents are loaded once, and stay.
+
+    ACROBAT_LOAD_IN_PLACE=1 loads the file itself, for debuggers and profilers that want a name.
+    DamagedFile if it is not what was built, ToolchainError if the system cannot load it."""
+    data = verified(path)
+    if os.environ.get("ACROBAT_LOAD_IN_PLACE") == "1":
+        return _load(str(path), path, kind)
+    with _lock:
+        key = seal_text(path, data)
+        if key not in _loaded:
+            _loaded[key] = _load_copy(path, data, kind)
+        library = _loaded[key]
+    return kind(library._name, handle=library._handle)
+
+
+def _load_copy(path: Path, data: bytes, kind: type[_L]) -> _L:
+    # Beside the file, because libraries can be loaded from there; in memory where nothing can be
+    # written there, or where nothing can be loaded.
+    for place in (_on_disk(path.parent), _in_memory()):
+        with suppress(OSError), place as descriptor:
+            with open(descriptor, "wb", closefd=False) as copy:
+                copy.write(data)
+            return kind(_spell(descriptor))
+    return _load(str(path), path, kind)
+
+
+def _load(name: str, path: Path, kind: type[_L]) -> _L:
+    try:
+        return kind(name)
+    except OSError as error:
+        raise ToolchainError(f"the compiled program {path} cannot be loaded: {error}") from error
+
+
+@contextmanager
+def _on_disk(folder: Path) -> Iterator[int]:
+    with tempfile.TemporaryFile(dir=folder) as file:
+        yield file.fileno()
+
+
+@contextmanager
+def _in_memory() -> Iterator[int]:
+    descriptor = os.memfd_create("acrobat")
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _spell(descriptor: int) -> str:
+    """A path of an open file, spelled as never before: the loader takes a name that it knows for
+    the library that it has loaded under it, also when the descriptor is another file by now."""
+    number = f"{next(_numbers):b}"
+    return f"/proc/self/fd/{number.replace('0', '/').replace('1', './')}{descriptor}"

@@ -1,0 +1,114 @@
+"""Whether a file is what was once built: beside it lies its seal, a hash of its place in the cache
+and its contents, and its size. The seal is written last: what has none is not complete.
+
+This finds damage. Against somebody who writes seals, too, stands `trust`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+from ..errors import CacheError
+from .trust import distrust_file
+
+_MOST = 1 << 10  # bytes of a seal
+
+
+class DamagedFile(CacheError):
+    """A cached file that is not what was built. It will be built again when it is asked for
+    (`rebuild_damaged`)."""
+
+
+# Files that are damaged and cannot be taken away, because the cache may only be read.
+_discarded: set[Path] = set()
+
+
+def seal_of(path: Path) -> Path:
+    """Where the seal of a file lies."""
+    return path.with_name(f"{path.name}.sha256")
+
+
+def seal_text(path: Path, data: bytes) -> bytes:
+    """What the seal of `path` says if the file holds `data`."""
+    digest = hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode())
+    digest.update(data)
+    return f"{digest.hexdigest()} {len(data)}\n".encode()
+
+
+def find_problem(path: Path) -> str | None:
+    """Why a file cannot be used, as far as can be seen without reading it; None if it seems fine.
+    FileNotFoundError if there is no such file."""
+    path.lstat()
+    if path in _discarded:
+        return "it is damaged"
+    try:
+        with _open(path) as file:
+            size = os.fstat(file.fileno()).st_size
+        if not _seal(path).endswith(f" {size}\n".encode()):
+            return "it is not of the size that was written"
+    except DamagedFile as error:
+        return str(error)
+    return None
+
+
+def verified(path: Path) -> bytes:
+    """The contents of a file that `cached_file` has returned, which are what was once built.
+    DamagedFile if they are not: then it has been taken out of the cache."""
+    try:
+        with _open(path) as file:
+            data = file.read()
+        if _seal(path) != seal_text(path, data):
+            raise DamagedFile("it does not hold what was written")
+    except (DamagedFile, FileNotFoundError) as error:
+        reason = str(error) if isinstance(error, DamagedFile) else "it is not there any more"
+        discard(path)
+        raise DamagedFile(f"{path} cannot be used: {reason}") from None
+    return data
+
+
+def discard(path: Path) -> None:
+    """From now on the file counts as not built."""
+    _discarded.add(path)
+    with contextlib.suppress(OSError):
+        seal_of(path).unlink()
+
+
+def accept(path: Path) -> None:
+    """The file has been built again."""
+    _discarded.discard(path)
+
+
+def _seal(path: Path) -> bytes:
+    try:
+        with _open(seal_of(path)) as file:
+            return file.read(_MOST)
+    except FileNotFoundError:
+        raise DamagedFile("it has no seal") from None
+    except DamagedFile as error:
+        raise DamagedFile(f"of its seal: {error}") from None
+
+
+def _open(path: Path) -> BinaryIO:
+    """A regular file of this user or root, open for reading. It never waits, as it would for a
+    pipe, and follows no link. DamagedFile if it is something else or cannot be read."""
+    try:
+        # A device may do something when it is opened.
+        if reason := distrust_file(path, path.lstat()):
+            raise DamagedFile(reason)
+        file = open(path, "rb", opener=_opener)  # noqa: SIM115, Path.open has no opener
+    except (FileNotFoundError, DamagedFile):
+        raise
+    except OSError as error:
+        raise DamagedFile(f"it cannot be opened ({error.strerror})") from None
+    if reason := distrust_file(path, os.fstat(file.fileno())):
+        file.close()
+        raise DamagedFile(reason)
+    return file
+
+
+def _opener(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)

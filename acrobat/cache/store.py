@@ -1,0 +1,159 @@
+"""Finding files in the cache, and putting them there.
+
+A file appears under its final name only when it is complete (written beside it, then renamed), and
+its seal after it, so readers need no lock; builders of the same file take one, so that the work is
+done once. A lock that cannot be had, or not in time, costs nothing but work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from filelock import FileLock
+
+from ..errors import AcrobatError, CacheError
+from ..log import logger
+from .private import cache_dir, existing_private_cache, private_cache, warn_once
+from .scratch import scratch_folder
+from .seal import DamagedFile, accept, discard, find_problem, seal_of, seal_text, verified
+from .trust import distrust_folder
+
+_PATIENCE_S = 600.0  # for somebody else's build of the same file
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_STALE_S = 3600.0  # after which a file that was not renamed never will be
+
+
+def is_cached(kind: str, key: str, suffix: str) -> bool:
+    """Whether `cached_file` would have nothing to make."""
+    return _find(kind, f"{key}{suffix}", quietly=True) is not None
+
+
+def cached_file(
+    kind: str, key: str, suffix: str, make: Callable[[Path], None], *, check: bool = True
+) -> tuple[Path, bool]:
+    """The file `<cache>/<kind>/<key><suffix>`; `make(path)` writes it, in a folder of its own, if
+    it is not there yet or is damaged. With `check` false its contents are not looked at, because
+    whoever uses it will do so (`verified`, `load_library`).
+
+    Returns the path and whether it was there already. If `make` raises, nothing is left behind.
+    CacheError if there is no place to build it.
+    """
+    name = f"{key}{suffix}"
+    found = _find(kind, name, check=check)
+    if found is None:
+        with _locked(cache_dir() / kind, key):
+            found = _find(kind, name, quietly=True, check=check)
+            if found is None:
+                return _build(kind, name, make), False
+        return found, True
+    logger.debug("%s/%s is in the cache", kind, name)
+    return found, True
+
+
+def _find(kind: str, name: str, quietly: bool = False, check: bool = False) -> Path | None:
+    for root in (cache_dir(), existing_private_cache()):
+        if root is None:
+            continue
+        path = root / kind / name
+        try:
+            problem = distrust_folder(path.parent) or find_problem(path)
+            if problem is None:
+                if check:
+                    verified(path)
+                return path
+        except DamagedFile as error:
+            problem = str(error)
+        except OSError:  # It is not there, or not to be seen.
+            continue
+        if not quietly:
+            logger.warning("%s/%s is built again: %s", kind, name, problem)
+    return None
+
+
+def _build(kind: str, name: str, make: Callable[[Path], None]) -> Path:
+    with scratch_folder() as scratch:
+        built = scratch / name
+        start = time.perf_counter()
+        try:
+            make(built)
+            data = built.read_bytes()
+        except AcrobatError:
+            raise
+        except OSError as error:
+            advice = "; free space there, or set TMPDIR to another folder" * (error.errno in _FULL)
+            raise CacheError(
+                f"{kind}/{name} cannot be built in {scratch.parent}: {error}{advice}"
+            ) from error
+        logger.debug("%s/%s: built in %.1f s", kind, name, time.perf_counter() - start)
+        try:
+            return _publish(cache_dir() / kind / name, data)
+        except OSError as error:
+            problem = error.strerror or str(error)
+            warn_once(f"{cache_dir() / kind} cannot be written to: {problem}")
+        return _publish(private_cache() / kind / name, data)
+
+
+def _publish(path: Path, data: bytes) -> Path:
+    """Put a file into the cache. OSError, and nothing left, if that is not possible."""
+    _make_folder(path.parent)
+    if reason := distrust_folder(path.parent):
+        raise PermissionError(reason)
+    _sweep(path.parent)
+    seal = seal_of(path)
+    discard(path)
+    for target, contents in ((path, data), (seal, seal_text(path, data))):
+        if target.is_dir() and not target.is_symlink():
+            shutil.rmtree(target)
+        beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+        try:
+            beside.write_bytes(contents)
+            # Others may read, as umask says, but not write.
+            beside.chmod(0o644 & beside.stat().st_mode)
+            beside.replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                beside.unlink()
+            raise
+    accept(path)
+    return path
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o755)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what killed processes have not renamed."""
+    now = time.time()
+    for path in folder.glob(".*.tmp"):
+        with contextlib.suppress(OSError):
+            if abs(now - path.lstat().st_mtime) > _STALE_S:
+                path.unlink()
+
+
+@contextlib.contextmanager
+def _locked(folder: Path, key: str) -> Iterator[None]:
+    lock = FileLock(folder / f"{key}.lock", timeout=_PATIENCE_S)
+    try:
+        _make_folder(folder)
+        if reason := distrust_folder(folder):
+            raise PermissionError(reason)
+        lock.acquire()
+    except (OSError, NotImplementedError) as error:
+        logger.debug("%s is built without a lock: %s", key, error)
+        yield
+        return
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            lock.release()

@@ -1,0 +1,64 @@
+"""Files that are whole when they are there, and folders that one run at a time writes to."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+# What another run that was just killed may take to end.
+_PATIENCE_S = 3.0
+
+
+class BusyError(OSError):
+    """Another run writes to the folder; the message names both."""
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that nobody ever finds in part, nor after a loss of power."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # No `.json`, and of one process: what is left of a killed one is in nobody's way.
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with part.open("w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def only_one(folder: Path, what: str) -> Iterator[None]:
+    """Hold the folder; BusyError if another process does. It is free when that ends, however it
+    ends. `what` says what the folder is, for the message."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("a+") as file:
+        end = time.monotonic() + _PATIENCE_S
+        while not _locked(file.fileno()):
+            if time.monotonic() > end:
+                file.seek(0)
+                raise BusyError(
+                    f"{folder}: another run (process {file.read().strip() or 'unknown'}) writes "
+                    f"{what}; wait for its end, or give another folder"
+                )
+            time.sleep(0.05)
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+
+
+def _locked(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        # A file system without locks: there is no telling.
+        return error.errno not in (errno.EAGAIN, errno.EACCES)
+    return True

@@ -1,0 +1,58 @@
+"""What a killed Snakemake leaves in its working folder, and what of it is mended at the next start.
+
+Snakemake's locks are files that know no owner: after `kill -9` the next run is refused. Beside them
+we hold a lock of the operating system, which ends with its process; who gets it knows that no other
+run of this configuration is there, and that its locks are left over.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import fcntl
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO
+
+from .unfinished import forget
+
+_STATE = Path(".snakemake")
+
+
+def take_over(out: Path, places: Iterable[Path]) -> IO[str] | None:
+    """Begin a run of the configuration whose results are in `out`, in the current folder: remove
+    locks that nobody holds, and the waiting rows of cells that are known to be complete; `places`
+    are the cells' folders below `out`/raw. Returns what must be kept open as long as the run lasts;
+    None, with nothing done, if another run is there."""
+    _STATE.mkdir(exist_ok=True)
+    held = (_STATE / f"{out.name}.lock").open("a")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        held.close()
+        return None
+    for lock in (_STATE / "locks").glob("*.lock"):
+        # Another workflow may work in the same folder.
+        if all(line.startswith(f"{out}/") for line in lock.read_text().split()):
+            lock.unlink(missing_ok=True)
+    begun = _begun()
+    for place in places:
+        published = out / "raw" / place
+        if published.is_dir() and str(published) not in begun:
+            forget(place, out)
+    return held
+
+
+def _begun() -> set[str]:
+    """The outputs of jobs that were begun, and of whose end Snakemake has not heard."""
+    folder = _STATE / "incomplete"
+    found = set()
+    for path in folder.rglob("*"):
+        if path.is_file():
+            # Long names are cut into folders that begin with "@".
+            code = "".join(part.removeprefix("@") for part in path.relative_to(folder).parts)
+            try:
+                found.add(base64.urlsafe_b64decode(code).decode())
+            except (binascii.Error, ValueError):
+                continue
+    return found

@@ -1,0 +1,100 @@
+"""Processes that end with those that they belong to, whichever of them is killed.
+
+`python -m harness.tied PID MODULE ARGUMENT...` runs a module that ends, with all that it starts,
+when the process PID does: the pipeline's jobs, when Snakemake is killed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import tempfile
+import uuid
+from pathlib import Path
+
+from . import guard
+
+_PR_SET_PDEATHSIG = 1
+# They outlive us.
+_guards: list[subprocess.Popen[bytes]] = []
+
+
+def run_token(watched: int | None = None) -> str:
+    """The name of this process's run, which is in the environment of all that it starts from now
+    on. The first call starts the guard, which ends all of these when this process does, or the
+    process `watched`."""
+    own = f"{os.getpid()}-"
+    token = os.environ.get(guard.RUN, "")
+    if not token.startswith(own):  # None yet, or that of a run of which we are a part.
+        token = os.environ[guard.RUN] = own + uuid.uuid4().hex
+        _start_guard(token, watched)
+    return token
+
+
+def scratch_folder() -> tempfile.TemporaryDirectory[str]:
+    """A temporary folder, which is removed also if this process is killed."""
+    return tempfile.TemporaryDirectory(prefix=guard.scratch_prefix(run_token()))
+
+
+def end_with(parent: int) -> None:
+    """End when the thread that started this process does, which is one of the process `parent`.
+    For what has no guard: with the guard, it is the second of two lines."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if hasattr(libc, "prctl"):
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # It died before the call.
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def end_orderly() -> None:
+    """From now on a polite signal ends this process as an error does: what must be tidied up is."""
+
+    def leave(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(name) == signal.SIG_DFL:  # `nohup` ignores it.
+            signal.signal(name, leave)
+
+
+def _start_guard(token: str, watched: int | None) -> None:
+    if not hasattr(os, "pidfd_open"):
+        return
+    # Without the token, so that it does not kill itself; in a session of its own, so that what
+    # ends ours does not end it.
+    env = {name: value for name, value in os.environ.items() if name != guard.RUN}
+    watching = [] if watched is None else [str(watched)]
+    _guards.append(
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-I",
+                "-S",
+                str(Path(guard.__file__)),
+                token,
+                str(os.getpid()),
+                *watching,
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env=env,
+        )
+    )
+
+
+def main() -> None:
+    """Run the module that the command line names."""
+    watched, module = int(sys.argv[1]), sys.argv[2]
+    run_token(watched)
+    sys.argv = sys.argv[2:]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""A cell whose rows are published together, and which goes on where it was cut off.
+
+The pipeline takes a cell's folder as one result, and deletes it before it makes it again: rows that
+were complete when a run was killed would be lost. So they wait in a folder of their own, and the
+cell's folder appears when all are there, by renaming. Only rows of the same settings and the same
+sources go on; of these, rows that failed are measured again.
+
+A run may also be killed between the publication and Snakemake's knowing of it. That is why what
+was waiting stays until the next run of the pipeline (`forget`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from .cell import Cell
+from .environment import source_hash
+from .files import only_one, write_whole
+from .row import Row, read_row
+
+# Below the folder of a configuration, beside `raw`.
+UNFINISHED = "unfinished"
+_STAMP, _WHOLE = "stamp", ".whole"
+# What is worth another try.
+_FAILED = ("error", "timeout", "oom")
+
+
+class Unfinished:
+    """The rows of a cell that wait for the others. `place` is the cell's folder as seen from the
+    folder of all cells, `out` the configuration's folder, `settings` what is asked for."""
+
+    def __init__(self, cell: Cell, place: Path, out: Path, settings: Mapping[str, Any]) -> None:
+        self.cell = cell
+        self.folder, self.published = out / UNFINISHED / place, out / "raw" / place
+        sources = {system: source_hash(system) for system, _ in cell.systems}
+        # A cell's rows are of one machine.
+        about = [socket.gethostname(), settings, sources]
+        self.stamp = json.dumps(about, sort_keys=True) + "\n"
+
+    def run(self, measure: Callable[[Cell, Callable[[Row], object]], object]) -> None:
+        """Have `measure` measure what is missing, and publish the cell; BusyError if another
+        process is at it."""
+        with only_one(self.folder, "the rows of this cell"):
+            self._keep_what_holds()
+            if rest := self._missing():
+                measure(rest, self._write)
+            self._publish()
+
+    def _path(self, system: str, variant: str) -> Path:
+        return self.folder / system / f"{variant}.json"
+
+    def _write(self, row: Row) -> None:
+        row.write(self._path(row.system, row.variant))
+
+    def _keep_what_holds(self) -> None:
+        stamp = self.folder / _STAMP
+        if not stamp.exists() or stamp.read_text() != self.stamp:
+            for path in self.folder.iterdir():
+                if path.is_dir():
+                    shutil.rmtree(path)
+            write_whole(stamp, self.stamp)
+
+    def _missing(self) -> Cell | None:
+        absent = tuple(pair for pair in self.cell.systems if not self._is_there(*pair))
+        return replace(self.cell, systems=absent) if absent else None
+
+    def _is_there(self, system: str, variant: str) -> bool:
+        try:
+            return read_row(self._path(system, variant)).status not in _FAILED
+        except (OSError, ValueError):
+            return False
+
+    def _publish(self) -> None:
+        """All rows at once, in place of whatever is there."""
+        new = self.folder / _WHOLE
+        shutil.rmtree(new, ignore_errors=True)
+        for pair in self.cell.systems:
+            path = self._path(*pair)
+            target = new / path.relative_to(self.folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _link(path, target)
+        self.published.parent.mkdir(parents=True, exist_ok=True)
+        if self.published.exists():
+            shutil.rmtree(self.published)
+        new.rename(self.published)
+
+
+def forget(place: Path, out: Path) -> None:
+    """Remove what was waiting, once the published cell is known to the pipeline."""
+    shutil.rmtree(out / UNFINISHED / place, ignore_errors=True)
+    for folder in (out / UNFINISHED / place).parents:
+        if folder == out:
+            break
+        with contextlib.suppress(OSError):  # Other cells wait there.
+            folder.rmdir()
+
+
+def _link(path: Path, target: Path) -> None:
+    try:
+        os.link(path, target)
+    except OSError:  # A file system without hard links.
+        shutil.copy2(path, target)
