@@ -41,7 +41,7 @@ class RuntimeSources:
 
 
 # What every program needs, whatever runs its batches.
-COMMON = (SOURCES / "context.cc", SOURCES / "memory.cc", SOURCES / "signals.cc")
+COMMON = tuple(SOURCES / f"{name}.cc" for name in ("context", "memo", "memory", "signals"))
 CUDA_RESULTS = SOURCES / "cuda" / "results.cc"
 CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RESULTS))
 
