@@ -6,7 +6,8 @@
 
 namespace acrobat {
 
-// Notes that the running call takes `bytes` more for `what`, and for a moment perhaps more than that
+// Notes that the running call takes `bytes` more for `what`, and for a moment perhaps more than
+// that
 // (`at_once`). CapacityError if it has more than its option allows, or if the system has not as
 // much. Costs next to nothing but once per 64 MiB.
 void take_memory(int64_t bytes, const char* what, int64_t at_once = 0);

@@ -107,7 +107,7 @@ struct Fiber {
   Fiber* parent = nullptr;
   uint32_t* last_depth = nullptr;  // where its final depth goes
   uint32_t* last_epoch = nullptr;
-  int pending = 0;  // children that still run
+  int pending = 0;                // children that still run
   Fiber* next_waiting = nullptr;  // for the same call (graph/memo.h)
 };
 

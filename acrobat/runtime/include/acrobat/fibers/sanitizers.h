@@ -55,8 +55,9 @@ struct WatchedStack {
 
   // `last`: nothing will come back to `from`. Inlined, because the thread sanitizer counts a
   // function's beginning and end on the stack where they are.
-  [[gnu::always_inline]] static void leave([[maybe_unused]] WatchedStack& from, [[maybe_unused]] const WatchedStack& to,
-                    [[maybe_unused]] bool last = false) {
+  [[gnu::always_inline]] static void leave([[maybe_unused]] WatchedStack& from,
+                                           [[maybe_unused]] const WatchedStack& to,
+                                           [[maybe_unused]] bool last = false) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(last ? nullptr : &from.fake, to.bottom, to.bytes);
 #endif
@@ -64,7 +65,8 @@ struct WatchedStack {
     __tsan_switch_to_fiber(to.fiber, 0);
 #endif
   }
-  [[gnu::always_inline]] static void arrive([[maybe_unused]] WatchedStack& to, [[maybe_unused]] WatchedStack& from) {
+  [[gnu::always_inline]] static void arrive([[maybe_unused]] WatchedStack& to,
+                                            [[maybe_unused]] WatchedStack& from) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(to.fake, &from.bottom, &from.bytes);
 #endif

@@ -22,12 +22,11 @@ extern "C" __attribute__((weak)) const int64_t acrobat_frame_bytes;
 
 namespace acrobat {
 
-// Bytes below which a function must not start: what is called without a check, the unwinder, and the
-// largest frame of a function of the program, which it has taken when it asks.
+// Bytes below which a function must not start: what is called without a check, the unwinder, and
+// the largest frame of a function of the program, which it has taken when it asks.
 inline size_t stack_reserve() {
-  return (size_t{64} << 10) + static_cast<size_t>(&acrobat_frame_bytes != nullptr
-                                                      ? acrobat_frame_bytes
-                                                      : 0);
+  return (size_t{64} << 10) +
+         static_cast<size_t>(&acrobat_frame_bytes != nullptr ? acrobat_frame_bytes : 0);
 }
 
 // What a stack is granted at once.

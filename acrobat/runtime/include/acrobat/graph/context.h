@@ -52,7 +52,7 @@ struct Context {
   // Below this address a function asks for more stack than it has been granted so far.
   const char* stack_limit = nullptr;
   const char* memo_limit = nullptr;  // the same for calls that are noted, whose frames are larger
-  Stack* stack = nullptr;  // that of a program that never waits
+  Stack* stack = nullptr;            // that of a program that never waits
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
   Fibers* fibers = nullptr;  // null in a program that never waits

@@ -1,5 +1,5 @@
-// Memory of one mini-batch: addresses that grow with it, backed by pages as they are touched, reused
-// by later calls once no result points into it.
+// Memory of one mini-batch: addresses that grow with it, backed by pages as they are touched,
+// reused by later calls once no result points into it.
 //
 //   [numbers that became tensors | weights | tensors of the instances | records ...]
 //                                ^ base, where offsets count from
