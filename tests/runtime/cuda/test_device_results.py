@@ -286,6 +286,6 @@ def test_no_tensor_goes_in_from_a_device(mock: Mock, load_model: Load) -> None:
     with pytest.raises(ab.InstanceError) as info:
         fast([x])
     assert str(info.value) == (
-        "instances[0]: expected Tensor[4] as a numpy array, got a DeviceArray on a GPU; copy it to "
+        "instances[0]: expected Tensor[4] as a numpy array, got DeviceArray on a GPU; copy it to "
         "the host first"
     )
