@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from . import log
 from .errors import (
     AcrobatError,
+    CacheError,
     CapacityError,
     CompilerBug,
     DeviceError,
@@ -42,6 +43,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AcrobatError",
+    "CacheError",
     "CapacityError",
     "CompiledModel",
     "CompilerBug",

@@ -16,6 +16,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from acrobat.aot.toolchain import find_compiler
 from acrobat.cache import cache_dir
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,7 +68,7 @@ def run(name: str, soak: list[str]) -> int:
 
 def _library(name: str) -> str:
     found = subprocess.run(
-        ["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+        [find_compiler()[0], f"-print-file-name={name}"], capture_output=True, text=True, check=True
     ).stdout.strip()
     if not Path(found).is_file():
         sys.exit(f"{name} is missing; it comes with g++ (Debian and Ubuntu: {name[:-3]}*)")
