@@ -6,6 +6,7 @@
 #include "cpu/kernels.h"
 #include "graph/context.h"
 #include "graph/lists.h"
+#include "graph/numbers.h"
 #include "graph/records.h"
 
 namespace acrobat {
