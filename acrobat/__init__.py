@@ -26,6 +26,7 @@ from .errors import (
 )
 from .lang import ops
 from .lang.data import data
+from .lang.diagnostics import ModelError
 from .lang.model import model, parallel, phase
 from .lang.params import params
 from .lang.tensor import Float32, Tensor
@@ -33,7 +34,6 @@ from .options import Options
 
 if TYPE_CHECKING:
     from .compiler import CompiledModel, compile
-    from .frontend.diagnostics import ModelError
     from .runtime.device_array import DeviceArray
 
 log.set_up()
@@ -68,7 +68,6 @@ __all__ = [
 _LAZY = {
     "compile": "acrobat.compiler",
     "CompiledModel": "acrobat.compiler",
-    "ModelError": "acrobat.frontend.diagnostics",
     "DeviceArray": "acrobat.runtime.device_array",
 }
 

@@ -10,7 +10,7 @@
     +-- CapacityError        a mini-batch for which there is not enough memory    (also MemoryError)
     +-- CompilerBug          a verifier found a broken invariant: our fault
 
-Errors in a model's source are `ModelError`s (frontend.diagnostics), a `SyntaxError` subclass, so
+Errors in a model's source are `ModelError`s (lang.diagnostics), a `SyntaxError` subclass, so
 that Python itself draws the source and the caret.
 """
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .analysis.decisions import suspending_functions
+from .analysis.memoisable import memoises
 from .analysis.scheduling import (
     Once,
     arena_weight_offsets,
@@ -77,7 +78,8 @@ class Layout:
     the order of `Config.tables`; `arena_weights` those that are read through references, with their
     offsets in the arena, of which they take the first `arena_weight_floats`. The entry has
     `phases`, each divided into `subphases` by what it aligns. `suspending` are the functions that
-    may come to a tensor-dependent decision. `scheduler` is a position in `SCHEDULERS`."""
+    may come to a tensor-dependent decision. `memoises`: calls with objects that occur more than
+    once are made once. `scheduler` is a position in `SCHEDULERS`."""
 
     module: B.Module
     blocks: tuple[BlockLayout, ...]
@@ -88,6 +90,7 @@ class Layout:
     phases: int
     subphases: int
     suspending: frozenset[str]
+    memoises: bool
     scheduler: int
 
     @property
@@ -141,6 +144,7 @@ def make_layout(module: B.Module, plans: Sequence[BlockPlan], options: Options) 
         + sum(isinstance(s, B.Let) and isinstance(s.rhs, T.NextPhase) for s in entry.stmts),
         subphases=subphases(module),
         suspending=suspending_functions(module),
+        memoises=options.memoisation and memoises(module),
         scheduler=SCHEDULERS.index(options.scheduler),
     )
 

@@ -55,6 +55,11 @@ class Options:
         "what hoisting computes from a row of a weight alone is computed once per mini-batch, "
         "however often the row occurs (a word's input projection)",
     )
+    memoisation: bool = _option(
+        True,
+        "a call with an object that occurs more than once in the mini-batch is made once for the "
+        "same arguments: a directed acyclic graph takes a call per object, not per path",
+    )
     scheduler: str = _option(
         "inline_depth",
         "depth counted by the generated program as it runs, or computed from the finished graph, "

@@ -17,7 +17,7 @@ from baselines.acrobat import read_variant
 
 from .cell import Cell, cores
 from .config_file import ConfigError, read_config
-from .config_shape import check_shape
+from .config_shape import check_shape, short
 from .contender import unsupported
 
 # The product of a few lists is soon more than anybody can wait for.
@@ -84,7 +84,7 @@ def check_variant(path: str, system: str, variant: str) -> None:
     try:
         read_variant(variant)
     except OptionError as error:
-        raise ConfigError(f"{path}: {variant!r}: {error}") from error
+        raise ConfigError(f"{path}: {short(variant)}: {error}") from error
 
 
 def rungs(ladder: Sequence[str]) -> tuple[str, ...]:
@@ -98,9 +98,11 @@ def rungs(ladder: Sequence[str]) -> tuple[str, ...]:
 def _one_of(path: str, value: str, allowed: tuple[str, ...]) -> None:
     if value in allowed:
         return
-    near = difflib.get_close_matches(str(value), allowed, 1)
+    near = difflib.get_close_matches(str(value)[:100], allowed, 1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ConfigError(f"{path}: {value!r} does not exist; there is {', '.join(allowed)}.{hint}")
+    raise ConfigError(
+        f"{path}: {short(value)} does not exist; there is {', '.join(allowed)}.{hint}"
+    )
 
 
 def cells(config: Mapping[str, Any]) -> list[Cell]:

@@ -11,6 +11,8 @@ from typing import Any
 
 # Bytes; the largest of ours has 4 KiB.
 _LARGEST = 1 << 20
+# Mappings and lists in each other; ours have 4.
+_DEEPEST = 20
 
 
 class ConfigError(ValueError):
@@ -39,23 +41,28 @@ def read_config(path: Path) -> Any:
     try:
         _look_at_structure(path, text)
         return yaml.safe_load(text)
+    except ConfigError:
+        raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         raise ConfigError(f"{path}{where}: no YAML: {error.problem or error.context}") from error
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
-    except RecursionError as error:
-        raise ConfigError(f"{path}: nested too deeply; this is no configuration") from error
     except (ValueError, OverflowError) as error:  # Of an endless number, or a date.
         raise ConfigError(f"{path}: a value cannot be read: {error}") from error
 
 
 def _look_at_structure(path: Path, text: str) -> None:
-    """ConfigError for an alias, and for a key that a mapping has twice."""
+    """ConfigError for an alias, a key that a mapping has twice, and what is nested too deeply."""
     import yaml
 
+    depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise _at(path, event.start_mark, "nested too deeply; this is no configuration")
         if isinstance(event, yaml.AliasEvent):
             raise _at(path, event.start_mark, f"the alias *{event.anchor}; write out what it is")
     root = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -57,25 +57,28 @@ def _message(error: Any) -> str:
         case "additionalProperties":
             known = tuple(error.schema.get("properties", {}))
             unknown = next(k for k in value if k not in known)
-            near = difflib.get_close_matches(str(unknown), known, 1)
+            near = difflib.get_close_matches(str(unknown)[:100], known, 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            return f"{path}: unknown key {unknown!r}; the keys are {', '.join(known)}.{hint}"
+            return f"{path}: unknown key {short(unknown)}; the keys are {', '.join(known)}.{hint}"
         case "type" if isinstance(value, float) and not math.isfinite(value):
             return f"{path}: {value} is no number that can be measured with; write a finite one"
         case "maxItems" | "maxProperties":
             return f"{path}: {len(value)} values, at most {error.validator_value}"
         case "maxLength":
             most = error.validator_value
-            return f"{path}: {_short(value)} has {len(value)} characters, at most {most}"
+            return f"{path}: {short(value)} has {len(value)} characters, at most {most}"
         case "uniqueItems":
             twice = next(v for n, v in enumerate(value) if v in value[:n])
-            return f"{path}: {_short(twice)} is there twice"
+            return f"{path}: {short(twice)} is there twice"
         case "pattern":
-            return f"{path}: {_short(value)} does not match {error.validator_value!r}"
+            pattern = error.validator_value.removesuffix(r"\Z") + "$"
+            return f"{path}: {short(value)} does not match {pattern!r}"
         case "anyOf":  # Of `threads`: all its numbers are one alternative, a word the other.
             number, *_ = error.validator_value
-            return f"{path}: {_short(value)}: from 1 to {number['maximum']}, or 'all'"
-    return f"{path}: {error.message.replace(repr(value), _short(value))}"
+            return f"{path}: {short(value)}: from 1 to {number['maximum']}, or 'all'"
+    # YAML 1.1.
+    hint = "; quote on, off, yes and no, which are truth values" if isinstance(value, bool) else ""
+    return f"{path}: {error.message.replace(repr(value), short(value))}{hint}"
 
 
 def _path(parts: Iterable[object]) -> str:
@@ -83,7 +86,8 @@ def _path(parts: Iterable[object]) -> str:
     return text.removeprefix(".")
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """A value as a message shows it."""
     text = repr(value)
     return text if len(text) <= _CHARACTERS else text[:_CHARACTERS] + "..."
 

@@ -23,7 +23,7 @@ def emit_match(cx: ProgramContext, stmt: B.Match) -> None:
     """`match subject`: a switch over the tags of its data types."""
     subject = name_of(stmt.subject)
     cx.declare(stmt.outs)
-    cx.write(f"switch ({subject}[0].i) {{")
+    cx.write(f"switch (tag_of({subject})) {{")
     for arm in stmt.arms:
         data = cx.module.datas[arm.data]
         cx.write(f"  case {data.tag}: {{  // {readable(data.name)}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ..analysis.memoisable import object_arguments
 from ..ir import typed as T
+from ..ir.types import ListType
 from .cpp import atom, name_of, variable
 from .program_context import ProgramContext
 
@@ -74,4 +76,14 @@ def _targets(
 
 
 def _text(cx: ProgramContext, call: T.Call) -> str:
-    return f"{cx.function(call.function)}(cx{''.join(f', {atom(a)}' for a in call.args)})"
+    """The call; one with an object that is marked as shared may have been made before."""
+    args, function = "".join(f", {atom(a)}" for a in call.args), cx.function(call.function)
+    plain = f"{function}(cx{args})"
+    objects = object_arguments(call) if cx.options.memoisation else ()
+    if not objects:
+        return plain
+    shared = " || ".join(
+        f"is_shared_{'list' if isinstance(v.type, ListType) else 'record'}({name_of(v)})"
+        for v in objects
+    )
+    return f"{shared} ? memoised(cx, {function}{args}) : {plain}"

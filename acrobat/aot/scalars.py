@@ -24,7 +24,7 @@ def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) 
     texts = [atom(a) for a in args]
     kind = cpp_type(out.type)
     if op == "is_none":
-        return f"{texts[0]}[0].i == {none}"
+        return f"tag_of({texts[0]}) == {none}"
     if op == "not":
         return f"!{texts[0]}"
     if op in _CHECKED and isinstance(out.type, IntType):

@@ -32,6 +32,7 @@ def program_tables(write: Writer, layout: Layout, kernels: KernelObjects | CudaK
     write(f"const int kPhases = {layout.phases};")
     write(f"const int kSubphases = {layout.subphases};")
     write(f"const bool kSuspends = {boolean(bool(layout.suspending))};")
+    write(f"const bool kMemoises = {boolean(layout.memoises)};")
     cuda = ", ACROBAT_CUDA_PROGRAM_ABI" if isinstance(kernels, CudaKernels) else ""
     write(f"const AbiNumber kProgramAbi[] = {{ACROBAT_PROGRAM_ABI{cuda}, {{nullptr, 0}}}};")
     write("}  // namespace acrobat")

@@ -40,7 +40,7 @@ def private_cache() -> Path:
         process = os.getpid()
         if process not in _private or not _private[process].is_dir():
             _private[process], _ = make_scratch()
-            atexit.register(_remove, process)
+            atexit.register(_remove, process, _private[process])
         return _private[process]
 
 
@@ -61,6 +61,6 @@ def warn_once(problem: str) -> None:
         )
 
 
-def _remove(process: int) -> None:
+def _remove(process: int, folder: Path) -> None:
     if process == os.getpid():
-        shutil.rmtree(_private[process], ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)

@@ -100,7 +100,7 @@ def _open(path: Path) -> BinaryIO:
         if reason := distrust_file(path, path.lstat()):
             raise DamagedFile(reason)
         file = open(path, "rb", opener=_opener)  # noqa: SIM115, Path.open has no opener
-    except FileNotFoundError:
+    except (FileNotFoundError, DamagedFile):
         raise
     except OSError as error:
         raise DamagedFile(f"it cannot be opened ({error.strerror})") from None

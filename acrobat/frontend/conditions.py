@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..ir import typed as T
-from ..ir.types import BOOL, ListType, TensorType
+from ..ir.types import BOOL, ListType, NothingType, TensorType
 from .context import FunctionContext
 from .narrowing import has_none
 from .scope import Env
@@ -16,6 +16,9 @@ def condition(ctx: FunctionContext, test: ast.expr, env: Env) -> T.Atom:
     cond = ctx.expression(test, env)
     if cond.type == BOOL:
         return cond
+    if isinstance(cond.type, NothingType):
+        ctx.error("AC018", test, "the condition is an item of an empty list", "an item before it")
+        return T.Const(True, BOOL)
     if isinstance(cond.type, TensorType):
         instead = "compare a number: `ops.item(x) > 0.5`"
     elif has_none(cond.type):

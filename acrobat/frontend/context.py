@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from ..ir import typed as T
 from ..ir.span import Span
-from ..ir.types import Type
+from ..ir.types import NOTHING, NothingType, Type
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from .diagnostics import Reporter
 from .scope import Env, Loop, Recover
@@ -46,7 +46,7 @@ class FunctionContext:
     function assigns somewhere; `declared` the types of those that have a hint. `origins` says where
     a variable got its type, for the notes of errors. `iterated` names the lists that the loops
     around run over, which must not grow meanwhile. `level` counts the blocks around: 1 in the
-    function's own body.
+    function's own body. `nothings` counts the expressions without a value (of type nothing).
     """
 
     builder: ModuleBuilder
@@ -60,6 +60,7 @@ class FunctionContext:
     loops: list[Loop] = field(default_factory=list)
     iterated: list[str] = field(default_factory=list)
     level: int = 0
+    nothings: int = 0
 
     def __post_init__(self) -> None:
         model = self.signature.model
@@ -78,9 +79,24 @@ class FunctionContext:
     # -- lowering -----------------------------------------------------------------------------
 
     def expression(self, node: ast.expr, env: Env) -> T.Atom:
-        """The value of `node`; raises Recover if it has an error, which has been reported."""
+        """The value of `node`; raises Recover if it has an error, which has been reported.
+
+        What is computed from an item of a list that is still empty is nothing, too: the loop around
+        may find the type of the items behind it, and then lowers its body again without the error.
+        """
         handlers = self.handlers
-        return handlers.expressions.get(type(node), handlers.other_expression)(self, node, env)
+        handler = handlers.expressions.get(type(node), handlers.other_expression)
+        errors, nothings = len(self.reporter.errors), self.nothings
+        try:
+            value = handler(self, node, env)
+        except Recover:
+            if self.nothings == nothings:
+                raise
+            del self.reporter.errors[errors + 1 :]  # they follow from the first
+            value = T.Var("nothing", NOTHING)
+        if isinstance(value.type, NothingType):
+            self.nothings += 1
+        return value
 
     def statement(self, node: ast.stmt, env: Env) -> T.End | None:
         """Lower one statement; what ends the region if nothing after it is reached."""

@@ -25,7 +25,7 @@ from ..ir.types import (
     UnionType,
 )
 from ..lang.data import is_data
-from ..lang.hints import UnknownName, resolve_class_hints
+from ..lang.hints import UnreadableHint, resolve_class_hints, said
 from ..lang.params import is_params
 from ..lang.tensor import Tensor, TensorHint
 from .diagnostics import Reporter
@@ -56,6 +56,8 @@ class Declarations:
         self.params: dict[str, ParamsDef] = {}
         self.names: dict[type, str] = {}
         self._free = Names((NONE.name,))
+        # Classes that cannot be used, and why: every hint that mentions one says so.
+        self.unusable: dict[type, BadHint] = {}
 
     def type_of(self, hint: Any) -> Type:
         """The type that `hint` stands for; BadHint if it is none."""
@@ -126,6 +128,8 @@ class Declarations:
         return self.names[cls]
 
     def _data(self, cls: type) -> str:
+        if cls in self.unusable:
+            raise self.unusable[cls]
         if cls in self.names:
             return self.names[cls]
         name = self._unique(cls)
@@ -136,7 +140,11 @@ class Declarations:
         return name
 
     def _params(self, cls: type) -> str:
+        if cls in self.unusable:
+            raise self.unusable[cls]
         if cls in self.names:
+            if self.names[cls] not in self.params:
+                raise BadHint(f"{cls.__name__} contains itself", "weights of another class")
             return self.names[cls]
         name = self._unique(cls)
         fields = self._fields(cls, refused=())
@@ -146,19 +154,30 @@ class Declarations:
     def _fields(self, cls: type, refused: tuple[type, ...]) -> tuple[tuple[str, Type], ...]:
         """The fields of `cls`; BadHint for one whose type is of a `refused` kind."""
         try:
+            return self._read_fields(cls, refused)
+        except BadHint as error:
+            self.unusable[cls] = error
+            raise
+
+    def _read_fields(self, cls: type, refused: tuple[type, ...]) -> tuple[tuple[str, Type], ...]:
+        try:
             hints = resolve_class_hints(cls)
-        except UnknownName as error:
-            raise BadHint(f"a field of {cls.__name__} cannot be read: {error}") from error
+        except UnreadableHint as error:
+            raise BadHint(str(error), f"a field is one of {_FIELDS}") from error
         fields: list[tuple[str, Type]] = []
         for name, hint in hints.items():
             try:
                 t = self.type_of(hint)
             except BadHint as error:
                 raise BadHint(f"{cls.__name__}.{name}: {error}", error.hint) from error
-            if is_params(cls) and isinstance(t, ListType):
+            if is_params(cls) and not isinstance(t, (TensorType, ParamsRef)):
+                listed = isinstance(t, ListType)
                 raise BadHint(
-                    f"{cls.__name__}.{name}: weights cannot be in a list",
-                    "a field for each, or one tensor with an axis more",
+                    f"{cls.__name__}.{name}: weights cannot be "
+                    + ("in a list" if listed else f"a {_text(hint)}"),
+                    "a field for each, or one tensor with an axis more"
+                    if listed
+                    else "`Float32[Tensor, ...]`, or another @ab.params class",
                 )
             if isinstance(t, ListType) and has_tuple(t):
                 raise BadHint(
@@ -196,12 +215,12 @@ def read_hint(
         return declarations.type_of(evaluate())
     except BadHint as error:
         declarations.reporter.error("AC004", span, f"{what}: {error}", error.hint)
-    except (UnknownName, NameError) as error:
+    except NameError as error:
         declarations.reporter.error(
             "AC011", span, f"{what}: {error}", "define or import it where the model can see it"
         )
-    except (TypeError, ValueError, SyntaxError) as error:
-        declarations.reporter.error("AC004", span, f"{what}: {error}")
+    except Exception as error:  # whatever the author's expression raises
+        declarations.reporter.error("AC004", span, f"{what}: {said(error)}", f"use {_FIELDS}")
     return None
 
 

@@ -29,7 +29,9 @@ def tensor_op(
         t = OPS[name].result([a.type for a in args], dict(attrs))
     except ShapeError as error:
         blamed = [operands[i] for i in error.blame if i < len(operands)]
-        ctx.fail("AC010", node, str(error), notes=ctx.origin_notes(*blamed))
+        ctx.fail(
+            "AC010", node, str(error), "" if blamed else "another size", ctx.origin_notes(*blamed)
+        )
     return ctx.let(T.Op(name, args, attrs), t, node, name)
 
 

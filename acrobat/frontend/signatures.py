@@ -8,13 +8,13 @@ from typing import Any
 
 from ..ir import typed as T
 from ..ir.names import Names
-from ..ir.span import Span
+from ..ir.span import NOWHERE, Span
 from ..ir.types import Type
 from ..lang.hints import NameScope, function_scope, resolve_hint
 from ..lang.model import Model
 from .declarations import Declarations, read_hint
 from .diagnostics import Reporter
-from .source import Source, SourceMissing, read_source
+from .source import Source, SourceMissing, first_line, read_source
 from .syntax import parameters
 
 
@@ -56,9 +56,9 @@ class ModuleBuilder:
         except SourceMissing as error:
             self.reporter.error(
                 "AC028",
-                use,
+                first_line(model) if use == NOWHERE else use,
                 f"the source of {name} is not available ({error})",
-                "define the model in a file or a notebook cell",
+                "a plain `def` in a file or a notebook cell",
             )
             return None
         scope = function_scope(model.function, model.around())

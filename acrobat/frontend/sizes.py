@@ -44,7 +44,8 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             if axis is None or not isinstance(x.type, TensorType):
                 return None
             if not -len(x.type.dims) <= axis < len(x.type.dims):
-                ctx.fail("AC010", node, f"{x.type} has no axis {axis}")
+                axes = f"its axes are 0 to {len(x.type.dims) - 1}" if x.type.dims else "a number"
+                ctx.fail("AC010", node, f"{x.type} has no axis {axis}", axes)
             return x.type.dims[axis]
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
             a, b = dimension(ctx, left, env), dimension(ctx, right, env)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 from dataclasses import dataclass
 
-from ..ir.span import Span
+from ..ir.span import NOWHERE, Span
 from ..lang.model import Model
 
 
@@ -55,15 +56,38 @@ def read_source(model: Model[..., object]) -> Source:
     function = model.function
     try:
         lines, first = inspect.getsourcelines(function)
+        tree = _definition(lines)
     except (OSError, TypeError) as error:
         raise SourceMissing(str(error)) from error
-    tree = ast.parse("".join(lines)).body[0] if not lines[0][:1].isspace() else None
-    if tree is None:
-        # Not dedented: a docstring may have lines that are indented less than the function.
+    except (SyntaxError, IndexError) as error:
+        raise SourceMissing("it is no definition of its own") from error
+    if lines[0][:1].isspace():
         lines, first = ["if True:\n", *lines], first - 1
-        block = ast.parse("".join(lines)).body[0]
-        assert isinstance(block, ast.If)
-        tree = block.body[0]
+    if isinstance(tree, ast.AsyncFunctionDef):
+        raise SourceMissing("it is `async`: a model function is a plain one")
     if not isinstance(tree, ast.FunctionDef):
-        raise SourceMissing("not a plain function")
+        raise SourceMissing("it is no `def`")
+    if tree.name != inspect.unwrap(function).__code__.co_name:
+        raise SourceMissing("its file has been changed since it was imported")
     return Source(tree, inspect.getsourcefile(function) or "?", first, tuple(lines))
+
+
+def _definition(lines: list[str]) -> ast.stmt:
+    if not lines[0][:1].isspace():
+        return ast.parse("".join(lines)).body[0]
+    # Not dedented: a docstring may have lines that are indented less than the function.
+    block = ast.parse("".join(["if True:\n", *lines])).body[0]
+    assert isinstance(block, ast.If)
+    return block.body[0]
+
+
+def first_line(model: Model[..., object]) -> Span:
+    """Where the code of `model` begins, for want of its source."""
+    code = getattr(model.function, "__code__", None)
+    if code is None:
+        return NOWHERE
+    text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
+    indent = len(text) - len(text.lstrip())
+    return Span(
+        code.co_filename, code.co_firstlineno, indent + 1, code.co_firstlineno, len(text) + 1
+    )

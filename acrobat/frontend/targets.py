@@ -6,9 +6,12 @@ import ast
 from typing import NoReturn
 
 from ..ir import typed as T
-from ..ir.types import ListType, TupleType
+from ..ir.types import ListType, NothingType, TupleType
 from .context import FunctionContext
 from .scope import Env
+
+# What to write instead of an empty list whose items have no type.
+EMPTY = "an item in the list before: its type is that of the first"
 
 
 def assign(
@@ -26,6 +29,11 @@ def assign(
         case ast.Starred():
             ctx.fail("AC025", target, "`*` in a target", "a name for each part")
         case ast.Tuple(elements) | ast.List(elements):
+            if isinstance(atom.type, NothingType):
+                ctx.error("AC025", target, "cannot unpack an item of an empty list", EMPTY)
+                for element in elements:
+                    assign(ctx, element, atom, env)
+                return
             if not isinstance(atom.type, TupleType) or not isinstance(atom, T.Var):
                 ctx.fail("AC025", target, f"cannot unpack a {atom.type}", "unpack a tuple")
             if len(elements) != len(atom.type.items):

@@ -86,10 +86,7 @@ def _parse(text: str) -> Dim:
     for part in text.split("+"):
         match = _TERM.fullmatch(part.strip())
         if match is None:
-            raise ValueError(
-                f"cannot read the dimension {text!r}: write a number, a name, or a sum such as "
-                f"'2H' or 'H + 1'"
-            )
+            raise ValueError(f"cannot read the dimension {text!r}")
         coeff, name, number = match.groups()
         total += Dim((), int(number)) if number else Dim(((name, int(coeff or 1)),), 0)
     return total

@@ -15,9 +15,9 @@ Tree = Leaf | Node
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from typing import Any, TypeVar, dataclass_transform
 
+from .declared import check_declaration
 from .hints import remember_scope
 
 _C = TypeVar("_C", bound=type[Any])
@@ -27,20 +27,7 @@ MARK = "__acrobat_data__"
 @dataclass_transform(frozen_default=True)
 def data(cls: _C) -> _C:
     """Declare a data type. Fields: int, float, bool, tensors, data types, unions and lists."""
-    if not isinstance(cls, type):
-        raise TypeError(f"@ab.data decorates a class, not {cls!r}")
-    if len(cls.__mro__) > 2:
-        raise TypeError(
-            f"@ab.data class {cls.__name__} inherits from {cls.__mro__[1].__name__}: data types do "
-            f"not inherit; join them in a union"
-        )
-    hinted = inspect.get_annotations(cls)
-    for name, value in vars(cls).items():
-        if not name.startswith("__") and not callable(value) and name not in hinted:
-            raise TypeError(
-                f"@ab.data class {cls.__name__}: the field {name!r} has no type hint; "
-                f"write `{name}: <type>`"
-            )
+    check_declaration("@ab.data", cls, "join the classes in a union")
     made = dataclasses.dataclass(frozen=True, slots=True)(cls)
     setattr(made, MARK, True)
     remember_scope(made)

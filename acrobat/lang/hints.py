@@ -26,6 +26,10 @@ class UnknownName(NameError):
     """A hint uses a name that cannot be found."""
 
 
+class UnreadableHint(ValueError):
+    """A field's hint cannot be evaluated; the message says which, and why."""
+
+
 class NameScope(dict[str, Any]):
     """The names that stand outside a function or class: `frames` are those of the functions around
     it, `module` those of its module; then the builtins. UnknownName for any other."""
@@ -92,19 +96,32 @@ def _evaluate(hint: Any, scope: NameScope, depth: int = 0) -> Any:
 
 
 def resolve_class_hints(cls: type) -> dict[str, Any]:
-    """Field name -> hint object of a data or params class. UnknownName if one cannot be found."""
+    """Field name -> hint object of a data or params class. UnreadableHint names the field of one
+    that cannot be evaluated."""
     known: dict[str, Any] | None = vars(cls).get(_HINTS)
     if known is not None:
         return known
     module = vars(sys.modules.get(cls.__module__, types.ModuleType("?")))
     frame = vars(cls).get(_SCOPE)
     scope = NameScope(frame.f_locals if frame is not None else {}, module)
-    found = {name: _evaluate(h, scope) for name, h in cls.__annotations__.items()}
+    found: dict[str, Any] = {}
+    for name, hint in cls.__annotations__.items():
+        try:
+            found[name] = _evaluate(hint, scope)
+        except Exception as error:  # whatever the author's expression raises
+            raise UnreadableHint(f"{cls.__name__}.{name}: {said(error)}") from error
     # The frame is no longer needed, and would keep all variables of its function alive.
     setattr(cls, _HINTS, found)
     if frame is not None:
         delattr(cls, _SCOPE)
     return found
+
+
+def said(error: Exception) -> str:
+    """What an error in a hint says, in one line, without a place in a text of its own."""
+    if isinstance(error, SyntaxError):
+        return f"{error.msg} in the hint"
+    return str(error) or type(error).__name__
 
 
 def visible_types(frame: types.FrameType) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple
 
 from .hints import visible_types
+from .places import caller, refuse
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R", covariant=True)
@@ -61,7 +62,12 @@ class Model(Generic[_P, _R]):
 def model(function: Callable[_P, _R]) -> Model[_P, _R]:
     """Declare a model function: type-hinted, pure, in the language of docs/language.md."""
     if not isinstance(function, types.FunctionType):
-        raise TypeError(f"@ab.model decorates a function, not {function!r}")
+        refuse(
+            "AC031",
+            caller(),
+            f"@ab.model decorates a function, not {function!r}",
+            "`@ab.model` above `def f(p: Weights, ...) -> ...`, below all other decorators",
+        )
     frame = sys._getframe(1)
     return Model(function, None if frame.f_code.co_name == "<module>" else frame)
 

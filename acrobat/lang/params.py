@@ -19,7 +19,8 @@ from typing import Any, TypeVar, dataclass_transform
 import numpy as np
 
 from ..errors import ParamsError
-from .hints import remember_scope, resolve_class_hints
+from .declared import check_declaration
+from .hints import UnreadableHint, remember_scope, resolve_class_hints
 from .tensor import TensorHint
 
 _C = TypeVar("_C", bound=type[Any])
@@ -29,6 +30,8 @@ MARK = "__acrobat_params__"
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def params(cls: _C) -> _C:
     """Declare a set of weights. Fields: `Float32[Tensor, ...]` or other `@ab.params` classes."""
+
+    check_declaration("@ab.params", cls, "a field for the other weights: they may be nested")
 
     def check(self: Any) -> None:
         _convert(self)
@@ -67,7 +70,11 @@ def sizes(values: Any) -> dict[str, int]:
 
 def _convert(self: Any) -> None:
     name_of_class = type(self).__name__
-    for name, hint in resolve_class_hints(type(self)).items():
+    try:
+        hints = resolve_class_hints(type(self))
+    except UnreadableHint as error:
+        raise ParamsError(f"the hint of {error}") from error
+    for name, hint in hints.items():
         value = getattr(self, name)
         if is_params(hint):
             if type(value) is not hint:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir.dims import Dim
+from .places import caller, refuse
 
 __all__ = ["Float32", "Tensor", "TensorHint", "tensor_hint"]
 
@@ -28,7 +29,14 @@ class TensorHint:
     dims: tuple[Dim, ...]
 
     def __or__(self, other: object) -> Any:
-        raise TypeError(f"{self} cannot be a member of a union: a union is of @ab.data classes")
+        refuse(
+            "AC004",
+            caller(),
+            f"{self} cannot be a member of a union, which is of @ab.data classes",
+            "an @ab.data class with this one field, and None for the missing case",
+        )
+
+    __ror__ = __or__
 
     def __str__(self) -> str:
         return "Tensor[" + ", ".join(map(str, self.dims)) + "]"
@@ -38,23 +46,32 @@ class TensorHint:
         raise TypeError(f"{self} is a type hint; tensors are numpy arrays")
 
 
+_SHAPE = "numbers, names, and sums: `Float32[Tensor, '8 2H']`, `Float32[Tensor, 'H + 1']`"
 # Spaces separate dimensions, except next to an operator: "V H + 1" has two.
 _BETWEEN = re.compile(r"(?<![+*\s])\s+(?![+*\s])")
 
 
 def tensor_hint(*shape: Any) -> TensorHint:
-    """The hint whose dimensions are written in `shape`: "V H", or "V", "H", or numbers. TypeError
-    or ValueError if they are none."""
+    """The hint whose dimensions are written in `shape`: "V H", or "V", "H", or numbers. ValueError
+    if they are none."""
     dims: list[Dim] = []
     for part in shape:
         if not isinstance(part, (int, str)) or isinstance(part, bool):
-            raise TypeError(
-                f"Tensor[{part!r}]: a dimension is a number or a name in quotes, "
-                f"such as Tensor[256] or Tensor['2H']"
-            )
+            raise ValueError(f"a dimension is a number or a name in quotes, not {part!r}")
         parts = _BETWEEN.split(part.strip()) if isinstance(part, str) else [part]
         dims += [Dim.of(d) for d in parts if d != ""]
+    for dim in dims:
+        if dim.const < 0 or dim.known == 0:
+            raise ValueError(f"a dimension is at least 1, not {dim}")
     return TensorHint(tuple(dims))
+
+
+def _written(shape: tuple[Any, ...]) -> TensorHint:
+    """As `tensor_hint`, for a hint that Python evaluates: ModelError at its place."""
+    try:
+        return tensor_hint(*shape)
+    except ValueError as error:
+        refuse("AC004", caller(), str(error), _SHAPE)
 
 
 if TYPE_CHECKING:
@@ -68,7 +85,7 @@ else:
         """A tensor of float32: `Float32[Tensor, "V H"]`."""
 
         def __class_getitem__(cls, dims: Any) -> TensorHint:
-            return tensor_hint(*(dims if isinstance(dims, tuple) else (dims,)))
+            return _written(dims if isinstance(dims, tuple) else (dims,))
 
     class Float32:
         """`Float32[Tensor, "V H"]`: a tensor of float32 of that shape, "" for a single number."""
@@ -76,8 +93,10 @@ else:
         def __class_getitem__(cls, arguments: Any) -> TensorHint:
             of, *shape = arguments if isinstance(arguments, tuple) else (arguments,)
             if of is not Tensor or not shape:
-                raise TypeError(
-                    "the hint of a tensor is written Float32[Tensor, 'V H']: its shape in quotes, "
-                    "with spaces between the dimensions"
+                refuse(
+                    "AC004",
+                    caller(),
+                    "a tensor has a shape in quotes, with spaces between the dimensions",
+                    "`Float32[Tensor, 'V H']`",
                 )
-            return tensor_hint(*shape)
+            return _written(tuple(shape))

@@ -18,7 +18,7 @@ from ..limits import CPP_NAMES
 from .structures import BlockCounts, RawProfile
 
 # Counts changes of what functions or fields mean that no size shows; `kAbiVersion` in abi.h.
-ABI_VERSION: Final = 1
+ABI_VERSION: Final = 2
 
 Numbers = Mapping[str, int]
 

@@ -12,9 +12,11 @@ from .prepared import PreparedInputs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObjectInputs(PreparedInputs):
-    """The instances, and the milliseconds that checking them took."""
+    """The instances, the milliseconds that reading them took, and the identities of what more than
+    one path leads to in them."""
 
     instances: tuple[Any, ...]
+    shared: frozenset[int] = frozenset()
 
     @property
     def count(self) -> int:

@@ -18,11 +18,11 @@ from ..layout import Layout
 from ..limits import ALIGN, TABLE_FLOATS
 from ..options import Options
 from .abi import check_abi
-from .check_instance import explain_misfit
 from .faults import raise_fault
 from .object_inputs import require_list
 from .prepared import PreparedInputs, ProgramKey
 from .profile import Profile
+from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
 
 

@@ -10,7 +10,7 @@ from ..frontend.diagnostics import Reporter
 from ..ir import typed as T
 from ..ir.ops import OPS, ShapeError
 from ..ir.rewrite import statements
-from ..ir.types import TensorType
+from ..ir.types import TensorType, rows_of
 from ..limits import ARENA_FLOATS
 
 
@@ -24,6 +24,7 @@ def check_shapes(module: T.Module) -> T.Module:
             op = stmt.rhs
             try:
                 OPS[op.name].result([a.type for a in op.args], dict(op.attrs))
+                _check_row(op)
             except ShapeError as error:
                 hint = "the weights give these sizes; change them or the operation"
                 reporter.error("AC010", stmt.span, str(error), hint)
@@ -34,3 +35,12 @@ def check_shapes(module: T.Module) -> T.Module:
                 reporter.error("AC032", stmt.span, f"{message} {ARENA_FLOATS}", hint)
     reporter.finish()
     return module
+
+
+def _check_row(op: T.Op) -> None:
+    """A row that is written out lies within its tensor."""
+    if op.name != "lookup" or not isinstance(op.args[1], T.Const):
+        return
+    (rows, _), at = rows_of(op.args[0].type), op.args[1].value
+    if not -rows <= at < rows:
+        raise ShapeError(f"row {at} of {op.args[0].type}", [0])

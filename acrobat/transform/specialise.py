@@ -10,10 +10,12 @@ value is a new weight, computed once with the operation's numpy meaning.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from ..analysis.parameter_reuse import Context, Reuse, analyse_reuse
 from ..analysis.reuse_values import Value, passed
+from ..frontend.diagnostics import Reporter
 from ..ir import typed as T
 from ..ir.names import Names
 from ..ir.rewrite import fresh_copy, regions, with_regions
@@ -23,17 +25,25 @@ from ..ir.types import TensorType
 
 def specialise(module: T.Module, parameter_reuse: str) -> T.Module:
     """`module` with one function per context that the analysis finds; `parameter_reuse` is the
-    option of that name."""
+    option of that name. ModelError (AC008) where weights are chosen at run time."""
     reuse = analyse_reuse(module, parameter_reuse)
     names: dict[Context, str] = {}
     free = Names()
     for context in reuse.values:
         names[context] = free.free(context.function)
     folded: dict[str, T.FoldedWeight] = {}
-    functions = {
-        names[c]: _Specialiser(module, reuse, c, names, folded).function() for c in reuse.values
-    }
+    reporter = Reporter()
+    functions: dict[str, T.Function] = {}
+    for context, name in names.items():
+        with suppress(_Refused):
+            specialiser = _Specialiser(module, reuse, context, names, folded, reporter)
+            functions[name] = specialiser.function()
+    reporter.finish()
     return replace(module, functions=functions, entry=names[reuse.entry], folded=folded)
+
+
+class _Refused(Exception):
+    """An error in the function has been reported."""
 
 
 class _Specialiser:
@@ -44,9 +54,10 @@ class _Specialiser:
         context: Context,
         names: Mapping[Context, str],
         folded: dict[str, T.FoldedWeight],
+        reporter: Reporter,
     ) -> None:
         self.module, self.reuse, self.context = module, reuse, context
-        self.names, self.folded = names, folded
+        self.names, self.folded, self.reporter = names, folded, reporter
 
     def function(self) -> T.Function:
         source = self.module.functions[self.context.function]
@@ -103,8 +114,15 @@ class _Specialiser:
         match rhs:
             case T.ParamRead() if self._dropped(self._value(outs[0])):
                 return
-            case T.ParamRead():
-                raise NotImplementedError("weights chosen among groups at run time")
+            case T.ParamRead(group, name):
+                self.reporter.error(
+                    "AC008",
+                    span,
+                    f"{group.name}.{name}: which weights {group.name} stands for is decided at run "
+                    "time",
+                    "`if` around the calls, each with its own weights",
+                )
+                raise _Refused
             case T.Op() if self._dropped(self._value(outs[0])):
                 return
             case T.Op(name, args, attrs):

@@ -17,9 +17,10 @@ from ..ir import typed as T
 from ..ir.types import FloatType, IntType, rows_of
 from ..options import Options
 from .graph import ARENA_NODE, Handle
+from .memo import Memo
 from .numbers import list_op, scalar
 from .recorder import Recorder
-from .tasks import Join, Steps, Task, Wait
+from .tasks import Await, Join, MemoCall, Steps, Task, Wait
 
 Value = Any
 Env = dict[T.Var, Value]
@@ -35,9 +36,11 @@ class _Leave(Exception):
 
 class Interpreter:
     """One mini-batch, whose nodes `recorder` takes. `epochs[p]` is how often phase p has been
-    computed."""
+    computed; `shared` are the objects by whose calls it remembers (memo.py)."""
 
-    def __init__(self, recorder: Recorder, options: Options) -> None:
+    def __init__(
+        self, recorder: Recorder, options: Options, shared: frozenset[int] = frozenset()
+    ) -> None:
         self.recorder, self.options, layout = recorder, options, recorder.layout
         self.module, self.graph, self.memory = layout.module, recorder.graph, recorder.memory
         self.suspending = layout.suspending
@@ -45,6 +48,7 @@ class Interpreter:
         self.subphases = layout.subphases
         self.epochs = [0] * layout.phase_numbers
         self.task: Task | None = None
+        self.memo = Memo(shared)
 
     # -- functions and regions ------------------------------------------------------------
 
@@ -57,6 +61,35 @@ class Interpreter:
         except _Leave as leave:
             return leave.values
         raise AcrobatError(f"{name} ended without a return")
+
+    def called(self, name: str, args: Sequence[Value]) -> Steps:
+        """The same for a call in the model, which may have been made before."""
+        call = self.memo.call(name, args)
+        if call is not None:
+            if call.runner is not None and call.runner is not self.task:
+                epoch = self.epochs[self.state.phase]
+                yield Await(call)
+                if self.epochs[self.state.phase] != epoch:
+                    self.state.depth = 0
+            if call.runner is None:
+                return (yield from self._recalled(call, name, args))
+        return (yield from self.call(name, args))
+
+    def _recalled(self, call: MemoCall, name: str, args: Sequence[Value]) -> Steps:
+        """The results of a call that nobody makes now: known, or to be noted."""
+        state = self.state
+        # Results of a later phase of the program, which another instance has come to, are too late.
+        if call.results is None or call.phase // self.subphases > state.phase // self.subphases:
+            call.runner = state
+            results = yield from self.call(name, args)
+            self.memo.end(call, results, self.state, self.epochs[self.state.phase])
+            return results
+        after = call.depth if self.epochs[call.phase] == call.epoch else 0
+        if call.phase == state.phase:
+            state.depth = max(state.depth, after)
+        elif call.phase > state.phase:
+            state.phase, state.depth = call.phase, after
+        return call.results
 
     def region(self, region: B.Region, env: Env) -> Steps:
         """The values that the region yields. _Leave if it returns, breaks or continues."""
@@ -211,7 +244,7 @@ class Interpreter:
     def let(self, stmt: B.Let, env: Env) -> Steps:
         match stmt.rhs:
             case T.Call(function, args):
-                results = yield from self.call(function, [self.value(a, env) for a in args])
+                results = yield from self.called(function, [self.value(a, env) for a in args])
                 self.bind(stmt.outs, results, env)
             case T.Parallel(calls):
                 branches = [self._branch(c, env) for c in calls]
@@ -237,7 +270,7 @@ class Interpreter:
 
     def _branch(self, call: T.Call, env: Env) -> Callable[[], Steps]:
         args = [self.value(a, env) for a in call.args]
-        return lambda: self.call(call.function, args)
+        return lambda: self.called(call.function, args)
 
     def pure(self, rhs: B.Rhs, out: T.Var, env: Env) -> Value:
         """The value of a right-hand side that neither calls nor suspends."""

@@ -15,15 +15,15 @@ from ..ir.types import ListType, TensorType, TupleType, Type, leaf_types
 from ..layout import Layout
 from ..limits import ARENA_FLOATS
 from ..options import Options
-from ..runtime.check_instance import check_instances
 from ..runtime.object_inputs import ObjectInputs, require_list
 from ..runtime.prepared import ProgramKey
 from ..runtime.profile import Profile
+from ..runtime.read_instances import read_instances
 from .graph import Graph, Handle
 from .interpreter import Interpreter
 from .kernels import Kernels
 from .recorder import Recorder, depths_ahead
-from .tasks import Join, Task
+from .tasks import Await, Join, Task
 
 
 class VmProgram:
@@ -37,11 +37,13 @@ class VmProgram:
         self.fields = {d.cls: dict(d.fields) for d in layout.datas}
 
     def convert(self, instances: Sequence[Any]) -> ObjectInputs:
-        """Check the instances. InstanceError names the path to a bad field."""
+        """Check the instances and copy them. InstanceError names the path to a bad field."""
         start = time.perf_counter()
         require_list(instances)
-        check_instances(instances, self.module.instance, self.module.datas)
-        return ObjectInputs(self.key, (time.perf_counter() - start) * 1e3, tuple(instances))
+        read = read_instances(instances, self.module.instance, self.module.datas)
+        shared = read.shared if self.layout.memoises else frozenset()
+        took = (time.perf_counter() - start) * 1e3
+        return ObjectInputs(self.key, took, read.instances, shared)
 
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
@@ -53,6 +55,13 @@ class VmProgram:
         call = _Call(self, inputs)
         call.run()
         return call.graph.min_batches()
+
+
+def _too_deep() -> RecursionLimitError:
+    return RecursionLimitError(
+        "the model recursed deeper than Python's interpreter allows; raise "
+        "sys.setrecursionlimit, or use executor='aot'"
+    )
 
 
 class _Call:
@@ -69,7 +78,7 @@ class _Call:
             self.memory[place : place + array.size] = array.ravel()
         ahead = depths_ahead(len(inputs.instances))
         recorder = Recorder(program.layout, self.graph, self.memory, ahead)
-        self.interpreter = Interpreter(recorder, program.options)
+        self.interpreter = Interpreter(recorder, program.options, inputs.shared)
         self.times = {"graph": 0.0, "schedule": 0.0, "kernel": 0.0}
         self.calls = self.syncs = 0
         self.nodes: Counter[str] = Counter()
@@ -127,10 +136,13 @@ class _Call:
                 try:
                     request = next(task.work)
                 except StopIteration as stop:
+                    ready.extend(self.interpreter.memo.awake())
                     task.result = stop.value
                     task.epoch = self.interpreter.epochs[task.phase]
                     if task.parent is None:
-                        self.graph.set_aside(task.recorded)
+                        # Other instances may have what this one has computed.
+                        if not self.inputs.shared:
+                            self.graph.set_aside(task.recorded)
                     else:
                         task.parent.pending -= 1
                         if task.parent.pending == 0:
@@ -142,13 +154,13 @@ class _Call:
                         root = root.parent
                     raise InstanceError(f"instances[{number[id(root)]}]: {error}") from None
                 except RecursionError:
-                    raise RecursionLimitError(
-                        "the model recursed deeper than Python's interpreter allows; raise "
-                        "sys.setrecursionlimit, or use executor='aot'"
-                    ) from None
+                    raise _too_deep() from None
+                ready.extend(self.interpreter.memo.awake())
                 if isinstance(request, Join):
                     task.pending = len(request.tasks)
                     ready.extend(reversed(request.tasks))
+                elif isinstance(request, Await):
+                    request.call.waiting.append(task)
                 else:
                     suspended.append(task)
             if suspended:
@@ -160,6 +172,8 @@ class _Call:
                     if task.phase <= phase:
                         task.depth = 0
                 ready, suspended = list(reversed(suspended)), []
+        if self.interpreter.memo.waits():
+            raise _too_deep()
 
     def compute(self, last_phase: int, is_last: bool) -> None:
         """Schedule and run what has been recorded, up to a phase."""

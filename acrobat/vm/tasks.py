@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,4 +34,25 @@ class Join:
     tasks: list[Task]
 
 
-Steps = Generator[Wait | Join, None, Any]
+@dataclass(slots=True, eq=False)
+class MemoCall:
+    """A call that was made before or is being made (runtime/include/acrobat/graph/memo.h). `args`
+    keeps alive what its key knows by identity. While `runner` is there, others wait for it."""
+
+    args: Sequence[Any]
+    runner: Task | None = None
+    waiting: list[Task] = field(default_factory=list)
+    results: list[Any] | None = None
+    depth: int = 0
+    phase: int = 0
+    epoch: int = 0
+
+
+@dataclass(slots=True)
+class Await:
+    """Stop until a call has ended that another task makes."""
+
+    call: MemoCall
+
+
+Steps = Generator[Wait | Join | Await, None, Any]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from acrobat import Options
-from acrobat.aot import build
+from acrobat.aot import build, toolchain
 from acrobat.aot.program import emit_program
 from acrobat.kernels.printers.calling_convention import KernelObjects
 from acrobat.kernels.printers.cpu.build import _described
@@ -37,13 +37,13 @@ def generated(model: Model[..., Any], params: Any, options: Options | None = Non
 
 def complaints(sources: list[str], folder: Path) -> str:
     """What g++ says about programs, which it compiles as the compiler does, but for optimising."""
-    compiler, _ = build.find_compiler()
-    folders = (build.INCLUDE, build.python_include(), np.get_include())
+    compiler, _ = toolchain.find_compiler()
+    folders = (build.INCLUDE, toolchain.python_include(), np.get_include())
     said = []
     for number, source in enumerate(sources):
         path = folder / f"generated_{number}.cc"
         path.write_text(source, encoding="ascii")
-        flags = (*build.FLAGS, *WARNINGS, "-O0", *(f"-I{f}" for f in folders))
+        flags = (*toolchain.FLAGS, *WARNINGS, "-O0", *(f"-I{f}" for f in folders))
         command = [compiler, *flags, "-c", str(path), "-o", str(path.with_suffix(".o"))]
         done = subprocess.run(command, capture_output=True, text=True)
         said.append(done.stderr if done.returncode or done.stderr else "")

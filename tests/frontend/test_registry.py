@@ -88,8 +88,11 @@ REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
     ast.Raise: ("raise n", "`raise`", "a check on the instances before they are passed in"),
     ast.Import: ("import os", "an import", "an import at the top of the module"),
     ast.ImportFrom: ("from os import path", "an import", "an import at the top of the module"),
-    # What has no words of its own is called by its class.
-    ast.TryStar: ("try: pass\n    except* ValueError: pass", "`trystar`", ""),
+    ast.TryStar: (
+        "try: pass\n    except* ValueError: pass",
+        "`try`",
+        "a result that says what happened, as an @ab.data union",
+    ),
 }
 # Python refuses these in a plain function at the top of a module.
 NOT_WRITTEN = {ast.Await, ast.Nonlocal, ast.AsyncFor, ast.AsyncFunctionDef, ast.AsyncWith}

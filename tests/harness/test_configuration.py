@@ -109,7 +109,7 @@ def test_the_name_is_the_file_s(tmp_path: Path) -> None:
         ),
         (
             {"name": "../mine"},
-            r"name: '../mine' does not match '^[A-Za-z0-9][A-Za-z0-9_.-]*\\Z'",
+            "name: '../mine' does not match '^[A-Za-z0-9][A-Za-z0-9_.-]*$'",
         ),
         ({"device": "gpu"}, "device: 'gpu' is not one of ['cpu', 'cuda']"),
         ({"samples": "many"}, "samples: 'many' is not of type 'integer'"),

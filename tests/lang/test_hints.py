@@ -72,13 +72,27 @@ def test_they_reach_the_compiler() -> None:
 
 def test_what_is_no_shape() -> None:
     for wrong in (lambda: Float32["H"], lambda: Float32[Tensor], lambda: Float32[int, "H"]):
-        with pytest.raises(TypeError) as caught:
+        with pytest.raises(ab.ModelError) as caught:
             wrong()
-        assert str(caught.value) == (
-            "the hint of a tensor is written Float32[Tensor, 'V H']: its shape in quotes, with "
-            "spaces between the dimensions"
+        assert caught.value.msg == (
+            "AC004: a tensor has a shape in quotes, with spaces between the dimensions"
         )
-    with pytest.raises(ValueError, match=r"cannot read the dimension 'H-1'"):
-        Float32[Tensor, "H-1"]
-    with pytest.raises(TypeError, match=r"Tensor\[1.5\]: a dimension is a number or a name"):
-        Float32[Tensor, 1.5]
+    for shape, message in (
+        ("H-1", "AC004: cannot read the dimension 'H-1'"),
+        (1.5, "AC004: a dimension is a number or a name in quotes, not 1.5"),
+        ("V 0H", "AC004: a dimension is at least 1, not 0"),
+    ):
+        with pytest.raises(ab.ModelError) as caught:
+            Float32[Tensor, shape]
+        assert caught.value.msg == message
+
+
+def test_what_is_no_shape_has_its_place() -> None:
+    with pytest.raises(ab.ModelError) as caught:
+        _ = 1, Float32[Tensor, "H-1"]
+    assert caught.value.render().split("\n", 1)[1] == (
+        '    _ = 1, Float32[Tensor, "H-1"]\n'
+        "           ^^^^^^^^^^^^^^^^^^^^^^\n"
+        "AC004: cannot read the dimension 'H-1'\n"
+        "  instead: numbers, names, and sums: `Float32[Tensor, '8 2H']`, `Float32[Tensor, 'H + 1']`"
+    )

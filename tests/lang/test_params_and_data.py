@@ -70,15 +70,36 @@ def test_data_is_frozen_and_slotted() -> None:
 
 
 def test_a_field_without_a_hint() -> None:
-    with pytest.raises(TypeError) as caught:
+    for decorator in (ab.data, ab.params):
+        with pytest.raises(ab.ModelError) as caught:
 
-        @ab.data
-        class Leaf:
-            word = 3
+            @decorator
+            class Leaf:
+                other: int
+                word = 3
 
-    assert str(caught.value) == (
-        "@ab.data class Leaf: the field 'word' has no type hint; write `word: <type>`"
+        assert caught.value.render().split("\n", 1)[1] == (
+            "    word = 3\n    ^^^^^^^^\n"
+            f"AC031: @ab.{decorator.__name__} class Leaf: the field 'word' has no type hint\n"
+            "  instead: `word: <type>`"
+        )
+
+
+def test_what_is_no_class_of_its_own() -> None:
+    with pytest.raises(ab.ModelError) as caught:
+
+        @ab.params
+        class More(Cell):
+            v: Float32[Tensor, "H"]
+
+    assert caught.value.render().split("\n", 1)[1] == (
+        "    @ab.params\n     ^^^^^^^^^\n"
+        "AC031: @ab.params class More inherits from Cell\n"
+        "  instead: a field for the other weights: they may be nested"
     )
+    for decorator, what in ((ab.data, "class"), (ab.params, "class"), (ab.model, "function")):
+        with pytest.raises(ab.ModelError, match=f"{decorator.__name__} decorates a {what}, not 3"):
+            decorator(3)
 
 
 def test_ops_in_plain_python() -> None:

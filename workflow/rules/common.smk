@@ -10,7 +10,7 @@ import baselines
 from harness.bench import cell_folder, key_of
 from harness.cell import Cell
 from harness.config import alone, cells, estimate_s, name_of, validate
-from harness.config_file import ConfigError
+from harness.config_file import ConfigError, read_config
 from harness.environment import files_hash, source_hash
 from harness.pipeline_state import take_over
 from harness.unfinished import UNFINISHED
@@ -21,6 +21,10 @@ try:
     CELLS = {key_of(cell): cell for cell in cells(config)}
     # As for `acrobat bench --config`, a file that gives no name has its own.
     FILES = [Path(path) for path in workflow.config_settings.configfiles]
+    # Snakemake has read them, but a key that is there twice, say, it does not see. The files of
+    # another workflow, of which this one is a module, are not ours to judge.
+    for path in FILES if not workflow.modifier.is_module else ():
+        read_config(path)
     NAME = name_of(config, FILES[-1] if FILES else None)
 except ConfigError as error:
     raise WorkflowError(f"the configuration is wrong: {error}") from None

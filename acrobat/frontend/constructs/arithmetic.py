@@ -39,10 +39,18 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     a, b = ctx.expression(node.left, env), ctx.expression(node.right, env)
     known = BINARY.get(type(node.op))
     if known is None:
-        ctx.fail("AC027", node, f"the operator `{symbol(node.op)}` is not part of the language")
+        instead = "`x * x`, or `ops.exp`" if isinstance(node.op, ast.Pow) else "`* // %` on ints"
+        ctx.fail(
+            "AC027", node, f"the operator `{symbol(node.op)}` is not part of the language", instead
+        )
     if known.scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
         if known.tensor is None:
-            ctx.fail("AC027", node, f"the operator `{known.scalar}` does not work on tensors")
+            ctx.fail(
+                "AC027",
+                node,
+                f"the operator `{known.scalar}` does not work on tensors",
+                "`+ - * / @` and the operations of ops",
+            )
         return tensor_op(ctx, known.tensor, node, [(node.left, a), (node.right, b)])
     lists = [isinstance(x.type, ListType) for x in (a, b)]
     if known.scalar == "+" and all(lists):

@@ -12,6 +12,9 @@ from ..registry import FIELDS, expression, field
 from ..scope import Env
 from .literals import number
 
+_OUTSIDE = "a number, or pass it in as part of the weights or of the instance"
+_NO_FIELDS = "values of @ab.data classes and weights have fields; of a tensor, `x.shape[0]`"
+
 
 @expression(ast.Attribute)
 def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
@@ -20,7 +23,7 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
     if isinstance(found, (bool, int, float)):
         return number(ctx, node, found, f"{ast.unparse(node)} = {found}")
     if found is not MISSING:
-        ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use")
+        ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)
     obj = ctx.expression(node.value, env)
     if isinstance(obj, T.Var) and node.attr in env.narrowed.get(obj, {}):
         return env.narrowed[obj][node.attr]
@@ -41,7 +44,7 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
             )
     handler = FIELDS.get((type(obj.type), node.attr))
     if handler is None:
-        ctx.fail("AC014", node, f"a {obj.type} has no field {node.attr!r}")
+        ctx.fail("AC014", node, f"a {obj.type} has no field {node.attr!r}", _NO_FIELDS)
     return handler(ctx, node, obj, env)
 
 

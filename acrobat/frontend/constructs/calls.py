@@ -16,6 +16,26 @@ from ..scope import Env
 from .functions import construct, model_call
 from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
 
+# Python's functions that have a counterpart.
+_INSTEAD = {
+    "sum": "a loop that adds, or `ops.sum` of a tensor",
+    "list": "`[*xs]`, or a comprehension",
+    "tuple": "`a, b`, a fixed number of parts",
+    "map": "a comprehension, `[f(x) for x in xs]`",
+    "filter": "a comprehension, `[x for x in xs if c]`",
+    "any": "a loop with `break`",
+    "all": "a loop with `break`",
+    "bool": "a comparison, such as `n != 0`",
+    "pow": "`x * x`, or `ops.exp` of a tensor",
+    "divmod": "`a // b` and `a % b`",
+    "round": "`int(x + 0.5)`",
+    "type": "`match` the value",
+    "hasattr": "`match` the value",
+    "getattr": "the field itself, `x.name`",
+    "dict": "an @ab.data class with one field per key",
+    "str": "an int id instead of text",
+}
+
 
 @expression(ast.Call)
 def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
@@ -64,9 +84,15 @@ def _check_arity(ctx: FunctionContext, node: ast.Call, arity: Arity | None) -> N
         return
     text = ast.unparse(node.func)
     if node.keywords:
-        ctx.fail("AC016", node.keywords[0].value, f"{text} takes no keywords here")
+        ctx.fail(
+            "AC016",
+            node.keywords[0].value,
+            f"{text} takes no keywords here",
+            "its arguments in order",
+        )
     if not arity.takes(len(node.args)):
-        ctx.fail("AC016", node, f"{text} takes {arity}, got {len(node.args)}")
+        more = f"`{text}(...)` with {arity}" if arity.least < 2 else f"`{text}(a, b)`, of numbers"
+        ctx.fail("AC016", node, f"{text} takes {arity}, got {len(node.args)}", more)
 
 
 def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
@@ -81,7 +107,7 @@ def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
         )
     if isinstance(func, ast.Name):
         if func.id in env.names:
-            ctx.fail("AC012", node, f"{text} is a value, not a function")
+            ctx.fail("AC012", node, f"{text} is a value, not a function", "another name for one")
         known = [*ctx.scope.frames, *ctx.scope.module]
         ctx.fail(
             "AC011",
@@ -135,5 +161,5 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
         else f"{text} is a {type(callee).__name__}, not a function",
         f"write @ab.model above `def {text.rsplit('.', 1)[-1]}`, with type hints"
         if hasattr(callee, "__code__")
-        else "",
+        else _INSTEAD.get(text, "an operation of ops, or a function decorated with @ab.model"),
     )

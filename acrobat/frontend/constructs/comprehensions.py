@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import INT, ListType, run_time_value
+from ...ir.types import INT, ListType
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import ZERO, length, list_op
@@ -15,6 +15,7 @@ from ..scope import Env
 from ..syntax import names_in
 from ..targets import assign
 from .iteration import counted
+from .lists import refuse_weights
 
 
 @expression(ast.ListComp)
@@ -45,8 +46,7 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
             end = T.Yield((value,))
     body = T.Region(tuple(stmts), end)
     env.owned &= inner.owned
-    if not run_time_value(value.type):
-        ctx.fail("AC002", node.elt, f"a list of weights ({value.type})", "a name for each")
+    refuse_weights(ctx, node.elt, value)
     if generator.ifs:
         return _filtered(ctx, node, index, space.stop, body, value)
     out = T.Var("items", ListType(value.type))

@@ -40,7 +40,9 @@ def parallel_calls(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     calls: list[T.Call] = []
     types: list[Type] = []
     if node.keywords:
-        ctx.fail("AC022", node.keywords[0].value, "ab.parallel takes no keywords")
+        ctx.fail(
+            "AC022", node.keywords[0].value, "ab.parallel takes no keywords", "the call without"
+        )
     if not node.args:
         ctx.fail("AC022", node, "ab.parallel without calls", "ab.parallel(f(...), g(...))")
     for arg in node.args:
@@ -124,7 +126,7 @@ def _arguments(
                 suggest(keyword.arg, names) or f"{owner}({', '.join(names)})",
             )
         if keyword.arg in given:
-            ctx.fail("AC016", keyword.value, f"{keyword.arg!r} is given twice")
+            ctx.fail("AC016", keyword.value, f"{keyword.arg!r} is given twice", "it once")
         given[keyword.arg] = keyword.value
     missing = [n for n in names if n not in given]
     if missing:

@@ -86,12 +86,12 @@ def over_list(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationS
 def over_range(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`range(stop)`, `range(start, stop, step)`."""
     if not 1 <= len(node.args) <= 3:
-        ctx.fail("AC016", node, f"range takes 1 to 3 arguments, got {len(node.args)}")
+        ctx.fail("AC016", node, f"range takes 1 to 3 arguments, got {len(node.args)}", "range(n)")
     bounds: list[T.Atom] = []
     for arg in node.args:
         bound = ctx.peek(arg, env)
         if bound.type != INT:
-            ctx.fail("AC017", arg, f"range takes ints, this is {bound.type}")
+            ctx.fail("AC017", arg, f"range takes ints, this is {bound.type}", "an int")
         bounds.append(bound)
     if len(bounds) == 1:
         bounds.insert(0, ZERO)
@@ -136,7 +136,9 @@ def over_enumerate(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationS
     for source in (*node.args[1:], *(k.value for k in node.keywords)):
         first = ctx.expression(source, env)
         if first.type != INT:
-            ctx.fail("AC017", source, f"enumerate counts from an int, this is {first.type}")
+            ctx.fail(
+                "AC017", source, f"enumerate counts from an int, this is {first.type}", "an int"
+            )
 
     def item(i: T.Atom) -> T.Atom:
         number = i if first == ZERO else int_op(ctx, "+", (first, i), node, "i")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import INT, NOTHING, ListType, NothingType, Type, join
+from ...ir.types import INT, NOTHING, ListType, NothingType, Type, join, run_time_value
 from ..context import FunctionContext
 from ..emit import ZERO, length, list_op
 from ..registry import Arity, expression, mutation, subscript
 from ..scope import Env
 from ..sizes import literal
+from ..targets import EMPTY
 
 
 @expression(ast.List)
@@ -21,6 +22,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
     items = tuple(ctx.expression(e, env) for e in node.elts)
     t: Type = NOTHING
     for element, item in zip(node.elts, items, strict=True):
+        refuse_weights(ctx, element, item)
         both = join(t, item.type)
         if both is None:
             ctx.fail(
@@ -31,6 +33,12 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
             )
         t = both
     return list_op(ctx, "make", items, ListType(t), node)
+
+
+def refuse_weights(ctx: FunctionContext, node: ast.expr, item: T.Atom) -> None:
+    """An error if `item` is of weights: each operation must know its own when it is compiled."""
+    if not run_time_value(item.type):
+        ctx.fail("AC002", node, f"a list of weights ({item.type})", "a name for each")
 
 
 def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
@@ -66,9 +74,15 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
         return _slice(ctx, node, items, node.slice, env)
     at = ctx.expression(node.slice, env)
     if at.type != INT:
-        ctx.fail("AC017", node.slice, f"an item of a list is chosen by an int, this is {at.type}")
+        ctx.fail(
+            "AC017",
+            node.slice,
+            f"an item of a list is chosen by an int, this is {at.type}",
+            "an int, or `a:b` for a part",
+        )
     if isinstance(items.type.item, NothingType):
-        ctx.fail("AC027", node, "an item of an empty list")
+        ctx.error("AC027", node, "an item of an empty list", EMPTY)
+        return T.Var("nothing", NOTHING)
     return list_op(ctx, "get", (items, at), items.type.item, node)
 
 
@@ -88,7 +102,7 @@ def _slice(
 def _bound(ctx: FunctionContext, part: ast.expr, env: Env) -> T.Atom:
     bound = ctx.expression(part, env)
     if bound.type != INT:
-        ctx.fail("AC017", part, f"a bound of a slice is an int, this is {bound.type}")
+        ctx.fail("AC017", part, f"a bound of a slice is an int, this is {bound.type}", "an int")
     return bound
 
 
@@ -126,6 +140,7 @@ def _grow(
         )
     assert isinstance(value.type, ListType)
     added = ctx.expression(source, env)
+    refuse_weights(ctx, source, added)
     wanted = ListType(added.type) if op == "append" else added.type
     both = join(value.type, wanted)
     if both is None or isinstance(wanted, NothingType):

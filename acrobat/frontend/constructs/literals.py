@@ -34,7 +34,7 @@ def number(ctx: FunctionContext, node: ast.AST, value: bool | int | float, text:
     if isinstance(value, float):
         return T.Const(value, FLOAT)
     if not -(2**63) <= value < 2**63:
-        ctx.fail("AC002", node, f"{text} does not fit into 64 bits")
+        ctx.fail("AC002", node, f"{text} does not fit into 64 bits", "a float")
     return T.Const(value, INT)
 
 

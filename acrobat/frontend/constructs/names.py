@@ -39,7 +39,9 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
                 "AC008",
                 node,
                 f"{node.id!r} is {first} on one path and {second} on another (line {span.line})",
-                "give both branches the same type, or use two names",
+                "`if` around the calls, each with its own weights"
+                if first.startswith("one ") and first != "one size"
+                else "give both branches the same type, or use two names",
             )
     return _outside(ctx, node, env)
 
@@ -51,7 +53,9 @@ def _outside(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Const:
         return number(ctx, node, value, f"{node.id} = {value}")
     if value is MISSING:
         if node.id in ctx.locals:
-            ctx.fail("AC009", node, f"{node.id!r} is used before it is assigned")
+            ctx.fail(
+                "AC009", node, f"{node.id!r} is used before it is assigned", "assign it before"
+            )
         known = [*env.names, *ctx.locals, *ctx.scope.frames, *ctx.scope.module]
         ctx.fail(
             "AC011",

@@ -71,7 +71,8 @@ def _arguments(ctx: FunctionContext, node: ast.Call, name: str) -> Given:
     if names and (len(node.args) > len(names) or missing):
         wants = str(low) if low == len(names) else f"{low} to {len(names)}"
         got = len(node.args) + len(node.keywords)
-        ctx.fail("AC016", node, f"ops.{name} takes {wants} operands, got {got}")
+        call = f"ops.{name}({', '.join(names)})"
+        ctx.fail("AC016", node, f"ops.{name} takes {wants} operands, got {got}", call)
     return {n: given[n] for n in parameters if n in given}
 
 
@@ -81,7 +82,9 @@ def _axis(ctx: FunctionContext, node: ast.expr, name: str) -> Attrs:
         return ()
     number = literal(ctx, node)
     if number not in (0, -1):
-        ctx.fail("AC017", node, f"the axis of ops.{name} is 0 or -1, written out")
+        ctx.fail(
+            "AC017", node, f"the axis of ops.{name} is 0 or -1, written out", "`axis=0`, `axis=-1`"
+        )
     return () if name == "concat" and number == -1 else (("axis", number),)
 
 
@@ -95,7 +98,7 @@ def zeros(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
 def reshape(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.reshape(x, n, ...)`."""
     if not node.args:
-        ctx.fail("AC016", node, "ops.reshape takes a tensor and dimensions")
+        ctx.fail("AC016", node, "ops.reshape takes a tensor and dimensions", "ops.reshape(x, 2, 3)")
     x = ctx.expression(node.args[0], env)
     attrs: Attrs = (("shape", dimensions(ctx, node.args[1:], env)),)
     return tensor_op(ctx, "reshape", node, [(node.args[0], x)], attrs)
@@ -118,7 +121,7 @@ def stack(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
 
 def _check_any(ctx: FunctionContext, node: ast.Call, name: str) -> None:
     if not node.args:
-        ctx.fail("AC016", node, f"ops.{name} takes 1 to 99 operands, got 0")
+        ctx.fail("AC016", node, f"ops.{name} takes 1 operand or more, got 0", f"ops.{name}(x, y)")
 
 
 def _values(ctx: FunctionContext, node: ast.Call, env: Env) -> Operands:
@@ -131,7 +134,7 @@ def one_hot(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.V
     index = ctx.expression(given["index"], env)
     (n,) = dimensions(ctx, [given["n"]], env)
     if index.type != INT:
-        ctx.fail("AC010", node, f"one_hot needs an int, got {index.type}")
+        ctx.fail("AC010", node, f"one_hot needs an int, got {index.type}", "`int(x)` of a number")
     table = tensor_op(ctx, "eye", node, [], (("n", n),))
     return tensor_op(ctx, "lookup", node, [(node, table), (given["index"], index)])
 
@@ -171,7 +174,7 @@ def argmax(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Va
 def _decides(ctx: FunctionContext, name: str, argument: ast.expr, env: Env) -> T.Var:
     x = ctx.expression(argument, env)
     if not isinstance(x.type, TensorType) or not isinstance(x, T.Var):
-        ctx.fail("AC017", argument, f"ops.{name} needs a tensor, got {x.type}")
+        ctx.fail("AC017", argument, f"ops.{name} needs a tensor, got {x.type}", "the number itself")
     return x
 
 
@@ -181,9 +184,16 @@ def split(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
     source, count = given["x"], given["n"]
     x, n = ctx.expression(source, env), literal(ctx, count)
     if not isinstance(x.type, TensorType) or len(x.type.dims) not in (1, 2):
-        ctx.fail("AC010", source, f"split needs a vector or a matrix, got {x.type}")
+        ctx.fail(
+            "AC010", source, f"split needs a vector or a matrix, got {x.type}", "`ops.split(x, 2)`"
+        )
     if n is None or n < 1:
-        ctx.fail("AC024", count, "the number of parts is a number written out, at least 1")
+        ctx.fail(
+            "AC024",
+            count,
+            "the number of parts is a number written out, at least 1",
+            "`ops.split(x, 2)`",
+        )
     total = x.type.dims[-1]
     part = total.divide(n)
     if part is None:

@@ -130,7 +130,11 @@ class ClassPattern:
             )
         pairs = list(zip(fields, node.patterns, strict=False))
         pairs += list(zip(node.kwd_attrs, node.kwd_patterns, strict=True))
+        seen: set[str] = set()
         for name, inner in pairs:
+            if name in seen:
+                ctx.error("AC007", inner, f"the field {name!r} occurs twice", "one name for it")
+            seen.add(name)
             if name not in fields:
                 ctx.error(
                     "AC014",

@@ -27,6 +27,10 @@ EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
 STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {
     ast.FunctionDef: ("a local function", "a function of its own, decorated with @ab.model"),
     ast.ClassDef: ("a local class", "an @ab.data class outside the function"),
+    ast.AsyncFunctionDef: ("a local function", "a function of its own, with @ab.model"),
+    ast.AsyncFor: ("`async`", "a plain `for`"),
+    ast.AsyncWith: ("`async`", "plain calls"),
+    ast.TryStar: ("`try`", "a result that says what happened, as an @ab.data union"),
     ast.Try: ("`try`", "a result that says what happened, as an @ab.data union"),
     ast.With: ("`with`", "plain calls"),
     ast.Global: ("`global`", "a parameter, and a result"),

@@ -37,6 +37,7 @@ def tuple_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env)
             "AC002",
             node.slice,
             f"an item of {obj.type} is chosen by a number from 0 to {len(items) - 1} written out",
+            f"`{', '.join('abcdefgh'[: len(items)])} = {ast.unparse(node.value)}`, and a name",
         )
     at %= len(items)
     return ctx.let(T.GetItem(obj, at), items[at], node, "part")
@@ -85,7 +86,7 @@ def _slice(
     """Elements, rows or columns a to b."""
     assert isinstance(obj.type, TensorType)
     if index.step is not None:
-        ctx.fail("AC002", index, "a slice with a step is not supported yet")
+        ctx.fail("AC002", index, "a slice with a step is not supported yet", "`x[a:b]`")
     if len(obj.type.dims) not in (1, 2):
         ctx.fail("AC002", node, f"a slice of {obj.type}", "slice a vector or a matrix")
     total = obj.type.dims[axis]

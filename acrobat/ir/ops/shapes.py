@@ -107,7 +107,14 @@ def transpose(args: Sequence[Type], attrs: Attrs) -> TensorType:
 def _shape(attrs: Attrs) -> TensorType:
     dims = attrs["shape"]
     assert isinstance(dims, tuple)
-    return TensorType(tuple(map(Dim.of, dims)))
+    return TensorType(tuple(_positive(Dim.of(d)) for d in dims))
+
+
+def _positive(dim: Dim) -> Dim:
+    """`dim`, which is at least 1 as far as that is known."""
+    if dim.const < 1 and all(c < 0 for _, c in dim.terms):
+        raise ShapeError(f"a dimension is at least 1, not {dim}", [])
+    return dim
 
 
 def reshape(args: Sequence[Type], attrs: Attrs) -> TensorType:
@@ -122,7 +129,7 @@ def constant(args: Sequence[Type], attrs: Attrs) -> TensorType:
 
 
 def eye(args: Sequence[Type], attrs: Attrs) -> TensorType:
-    n = Dim.of(attrs["n"])  # type: ignore[arg-type]
+    n = _positive(Dim.of(attrs["n"]))  # type: ignore[arg-type]
     return TensorType((n, n))
 
 

@@ -115,6 +115,7 @@ def _compile(spec: KernelSpec, target: CpuTarget, path: Path) -> None:
     where there is room."""
     executable = _executable([spec], target)
     with os.fdopen(os.memfd_create(spec.name), "rb") as memory:
+        # OSError if LLVM could not write so much.
         os.ftruncate(memory.fileno(), _OBJECT_BYTES)
         executable.write_to_file(f"/proc/self/fd/{memory.fileno()}", "o")
         path.write_bytes(memory.read())

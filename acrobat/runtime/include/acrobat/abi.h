@@ -14,7 +14,7 @@
 namespace acrobat {
 
 // Counts changes of what functions or fields mean that no size shows.
-constexpr int64_t kAbiVersion = 1;
+constexpr int64_t kAbiVersion = 2;
 
 struct AbiNumber {
   const char* name;

@@ -6,6 +6,7 @@
 #include "cpu/kernels.h"
 #include "graph/context.h"
 #include "graph/lists.h"
+#include "graph/memoised.h"
 #include "graph/numbers.h"
 #include "graph/records.h"
 
@@ -14,6 +15,7 @@ namespace acrobat {
 extern const int kBlocks, kDataTypes, kParameters, kResults, kPhases;
 extern const int kSubphases;  // into how many branches and loops divide a phase
 extern const bool kSuspends;  // whether the program reads tensors
+extern const bool kMemoises;  // whether it looks for calls that it has made before
 extern const BlockInfo kBlockInfo[];
 extern const BlockKernels kPlans[];
 extern const int* const kOperandWidths[];

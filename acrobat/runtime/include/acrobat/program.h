@@ -156,10 +156,13 @@ class Program {
       throw InstanceFault("instances[" + std::to_string(instance) + "]: " + fault.what());
     }
 
+    static const char* middle(const char* low, const char* high) { return low + (high - low) / 2; }
+
     // A program that never waits: one instance after the other on one stack.
     void straight() {
       call.context.stack = &call.stack;
       call.context.stack_limit = call.stack.granted();
+      call.context.memo_limit = middle(call.stack.end(), call.stack.top());
       call.stack.run([&] {
         size_t i = 0;
         try {
@@ -218,6 +221,7 @@ class Program {
               cx.depth = f.depth;
               cx.phase = f.phase;
               cx.stack_limit = f.granted;
+              cx.memo_limit = middle(Fibers::end_of_stack(f), fibers.top_of_stack(f));
               if (stretches.empty() || stretches.back().second != f.instance) {
                 stretches.push_back({cx.graph.bucket.size(), f.instance});
               }
@@ -228,7 +232,12 @@ class Program {
               *f.last_depth = cx.depth;
               *f.last_epoch = cx.epochs[cx.phase];
             });
-        if (fibers.suspended().empty()) return;
+        if (fibers.suspended().empty()) {
+          // Calls that wait for each other: without memoisation they would make each other for
+          // ever.
+          if (fibers.waiting() > 0) fail_stack();
+          return;
+        }
         uint32_t phase = static_cast<uint32_t>(kPhases * kSubphases);
         for (Fiber* f : fibers.suspended()) phase = std::min(phase, f->phase);
         find_ended_nodes();
@@ -241,10 +250,12 @@ class Program {
       }
     }
 
-    // The nodes of instances that have ended, among those recorded since the last flush.
+    // The nodes of instances that have ended, among those recorded since the last flush; none if
+    // other instances may have their results.
     void find_ended_nodes() {
       ended_nodes.clear();
       std::sort(ended.begin(), ended.end());
+      if (inputs.shared) ended.clear();
       for (size_t i = 0; !ended.empty() && i < stretches.size(); i++) {
         if (!std::binary_search(ended.begin(), ended.end(), stretches[i].second)) continue;
         size_t end =

@@ -108,6 +108,7 @@ struct Fiber {
   uint32_t* last_depth = nullptr;  // where its final depth goes
   uint32_t* last_epoch = nullptr;
   int pending = 0;  // children that still run
+  Fiber* next_waiting = nullptr;  // for the same call (graph/memo.h)
 };
 
 // Stacks of one size, mapped many at a time, reused, backed by pages as they are touched.
@@ -220,6 +221,16 @@ class Fibers {
     suspended_.push_back(current_);
     leave(*current_);
   }
+  // From within a fiber: stop until another one wakes it.
+  void wait() {
+    waiting_++;
+    leave(*current_);
+  }
+  void wake(Fiber* f) {
+    waiting_--;
+    ready_.push_back(f);
+  }
+  size_t waiting() const { return waiting_; }
   // From within a fiber: stop until its children have ended. They start only now.
   void join() {
     if (current_->pending > 0) leave(*current_);
@@ -245,6 +256,7 @@ class Fibers {
     }
     ready_.clear();
     suspended_.clear();
+    waiting_ = 0;
     error_ = nullptr;
     ended_ = false;
   }
@@ -295,6 +307,7 @@ class Fibers {
   StackPool instance_stacks_, branch_stacks_;
   std::vector<std::unique_ptr<Fiber>> all_;
   std::vector<Fiber*> free_, ready_, suspended_;
+  size_t waiting_ = 0;
   Continuation main_;
   WatchedStack main_watched_;
   Fiber* current_ = nullptr;

@@ -11,6 +11,7 @@
 #include "../limits.h"
 #include "faults.h"
 #include "graph.h"
+#include "memo.h"
 #include "records.h"
 
 namespace acrobat {
@@ -31,17 +32,26 @@ struct Recorded {
   uint32_t call = 0, node = 0;
 };
 
+// A call that the mini-batch has made before, if it has `ended`; or one to make and note; or null:
+// one to make.
+struct Recalled {
+  MemoCall* call;
+  bool ended;
+};
+
 struct Context {
   explicit Context(Schedule& s) : schedule(s) {}
 
   Graph graph;
   Schedule& schedule;
   Words words;
+  Memo memo;
   // Of the instance or branch that is running: the depth and the phase of its next node.
   uint32_t depth = 0, phase = 0;
   uint32_t ahead = 1;  // depths whose hoisted nodes are one batch, a power of two
   // Below this address a function asks for more stack than it has been granted so far.
   const char* stack_limit = nullptr;
+  const char* memo_limit = nullptr;  // the same for calls that are noted, whose frames are larger
   Stack* stack = nullptr;  // that of a program that never waits
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
@@ -122,6 +132,7 @@ struct Context {
 
   // A new mini-batch: what was noted counts no more.
   void begin(int blocks) {
+    memo.clear();
     notes_.resize(static_cast<size_t>(blocks));
     looked_ = 0;
     if (++call_ != 0) return;
@@ -131,6 +142,12 @@ struct Context {
 
   // The number behind a handle, which is computed first if it has to be.
   float read(Handle h);
+
+  // What is known of a call of which another one like it may have been made; waits for one that
+  // another fiber makes.
+  Recalled recall(const Word* key, size_t length);
+  // What it returned.
+  void note(MemoCall& call, const void* results, size_t bytes);
 
   // Notes the running fiber's state before another one runs.
   void remember() const;

@@ -24,6 +24,11 @@ struct List {
 
 inline const List& list_of(const Word* value) { return *reinterpret_cast<const List*>(value); }
 
+// The buffer of a list that more than one path of the mini-batch leads to (graph/memo.h): nothing
+// may grow in it.
+inline constinit ListBuffer kSharedList{0, 0, nullptr};
+inline bool is_shared_list(const Word* value) { return list_of(value).buffer == &kSharedList; }
+
 static_assert(sizeof(List) == 3 * sizeof(Word) && sizeof(ListBuffer) == 3 * sizeof(Word));
 
 inline const Word* list_header(Context& cx, int64_t length, const Word* items,

@@ -18,6 +18,12 @@ union Word {
   const Word* p;
 };
 
+// Of a record: its data type's tag, and in the half above whether more than one path of the
+// mini-batch leads to it (graph/memo.h).
+inline int32_t tag_of(const Word* record) { return static_cast<int32_t>(record[0].i); }
+inline bool is_shared_record(const Word* record) { return record[0].i >> 32 != 0; }
+inline void mark_shared_record(Word* record) { record[0].i |= int64_t{1} << 32; }
+
 // Bump allocation in chunks; addresses stay valid until the end.
 class Words {
  public:
@@ -72,6 +78,9 @@ struct FieldType {
     return n;
   }
 };
+
+// Whether values of a type contain others.
+inline bool nested(const FieldType& type) { return type.kind == 'd' || type.kind == 'l'; }
 
 struct DataType {
   const char* name;

@@ -1,4 +1,8 @@
-// From Python objects to records, and back for results. Needs the GIL.
+// From Python objects to records. Needs the GIL.
+//
+// Other Python code may run in between (an `__index__`, a signal's handler, with it other threads),
+// which may change lists and drop objects: what is being read is owned, and lengths are looked at
+// for every item.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -7,13 +11,20 @@
 #include <numpy/arrayobject.h>
 #include <structmember.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "../errors.h"
 #include "../graph/lists.h"
 #include "../graph/records.h"
+#include "../memory.h"
+#include "../schedule/arena.h"
 #include "kept.h"
+#include "mentions.h"
+#include "owned.h"
 
 namespace acrobat {
 
@@ -31,76 +42,153 @@ struct Inputs {
   std::vector<float> tensors;
   std::vector<Word> arguments;  // per instance, the entry's parameters
   size_t n = 0;
+  // Whether some object occurs more than once; those are marked (mark_shared.h).
+  bool shared = false;
   // What a device keeps of the tensors. It alone changes while calls run.
   std::shared_ptr<Kept> kept = std::make_shared<Kept>();
 };
 
+// `kNo`: a value does not fit; what is wrong is found by runtime/read_instances.py. `kRaised`: a
+// Python exception is set.
+enum class Fit { kYes, kNo, kRaised };
+
+// Of one mini-batch. InstanceFault, CapacityError and std::bad_alloc come out of it.
 class Converter {
  public:
-  Converter(const DataType* types, const std::vector<PyData>& classes)
-      : types_(types), classes_(classes) {}
+  Converter(const DataType* types, const std::vector<PyData>& classes, Inputs& inputs)
+      : types_(types), classes_(classes), inputs_(inputs), empty_(classes.size(), nullptr) {}
 
-  // False if `value` does not fit; what is wrong is found by runtime/check_instance.py.
-  bool convert(PyObject* value, const FieldType& type, Word* out, Inputs& inputs) {
-    work_.clear();
-    work_.push_back({value, &type, out});
-    while (!work_.empty()) {
-      Item item = work_.back();
-      work_.pop_back();
-      if (!one(item, inputs)) return false;
+  Fit convert(PyObject* value, const FieldType& type, Word* out) {
+    Fit fit = one(value, type, out);
+    while (fit == Fit::kYes && !frames_.empty()) {
+      if (frames_.back().at < frames_.back().n) {
+        fit = next();
+      } else {
+        mentions_[frames_.back().mention].open = false;
+        frames_.pop_back();
+      }
     }
-    return true;
+    return fit;
   }
 
+  const Mentions& mentions() const { return mentions_; }
+
  private:
-  struct Item {
+  // An object whose fields, or a list whose items, are being converted: those from `at` on are
+  // left. Frames are the path to the present value, without what has nothing left.
+  struct Frame {
+    Owned object;
+    const FieldType* fields;  // of data; of a list null
+    const FieldType* item;
+    Word* to;
+    Py_ssize_t at, n;
+    uint32_t tag, mention;
+  };
+
+  // How many values are converted between two looks at signals.
+  static constexpr size_t kSteps = 1 << 16;
+
+  // The next field or item of the innermost frame.
+  Fit next() {
+    Frame& f = frames_.back();
     PyObject* value;
     const FieldType* type;
     Word* out;
-  };
+    if (f.fields == nullptr) {
+      value = item_of(f.object.get(), f.at, f.n);
+      type = f.item;
+      out = f.to + f.at++;
+    } else {
+      value = field_of(f.object.get(), f.tag, f.at);
+      if (value == nullptr) return Fit::kNo;
+      type = f.fields + f.at;
+      out = f.to + f.at++;
+      while (f.at < f.n && !nested(f.fields[f.at])) f.at++;
+    }
+    if (f.at < f.n || f.mention != Mentions::kNone) return one(value, *type, out);
+    // The last one: the frame goes first, so that a chain of any length needs but one. What may be
+    // met again stays until what it contains is done.
+    Owned held = std::move(f.object);
+    frames_.pop_back();
+    return one(value, *type, out);
+  }
 
-  bool one(const Item& item, Inputs& inputs) {
-    PyObject* v = item.value;
-    switch (item.type->kind) {
-      case 'i': {
-        if (PyBool_Check(v) || !PyIndex_Check(v)) return false;
-        int overflow = 0;
-        item.out->i = PyLong_CheckExact(v) ? PyLong_AsLongLongAndOverflow(v, &overflow)
-                                           : PyNumber_AsSsize_t(v, PyExc_OverflowError);
-        if (PyErr_Occurred()) overflow = 1, PyErr_Clear();
-        return overflow == 0;
-      }
+  Fit one(PyObject* v, const FieldType& type, Word* out) {
+    if (++steps_ % kSteps == 0 && !look(v)) return Fit::kRaised;
+    switch (type.kind) {
+      case 'i':
+        return integer(v, out);
       case 'f':
-        if (PyBool_Check(v) || !(PyFloat_Check(v) || PyLong_Check(v))) return false;
-        item.out->f = PyFloat_AsDouble(v);
-        if (PyErr_Occurred()) return PyErr_Clear(), false;
-        return true;
+        if (PyFloat_Check(v)) {
+          out->f = PyFloat_AS_DOUBLE(v);
+          return Fit::kYes;
+        }
+        if (PyBool_Check(v) || !PyLong_Check(v)) return Fit::kNo;
+        out->f = PyLong_AsDouble(v);
+        return PyErr_Occurred() ? failed() : Fit::kYes;
       case 'b':
-        item.out->i = v == Py_True;
-        return PyBool_Check(v);
+        out->i = v == Py_True;
+        return PyBool_Check(v) ? Fit::kYes : Fit::kNo;
       case 't':
-        return tensor(v, item, inputs);
+        return tensor(v, type, out);
       case 'l':
-        return list(v, item, inputs);
+        return list(v, type, out);
       default:
-        return data(v, item, inputs);
+        return data(v, type, out);
     }
   }
 
-  bool tensor(PyObject* v, const Item& item, Inputs& inputs) {
-    if (!PyArray_Check(v)) return false;
-    auto* array = reinterpret_cast<PyArrayObject*>(v);
-    const FieldType& t = *item.type;
-    if (PyArray_TYPE(array) != NPY_FLOAT32 || PyArray_NDIM(array) != t.rank) return false;
-    for (int i = 0; i < t.rank; i++) {
-      if (PyArray_DIM(array, i) != t.dims[i]) return false;
+  Fit integer(PyObject* v, Word* out) {
+    int overflow = 0;
+    if (PyLong_CheckExact(v)) {
+      out->i = PyLong_AsLongLongAndOverflow(v, &overflow);
+      return overflow == 0 ? Fit::kYes : Fit::kNo;
     }
-    size_t at = static_cast<size_t>(align(static_cast<int64_t>(inputs.tensors.size())));
-    inputs.tensors.resize(at + static_cast<size_t>(t.size()));
-    float* to = inputs.tensors.data() + at;
+    if (PyBool_Check(v) || !PyIndex_Check(v)) return Fit::kNo;
+    Owned held(v);  // its __index__ is anybody's code
+    out->i = PyNumber_AsSsize_t(v, PyExc_OverflowError);
+    return PyErr_Occurred() ? failed() : Fit::kYes;
+  }
+
+  // An exception that says that a value does not fit; or another one, which is the caller's.
+  static Fit failed() {
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) return Fit::kRaised;
+    PyErr_Clear();
+    return Fit::kNo;
+  }
+
+  Fit tensor(PyObject* v, const FieldType& t, Word* out) {
+    if (!PyArray_Check(v)) return Fit::kNo;
+    auto* array = reinterpret_cast<PyArrayObject*>(v);
+    if (PyArray_TYPE(array) != NPY_FLOAT32 || PyArray_ISBYTESWAPPED(array)) return Fit::kNo;
+    if (PyArray_NDIM(array) != t.rank) return Fit::kNo;
+    for (int i = 0; i < t.rank; i++) {
+      if (PyArray_DIM(array, i) != t.dims[i]) return Fit::kNo;
+    }
+    bool again = Py_REFCNT(v) > 1;
+    Owned held;
+    if (!PyArray_CheckExact(v)) {
+      // A masked array has values that it says are none. Its class is anybody's code.
+      held = Owned(v);
+      if (PyObject_HasAttrString(v, "mask")) return Fit::kNo;
+    }
+    Fit fit;
+    if (again && known(v, nullptr, out, &fit)) return fit;
+    auto at = static_cast<size_t>(align(static_cast<int64_t>(inputs_.tensors.size())));
+    auto end = at + static_cast<size_t>(t.size());
+    Arena::require(static_cast<int64_t>(end));
+    if (end > inputs_.tensors.capacity()) {
+      size_t capacity = std::max(end, 2 * inputs_.tensors.capacity());
+      auto more = static_cast<int64_t>((capacity - inputs_.tensors.capacity()) * sizeof(float));
+      take_memory(more, "the tensors of its instances", more);
+      inputs_.tensors.reserve(capacity);
+    }
+    inputs_.tensors.resize(end);
+    float* to = inputs_.tensors.data() + at;
     copy(to, PyArray_BYTES(array), array, 0);
-    item.out->h = part(kInputNode, static_cast<int64_t>(at));
-    return true;
+    out->h = part(kInputNode, static_cast<int64_t>(at));
+    if (again) mentions_.add(v, nullptr, *out, false);
+    return Fit::kYes;
   }
 
   // Row by row, whatever the strides are.
@@ -118,56 +206,116 @@ class Converter {
     for (npy_intp i = 0; i < n; i++) copy(to, from + i * stride, array, axis + 1);
   }
 
-  bool list(PyObject* v, const Item& item, Inputs& inputs) {
-    if (!PyList_Check(v) && !PyTuple_Check(v)) return false;
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(v);
-    auto* header = reinterpret_cast<List*>(inputs.words.take(3));
-    Word* to = inputs.words.take(static_cast<size_t>(n));
-    *header = {n, to, nullptr};
-    item.out->p = reinterpret_cast<const Word*>(header);
-    const FieldType* type = item.type->item;
-    bool later = type->kind == 'd' || type->kind == 'l';
-    for (Py_ssize_t i = n; i-- > 0;) {
-      Item next{PySequence_Fast_GET_ITEM(v, i), type, to + i};
-      if (later) {
-        work_.push_back(next);
-      } else if (!one(next, inputs)) {
-        return false;
-      }
-    }
+  // Whether a value that may be met again has been: then `out` is what it became.
+  bool known(PyObject* v, const FieldType* item, Word* out, Fit* fit) {
+    uint32_t i = mentions_.find(v, item);
+    if (i == Mentions::kNone) return false;
+    *fit = mentions_[i].open ? Fit::kNo : Fit::kYes;  // open: it contains itself
+    mentions_[i].again = true;
+    *out = mentions_[i].value;
     return true;
   }
 
-  bool data(PyObject* v, const Item& item, Inputs& inputs) {
-    PyTypeObject* type = Py_TYPE(v);
-    for (size_t tag = 0; tag < classes_.size(); tag++) {
-      if (classes_[tag].type != type) continue;
-      if (!(item.type->members >> tag & 1)) return false;
-      const DataType& t = types_[tag];
-      Word* record = inputs.words.take(t.n_fields + 1);
-      record[0].i = static_cast<int64_t>(tag);
-      item.out->p = record;
-      // Last field first, so that fields are converted in order.
-      for (int f = t.n_fields - 1; f >= 0; f--) {
-        PyObject* field =
-            *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(v) + classes_[tag].slots[f]);
-        if (field == nullptr) return false;
-        // Numbers need no iteration of their own.
-        Item next{field, &t.fields[f], record + 1 + f};
-        if (next.type->kind == 'd' || next.type->kind == 'l') {
-          work_.push_back(next);
-        } else if (!one(next, inputs)) {
-          return false;
-        }
-      }
-      return true;
+  Fit list(PyObject* v, const FieldType& t, Word* out) {
+    if (!PyList_Check(v) && !PyTuple_Check(v)) return Fit::kNo;
+    Fit fit;
+    const FieldType* item = t.item;
+    bool again = Py_REFCNT(v) > 1;
+    if (again && known(v, item, out, &fit)) return fit;
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(v);
+    auto* header = reinterpret_cast<List*>(inputs_.words.take(3));
+    Word* to = inputs_.words.take(static_cast<size_t>(n));
+    *header = {n, to, nullptr};
+    out->p = reinterpret_cast<const Word*>(header);
+    bool later = n > 0 && nested(*item);
+    uint32_t mention = Mentions::kNone;
+    if (again && n > 0) mention = mentions_.add(v, item, *out, later);
+    if (later) {
+      frames_.push_back({Owned(v), nullptr, item, to, 0, n, 0, mention});
+      return Fit::kYes;
     }
-    return false;
+    Owned held(v);
+    for (Py_ssize_t i = 0; i < n; i++) {
+      fit = one(item_of(v, i, n), *item, to + i);
+      if (fit != Fit::kYes) return fit;
+    }
+    return Fit::kYes;
+  }
+
+  static PyObject* item_of(PyObject* list, Py_ssize_t i, Py_ssize_t n) {
+    if (PySequence_Fast_GET_SIZE(list) != n) {
+      throw InstanceFault("a list of an instance changed its length while it was converted");
+    }
+    return PySequence_Fast_GET_ITEM(list, i);
+  }
+
+  PyObject* field_of(PyObject* object, uint32_t tag, Py_ssize_t field) const {
+    Py_ssize_t slot = classes_[tag].slots[static_cast<size_t>(field)];
+    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + slot);
+  }
+
+  Fit data(PyObject* v, const FieldType& t, Word* out) {
+    PyTypeObject* type = Py_TYPE(v);
+    for (uint32_t tag = 0; tag < classes_.size(); tag++) {
+      if (classes_[tag].type != type) continue;
+      if (!(t.members >> tag & 1)) return Fit::kNo;
+      return types_[tag].n_fields == 0 ? empty(tag, out) : filled(v, tag, out);
+    }
+    return Fit::kNo;
+  }
+
+  // All objects without fields are one.
+  Fit empty(uint32_t tag, Word* out) {
+    if (empty_[tag] == nullptr) {
+      empty_[tag] = inputs_.words.take(1);
+      empty_[tag][0].i = static_cast<int64_t>(tag);
+    }
+    out->p = empty_[tag];
+    return Fit::kYes;
+  }
+
+  Fit filled(PyObject* v, uint32_t tag, Word* out) {
+    const DataType& t = types_[tag];
+    Fit fit;
+    bool again = Py_REFCNT(v) > 1;
+    if (again && known(v, nullptr, out, &fit)) return fit;
+    Word* record = inputs_.words.take(static_cast<size_t>(t.n_fields) + 1);
+    record[0].i = static_cast<int64_t>(tag);
+    out->p = record;
+    Owned held(v);
+    // Numbers and tensors need no step of their own.
+    Py_ssize_t first = -1;
+    for (int f = 0; f < t.n_fields; f++) {
+      if (nested(t.fields[f])) {
+        if (first < 0) first = f;
+        continue;
+      }
+      PyObject* field = field_of(v, tag, f);
+      if (field == nullptr) return Fit::kNo;
+      fit = one(field, t.fields[f], record + 1 + f);
+      if (fit != Fit::kYes) return fit;
+    }
+    uint32_t mention = Mentions::kNone;
+    if (again) mention = mentions_.add(v, nullptr, *out, first >= 0);
+    if (first < 0) return Fit::kYes;
+    frames_.push_back(
+        {std::move(held), t.fields, nullptr, record + 1, first, t.n_fields, tag, mention});
+    return Fit::kYes;
+  }
+
+  // Between many values: whether nobody has interrupted the program.
+  bool look(PyObject* present) {
+    Owned held(present);
+    return PyErr_CheckSignals() == 0;
   }
 
   const DataType* types_;
   const std::vector<PyData>& classes_;
-  std::vector<Item> work_;
+  Inputs& inputs_;
+  std::vector<Word*> empty_;  // by tag
+  Mentions mentions_;
+  std::vector<Frame> frames_;
+  size_t steps_ = 0;
 };
 
 }  // namespace acrobat

@@ -22,7 +22,7 @@
 #include "../generated.h"
 #include "../memory.h"
 #include "../profile.h"
-#include "convert.h"
+#include "convert_list.h"
 #include "results.h"
 
 namespace acrobat {
@@ -35,7 +35,8 @@ struct Fault {
   bool happened() const { return kind != nullptr; }
   // Whether memory is short, so that what no call uses should be given back.
   bool of_memory() const {
-    return happened() && (std::string_view(kind) == "memory" || std::string_view(kind) == "capacity");
+    return happened() &&
+           (std::string_view(kind) == "memory" || std::string_view(kind) == "capacity");
   }
   PyObject* tuple() const {
     if (PyErr_Occurred() != nullptr) return nullptr;
@@ -209,24 +210,9 @@ PyObject* convert_instances(PyObject* program, PyObject* instances, int64_t limi
   return returned([&]() -> PyObject* {
     const Budget budget(limit);
     auto inputs = std::make_unique<Inputs>();
-    Py_ssize_t n = PyList_GET_SIZE(instances);
-    inputs->n = static_cast<size_t>(n);
-    inputs->arguments.resize(inputs->n * kParameters);
-    Converter converter(kDataType, loaded<P>(program)->classes());
-    for (Py_ssize_t i = 0; i < n; i++) {
-      PyObject* instance = PyList_GET_ITEM(instances, i);
-      Word* out = &inputs->arguments[static_cast<size_t>(i) * kParameters];
-      bool fits;
-      if (kParameters == 1) {
-        fits = converter.convert(instance, kParameter[0], out, *inputs);
-      } else {
-        fits = PyTuple_Check(instance) && PyTuple_GET_SIZE(instance) == kParameters;
-        for (int j = 0; fits && j < kParameters; j++) {
-          fits = converter.convert(PyTuple_GET_ITEM(instance, j), kParameter[j], out + j, *inputs);
-        }
-      }
-      if (!fits) Py_RETURN_NONE;
-    }
+    const Fit fit = convert_list(instances, loaded<P>(program)->classes(), *inputs);
+    if (fit == Fit::kRaised) return nullptr;
+    if (fit == Fit::kNo) Py_RETURN_NONE;
     return in_capsule(std::move(inputs));
   });
 }
@@ -239,7 +225,7 @@ PyObject* list_of_results(P& p, const Inputs& inputs, Tensors&& tensors, const C
     for (int i = 0; i < kResults; i++) floats += kResult[i].kind == 't' ? kResult[i].size() : 0;
     tensors.expect(floats * static_cast<int64_t>(inputs.n));
   }
-  Results results(call.context.graph, call.context.schedule, tensors, p.classes());
+  Results results(call.context.graph, call.context.schedule, tensors, p.classes(), inputs.shared);
   Reference out(PyList_New(static_cast<Py_ssize_t>(inputs.n)));
   for (size_t i = 0; out.get() != nullptr && i < inputs.n; i++) {
     PyObject* item = results.build(&call.results[i * kResults]);
@@ -251,8 +237,8 @@ PyObject* list_of_results(P& p, const Inputs& inputs, Tensors&& tensors, const C
 
 // The results as a list. Errors come as a tuple (kind, message).
 template <class P>
-PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile,
-                      bool count_min_batches, int64_t limit) {
+PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, bool count_min_batches,
+                      int64_t limit) {
   return returned([&]() -> PyObject* {
     auto* of = loaded<P>(program);
     auto* in = static_cast<Inputs*>(PyCapsule_GetPointer(inputs, nullptr));

@@ -90,8 +90,12 @@ template <class Tensors>
 class Results {
  public:
   Results(const Graph& graph, const Schedule& schedule, Tensors& tensors,
-          const std::vector<PyData>& classes)
-      : graph_(graph), schedule_(schedule), tensors_(tensors), classes_(classes) {}
+          const std::vector<PyData>& classes, bool memoised)
+      : graph_(graph),
+        schedule_(schedule),
+        tensors_(tensors),
+        classes_(classes),
+        memoised_(memoised) {}
 
   // A new reference, or null with an exception set.
   PyObject* build(const Word* values) {
@@ -179,8 +183,9 @@ class Results {
     return made;
   }
 
-  // Whether a tensor was computed once for all instances.
+  // Whether a tensor was computed once for all instances, or may have been for several.
   bool shared(Handle h) const {
+    if (memoised_) return true;
     return node_of(h) >= kReservedNodes && kBlockInfo[graph_.block_of(node_of(h))].once;
   }
 
@@ -199,8 +204,8 @@ class Results {
   }
 
   PyObject* data(Word w) {
-    const DataType& t = kDataType[w.p[0].i];
-    const PyData& cls = classes_[static_cast<size_t>(w.p[0].i)];
+    const DataType& t = kDataType[tag_of(w.p)];
+    const PyData& cls = classes_[static_cast<size_t>(tag_of(w.p))];
     if (cls.type == Py_TYPE(Py_None)) Py_RETURN_NONE;
     return cls.plain ? filled(w, t, cls) : constructed(w, t, cls);
   }
@@ -241,6 +246,7 @@ class Results {
   const Schedule& schedule_;
   Tensors& tensors_;
   const std::vector<PyData>& classes_;
+  bool memoised_;
 };
 
 }  // namespace acrobat

@@ -60,7 +60,10 @@ struct Schedule {
     n_batches = 0;
   }
 
-  bool computed(uint32_t node) const { return node < location.size() && location[node] >= 0; }
+  // What is there from the beginning may lie before the arena's base.
+  bool computed(uint32_t node) const {
+    return node < kReservedNodes || (node < location.size() && location[node] >= 0);
+  }
   int64_t resolve(Handle h) const { return location[node_of(h)] + offset_of(h); }
 
   // Schedules the nodes that `flush` takes and that are not scheduled yet.

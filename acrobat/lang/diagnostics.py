@@ -1,0 +1,110 @@
+"""Errors in a model's source: stable codes, source line, caret, and what to write instead.
+
+`ModelError` is a `SyntaxError`, so Python, pytest and notebooks draw the source and the caret
+themselves. A run collects every error it can find; the first is raised, the others follow as
+notes, each with its own source and caret, and all of them are in `ModelError.errors`.
+Every code has an entry with a failing and a fixed example in docs/errors.md.
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass, field
+
+from ..ir.span import Span
+
+CODES = {
+    "AC001": "unsupported statement",
+    "AC002": "unsupported expression",
+    "AC003": "missing type hint",
+    "AC004": "unusable type hint",
+    "AC005": "match is not exhaustive",
+    "AC006": "unreachable case",
+    "AC007": "unsupported pattern",
+    "AC008": "branches of different type",
+    "AC009": "variable may be undefined",
+    "AC010": "shape mismatch",
+    "AC011": "unknown name",
+    "AC012": "call of something that is not part of the model",
+    "AC013": "unknown operation",
+    "AC014": "unknown field",
+    "AC015": "mutation",
+    "AC016": "wrong number of arguments",
+    "AC017": "wrong type of argument",
+    "AC018": "condition is not a bool",
+    "AC019": "recursion without a base case",
+    "AC020": "missing return",
+    "AC021": "result of the wrong type",
+    "AC022": "ab.parallel of something that is not a call",
+    "AC023": "unusable entry function",
+    "AC024": "split into unequal parts",
+    "AC025": "wrong number of targets",
+    "AC026": "numpy call inside a model",
+    "AC027": "operator on unsuitable types",
+    "AC028": "source not available",
+    "AC029": "phase inside of something",
+    "AC030": "append to a shared list",
+    "AC031": "unusable declaration",
+    "AC032": "more than the compiler takes",
+    "AC033": "a loop without a way out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One error: its code, where it is, what is wrong, and what to write instead."""
+
+    code: str
+    span: Span
+    message: str
+    hint: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    def render(self) -> str:
+        """The error with its source line and caret, as Python draws a SyntaxError."""
+        source = linecache.getline(self.span.file, self.span.line).rstrip("\n")
+        stripped = source.lstrip()
+        shift = len(source) - len(stripped)
+        end = self.span.end_col if self.span.end_line == self.span.line else len(source) + 1
+        carets = " " * (self.span.col - 1 - shift) + "^" * max(1, end - self.span.col)
+        lines = [f'  File "{self.span.file}", line {self.span.line}']
+        if stripped:
+            lines += [f"    {stripped}", f"    {carets}"]
+        lines.append(f"{self.code}: {self.message}")
+        lines += [f"  note: {n}" for n in self.notes]
+        if self.hint:
+            lines.append(f"  instead: {self.hint}")
+        return "\n".join(lines)
+
+
+class ModelError(SyntaxError):
+    """A model's source is not in the language. `errors` are all that were found, in order."""
+
+    def __init__(self, errors: tuple[Diagnostic, ...]) -> None:
+        first = errors[0]
+        span = first.span
+        text = linecache.getline(span.file, span.line)
+        # A span over several lines is clamped to its first, or Python draws no caret.
+        end_col = span.end_col if span.end_line == span.line else len(text.rstrip("\n")) + 1
+        super().__init__(
+            f"{first.code}: {first.message}",
+            (span.file, span.line, span.col, text, span.line, end_col),
+        )
+        self.errors = errors
+        for note in first.notes:
+            self.add_note(f"note: {note}")
+        if first.hint:
+            self.add_note(f"instead: {first.hint}")
+        if len(errors) > 1:
+            self.add_note(f"\n{len(errors) - 1} more:")
+            for error in errors[1:]:
+                self.add_note("\n" + error.render())
+
+    @property
+    def code(self) -> str:
+        """The code of the first error."""
+        return self.errors[0].code
+
+    def render(self) -> str:
+        """All errors, as text."""
+        return "\n\n".join(e.render() for e in self.errors)

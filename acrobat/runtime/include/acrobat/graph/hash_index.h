@@ -1,0 +1,55 @@
+// Finds what lies in a sequence by a hash: an open-addressing table of positions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace acrobat {
+
+class HashIndex {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  // The position with this hash that `is_it` accepts, or kNone.
+  template <class Is>
+  uint32_t find(size_t hash, Is&& is_it) const {
+    if (slots_.empty()) return kNone;
+    for (size_t at = hash;; at++) {
+      uint32_t i = slots_[at & (slots_.size() - 1)];
+      if (i == kNone || is_it(i)) return i;
+    }
+  }
+
+  // The next position, which has this hash; `hash_of` tells that of any position before.
+  template <class HashOf>
+  void add(size_t hash, HashOf&& hash_of) {
+    if (2 * (size_ + 1) > slots_.size()) {
+      slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), kNone);
+      for (uint32_t i = 0; i < size_; i++) put(i, hash_of(i));
+    }
+    put(size_++, hash);
+  }
+
+  void clear() {
+    slots_.clear();
+    size_ = 0;
+  }
+
+  // One more word of what is hashed.
+  static size_t mix(size_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+    return hash ^ hash >> 32;
+  }
+
+ private:
+  void put(uint32_t i, size_t hash) {
+    while (slots_[hash & (slots_.size() - 1)] != kNone) hash++;
+    slots_[hash & (slots_.size() - 1)] = i;
+  }
+
+  std::vector<uint32_t> slots_;  // a power of two of them
+  uint32_t size_ = 0;
+};
+
+}  // namespace acrobat

@@ -1,0 +1,73 @@
+// What calls of the model's functions have returned in this mini-batch. Functions are pure: a call
+// with the same objects and the same other arguments has the same value, so a directed acyclic
+// graph of objects takes a call per object, not per path.
+//
+// Only calls with an object are noted that more than one path of the mini-batch leads to
+// (python/mark_shared.h): the others are made once if their callers are.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "hash_index.h"
+#include "records.h"
+
+namespace acrobat {
+
+struct Fiber;
+
+// A call, known by its function and arguments: `key`. `results` are there once it has ended, at a
+// depth of a phase that had been computed `epoch` times. While it `runs`, on the fiber `runner`,
+// other fibers that want the same value wait for it (a list through Fiber::next_waiting).
+struct MemoCall {
+  const Word* key = nullptr;
+  Word* results = nullptr;
+  Fiber *runner = nullptr, *waiting = nullptr;
+  uint32_t length = 0, depth = 0, phase = 0, epoch = 0;
+  bool runs = false;
+};
+
+class Memo {
+ public:
+  MemoCall* find(const Word* key, size_t length) {
+    uint32_t i =
+        index_.find(hash(key, length), [&](uint32_t i) { return is(calls_[i], key, length); });
+    return i == HashIndex::kNone ? nullptr : &calls_[i];
+  }
+
+  // A new one. `words` holds its key.
+  MemoCall& add(const Word* key, size_t length, Words& words) {
+    Word* kept = words.take(length);
+    std::copy(key, key + length, kept);
+    MemoCall& call = calls_.emplace_back();
+    call.key = kept;
+    call.length = static_cast<uint32_t>(length);
+    index_.add(hash(key, length),
+               [&](uint32_t i) { return hash(calls_[i].key, calls_[i].length); });
+    return call;
+  }
+
+  void clear() {
+    if (calls_.empty()) return;
+    calls_.clear();
+    index_.clear();
+  }
+
+ private:
+  static size_t hash(const Word* key, size_t length) {
+    size_t h = length;
+    for (size_t i = 0; i < length; i++) h = HashIndex::mix(h, static_cast<uint64_t>(key[i].i));
+    return h;
+  }
+  static bool is(const MemoCall& call, const Word* key, size_t length) {
+    return call.length == length &&
+           std::equal(key, key + length, call.key, [](Word a, Word b) { return a.i == b.i; });
+  }
+
+  std::deque<MemoCall> calls_;  // which stay where they are
+  HashIndex index_;
+};
+
+}  // namespace acrobat

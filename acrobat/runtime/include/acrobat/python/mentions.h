@@ -1,0 +1,58 @@
+// Which objects of a mini-batch have been converted, by identity: what occurs more than once is
+// converted once, and what occurs within itself is found.
+//
+// Only objects with several references come here: one that is referred to by its container alone
+// cannot be met again. So a tree pays nothing for it, and a cycle, which has an object that is
+// referred to from outside and from within, is always found.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../graph/hash_index.h"
+#include "../graph/records.h"
+#include "owned.h"
+
+namespace acrobat {
+
+// An object, as what it was read (a list of ints is another list as one of floats), and what it
+// became. `open`: what it contains is being converted.
+struct Mention {
+  Owned object;  // keeps its address from being used again
+  const FieldType* item;
+  Word value;
+  bool open, again;
+};
+
+class Mentions {
+ public:
+  static constexpr uint32_t kNone = HashIndex::kNone;
+
+  Mention& operator[](uint32_t i) { return all_[i]; }
+  const std::vector<Mention>& all() const { return all_; }
+
+  // The mention of an object, or kNone.
+  uint32_t find(PyObject* object, const FieldType* item) const {
+    return index_.find(hash(object, item), [&](uint32_t i) {
+      return all_[i].object.get() == object && all_[i].item == item;
+    });
+  }
+
+  // A new one; `object` must not have one yet.
+  uint32_t add(PyObject* object, const FieldType* item, Word value, bool open) {
+    all_.push_back({Owned(object), item, value, open, false});
+    index_.add(hash(object, item),
+               [&](uint32_t i) { return hash(all_[i].object.get(), all_[i].item); });
+    return static_cast<uint32_t>(all_.size() - 1);
+  }
+
+ private:
+  static size_t hash(PyObject* object, const FieldType* item) {
+    return HashIndex::mix(reinterpret_cast<size_t>(item), reinterpret_cast<size_t>(object) >> 4);
+  }
+
+  std::vector<Mention> all_;
+  HashIndex index_;
+};
+
+}  // namespace acrobat

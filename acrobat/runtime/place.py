@@ -1,0 +1,31 @@
+"""Where in an instance a value is: `instances[3].left.words[0]`.
+
+A place is a link to the one around it, so that a walk over a structure of any depth makes one small
+object per step; the text is put together for a message only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_SHOWN = 16  # steps at either end of a long path
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A `step` from the place around it: the name of a field, or an index."""
+
+    around: Place | None
+    step: str | int
+
+    def __str__(self) -> str:
+        steps: list[str] = []
+        place: Place | None = self
+        while place is not None:
+            steps.append(f".{place.step}" if isinstance(place.step, str) else f"[{place.step}]")
+            place = place.around
+        steps.reverse()
+        if len(steps) > 2 * _SHOWN:
+            left_out = len(steps) - 2 * _SHOWN
+            steps[_SHOWN:-_SHOWN] = [f" ... {left_out} steps ... "]
+        return "instances" + "".join(steps)
