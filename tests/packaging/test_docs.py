@@ -83,7 +83,7 @@ def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
 
 def test_every_option_is_in_the_pages_that_explain_the_compiler() -> None:
     options = re.findall(
-        r"^    (\w+): .* = _option\(", (ROOT / "acrobat/options.py").read_text(), re.M
+        r"^    (\w+): .* = _(?:option|number)\(", (ROOT / "acrobat/options.py").read_text(), re.M
     )
     pages = (ROOT / "docs/architecture.md").read_text() + (ROOT / "docs/design.md").read_text()
     assert len(options) > 10

@@ -33,7 +33,7 @@ class Memo {
  public:
   MemoCall* find(const Word* key, size_t length) {
     uint32_t i =
-        index_.find(hash(key, length), [&](uint32_t i) { return is(calls_[i], key, length); });
+        index_.find(hash(key, length), [&](uint32_t j) { return is(calls_[j], key, length); });
     return i == HashIndex::kNone ? nullptr : &calls_[i];
   }
 
