@@ -14,11 +14,13 @@ def emit_for(cx: ProgramContext, stmt: B.For) -> None:
     loop = cx.begin_loop(stmt.carried, stmt.inits)
     n = loop.number
     start, stop, step = map(atom, (stmt.start, stmt.stop, stmt.step))
-    cx.write(f"const int64_t iterations_{n} = range_length({start}, {stop}, {step});")
-    cx.write(f"for (int64_t iteration_{n} = 0; iteration_{n} < iterations_{n}; iteration_{n}++) {{")
+    cx.write(f"const uint64_t iterations_{n} = range_length({start}, {stop}, {step});")
+    cx.write(
+        f"for (uint64_t iteration_{n} = 0; iteration_{n} < iterations_{n}; iteration_{n}++) {{"
+    )
     with cx.write.indented():
         index = f"[[maybe_unused]] const int64_t {name_of(stmt.index)}"
-        cx.write(f"{index} = {start} + iteration_{n} * {step};")
+        cx.write(f"{index} = range_item({start}, iteration_{n}, {step});")
         _iteration(cx, stmt.body, stmt.carried, n)
     cx.write("}")
     cx.end_loop(stmt.outs)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from ..ir import typed as T
-from ..ir.types import FloatType
+from ..ir.types import FloatType, IntType
 from .cpp import atom, cpp_type
 
 _FUNCTIONS = {"//": "floor_div", "%": "floor_mod", "/": "true_div"}
+_CHECKED = {
+    "+": "checked_add",
+    "-": "checked_sub",
+    "*": "checked_mul",
+    "neg": "checked_neg",
+    "abs": "checked_abs",
+}
 _INFIX = {"and": "&&", "or": "||"}
+_COMPARED = ("<", "<=", ">", ">=", "==", "!=")
+_EXACT = 2**53  # a double holds every integer up to here
 
 
 def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) -> str:
@@ -18,6 +27,8 @@ def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) 
         return f"tag_of({texts[0]}) == {none}"
     if op == "not":
         return f"!{texts[0]}"
+    if op in _CHECKED and isinstance(out.type, IntType):
+        return f"{_CHECKED[op]}({', '.join(texts)})"
     if op == "neg":
         return f"-{texts[0]}"
     if op == "abs":
@@ -29,8 +40,30 @@ def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) 
         return f"to_int({texts[0]})" if isinstance(args[0].type, FloatType) else texts[0]
     if op == "float":
         return f"static_cast<double>({texts[0]})"
+    if op == "range_length":
+        return f"range_count({', '.join(texts)})"
+    if op == "range_item":
+        return f"range_item({', '.join(texts)})"
     if op in _FUNCTIONS:
         floats = any(isinstance(a.type, FloatType) for a in args)
         name = f"float_{_FUNCTIONS[op]}" if floats and op != "/" else _FUNCTIONS[op]
         return f"{name}({texts[0]}, {texts[1]})"
+    if op in _COMPARED:
+        return _comparison(op, args, texts)
     return f"{texts[0]} {_INFIX.get(op, op)} {texts[1]}"
+
+
+def _comparison(op: str, args: tuple[T.Atom, ...], texts: list[str]) -> str:
+    """Of an int and a float exactly: rounded to a double, the int might equal another one."""
+    match [_rounded(a) for a in args], [isinstance(a.type, FloatType) for a in args]:
+        case [True, _], [_, True]:
+            return f"compare({texts[0]}, {texts[1]}) {op} 0"
+        case [_, True], [True, _]:
+            return f"0 {op} compare({texts[1]}, {texts[0]})"
+    return f"{texts[0]} {op} {texts[1]}"
+
+
+def _rounded(a: T.Atom) -> bool:
+    """Whether `a` is an int that a double may not hold."""
+    small = isinstance(a, T.Const) and abs(a.value) <= _EXACT
+    return isinstance(a.type, IntType) and not small

@@ -9,7 +9,7 @@ from ..ir.ops import OPS, ShapeError
 from ..ir.types import FLOAT, INT, TupleType, Type
 from .context import FunctionContext
 
-ZERO, ONE = T.Const(0, INT), T.Const(1, INT)
+ZERO, ONE, BACK = T.Const(0, INT), T.Const(1, INT), T.Const(-1, INT)
 
 # The operands of a tensor operation: the source of each, for errors, and its value.
 Operands = list[tuple[ast.AST, T.Atom]]
@@ -48,10 +48,10 @@ def length(ctx: FunctionContext, items: T.Atom, node: ast.AST) -> T.Var:
 
 
 def int_op(
-    ctx: FunctionContext, op: str, a: T.Atom, b: T.Atom, node: ast.AST, name: str = "n"
+    ctx: FunctionContext, op: str, args: tuple[T.Atom, ...], node: ast.AST, name: str = "n"
 ) -> T.Var:
-    """One operation on two ints."""
-    return ctx.let(T.Scalar(op, (a, b)), INT, node, name)
+    """One operation on ints."""
+    return ctx.let(T.Scalar(op, args), INT, node, name)
 
 
 def make_tuple(

@@ -89,7 +89,9 @@ class Op:
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """Arithmetic on int, float, bool: op in + - * // % / < <= > >= == != and or not neg min max
-    int float abs (Python's meaning); and `is_none` of a value whose type has the member None."""
+    int float abs (Python's meaning, but an int that does not fit into 64 bits is an error); what
+    loops are numbered with: `range_length` of start, stop, step, and `range_item` of start, number,
+    step, which wraps around; and `is_none` of a value whose type has the member None."""
 
     op: str
     args: tuple[Atom, ...]

@@ -34,6 +34,7 @@ _SCALARS: dict[str, tuple[int | None, Callable[[Sequence[Type]], Type]]] = {
     **dict.fromkeys(("min", "max"), (None, _widest)),
     **dict.fromkeys(("neg", "abs"), (1, _widest)),
     **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), (2, lambda args: BOOL)),
+    **dict.fromkeys(("range_length", "range_item"), (3, lambda args: INT)),
     "/": (2, lambda args: FLOAT),
     "int": (1, lambda args: INT),
     "float": (1, lambda args: FLOAT),

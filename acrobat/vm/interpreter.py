@@ -143,6 +143,12 @@ class Interpreter:
     def value(atom: T.Atom, env: Env) -> Value:
         return env[atom] if isinstance(atom, T.Var) else atom.value
 
+    @classmethod
+    def number(cls, atom: T.Atom, env: Env) -> Value:
+        """An operand of arithmetic: an int where the model has a float is one from here on."""
+        value = cls.value(atom, env)
+        return float(value) if isinstance(atom.type, FloatType) else value
+
     def loop(self, stmt: B.For | B.While, env: Env) -> Steps:
         self.bind(stmt.carried, [self.value(a, env) for a in stmt.inits], env)
         iterations = None
@@ -270,7 +276,7 @@ class Interpreter:
         """The value of a right-hand side that neither calls nor suspends."""
         match rhs:
             case T.Scalar(op, args):
-                return scalar(op, [self.value(a, env) for a in args])
+                return scalar(op, [self.number(a, env) for a in args])
             case T.ListOp(op, args):
                 return list_op(op, [self.value(a, env) for a in args])
             case T.GetField(obj, name):

@@ -236,6 +236,8 @@ SCALARS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "int": int,
     "float": float,
+    "range_length": lambda start, stop, step: len(range(start, stop, step)),
+    "range_item": lambda start, i, step: start + i * step,
     "is_none": lambda a: a is None,
 }
 LISTS: dict[str, Callable[..., Any]] = {

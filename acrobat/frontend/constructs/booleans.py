@@ -6,7 +6,7 @@ import ast
 from itertools import pairwise
 
 from ...ir import typed as T
-from ...ir.types import BOOL, join, run_time_value
+from ...ir.types import BOOL, INT, join, run_time_value
 from ..conditions import condition
 from ..context import FunctionContext
 from ..narrowing import narrow
@@ -16,6 +16,7 @@ from ..syntax import names_in
 
 # What may fail, suspend or not terminate: it must not be evaluated where its value is not needed.
 _NOT_ALWAYS = (ast.Call, ast.Div, ast.FloorDiv, ast.Mod, ast.Subscript)
+_OVERFLOWS = ("+", "-", "*", "neg")  # of ints
 
 
 @expression(ast.BoolOp)
@@ -59,8 +60,8 @@ def decided(
     """`known and atom`, `known or atom` (`name`); `stmts` compute `atom`, which the source writes
     as `sources`. They run only where `known` does not decide, unless that makes no difference."""
     out = ctx.computed("b", BOOL, node)
-    narrowed = any(isinstance(s, T.Let) and isinstance(s.rhs, T.Narrow) for s in stmts)
-    if not narrowed and not any(isinstance(n, _NOT_ALWAYS) for v in sources for n in ast.walk(v)):
+    apart = any(map(_needs_known, stmts))
+    if not apart and not any(isinstance(n, _NOT_ALWAYS) for v in sources for n in ast.walk(v)):
         ctx.stmts.extend(stmts)
         ctx.stmts.append(T.Let((out,), T.Scalar(name, (known, atom)), ctx.span(node)))
         return out
@@ -69,6 +70,18 @@ def decided(
     branches = (evaluated, skipped) if name == "and" else (skipped, evaluated)
     ctx.stmts.append(T.If((out,), known, *branches, ctx.span(node)))
     return out
+
+
+def _needs_known(stmt: T.Stmt) -> bool:
+    """Whether `stmt` may fail, or be wrong, where what stands before it decides."""
+    if not isinstance(stmt, T.Let):
+        return True  # a branch, which may have either in it
+    match stmt.rhs:
+        case T.Scalar(op):
+            return op in _OVERFLOWS and stmt.outs[0].type == INT
+        case T.Narrow():
+            return True
+    return False
 
 
 @expression(ast.IfExp)

@@ -7,7 +7,7 @@ import ast
 from ...ir import typed as T
 from ...ir.types import INT, ListType
 from ..context import FunctionContext
-from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple
+from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple
 from ..iteration_space import IterationSpace
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
@@ -47,13 +47,10 @@ def counted(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
     if not isinstance(space.step, T.Const):
         ctx.fail("AC002", node, "a range with a computed step in here", "a `for` loop")
     start, step = space.start, space.step
-    assert isinstance(step.value, int)
-    span = int_op(ctx, "-", space.stop, start, node)
-    slack = T.Const(step.value - 1 if step.value > 0 else step.value + 1, INT)
-    count = int_op(ctx, "//", int_op(ctx, "+", span, slack, node), step, node)
+    count = int_op(ctx, "range_length", (start, space.stop, step), node)
 
     def item(i: T.Atom) -> T.Atom:
-        return space.item(int_op(ctx, "+", start, int_op(ctx, "*", i, step, node), node))
+        return space.item(int_op(ctx, "range_item", (start, i, step), node))
 
     return IterationSpace.count(count, item)
 
@@ -121,7 +118,7 @@ def over_zip(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     parts = [counted(ctx, arg, env) for arg in node.args]
     stop = parts[0].stop
     for part in parts[1:]:
-        stop = int_op(ctx, "min", stop, part.stop, node)
+        stop = int_op(ctx, "min", (stop, part.stop), node)
     return IterationSpace.count(
         stop, lambda i: make_tuple(ctx, tuple(part.item(i) for part in parts), node)
     )
@@ -144,7 +141,7 @@ def over_enumerate(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationS
             )
 
     def item(i: T.Atom) -> T.Atom:
-        number = i if first == ZERO else int_op(ctx, "+", first, i, node, "i")
+        number = i if first == ZERO else int_op(ctx, "+", (first, i), node, "i")
         return make_tuple(ctx, (number, inner.item(i)), node)
 
     return IterationSpace.count(inner.stop, item)
@@ -163,7 +160,7 @@ def over_reversed(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSp
             "the lists themselves, `reversed(xs)` or `xs[::-1]`",
         )
     inner = counted(ctx, arg, env)
-    last = int_op(ctx, "-", inner.stop, ONE, node, "last")
+    last = int_op(ctx, "range_item", (inner.stop, ONE, BACK), node, "last")
     return IterationSpace.count(
-        inner.stop, lambda i: inner.item(int_op(ctx, "-", last, i, node, "i"))
+        inner.stop, lambda i: inner.item(int_op(ctx, "range_item", (last, i, BACK), node, "i"))
     )

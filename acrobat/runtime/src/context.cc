@@ -46,6 +46,11 @@ void fail_scalars() {
                       " tensors out of numbers; pass fewer instances per call");
 }
 
+void fail_overflow(const char* operation) {
+  throw InstanceFault(std::string("the result of `") + operation +
+                      "` on integers does not fit into 64 bits");
+}
+
 void fail_instance(const char* what) { throw InstanceFault(what); }
 
 // A stack is granted step by step, so that one that grows without end does not take all memory.

@@ -7,6 +7,7 @@
 #include "graph/context.h"
 #include "graph/lists.h"
 #include "graph/memoised.h"
+#include "graph/numbers.h"
 #include "graph/records.h"
 
 namespace acrobat {

@@ -209,31 +209,4 @@ struct Fork {
   static void run(Context& cx, Branch branch, void* closure, int64_t n);
 };
 
-// Python's // and %: rounded towards minus infinity.
-inline int64_t floor_div(int64_t a, int64_t b) {
-  if (b == 0) fail_instance("integer division by zero");
-  int64_t q = a / b;
-  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
-}
-inline int64_t floor_mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
-inline double float_floor_div(double a, double b) {
-  if (b == 0) fail_instance("float division by zero");
-  return __builtin_floor(a / b);
-}
-inline double float_floor_mod(double a, double b) { return a - float_floor_div(a, b) * b; }
-inline double true_div(double a, double b) {
-  if (b == 0) fail_instance("division by zero");
-  return a / b;
-}
-// Python's int(): towards zero.
-inline int64_t to_int(double a) {
-  if (!(__builtin_fabs(a) < 9.2e18)) fail_instance("int() of a number that no int64 holds");
-  return static_cast<int64_t>(a);
-}
-inline int64_t range_length(int64_t start, int64_t stop, int64_t step) {
-  if (step == 0) fail_instance("range() with step 0");
-  if (step > 0) return start < stop ? (stop - start - 1) / step + 1 : 0;
-  return start > stop ? (start - stop - 1) / -step + 1 : 0;
-}
-
 }  // namespace acrobat

@@ -12,6 +12,8 @@ namespace acrobat {
 [[noreturn]] void fail_list_index(int64_t index, int64_t length);
 [[noreturn]] void fail_scalars();
 [[noreturn]] void fail_graph();
+// What `operation` computed of integers is none.
+[[noreturn]] void fail_overflow(const char* operation);
 // An instance is at fault in another way, which `what` says.
 [[noreturn]] void fail_instance(const char* what);
 

@@ -1,0 +1,111 @@
+// Python's arithmetic on int64_t and double. An integer that would not fit into 64 bits is a fault.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "faults.h"
+
+namespace acrobat {
+
+inline int64_t checked_add(int64_t a, int64_t b) {
+  int64_t result;
+  if (__builtin_add_overflow(a, b, &result)) fail_overflow("+");
+  return result;
+}
+inline int64_t checked_sub(int64_t a, int64_t b) {
+  int64_t result;
+  if (__builtin_sub_overflow(a, b, &result)) fail_overflow("-");
+  return result;
+}
+inline int64_t checked_mul(int64_t a, int64_t b) {
+  int64_t result;
+  if (__builtin_mul_overflow(a, b, &result)) fail_overflow("*");
+  return result;
+}
+inline int64_t checked_neg(int64_t a) {
+  if (a == INT64_MIN) fail_overflow("-");
+  return -a;
+}
+inline int64_t checked_abs(int64_t a) {
+  if (a == INT64_MIN) fail_overflow("abs");
+  return a < 0 ? -a : a;
+}
+
+// Python's // and %: rounded towards minus infinity. The processor traps where it divides the least
+// integer by -1.
+inline int64_t floor_div(int64_t a, int64_t b) {
+  if (b == 0) fail_instance("integer division by zero");
+  if (b == -1) {
+    if (a == INT64_MIN) fail_overflow("//");
+    return -a;
+  }
+  const int64_t q = a / b;
+  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
+}
+inline int64_t floor_mod(int64_t a, int64_t b) {
+  if (b == 0) fail_instance("integer division by zero");
+  if (b == -1) return 0;
+  const int64_t r = a % b;
+  return (r != 0 && ((r < 0) != (b < 0))) ? r + b : r;
+}
+
+// The same of doubles, from the exact remainder: floor(a / b) may be one too large.
+inline double float_floor_mod(double a, double b) {
+  if (b == 0) fail_instance("float division by zero");
+  const double r = __builtin_fmod(a, b);
+  if (r == 0) return __builtin_copysign(0.0, b);
+  return (b < 0) != (r < 0) ? r + b : r;
+}
+inline double float_floor_div(double a, double b) {
+  if (b == 0) fail_instance("float division by zero");
+  const double r = __builtin_fmod(a, b);
+  double q = (a - r) / b;
+  if (r != 0 && (b < 0) != (r < 0)) q -= 1.0;
+  if (q == 0) return __builtin_copysign(0.0, a / b);
+  const double whole = __builtin_floor(q);
+  return q - whole > 0.5 ? whole + 1.0 : whole;
+}
+inline double true_div(double a, double b) {
+  if (b == 0) fail_instance("division by zero");
+  return a / b;
+}
+
+// Exactly: a double may not hold the integer.
+inline std::partial_ordering compare(int64_t a, double b) {
+  if (b != b) return std::partial_ordering::unordered;
+  if (b >= 0x1p63) return std::partial_ordering::less;
+  if (b < -0x1p63) return std::partial_ordering::greater;
+  const double whole = __builtin_trunc(b);
+  const auto order = a <=> static_cast<int64_t>(whole);
+  if (order != 0) return order;
+  return whole <=> b;
+}
+
+// Python's int(): towards zero.
+inline int64_t to_int(double a) {
+  if (!(a >= -0x1p63 && a < 0x1p63)) fail_instance("int() of a number that no int64 holds");
+  return static_cast<int64_t>(a);
+}
+
+// How many items range(start, stop, step) has, and the item at `i`, which never leaves the bounds
+// although i * step may.
+inline uint64_t range_length(int64_t start, int64_t stop, int64_t step) {
+  if (step == 0) fail_instance("range() with step 0");
+  const auto from = static_cast<uint64_t>(start), to = static_cast<uint64_t>(stop);
+  const auto by = static_cast<uint64_t>(step);
+  if (step > 0) return start < stop ? (to - from - 1) / by + 1 : 0;
+  return start > stop ? (from - to - 1) / (0 - by) + 1 : 0;
+}
+inline int64_t range_count(int64_t start, int64_t stop, int64_t step) {
+  const uint64_t length = range_length(start, stop, step);
+  if (length > INT64_MAX) fail_instance("range() of more items than an int64 counts");
+  return static_cast<int64_t>(length);
+}
+template <class Number>  // int64_t or uint64_t
+int64_t range_item(int64_t start, Number i, int64_t step) {
+  const auto from = static_cast<uint64_t>(start), by = static_cast<uint64_t>(step);
+  return static_cast<int64_t>(from + static_cast<uint64_t>(i) * by);
+}
+
+}  // namespace acrobat
