@@ -187,8 +187,9 @@ def attention(q: Tensor, k: Tensor, v: Tensor, heads: int) -> Tensor:
 
 
 def one_hot(index: int, n: int) -> Tensor:
-    """A vector [n] with 1 at `index` and 0 elsewhere."""
-    if not 0 <= index < n:
+    """A vector [n] with 1 at `index`, which counts from the end if it is negative, and 0
+    elsewhere."""
+    if not -n <= index < n:
         raise IndexError(f"one_hot of {index} in a vector of {n}")
     return _apply("one_hot", index, n=n)
 
