@@ -21,7 +21,7 @@ from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cpu.build import build_kernels
 from .kernels.printers.cuda.compiled import CudaKernel, PersistentKernel
 from .lang.model import Model
-from .lang.params import is_params
+from .lang.params import check_class, is_params
 from .layout import Layout, make_layout
 from .log import logger, stage
 from .options import Options
@@ -295,8 +295,9 @@ def compile(
 
     Raises ModelError if the model is not in the language, OptionError for a target that does not
     exist or options that it does not have, ToolchainError if a compiler is missing, DeviceError if
-    there is no GPU, CapacityError if the weights do not fit on it. With ACROBAT_DISABLE=1 in the
-    environment nothing is compiled and every call runs as plain Python.
+    there is no GPU, ParamsError for weights of another class than the model's, CapacityError if
+    they do not fit on it. With ACROBAT_DISABLE=1 in the environment nothing is compiled and every
+    call runs as plain Python.
     """
     if options is None:
         options = Options()
@@ -312,4 +313,5 @@ def compile(
         )
     if not isinstance(model, Model):
         raise OptionError(f"model: expected a function decorated with @ab.model, got {model!r}")
+    check_class(model.function.__qualname__, model.params_class(), type(params))
     return CompiledModel(model, params, options, target)
