@@ -57,15 +57,11 @@ def check_class(model: str, takes: type | None, given: type) -> None:
         return
     if takes.__name__ != given.__name__:
         raise ParamsError(f"params: {model} takes {takes.__name__}, got {given.__name__}")
-    places = [
-        f"{c.__module__}.{c.__qualname__}" + (f" (0x{id(c):x})" if same else "")
-        for same in [
-            (takes.__module__, takes.__qualname__) == (given.__module__, given.__qualname__)
-        ]
-        for c in (takes, given)
-    ]
+    full = [f"{c.__module__}.{c.__qualname__}" for c in (takes, given)]
+    if full[0] == full[1]:  # a module, or a cell of a notebook, that ran twice
+        full = [f"{name} (0x{id(c):x})" for name, c in zip(full, (takes, given), strict=True)]
     raise ParamsError(
-        f"params: {model} takes {places[0]}, got another class of that name, {places[1]}; "
+        f"params: {model} takes {full[0]}, got another class of that name, {full[1]}; "
         f"make the weights with the class that the model's hint means"
     )
 

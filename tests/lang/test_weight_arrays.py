@@ -202,7 +202,7 @@ def test_weights_of_another_class(executor: str) -> None:
         ab.compile(f, Q(w=BASE), "cpu", ab.Options(executor=executor))  # type: ignore[arg-type]
     assert str(caught.value) == "params: f takes P, got Q"
     same_name = type("P", (), {"__annotations__": {"w": P.__annotations__["w"]}})
-    with pytest.raises(ab.ParamsError, match="^params: f takes .*P.*, got another class of that"):
+    with pytest.raises(ab.ParamsError, match=r"^params: f takes .*P.*, got another class of that"):
         ab.compile(f, ab.params(same_name)(w=BASE), "cpu")
 
 
