@@ -13,12 +13,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.ops import OPS
+from .observe import OBSERVER
 from .tensor import Tensor
 
 Operand = Tensor | float
 
 
 def _apply(name: str, *args: object, **attrs: object) -> Tensor:
+    observer = OBSERVER.get()
+    if observer is not None:
+        return observer.operation(name, args, attrs)  # type: ignore[no-any-return]
     result: Tensor = OPS[name].numpy(*args, **attrs)
     return result
 
@@ -208,4 +212,6 @@ def argmax(x: Tensor) -> int:
 def item(x: Tensor) -> float:
     """The number in a tensor of one element. Control flow that depends on it is
     tensor-dependent."""
-    return float(np.asarray(x).reshape(()))
+    number = float(np.asarray(x).reshape(()))
+    observer = OBSERVER.get()
+    return number if observer is None else observer.number(x, number)
