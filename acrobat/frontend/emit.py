@@ -78,7 +78,8 @@ def make_tuple(
 
 
 def widen(atom: T.Atom, wanted: Type) -> T.Atom:
-    """An int constant where a float is wanted becomes one, as in Python."""
+    """An int constant where a float is wanted becomes one, if there is that float."""
     if isinstance(atom, T.Const) and atom.type == INT and wanted == FLOAT:
-        return T.Const(float(atom.value), FLOAT)
+        value = float(atom.value)
+        return T.Const(value, FLOAT) if value == atom.value else atom
     return atom

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import random
 import sys
 from types import ModuleType
 
@@ -72,6 +73,10 @@ def ints(p: P, x: Ints) -> tuple[Float32[Tensor, "2"], int]:
         if 9 < b < a - 1:
             result += 4
     return p.b, result
+
+@ab.model
+def quotient(p: P, x: Ints) -> tuple[Float32[Tensor, "2"], float]:
+    return p.b, x.a / x.b
 
 @ab.model
 def floats(p: P, x: Floats) -> tuple[Float32[Tensor, "2"], float, int]:
@@ -194,6 +199,22 @@ def test_ints_that_do_not_fit_into_64_bits_are_an_error(m: ModuleType) -> None:
                         f"instances[0]: the result of `{shown}` on integers does not fit into "
                         "64 bits"
                     )
+
+
+def test_quotients_of_ints_are_rounded_once(m: ModuleType) -> None:
+    choose = random.Random(2)
+    widths = [(choose.randrange(64), choose.randrange(64)) for _ in range(3000)]
+    pairs = [
+        (choose.choice((-1, 1)) * choose.getrandbits(a), choose.choice((-1, 1)) * (b | 1))
+        for a, b in ((a, choose.getrandbits(b)) for a, b in widths)
+    ]
+    ends = [0, 1, -3, 2**53, 2**53 + 1, 2**54 + 2, MOST, MOST - 1, LEAST, LEAST + 1]
+    pairs += [(a, b) for a in ends for b in ends if b != 0]
+    instances = [m.Ints(0, a, b) for a, b in pairs]
+    for fast in both(m, "quotient"):
+        for (a, b), (_, got) in zip(pairs, fast(instances), strict=True):  # type: ignore[operator]
+            assert repr(got) == repr(a / b), (a, b)
+        assert outcome(fast, m.Ints(0, MOST, 0)) == "instances[0]: division by zero"
 
 
 def test_what_python_does_not_evaluate_cannot_overflow(m: ModuleType) -> None:
