@@ -89,6 +89,8 @@ def floats(p: P, x: Floats) -> tuple[Float32[Tensor, "2"], float, int]:
         whole = int(a)
     if op == 3:
         result = a / b
+    if op == 4:
+        result = -(a * b + -1.0)
     return p.b, result, whole
 
 @ab.model
@@ -243,6 +245,13 @@ def test_floats_are_divided_as_python_does(m: ModuleType) -> None:
                     assert_same(g, m.floats(params, x)[1:])
                 assert outcome(fast, m.Floats(op, a, -0.0)) == f"instances[0]: {kind} by zero"
         assert outcome(fast, m.Floats(0, 1.0, 0.1)) == (9.0, 0)
+
+
+def test_products_are_rounded_before_they_are_added(m: ModuleType) -> None:
+    params = m.P(b=np.ones(2, np.float32))
+    for fast in both(m, "floats"):
+        for a, b in [(1 + 2.0**-30, 1 - 2.0**-30), (0.1, 10.0), (-0.4, -2.5), (1e-200, 1e200)]:
+            assert_same(outcome(fast, m.Floats(4, a, b)), m.floats(params, m.Floats(4, a, b))[1:])
 
 
 def test_int_of_a_float(m: ModuleType) -> None:
