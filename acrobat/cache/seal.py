@@ -15,6 +15,7 @@ from typing import BinaryIO
 from ..errors import CacheError
 from .trust import distrust_file
 
+SUFFIX = ".sha256"
 _MOST = 1 << 10  # bytes of a seal
 
 
@@ -29,7 +30,7 @@ _discarded: set[Path] = set()
 
 def seal_of(path: Path) -> Path:
     """Where the seal of a file lies."""
-    return path.with_name(f"{path.name}.sha256")
+    return path.with_name(path.name + SUFFIX)
 
 
 def seal_text(path: Path, data: bytes) -> bytes:
