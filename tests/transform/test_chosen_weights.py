@@ -1,4 +1,4 @@
-"""Weights that a model chooses among at run time: refused where they are used, whatever the form."""
+"""Weights that a model chooses among at run time are refused where they are used, in any form."""
 
 from __future__ import annotations
 
