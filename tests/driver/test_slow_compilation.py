@@ -68,7 +68,7 @@ def test_a_pass_took_longest(model: tuple[Any, Any]) -> None:
     file = model[0].function.__code__.co_filename
     assert said == (
         f"f took 62 s to compile, more than 30 s: passes 61 s (of which inline_calls 61 s), 0 "
-        f"kernels 0 s, g++ 0 s; most of it for f ({file}:15). The next time it comes from the "
+        f"kernels 0 s, g++ 0 s; most of it for cell ({file}:11). The next time it comes from the "
         f"cache. ACROBAT_DUMP=<folder> writes what every pass made and how long it took"
     )
 
