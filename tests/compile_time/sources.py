@@ -184,6 +184,18 @@ def permuted_groups(n: int) -> str:
     )
 
 
+def folded(n: int) -> str:
+    """`n` statements on weights alone, each of which uses the one before twice."""
+    return _module(_main("w = p.b", *("w = w + w * 0.5" for _ in range(n)), "x = x + w"))
+
+
+def wide(n: int) -> str:
+    """A sum of `n` vectors, and a product of their concatenation."""
+    parts = [f"x{i}" for i in range(n)]
+    lines = [f"x{i} = ops.tanh(x * {i}.5)" for i in range(n)]
+    return _module(_main(*lines, f"y = {' + '.join(parts)}", "x = y @ p.w"))
+
+
 def layers(n: int) -> str:
     """A network of `n` lines or so: layers, each a function with weights of its own, some with an
     early exit, called one after the other, as a decoder's or an encoder's are when unrolled."""
@@ -240,6 +252,8 @@ FAMILIES: Mapping[str, Callable[[int], str]] = {
         loops,
         permuted,
         permuted_groups,
+        folded,
+        wide,
         layers,
         recursions,
     )
