@@ -76,8 +76,6 @@ class CompiledModel(Generic[_I, _R]):
         self.persistent: PersistentKernel | None = None
         self._compilation: Compilation | None = None
         self._last: Profile | None = None
-        self._kernel_s: Mapping[str, float] = {}
-        self._program_s = 0.0
         if os.environ.get("ACROBAT_DISABLE") == "1":
             self.program = EagerProgram(model, params)
             logger.info(_DISABLED.format(self._name))
@@ -85,9 +83,7 @@ class CompiledModel(Generic[_I, _R]):
             self._compile()
         self.compile_s = time.perf_counter() - start
         if self._compilation is not None:
-            warning = slow_compilation(
-                self._compilation, self._name, self.compile_s, self._kernel_s, self._program_s
-            )
+            warning = slow_compilation(self._compilation, self._name, self.compile_s)
             if warning:
                 logger.warning(warning)
 
@@ -144,11 +140,11 @@ class CompiledModel(Generic[_I, _R]):
         start = time.perf_counter()
         with naming("kernels", "code generation"):
             built = build_kernels([k for p in done.plans for k in p.kernels])
-        self.kernels, self._kernel_s = built.kernels, built.seconds
+        self.kernels, done.kernel_s = built.kernels, built.seconds
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
-        library, self._program_s = build_program(self.source, built.paths, runtime)
+        library, done.program_s = build_program(self.source, built.paths, runtime)
         self.program = Program(library, layout, done.weights, self.options)
 
     def _build_cuda(self) -> None:
@@ -167,7 +163,7 @@ class CompiledModel(Generic[_I, _R]):
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
-        library, self._program_s = build_program(self.source, (), runtime)
+        library, done.program_s = build_program(self.source, (), runtime)
         self.program = CudaProgram(library, layout, done.weights, self.options, built, gpu)
 
     def _build_vm(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ..ir import typed as T
 from ..ir.names import authors
@@ -16,37 +16,30 @@ from .run import Compilation
 BUDGET_S = 30.0
 
 
-def slow_compilation(
-    done: Compilation,
-    name: str,
-    seconds: float,
-    kernels: Mapping[str, float],
-    program_s: float,
-) -> str | None:
-    """A warning if compiling the model `name` took `seconds`, and that is more than the budget.
-    `kernels`: the seconds of each that was compiled, by name; `program_s`: of g++."""
+def slow_compilation(done: Compilation, name: str, seconds: float) -> str | None:
+    """A warning if compiling the model `name` took `seconds`, and that is more than the budget."""
     if seconds <= BUDGET_S:
         return None
     slowest = max(done.steps, key=lambda s: s.seconds)
-    passes_s, kernels_s = sum(s.seconds for s in done.steps), sum(kernels.values())
+    passes_s, kernels_s = sum(s.seconds for s in done.steps), sum(done.kernel_s.values())
     made = _Functions(done.steps[0].product)
     if kernels_s > passes_s:
-        where = made.largest(_kernel_spans(done, kernels))
+        where = made.largest(_kernel_spans(done))
     else:
         where = made.largest((s.span, 1.0) for s in _statements(done.typed))
     return (
         f"{name} took {seconds:.0f} s to compile, more than {BUDGET_S:.0f} s: passes "
-        f"{passes_s:.0f} s (of which {slowest.name} {slowest.seconds:.0f} s), {len(kernels)} "
-        f"kernels {kernels_s:.0f} s, g++ {program_s:.0f} s; most of it for {where}. The next time "
-        f"it comes from the cache. ACROBAT_DUMP=<folder> writes what every pass made and how long "
-        f"it took"
+        f"{passes_s:.0f} s (of which {slowest.name} {slowest.seconds:.0f} s), "
+        f"{len(done.kernel_s)} kernels {kernels_s:.0f} s, g++ {done.program_s:.0f} s; most of it "
+        f"for {where}. The next time it comes from the cache. ACROBAT_DUMP=<folder> writes what "
+        f"every pass made and how long it took"
     )
 
 
-def _kernel_spans(done: Compilation, kernels: Mapping[str, float]) -> Iterable[tuple[Span, float]]:
+def _kernel_spans(done: Compilation) -> Iterable[tuple[Span, float]]:
     for block, plan in zip(done.module.blocks, done.plans, strict=True):
         for spec in plan.kernels:
-            yield block.ops[0].span, kernels.get(spec.name, 0.0)
+            yield block.ops[0].span, done.kernel_s.get(spec.name, 0.0)
 
 
 def _statements(module: T.Module) -> Iterable[T.Stmt]:
