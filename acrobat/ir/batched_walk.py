@@ -106,3 +106,19 @@ def uses(stmt: B.Stmt) -> Iterator[T.Var]:
             yield from uses(sub)
         if not isinstance(region.end, T.Unreachable):
             yield from (a for a in region.end.values if isinstance(a, T.Var))
+
+
+def leaves(stmt: B.Stmt) -> bool:
+    """Whether some path through `stmt` leaves the region that it is in: a `return`, or a `break` or
+    `continue` of a loop around it."""
+    loop = isinstance(stmt, (B.For, B.While))
+    ways = (T.Return,) if loop else (T.Return, T.Break, T.Continue)
+    return any(
+        isinstance(s.end, ways) or any(map(returns if loop else leaves, s.stmts))
+        for s in regions(stmt)
+    )
+
+
+def returns(stmt: B.Stmt) -> bool:
+    """Whether some path through `stmt` leaves the function."""
+    return any(isinstance(r.end, T.Return) or any(map(returns, r.stmts)) for r in regions(stmt))

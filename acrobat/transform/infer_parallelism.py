@@ -14,7 +14,9 @@ batch with those of other branches and instances:
                         c = run(a, b)
 
 A statement starts at the depth at which the latest of what it needs has ended. A statement that may
-suspend, or that aligns instances, stays ordered between what precedes and follows it. A region all
+suspend, or that aligns instances, stays ordered between what precedes and follows it; one that may
+leave the region (`return`, `break`, `continue`) comes after all that precedes it, because what is
+behind the region starts at the depth at which it was left. A region all
 of whose statements take a known number of depths is left alone: nothing would be gained, and ghost
 operators rely on program order.
 """
@@ -28,7 +30,7 @@ from ..analysis.decisions import may_suspend, suspending_functions
 from ..analysis.depth import varies, works
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.batched_walk import map_bodies, outs, regions, statements, uses, with_regions
+from ..ir.batched_walk import leaves, map_bodies, outs, regions, statements, uses, with_regions
 from ..ir.rebuild import rebuilt
 
 _START = -1
@@ -47,30 +49,38 @@ def _region(region: B.Region, suspending: frozenset[str], numbers: Iterator[int]
         with_regions(s, [_region(r, suspending, numbers) for r in regions(s)]) for s in region.stmts
     ]
     if any(works(s) and varies(s) for s in region.stmts):
-        starts, end = _starts(region, suspending)
-        inner = _marked(inner, starts, end, numbers)
+        starts, end, still = _starts(region, suspending)
+        inner = _marked(inner, starts, end, still, numbers)
     return rebuilt(region, stmts=tuple(inner))
 
 
-def _starts(region: B.Region, suspending: frozenset[str]) -> tuple[dict[int, Needs], Needs]:
-    """For the statements of `region`, by position, that do work: the statements behind which they
-    may start. And those behind which the region ends."""
+def _starts(
+    region: B.Region, suspending: frozenset[str]
+) -> tuple[dict[int, Needs], Needs, frozenset[int]]:
+    """For the statements of `region`, by position, that do work or leave: the statements behind
+    which they may start. Those behind which the region ends. And which of the first take no
+    depth."""
     starts: dict[int, Needs] = {}
+    still: set[int] = set()
     before: dict[int, Needs] = {_START: frozenset()}  # all that must come before
     of: dict[T.Var, Needs] = {}
     fence: Needs = frozenset({_START})
     for at, stmt in enumerate(region.stmts):
-        needs = fence.union(*(of.get(v, frozenset()) for v in uses(stmt)))
-        if fences := _is_fence(stmt, suspending):
+        needs = own = fence.union(*(of.get(v, frozenset()) for v in uses(stmt)))
+        fences, ends = _is_fence(stmt, suspending), leaves(stmt)
+        if fences or ends:
             needs = frozenset(before)
-        if fences or works(stmt):
+        if fences or ends or works(stmt):
             starts[at] = _latest(needs, before)
-            if not (isinstance(stmt, B.Run) and stmt.hoisted):  # which takes no depth
+            if (isinstance(stmt, B.Run) and stmt.hoisted) or not (fences or works(stmt)):
+                still.add(at)
+                needs = own
+            else:
                 before[at] = needs.union(*(before[n] for n in needs))
                 needs = frozenset({at})
             fence = needs if fences else fence
         of |= dict.fromkeys(outs(stmt), needs)
-    return starts, _latest(frozenset(before), before)
+    return starts, _latest(frozenset(before), before), frozenset(still)
 
 
 def _latest(needs: Needs, before: dict[int, Needs]) -> Needs:
@@ -88,7 +98,11 @@ def _is_fence(stmt: B.Stmt, suspending: frozenset[str]) -> bool:
 
 
 def _marked(
-    stmts: list[B.Stmt], starts: dict[int, Needs], end: Needs, numbers: Iterator[int]
+    stmts: list[B.Stmt],
+    starts: dict[int, Needs],
+    end: Needs,
+    still: frozenset[int],
+    numbers: Iterator[int],
 ) -> list[B.Stmt]:
     """`stmts` with the marks and resumptions that make it so."""
     resumed: dict[int, Needs] = {}
@@ -97,8 +111,7 @@ def _marked(
         needs = starts.get(at, end)
         if needs != here:
             resumed[at] = needs
-        stmt = stmts[at] if at < len(stmts) else None
-        here = needs if isinstance(stmt, B.Run) and stmt.hoisted else frozenset({at})
+        here = needs if at in still else frozenset({at})
     named = {n: next(numbers) for n in sorted(frozenset().union(*resumed.values()))}
     found: list[B.Stmt] = [B.Mark(named[_START])] if _START in named else []
     for at, stmt in enumerate((*stmts, None)):
