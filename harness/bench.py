@@ -8,10 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import baselines
+import workloads
+
 from .cell import Cell
 from .config import estimate_s
 from .environment import source_hash
 from .measure import measure_cell
+from .printable import printable
 from .row import FAILURES, Row, read_row
 from .summary import summary_lines
 from .unfinished import Unfinished
@@ -80,6 +84,8 @@ def run_cells(
     text = f"{points} points in {len(cells)} cells, about {minutes:.0f} min"
     spare = sum(c.noisy_seconds for c in cells) / 60
     say(text + (f", and up to {spare:.0f} more while rows are unstable" if spare >= 1 else ""))
+    for problem in (*baselines.problems(), *workloads.PROBLEMS):
+        say(f"left out: {printable(problem, 500)}")
     measured: list[Row] = []
     for i, cell in enumerate(cells, 1):
         start = time.perf_counter()

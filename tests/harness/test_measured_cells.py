@@ -13,6 +13,8 @@ from harness.host import describe
 from harness.measure import measure_cell
 from harness.row import Row, read_row
 
+ROOT = Path(__file__).parents[2]
+
 # Systems that behave in every way a system can, in this process and in the workers'.
 FAKES = """
 import os, sys, time
@@ -104,7 +106,7 @@ for cls in (
 @pytest.fixture
 def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     (tmp_path / "sitecustomize.py").write_text(FAKES)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
     monkeypatch.setattr(baselines, "sources", lambda name: [])
     monkeypatch.setattr(baselines.registry, "_added", {})
