@@ -101,6 +101,9 @@ def _bench(args: argparse.Namespace) -> int:
     from harness.files import only_one
     from harness.tied import end_orderly, run_token
 
+    def say(line: str) -> None:
+        print(line, flush=True)
+
     if args.config:
         config = load_config(args.config)
     else:
@@ -115,13 +118,9 @@ def _bench(args: argparse.Namespace) -> int:
             raise ValueError(f"--only {args.only}: the cells are {', '.join(names)}")
     chosen = [c for c in (without(cell, args.without) for cell in chosen) if c]
     if args.missing:
-        chosen = [c for c in (missing(cell, out) for cell in chosen) if c]
+        chosen = [c for c in (missing(cell, out, say) for cell in chosen) if c]
     end_orderly()
     run_token()
-
-    def say(line: str) -> None:
-        print(line, flush=True)
-
     if args.cell:
         for cell in chosen:
             run_whole(cell, out, config, say)

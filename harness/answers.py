@@ -59,7 +59,9 @@ def figures(answer: Mapping[str, Any]) -> dict[str, Any]:
         if found.get(name) is None:
             found[name] = _figure(name, answer.get(name))
     energy = answer.get("energy_j")
-    found["energy_j"] = energy if _is_number(energy) and energy >= 0 else None
+    found["energy_j"] = (
+        energy if energy is not None and _is_number(energy) and energy >= 0 else None
+    )
     return found
 
 

@@ -16,7 +16,9 @@ from .config import estimate_s
 from .environment import source_hash
 from .measure import measure_cell
 from .printable import printable
-from .row import FAILURES, Row, read_row
+from .published import row_fault
+from .row import FAILURES, Row
+from .row_file import DamagedRow, read_row
 from .summary import summary_lines
 from .unfinished import Unfinished
 
@@ -36,18 +38,23 @@ def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
     return cell_folder(cell, raw) / system / f"{variant}.json"
 
 
-def missing(cell: Cell, out: Path) -> Cell | None:
-    """The cell with the systems whose rows are not below `out`/raw, or say that an earlier version
-    of the system's sources failed; None if all are there."""
-    absent = tuple(s for s in cell.systems if not _is_there(cell, s, out / "raw"))
+def missing(cell: Cell, out: Path, say: Callable[[str], None] = lambda _: None) -> Cell | None:
+    """The cell with the systems whose rows are not below `out`/raw, are damaged, which is said,
+    or say that an earlier version of the system's sources failed, or its native build; None if all
+    are there."""
+    absent = tuple(s for s in cell.systems if not _is_there(cell, s, out / "raw", say))
     return replace(cell, systems=absent) if absent else None
 
 
-def _is_there(cell: Cell, pair: tuple[str, str], raw: Path) -> bool:
+def _is_there(cell: Cell, pair: tuple[str, str], raw: Path, say: Callable[[str], None]) -> bool:
+    path = row_path(cell, *pair, raw)
     try:
-        row = read_row(row_path(cell, *pair, raw))
-    except (OSError, ValueError):
-        return False  # None, or a damaged one.
+        if fault := row_fault(cell, *pair, path):
+            say(f"{path}: {fault}; measured again")
+            return False
+        row = read_row(path)
+    except (FileNotFoundError, DamagedRow):
+        return False
     failed = row.status in ("error", "timeout", "oom")
     return not failed or row.source_hash == source_hash(row.system)
 
@@ -100,6 +107,8 @@ def run_cells(
     failed = [row for row in measured if row.outcome in FAILURES]
     for row in failed:
         say(f"{_name(row)}: {row.outcome}, {' '.join(row.reason.split())}")
+    for reason in sorted({row.reason for row in measured if row.status == "skipped"}):
+        say(f"skipped: {' '.join(reason.split())}")
     timed = [row.doubt for row in measured if row.median_ms is not None]
     for line in summary_lines([row.outcome for row in measured], timed):
         say(line)

@@ -23,6 +23,7 @@ import numpy as np
 
 import baselines
 import workloads
+from acrobat.cache.seal import DamagedFile
 from baselines.api import NotBuilt, Problem, Supported, System, Unsupported
 from workloads.data.source import find_source
 from workloads.results import flatten
@@ -184,6 +185,8 @@ def answer_to(worker: Worker, line: str) -> str:
     """The answer to a request, whatever the system does in it: a failure is one, too."""
     try:
         return json.dumps(worker.answer(json.loads(line)))
+    except DamagedFile as error:
+        return _failure("skipped", f"{_text(error)}; the next run builds it again")
     except MemoryError as error:
         return _failure("oom", f"out of memory: {_text(error)}")
     except BaseException as error:  # A system may call sys.exit.

@@ -97,8 +97,9 @@ class WorkerProcess:
         if not isinstance(answer, dict):
             raise WorkerFailure("error", "its process gave an answer that cannot be read")
         if "failure" in answer:
-            status = "oom" if answer.get("status") == "oom" else "error"
-            raise WorkerFailure(status, str(answer["failure"]))
+            status = answer.get("status")
+            known = status if status in ("oom", "skipped") else "error"
+            raise WorkerFailure(known, str(answer["failure"]))
         self._look()
         return answer
 

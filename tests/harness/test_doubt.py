@@ -10,7 +10,7 @@ import pytest
 from harness import intervals
 from harness.doubt import doubt_of, kinds, summary
 from harness.intervals import Timing
-from harness.row import read_row
+from harness.row_file import read_row
 from harness.summary import summary_lines
 
 QUIET = {"cores": 2, "load_during": 0.05}

@@ -14,7 +14,8 @@ import baselines.registry
 from harness import beforehand, worker_limits, worker_process
 from harness.cell import Cell
 from harness.measure import measure_cell
-from harness.row import Row, read_row
+from harness.row import Row
+from harness.row_file import read_row
 
 _CANNOT = "its process says what cannot be: "
 # (system, outcome, the reason or how it begins)

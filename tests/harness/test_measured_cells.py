@@ -12,7 +12,8 @@ import baselines.registry
 from harness.cell import Cell
 from harness.host import describe
 from harness.measure import measure_cell
-from harness.row import Row, read_row
+from harness.row import Row
+from harness.row_file import read_row
 
 
 @pytest.fixture
