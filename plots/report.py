@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+import baselines
 from harness.row_file import DamagedRow
 from harness.summary import summary_lines
 
@@ -64,6 +65,10 @@ class _Report:
     def write(self, say: Callable[[str], object]) -> list[Path]:
         files: list[Path] = []
         measured = set(self.rows["system"])
+        for name in sorted(measured - set(baselines.names())):
+            count = int((self.rows["system"] == name).sum())
+            what = f"{count} row{'s' * (count > 1)} of {name!r} {'are' if count > 1 else 'is'}"
+            say(f"{self.device}: {what} not shown, for there is no such system here")
         for shown in SHOWN:
             if shown.families and not measured & set(shown.systems):
                 of = ", ".join(shown.systems)

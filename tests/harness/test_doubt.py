@@ -91,6 +91,7 @@ def test_rows_from_when_rounds_were_called_turns(tmp_path: Path) -> None:
         "device": "cpu",
         "device_name": "A CPU",
         "status": "ok",
+        "median_ms": 2.0,
         "samples_ms": [1.0, 2.0, 3.0],
         "turns": [2, 1],
         "doubt": "too few turns for a 95% interval of the median: 3 samples in 2",
