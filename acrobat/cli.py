@@ -94,11 +94,10 @@ def _threads(text: str) -> int | str:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    import json
-
     from harness.bench import key_of, missing, run_cells, run_whole, without
     from harness.config import cells, load_config, validate
     from harness.files import only_one
+    from harness.json_text import parse
     from harness.tied import end_orderly, run_token
 
     def say(line: str) -> None:
@@ -107,7 +106,7 @@ def _bench(args: argparse.Namespace) -> int:
     if args.config:
         config = load_config(args.config)
     else:
-        config = json.loads(args.cell) if args.cell else _config_of(args)
+        config = parse(args.cell) if args.cell else _config_of(args)
         validate(config)
     out = args.out or RESULTS / config.get("name", UNNAMED)
     chosen = cells(config)

@@ -6,7 +6,6 @@ version or an older one: no part of a file, no other file, no number that nothin
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import stat
@@ -14,6 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from .json_text import parse
 from .printable import printable
 from .row import STATUSES, Row, renamed
 
@@ -31,6 +31,7 @@ _TEXTS = (
     "status",
     "reason",
 )
+_NAMES = _TEXTS[:-1]
 # Of these some may be missing in rows of old; None: not known.
 _MORE_TEXTS = ("doubt", "precision", "data", "git_sha", "source_hash", "started_at")
 _SIZES = ("batch_size", "threads")
@@ -71,8 +72,8 @@ def row_values(path: Path) -> dict[str, Any]:
     """The columns of a row of any version, by their present names; errors as of `read_row`."""
     text = _text(path)
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        values = parse(text)
+    except ValueError as error:
         what = f"no JSON: {error}" if text.strip() else "it is empty"
         raise DamagedRow(path, what) from None
     if not isinstance(values, dict):
@@ -80,7 +81,16 @@ def row_values(path: Path) -> dict[str, Any]:
     values = renamed(values)
     if why := _problem(values):
         raise DamagedRow(path, why)
-    return {name: printable(v) if isinstance(v, str) else v for name, v in values.items()}
+    return {name: _clean(name, value) for name, value in values.items()}
+
+
+def _clean(name: str, value: Any) -> Any:
+    """A text as it may be shown; a name is of one line."""
+    if isinstance(value, str):
+        return printable(" ".join(value.split()) if name in _NAMES else value)
+    if name == "host":
+        return {k: _clean(_NAMES[0], v) for k, v in value.items()}
+    return value
 
 
 def _text(path: Path) -> str:

@@ -19,6 +19,7 @@ import uuid
 from typing import Any
 
 from .guard import WORKER, kill_marked, kill_session
+from .json_text import parse
 from .printable import printable
 from .tied import run_token
 from .worker_limits import broken_limit, most_memory
@@ -91,8 +92,8 @@ class WorkerProcess:
         if not line:
             raise self._death()
         try:
-            answer = json.loads(line)
-        except (ValueError, RecursionError):
+            answer = parse(line.decode())
+        except ValueError:
             answer = None
         if not isinstance(answer, dict):
             raise WorkerFailure("error", "its process gave an answer that cannot be read")

@@ -62,4 +62,4 @@ def test_a_system_that_nobody_knows(tmp_path: Path) -> None:
     write_report(tmp_path, tmp_path / "out", said.append)
     assert "cpu: 2 rows of 'strange' are not shown, for there is no such system here" in said
     text = (tmp_path / "out" / "tables" / "T5_pytorch.csv").read_text()
-    assert "\ntheirs,medium,8,2,2,2,2,2," in text
+    assert "\ntheirs,medium,8,2,2,4,2,2,2," in text
