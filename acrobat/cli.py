@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,6 +31,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     explain.add_argument("workload")
     explain.add_argument("--size", default="small")
     args = parser.parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a name is no reason to end a measurement.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     handlers = {"bench": _bench, "report": _report, "doctor": _doctor, "explain": _explain}
     try:
         if args.command != "doctor":

@@ -51,7 +51,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     def keep(figure: Figure, *arguments: object, **keywords: object) -> None:
         if str(arguments[0]).endswith(".svg"):  # Drawing is what takes time.
             save(figure, *arguments, **keywords)  # type: ignore[arg-type]
-        texts.extend(text.get_text() for text in figure.findobj(Text))
+            texts.extend(text.get_text() for text in figure.findobj(Text))
 
     save = Figure.savefig
     with pytest.MonkeyPatch.context() as patch:
