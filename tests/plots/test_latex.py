@@ -36,9 +36,9 @@ needs_latex = pytest.mark.skipif(
 def compile_tables(tables: list[Path], folder: Path) -> str:
     """The log of pdflatex over a paper of all `tables`."""
     inputs = "\n".join(rf"\input{{{path}}}\clearpage" for path in tables)
-    (folder / "paper.tex").write_text(PAPER % inputs)
+    (folder / "paper.tex").write_text(PAPER % inputs, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
     return (folder / "paper.log").read_text(errors="replace")
 
