@@ -24,7 +24,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find acrobat/runtime tests/runtime -name '*.h' -o -name '*.cc') \
 	$(wildcard baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
-.PHONY: reproduce paper smoke gpu test test-triton lint lint-ruff lint-format lint-types \
+.PHONY: reproduce paper smoke gpu test test-all test-triton lint lint-ruff lint-format lint-types \
 	lint-imports lint-workflow lint-cpp lock check-lock slurm setup anew clean
 
 reproduce: $(VENV)/.bench
@@ -40,7 +40,11 @@ smoke:
 gpu:
 	$(or $(PYTHON),python3) -m harness.gpu --out $(GPU_OUT) --minutes $(MINUTES)
 
+# A representative of everything; test-all has every combination, too.
 test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive"
+
+test-all: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The other end of the range of Triton than the one that is locked.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.modules import load_file
 
 # A library that does not exist: a machine whose driver shows no GPU.
 NO_DRIVER = "/nowhere/libcuda.so.1"
@@ -80,13 +81,6 @@ def load_model(tmp_path: Path) -> Callable[[str], ModuleType]:
         count += 1
         path = tmp_path / f"model_{count}.py"
         path.write_text(_HEADER + text)
-        spec = importlib.util.spec_from_file_location(f"{tmp_path.name}_{count}", path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        import sys
-
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-        return module
+        return load_file(path, f"{tmp_path.name}_{count}")
 
     return load

@@ -17,7 +17,6 @@ A program ends in one of these ways; those marked * are faults.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import random
 import signal
 import sys
@@ -37,6 +36,7 @@ from acrobat.frontend.diagnostics import CODES
 from acrobat.pipeline import run_pipeline
 from tests.frontend.mistakes import programs
 from tests.frontend.mutations import mutated_programs
+from tests.modules import load_text
 
 SECONDS = 2.0
 HIDDEN, ROWS = 4, 7
@@ -58,18 +58,6 @@ class _Late(BaseException):
 
 def _ring(number: int, frame: FrameType | None) -> None:
     raise _Late
-
-
-def load(source: str, folder: Path, name: str) -> ModuleType:
-    """The source as a module with a file: the compiler reads it there."""
-    path = folder / f"{name}.py"
-    path.write_text(source)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _weights(module: ModuleType) -> object:
@@ -99,7 +87,7 @@ def try_source(source: str, folder: Path, name: str) -> Ending:
 
 def _refused(source: str, folder: Path, name: str) -> tuple[str, str]:
     try:
-        module = load(source, folder, name)
+        module = load_text(source, folder, name)
         run_pipeline(module.f, _weights(module), ab.Options())
     except ab.ModelError as error:
         return _as_refused(error, f"{folder / name}.py")

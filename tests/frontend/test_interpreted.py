@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,18 +20,9 @@ from acrobat.ir.printer import print_typed
 from acrobat.ir.rewrite import statements
 from acrobat.ir.typed_verify import verify_typed
 from acrobat.pipeline import run_pipeline
+from tests.modules import load_file, load_text
 from workloads.data.source import TreeSource
 from workloads.results import flatten
-
-
-def load(path: Path) -> ModuleType:
-    """The module in a file."""
-    spec = importlib.util.spec_from_file_location(f"frontend_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def same(want: Any, got: Any) -> None:
@@ -103,13 +91,13 @@ def test_the_models_use_every_construct() -> None:
 
 
 def test_random_programs(tmp_path: Path) -> None:
-    programs = load(Path(__file__).parents[1] / "programs" / "random_programs.py")
+    path = Path(__file__).parents[1] / "programs" / "random_programs.py"
+    programs = load_file(path, "frontend_random_programs")
     rng = np.random.default_rng(0)
     shapes = {"emb": (11, 8), "w0": (8, 8), "w1": (16, 8), "g": (8,), "b": (8,)}
     for seed in range(60):
-        path = tmp_path / f"program_{seed}.py"
-        path.write_text(programs.write_program(random.Random(seed)))
-        m = load(path)
+        text = programs.write_program(random.Random(seed))
+        m = load_text(text, tmp_path, f"frontend_program_{seed}")
         params = m.P(**{n: rng.normal(0, 0.4, s).astype(np.float32) for n, s in shapes.items()})
         leaf = m.Leaf(3, rng.normal(0, 0.5, 8).astype(np.float32))
         tree = m.Many([m.Node(leaf, m.Many([leaf], 0.7), 2), leaf, m.Node(leaf, leaf, 0)], -0.4)
