@@ -4,6 +4,7 @@ batches and variants of DyNet: test_native_dynet.py; schedules of Cortex: test_c
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ def may_refuse(system: str, variant: str, name: str) -> bool:
     return system == "dynet" and not variant.startswith("wheel")
 
 
+@functools.cache
 def ask_about(name: str, system: str, variant: str) -> dict[str, dict[str, Any]]:
     """The child's report by batch size, as text."""
     more = system != "torch_compile" if name == "treelstm" else system in QUICK

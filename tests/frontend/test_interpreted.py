@@ -21,8 +21,11 @@ from acrobat.ir.rewrite import statements
 from acrobat.ir.typed_verify import verify_typed
 from acrobat.pipeline import run_pipeline
 from tests.modules import load_file, load_text
+from tests.selection import some
 from workloads.data.source import TreeSource
 from workloads.results import flatten
+
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
 
 
 def same(want: Any, got: Any) -> None:
@@ -90,12 +93,13 @@ def test_the_models_use_every_construct() -> None:
     assert "data Leaf(word: int, x: Tensor[H])" in printed
 
 
-def test_random_programs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", some(range(3), always=lambda part: part == 0))
+def test_random_programs(part: int, tmp_path: Path) -> None:
     path = Path(__file__).parents[1] / "programs" / "random_programs.py"
     programs = load_file(path, "frontend_random_programs")
     rng = np.random.default_rng(0)
     shapes = {"emb": (11, 8), "w0": (8, 8), "w1": (16, 8), "g": (8,), "b": (8,)}
-    for seed in range(60):
+    for seed in range(20 * part, 20 * (part + 1)):
         text = programs.write_program(random.Random(seed))
         m = load_text(text, tmp_path, f"frontend_program_{seed}")
         params = m.P(**{n: rng.normal(0, 0.4, s).astype(np.float32) for n, s in shapes.items()})

@@ -24,7 +24,7 @@ def kernels(name: str) -> list[KernelSpec]:
     return list(found.values())
 
 
-# All others run whole, as a persistent kernel: tests/runtime/cuda/test_interpreted_persistent.py.
+# Others run whole, as a persistent kernel: tests/runtime/cuda/test_interpreted_persistent.py.
 @pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n in ("mvrnn", "berxit")))
 def test_kernels_of_a_workload(name: str) -> None:
     for spec in kernels(name):
