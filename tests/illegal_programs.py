@@ -123,6 +123,11 @@ def try_all(sources: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, Endi
             yield kind, source, try_source(source, Path(folder), f"illegal_{n}")
 
 
+def is_fault(ending: Ending, mistake: bool) -> bool:
+    """Whether a program of the table (`mistake`), or a changed one, should have ended otherwise."""
+    return ending.way in FAULTS or (mistake and ending.way == "accepted")
+
+
 def main() -> int:
     """The command; 1 if there was a fault."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -137,7 +142,7 @@ def main() -> int:
         for kind, source, ending in try_all(sources):
             table[kind][ending.way] += 1
             slowest = max(slowest, ending.seconds)
-            bad = ending.way in FAULTS or (source_of == "mistakes" and ending.way == "accepted")
+            bad = is_fault(ending, mistake=source_of == "mistakes")
             faults += bad
             if ending.way == given.show or (bad and not given.show):
                 print(
