@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 import acrobat.vm.program
-from tests.modules import load_file
+from tests.loading import load_file
 from tests.programs.reference_kernels import ReferenceKernels
 from tests.selection import Share, read_share
 

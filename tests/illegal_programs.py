@@ -36,7 +36,7 @@ from acrobat.frontend.diagnostics import CODES
 from acrobat.pipeline import run_pipeline
 from tests.frontend.mistakes import programs
 from tests.frontend.mutations import mutated_programs
-from tests.modules import load_text
+from tests.loading import load_text
 
 SECONDS = 2.0
 HIDDEN, ROWS = 4, 7

@@ -9,7 +9,7 @@ import pytest
 
 from acrobat.frontend.diagnostics import CODES, ModelError
 from acrobat.frontend.module import lower_model
-from tests.modules import load_file
+from tests.loading import load_file
 
 DOC = (Path(__file__).parents[2] / "docs" / "errors.md").read_text()
 PRELUDE = re.search(r"```python prelude\n(.*?)```", DOC, re.S)[1]

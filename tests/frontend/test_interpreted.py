@@ -20,7 +20,7 @@ from acrobat.ir.printer import print_typed
 from acrobat.ir.rewrite import statements
 from acrobat.ir.typed_verify import verify_typed
 from acrobat.pipeline import run_pipeline
-from tests.modules import load_file, load_text
+from tests.loading import load_file, load_text
 from tests.selection import some
 from workloads.data.source import TreeSource
 from workloads.results import flatten

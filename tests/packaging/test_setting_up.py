@@ -15,7 +15,7 @@ import yaml
 from packaging.requirements import Requirement
 
 import acrobat
-from tests.modules import load_file
+from tests.loading import load_file
 
 ROOT = Path(acrobat.__file__).resolve().parents[1]
 FOLDER = ROOT / "requirements"

@@ -1,4 +1,4 @@
-"""Python modules out of text or files: the compiler reads a model's source in its file."""
+"""Modules from files or text: the compiler reads a model's source in its file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from types import ModuleType
 
 
 def load_file(path: Path, name: str) -> ModuleType:
-    """The module in a file. `name` is new: what is loaded under it stays in `sys.modules`, where
-    hints and pickles look for it."""
+    """The module in a file, under a name of its own. It stays in `sys.modules`, where hints and
+    pickles look for it; who has no more use for it deletes it there."""
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
