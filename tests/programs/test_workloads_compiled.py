@@ -17,7 +17,6 @@ from workloads.data.source import TreeSource
 from workloads.results import flatten
 
 SOURCE = TreeSource(None)
-DECIDING = ("drnn", "berxit", "stackrnn")
 SINGLE = {
     f"{f.name}={choice}": ab.Options(**{f.name: choice})
     for f in dataclasses.fields(ab.Options)
@@ -70,11 +69,10 @@ def test_a_batch_is_its_instances_in_any_order_and_alone_to_the_last_bit(name: s
 
 
 def in_turn(option: str, name: str) -> bool:
-    """Every option on one workload that decides and on one that does not. (TreeLSTM has all:
+    """Every option on one workload, all of which get their turn. (TreeLSTM has its own:
     test_treelstm_compiled.py.)"""
-    number = list(SINGLE).index(option)
-    others = [n for n in workloads.NAMES if n not in DECIDING and n != "treelstm"]
-    return name in (DECIDING[number % len(DECIDING)], others[number % len(others)])
+    others = [n for n in workloads.NAMES if n != "treelstm"]
+    return name == others[list(SINGLE).index(option) % len(others)]
 
 
 @pytest.mark.parametrize(
