@@ -14,6 +14,7 @@ from .aot.program import emit_program
 from .cache import rebuild_damaged
 from .driver.failure import naming
 from .driver.run import Compilation
+from .driver.slow import slow_compilation
 from .eager import EagerProgram
 from .errors import OptionError
 from .explain import explain
@@ -84,6 +85,10 @@ class CompiledModel(Generic[_I, _R]):
         else:
             self._compile()
         self.compile_s = time.perf_counter() - start
+        if self._compilation is not None:
+            warning = slow_compilation(self._compilation, self._name, self.compile_s)
+            if warning:
+                logger.warning(warning)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as what it was compiled from, and compiled again where it is loaded: from the
@@ -138,11 +143,11 @@ class CompiledModel(Generic[_I, _R]):
         start = time.perf_counter()
         with naming("kernels", "code generation"):
             built = build_kernels([k for p in done.plans for k in p.kernels])
-        self.kernels = built.kernels
+        self.kernels, done.kernel_s = built.kernels, built.seconds
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
-        library, _ = build_program(self.source, built.paths, runtime)
+        library, done.program_s = build_program(self.source, built.paths, runtime)
         self.program = Program(library, layout, done.weights, self.options)
 
     def _build_cuda(self) -> None:
@@ -161,7 +166,7 @@ class CompiledModel(Generic[_I, _R]):
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
-        library, _ = build_program(self.source, (), runtime)
+        library, done.program_s = build_program(self.source, (), runtime)
         self.program = CudaProgram(library, layout, done.weights, self.options, built, gpu)
 
     def _build_vm(self) -> None:

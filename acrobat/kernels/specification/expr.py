@@ -175,6 +175,18 @@ def reachable(roots: Iterable[Expr]) -> list[Expr]:
     return order
 
 
+def exceeds(roots: Iterable[Expr], most: int) -> bool:
+    """Whether more than `most` expressions are reachable from `roots`; it looks at no more."""
+    seen: set[Expr] = set()
+    work = list(roots)
+    while work and len(seen) <= most:
+        e = work.pop()
+        if e not in seen:
+            seen.add(e)
+            work.extend(operands_of(e))
+    return len(seen) > most
+
+
 def contractions(roots: Iterable[Expr]) -> list[Contraction]:
     """The contractions that `roots` read."""
     return [e for e in reachable(roots) if isinstance(e, Contraction)]
