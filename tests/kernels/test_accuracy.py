@@ -17,7 +17,9 @@ def test_no_operation_is_less_accurate_than_documented() -> None:
     assert rows[0] in text
     for accuracy, row in zip(found, rows[2:], strict=True):
         name = row.split(" | ")[0]
-        [line] = [d for d in text.splitlines() if d.startswith(f"{name} | ")]
+        lines = [d for d in text.splitlines() if d.startswith(f"{name} | ")]
+        assert lines, f"`python -m tests.accuracy` writes the table, which lacks {name}"
+        [line] = lines
         numbers = [float(x) for x in re.findall(r"(?<=\| )[\d.]+(?:e[-+]\d+)?(?= \|)", line)]
         ulps, relative, absolute = numbers[0], numbers[1], numbers[-2]
         assert accuracy.ulps <= ulps + 0.01, name
