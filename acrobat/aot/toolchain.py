@@ -6,24 +6,28 @@ import functools
 import itertools
 import math
 import os
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import OptionError, ToolchainError
+from ..errors import CompilerBug, OptionError, ToolchainError
 from ..kernels.printers.cpu.target import host_target
 
 FLAGS = (
     "-std=c++20",
     "-O2",
     "-march=native",
+    # No fused multiply-add, g++'s default: Python rounds the product.
+    "-ffp-contract=off",
     "-fPIC",
     "-pthread",
     "-fvisibility=hidden",
@@ -90,8 +94,9 @@ def compiler_flags() -> tuple[str, ...]:
 
 
 def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, niceness: int = 0) -> None:
-    """Run g++ with `arguments`, to make `path`, in whose folder its temporary files
-    go. `what` is being compiled, for messages. ToolchainError if it fails or does not end."""
+    """Run g++ with `arguments`, to make `path`, in whose folder its temporary files go. `what` is
+    being compiled, for messages. ToolchainError if it fails or does not end; CompilerBug if it
+    fails because a generated program is not legal C++."""
     compiler, _ = find_compiler()
     command = [compiler, *compiler_flags(), *map(str, arguments), "-o", str(path)]
     if niceness and shutil.which("nice"):
@@ -117,7 +122,7 @@ def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, nicenes
             _kill(process)
             raise
     if process.returncode:
-        raise ToolchainError(_failure(compiler, what, process.returncode, errors))
+        raise _failure(compiler, what, process.returncode, errors, arguments)
     if not path.is_file():
         raise ToolchainError(f"{compiler} said nothing on {what}, but did not make it")
 
@@ -134,13 +139,47 @@ def _patience() -> float:
     return seconds
 
 
-def _failure(compiler: str, what: str, code: int, errors: bytes) -> str:
-    text = errors.decode(errors="replace")[-4000:]
+def _failure(
+    compiler: str, what: str, code: int, errors: bytes, arguments: Sequence[str | Path]
+) -> ToolchainError | CompilerBug:
+    """Our fault if a generated program is not legal C++, else that of the machine."""
+    whole = errors.decode(errors="replace")
+    text = whole[-4000:]
     if code < 0:
-        return f"{compiler} was killed on {what} ({_signal(-code)}); {_MEMORY}\n{text}"
+        return ToolchainError(
+            f"{compiler} was killed on {what} ({_signal(-code)}); {_MEMORY}\n{text}"
+        )
     if "Killed signal" in text:
-        return f"{compiler} was killed on {what}; {_MEMORY}\n{text}"
-    return f"{compiler} failed on {what} (exit code {code}):\n{text}"
+        return ToolchainError(f"{compiler} was killed on {what}; {_MEMORY}\n{text}")
+    if what == GENERATED and _ILLEGAL.search(whole):
+        return CompilerBug(_illegal(compiler, Path(arguments[-1]), whole))
+    return ToolchainError(f"{compiler} failed on {what} (exit code {code}):\n{text}")
+
+
+# What a program that a model was made into is called in messages.
+GENERATED = "the generated program"
+
+# "generated.cc:12:3: error: ...", and the linker's. A "fatal error" is one of files.
+_ILLEGAL = re.compile(
+    r"^[^\s:][^:\n]*:\d+:\d+: error: |: (?:undefined reference|multiple definition)", re.M
+)
+
+
+def _illegal(compiler: str, source: Path, text: str) -> str:
+    """The message about a program that g++ refuses; the source is kept, with what g++ said."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="acrobat-report-"))
+        for file in source.parent.glob("*.cc"):
+            shutil.copy(file, folder)
+        (folder / "errors.txt").write_text(text)
+        kept = f"the generated C++ and what {compiler} said are in {folder}"
+    except OSError as error:
+        kept = f"the generated C++ could not be kept ({error})"
+    return (
+        f"{compiler} refused the C++ that this model was compiled to. This is a fault of the "
+        f"compiler, not of the model. Please report it with the model: {kept}; ACROBAT_DISABLE=1 "
+        f"runs the model as plain Python, executor='vm' without g++."
+    )
 
 
 _MEMORY = "if the machine has too little memory for it, compile with less running beside it"
