@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import os
 import re
 import shlex
@@ -18,18 +19,21 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import CompilerBug, ToolchainError
+from ..errors import CompilerBug, OptionError, ToolchainError
 from ..kernels.printers.cpu.target import host_target
 
 FLAGS = (
     "-std=c++20",
     "-O2",
     "-march=native",
+    # No fused multiply-add, g++'s default: Python rounds the product.
+    "-ffp-contract=off",
     "-fPIC",
     "-pthread",
     "-fvisibility=hidden",
 )
 _PATIENCE_S = 1200.0  # for one run of g++; minutes are usual for the largest models
+_PATIENCE = "ACROBAT_COMPILE_SECONDS"
 _VERSION_PATIENCE_S = 60.0
 
 
@@ -98,6 +102,7 @@ def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, nicenes
     if niceness and shutil.which("nice"):
         command = ["nice", "-n", str(niceness), *command]
     environment = {**os.environ, "TMPDIR": str(path.parent)}
+    patience = _patience()
     try:
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
@@ -106,11 +111,12 @@ def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, nicenes
         raise ToolchainError(f"{compiler} cannot be started on {what}: {error}") from error
     with process:
         try:
-            _, errors = process.communicate(timeout=_PATIENCE_S)
+            _, errors = process.communicate(timeout=patience)
         except subprocess.TimeoutExpired:
             _kill(process)
             raise ToolchainError(
-                f"{compiler} did not end on {what} in {_PATIENCE_S:.0f} s and was killed"
+                f"{compiler} did not end on {what} in {patience:g} s and was killed; if it only "
+                f"takes long, set {_PATIENCE} to more seconds"
             ) from None
         except BaseException:
             _kill(process)
@@ -119,6 +125,18 @@ def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, nicenes
         raise _failure(compiler, what, process.returncode, errors, arguments)
     if not path.is_file():
         raise ToolchainError(f"{compiler} said nothing on {what}, but did not make it")
+
+
+def _patience() -> float:
+    """Seconds for one run of g++. OptionError if the environment does not name a number of them."""
+    text = os.environ.get(_PATIENCE, "")
+    try:
+        seconds = float(text or _PATIENCE_S)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < 1e6:
+        raise OptionError(f"{_PATIENCE}={text!r}: expected seconds, more than 0 and below 1000000")
+    return seconds
 
 
 def _failure(

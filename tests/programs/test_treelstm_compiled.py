@@ -170,7 +170,7 @@ def test_small_results_are_copies_and_large_ones_views(fast: ab.CompiledModel) -
         ([Leaf(True)], "instances[0].word: expected int, got bool (True)"),
         ([Leaf(2**70)], "instances[0].word: 1180591620717411303424 does not fit into 64 bits"),
         ([Leaf(1), Leaf(50)], "instances[1]: row 50 of emb does not exist: it has rows 0 to 49"),
-        ([Leaf(-1)], "instances[0]: row -1 of emb does not exist: it has rows 0 to 49"),
+        ([Leaf(-51)], "instances[0]: row -51 of emb does not exist: it has rows 0 to 49"),
         (
             Leaf(1),
             "expected a list of instances, got Leaf; for one instance pass a list of one",

@@ -18,7 +18,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
 
-ReductionName = Literal["rsum", "rmax", "rargmax"]
+from .spec import ReductionName
 
 
 @dataclass(frozen=True, slots=True)
