@@ -28,6 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # What a process is given at a time: TVM and what is loaded go with it.
 AT_ONCE = 200
+TELL_S = 60.0
 SECONDS = 300.0  # for one program; on a busy machine too
 
 
@@ -165,8 +166,12 @@ def main() -> int:
         jobs = [threading.Thread(target=campaign.work) for _ in range(given.jobs)]
         for job in jobs:
             job.start()
+        told = start
         while any(job.is_alive() for job in jobs):
             time.sleep(0.2)
+            if time.monotonic() - told > TELL_S:
+                told = time.monotonic()
+                print(f"{campaign.endings.total()} tried", flush=True)
             if time.monotonic() - start > given.minutes * 60:
                 with contextlib.suppress(queue.Empty):
                     while True:
