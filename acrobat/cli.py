@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from .cache_command import add_cache, run_cache
 from .checkout import use_checkout
 
 # Results of a configuration lie in the folder of its name below this one; those of `acrobat bench`
@@ -26,13 +28,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     _add_bench(commands.add_parser("bench", help="measure systems and write one row per point"))
     _add_report(commands.add_parser("report", help="tables and figures from measured rows"))
     commands.add_parser("doctor", help="what this machine can run, and why not the rest")
+    add_cache(commands.add_parser("cache", help="what the cache has; make it smaller"))
     explain = commands.add_parser("explain", help="what the compiler finds in a workload")
     explain.add_argument("workload")
     explain.add_argument("--size", default="small")
     args = parser.parse_args(argv)
-    handlers = {"bench": _bench, "report": _report, "doctor": _doctor, "explain": _explain}
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a name is no reason to end a measurement.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    handlers = {
+        "bench": _bench,
+        "report": _report,
+        "doctor": _doctor,
+        "explain": _explain,
+        "cache": run_cache,
+    }
     try:
-        if args.command != "doctor":
+        if args.command not in ("doctor", "cache"):
             use_checkout()
         return handlers[args.command](args)
     except (ValueError, OSError) as error:
@@ -94,17 +107,19 @@ def _threads(text: str) -> int | str:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    import json
-
     from harness.bench import key_of, missing, run_cells, run_whole, without
     from harness.config import cells, load_config, validate
     from harness.files import only_one
+    from harness.json_text import parse
     from harness.tied import end_orderly, run_token
+
+    def say(line: str) -> None:
+        print(line, flush=True)
 
     if args.config:
         config = load_config(args.config)
     else:
-        config = json.loads(args.cell) if args.cell else _config_of(args)
+        config = parse(args.cell) if args.cell else _config_of(args)
         validate(config)
     out = args.out or RESULTS / config.get("name", UNNAMED)
     chosen = cells(config)
@@ -115,13 +130,9 @@ def _bench(args: argparse.Namespace) -> int:
             raise ValueError(f"--only {args.only}: the cells are {', '.join(names)}")
     chosen = [c for c in (without(cell, args.without) for cell in chosen) if c]
     if args.missing:
-        chosen = [c for c in (missing(cell, out) for cell in chosen) if c]
+        chosen = [c for c in (missing(cell, out, say) for cell in chosen) if c]
     end_orderly()
     run_token()
-
-    def say(line: str) -> None:
-        print(line, flush=True)
-
     if args.cell:
         for cell in chosen:
             run_whole(cell, out, config, say)

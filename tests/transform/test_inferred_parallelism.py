@@ -21,6 +21,8 @@ from acrobat.ir.types import BOOL, FLOAT, INT
 from acrobat.transform.fork_calls import fork_calls
 from acrobat.transform.infer_parallelism import infer_parallelism
 
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 Load = Callable[[str], ModuleType]
 
 TREES = """
