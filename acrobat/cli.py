@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from .cache_command import add_cache, run_cache
 from .checkout import use_checkout
 
 # Results of a configuration lie in the folder of its name below this one; those of `acrobat bench`
@@ -27,6 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _add_bench(commands.add_parser("bench", help="measure systems and write one row per point"))
     _add_report(commands.add_parser("report", help="tables and figures from measured rows"))
     commands.add_parser("doctor", help="what this machine can run, and why not the rest")
+    add_cache(commands.add_parser("cache", help="what the cache has; make it smaller"))
     explain = commands.add_parser("explain", help="what the compiler finds in a workload")
     explain.add_argument("workload")
     explain.add_argument("--size", default="small")
@@ -35,9 +37,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A terminal that cannot show a name is no reason to end a measurement.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    handlers = {"bench": _bench, "report": _report, "doctor": _doctor, "explain": _explain}
+    handlers = {
+        "bench": _bench,
+        "report": _report,
+        "doctor": _doctor,
+        "explain": _explain,
+        "cache": run_cache,
+    }
     try:
-        if args.command != "doctor":
+        if args.command not in ("doctor", "cache"):
             use_checkout()
         return handlers[args.command](args)
     except (ValueError, OSError) as error:

@@ -14,14 +14,17 @@ from .aot.program import emit_program
 from .cache import rebuild_damaged
 from .driver.failure import naming
 from .driver.run import Compilation
+from .driver.slow import slow_compilation
 from .eager import EagerProgram
 from .errors import OptionError
 from .explain import explain
+from .finite.check import check_results
+from .finite.inputs import CheckedInputs
 from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cpu.build import build_kernels
 from .kernels.printers.cuda.compiled import CudaKernel, PersistentKernel
 from .lang.model import Model
-from .lang.params import is_params
+from .lang.params import check_class, is_params
 from .layout import Layout, make_layout
 from .log import logger, stage
 from .options import Options
@@ -31,6 +34,7 @@ from .runtime.object_inputs import ObjectInputs
 from .runtime.prepared import check_inputs
 from .runtime.profile import Profile
 from .runtime.program import Inputs, Program
+from .runtime.read_instances import read_instances
 from .targets import choose_target
 from .vm.program import VmProgram
 
@@ -45,7 +49,7 @@ _DISABLED = (
 )
 
 # Instances in the form that a program runs.
-Prepared = Inputs | ObjectInputs
+Prepared = Inputs | ObjectInputs | CheckedInputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,10 @@ class CompiledModel(Generic[_I, _R]):
         else:
             self._compile()
         self.compile_s = time.perf_counter() - start
+        if self._compilation is not None:
+            warning = slow_compilation(self._compilation, self._name, self.compile_s)
+            if warning:
+                logger.warning(warning)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as what it was compiled from, and compiled again where it is loaded: from the
@@ -135,11 +143,11 @@ class CompiledModel(Generic[_I, _R]):
         start = time.perf_counter()
         with naming("kernels", "code generation"):
             built = build_kernels([k for p in done.plans for k in p.kernels])
-        self.kernels = built.kernels
+        self.kernels, done.kernel_s = built.kernels, built.seconds
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
-        library, _ = build_program(self.source, built.paths, runtime)
+        library, done.program_s = build_program(self.source, built.paths, runtime)
         self.program = Program(library, layout, done.weights, self.options)
 
     def _build_cuda(self) -> None:
@@ -158,7 +166,7 @@ class CompiledModel(Generic[_I, _R]):
         self._dump_kernels(start)
         with self._generating("cpp"):
             self.source = emit_program(layout, built, self.options)
-        library, _ = build_program(self.source, (), runtime)
+        library, done.program_s = build_program(self.source, (), runtime)
         self.program = CudaProgram(library, layout, done.weights, self.options, built, gpu)
 
     def _build_vm(self) -> None:
@@ -187,13 +195,29 @@ class CompiledModel(Generic[_I, _R]):
 
     def prepare(self, instances: Sequence[_I]) -> Prepared:
         """Convert instances once, to `run` them several times. InstanceError if one is wrong."""
-        return self.program.convert(instances)
+        inputs = self.program.convert(instances)
+        if not self.options.check_finite:
+            return inputs
+        return CheckedInputs(inputs.key, inputs.input_ms, inputs, self._copied(instances))
+
+    def _copied(self, instances: Sequence[_I]) -> tuple[Any, ...]:
+        """The instances as they are now; as plain Python has them, they stay the caller's."""
+        if isinstance(self.program, EagerProgram):
+            return tuple(instances)
+        module = self.program.module
+        return read_instances(instances, module.instance, module.datas).instances
 
     def run(self, inputs: Prepared) -> list[_R]:
         """Run prepared instances, as often as you like and from any thread. InstanceError if
-        another compiled model prepared them."""
+        another compiled model prepared them; NotFiniteError under `Options.check_finite`."""
         check_inputs(inputs, self.program.key, self._name)
-        results, self._last = self.program.run(inputs)  # type: ignore[arg-type]
+        if not isinstance(inputs, CheckedInputs):
+            results, self._last = self.program.run(inputs)  # type: ignore[arg-type]
+            return results
+        results, self._last = self.program.run(inputs.inputs)
+        check_results(
+            results, inputs.instances, self.model, self.params, self.options.stack_mb << 20
+        )
         return results
 
     @property
@@ -209,7 +233,8 @@ class CompiledModel(Generic[_I, _R]):
         dependence chain of every static block, summed (0 if nothing is compiled). It runs them
         once to know their graph, which `last_profile` does not show."""
         check_inputs(inputs, self.program.key, self._name)
-        return self.program.count_min_batches(inputs)  # type: ignore[arg-type]
+        plain: Any = inputs.inputs if isinstance(inputs, CheckedInputs) else inputs
+        return self.program.count_min_batches(plain)
 
     def explain(self) -> str:
         """What is shared, what the static blocks are, which kernels serve them, where the program
@@ -295,8 +320,9 @@ def compile(
 
     Raises ModelError if the model is not in the language, OptionError for a target that does not
     exist or options that it does not have, ToolchainError if a compiler is missing, DeviceError if
-    there is no GPU, CapacityError if the weights do not fit on it. With ACROBAT_DISABLE=1 in the
-    environment nothing is compiled and every call runs as plain Python.
+    there is no GPU, ParamsError for weights of another class than the model's, CapacityError if
+    they do not fit on it. With ACROBAT_DISABLE=1 in the environment nothing is compiled and every
+    call runs as plain Python.
     """
     if options is None:
         options = Options()
@@ -312,4 +338,5 @@ def compile(
         )
     if not isinstance(model, Model):
         raise OptionError(f"model: expected a function decorated with @ab.model, got {model!r}")
+    check_class(model.function.__qualname__, model.params_class(), type(params))
     return CompiledModel(model, params, options, target)

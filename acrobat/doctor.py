@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .cache import cache_dir
+from .cache_command import summary
 from .checkout import find_checkout, use_checkout
 from .errors import DeviceError, ToolchainError
 
@@ -37,7 +40,7 @@ def examine() -> list[Check]:
     gpu, triton = _gpu(), _triton()
     # Where kernels can be made for a GPU, models run without TVM.
     tvm = [_tvm(*pin, essential=not (gpu.ok and triton.ok)) for pin in TVM]
-    checks = [*compiler, *tvm, _cpu(), gpu, triton, _checkout()]
+    checks = [*compiler, *tvm, _cpu(), _cache(), gpu, triton, _checkout()]
     if find_checkout() is None:
         return checks
     return [
@@ -118,6 +121,15 @@ def _cpu() -> Check:
     return Check(
         "cpu", True, f"{target.model}, {cores} cores usable, vectors of {target.lanes} floats"
     )
+
+
+def _cache() -> Check:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        folder = cache_dir()
+    if caught:
+        return Check("cache", False, str(caught[0].message))
+    return Check("cache", True, summary(folder))
 
 
 def _gpu() -> Check:

@@ -34,7 +34,7 @@ class EagerProgram:
 
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
         """Results in the order of the instances; a profile in which nothing was batched."""
-        results = [self._call(instance) for instance in inputs.instances]
+        results = [self.call(instance) for instance in inputs.instances]
         return results, Profile(
             input_ms=inputs.input_ms,
             graph_ms=0.0,
@@ -51,7 +51,8 @@ class EagerProgram:
             alone={},
         )
 
-    def _call(self, instance: Any) -> Any:
+    def call(self, instance: Any) -> Any:
+        """The result of one instance."""
         n, names = self.by_place, self.by_name
         parts = instance if n + len(names) > 1 else (instance,)
         return self.model(self.params, *parts[:n], **dict(zip(names, parts[n:], strict=True)))

@@ -7,6 +7,7 @@
     +-- ToolchainError       g++, TVM or Triton missing or failing
     +-- DeviceError          no GPU, or one whose driver refused something
     +-- RecursionLimitError  a recursion deeper than the reserved stack      (also RecursionError)
+    +-- NotFiniteError       a result with NaN or infinity, if asked for   (also ArithmeticError)
     +-- CapacityError        a mini-batch for which there is not enough memory    (also MemoryError)
     +-- CompilerBug          a verifier found a broken invariant: our fault
 
@@ -47,6 +48,11 @@ class DeviceError(AcrobatError):
 
 class RecursionLimitError(AcrobatError, RecursionError):
     """The model recursed deeper than the reserved stack."""
+
+
+class NotFiniteError(AcrobatError, ArithmeticError):
+    """A result has a NaN or an infinity, under `Options.check_finite`; the message says where it
+    began."""
 
 
 class CapacityError(AcrobatError, MemoryError):

@@ -12,6 +12,14 @@ from typing import Final
 # Operands of one kernel that have an offset per node: those of kind "gathered" and "gathered_row".
 MAX_OPERANDS: Final = 64
 
+# Instructions of one kernel. What would take more is computed in pieces, which are stored: the time
+# to compile a kernel grows with them, and every kernel that reads an expression computes it anew.
+MAX_INSTRUCTIONS: Final = 128
+
+# Instructions of a value that kernels compute anew where they need it, although an earlier one has
+# stored it; what takes more is read.
+MAX_RECOMPUTED: Final = 16
+
 # Rows of the tallest tile that a CPU kernel computes at once.
 MAX_TILE: Final = 12
 
@@ -38,6 +46,21 @@ TABLE_FLOATS: Final = 1 << 31
 # HOISTED_ROWS nodes, over LEAST_DEPTHS_AHEAD depths at least.
 HOISTED_ROWS: Final = 1024
 LEAST_DEPTHS_AHEAD: Final = 16
+
+# Operations of one static block. The time to lower a block grows faster than they do; and long runs
+# of like operations become blocks of which many are the same.
+MAX_BLOCK_OPERATIONS: Final = 128
+
+# Statements of a function that is copied to where it is called; far above any cell one would write
+# by hand. And of the whole program: where it would have more, and more than twice what its author
+# wrote, fewer functions are copied.
+MAX_INLINED: Final = 2000
+MAX_PROGRAM: Final = 8000
+
+# Sets of weights and constants per function for which it is duplicated; and of params objects, for
+# which it has to be.
+MAX_CONTEXTS: Final = 64
+MAX_GROUP_CONTEXTS: Final = 512
 
 # How deep the source of one function may be nested: statements in statements (an `elif` is in the
 # `else` of the `if` before it), and expressions in expressions.

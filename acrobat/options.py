@@ -118,6 +118,11 @@ class Options:
         "that runs all batches",
         ("launches", "persistent"),
     )
+    check_finite: bool = _option(
+        False,
+        "results with NaN or infinity are an error that says which operation and line of the model "
+        "they began in: the first such instance is run again as plain Python",
+    )
     threads: int = _number(
         0,
         1,

@@ -6,7 +6,9 @@ Functions are analysed per *context*. Context-sensitive: a context is a function
 values of its arguments, so a function called with two sets of weights is analysed (and later
 duplicated) per set, and so is one called with a constant (`passed`). The lattice of arguments is
 finite, so the fixpoint exists. Context-insensitive: tensors are joined over all calls; only params
-objects, which do not exist at run time, still tell contexts apart.
+objects, which do not exist at run time, still tell contexts apart. A recursion in which weights
+change places has as many contexts as there are permutations: a function that would have more than
+`MAX_CONTEXTS` is analysed in the insensitive way.
 
 Values survive tuples and data types: a field of a data type that the model constructs is known if
 every construction stores the same weight in it, and no instance can bring its own.
@@ -14,11 +16,13 @@ every construction stores the same weight in it, and no instance can bring its o
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import typed as T
 from ..ir.types import DataRef, ListType, ParamsRef, TensorType, Type, UnionType
+from ..limits import MAX_CONTEXTS, MAX_GROUP_CONTEXTS
 from .reuse_values import VARYING, Value, Varying, join, passed
 
 
@@ -40,6 +44,7 @@ class Reuse:
     results: dict[Context, tuple[Value, ...]] = field(default_factory=dict)
     fields: dict[tuple[str, str], Value] = field(default_factory=dict)
     groups: dict[str, tuple[bool, ...]] = field(default_factory=dict)
+    joined: frozenset[str] = frozenset()
     entry: Context = Context("")
 
     def value(self, context: Context, atom: T.Atom) -> Value:
@@ -50,7 +55,7 @@ class Reuse:
 
     def context_of(self, function: str, args: tuple[Value, ...]) -> Context:
         """The context that a call with these argument values belongs to."""
-        if self.mode != "context-sensitive":
+        if self.mode != "context-sensitive" or function in self.joined:
             # A params object never exists at run time: it must be known in every context.
             groups = zip(args, self.groups[function], strict=True)
             return Context(function, tuple(a if group else VARYING for a, group in groups))
@@ -58,29 +63,59 @@ class Reuse:
 
 
 def analyse_reuse(module: T.Module, mode: str) -> Reuse:
-    """Run the analysis to its fixpoint. `mode` is `Options.parameter_reuse`."""
-    return _Analysis(module, mode).run()
+    """Run the analysis to its fixpoint. `mode` is `Options.parameter_reuse`. TooManyGroupsError if
+    there are too many sets of params objects, each of which must be known."""
+    joined: frozenset[str] = frozenset()
+    while True:
+        try:
+            return _Analysis(module, mode, joined).run()
+        except _TooMany as too_many:
+            # From the beginning: what is known must not depend on when that was noticed.
+            joined |= {too_many.function}
+
+
+class TooManyGroupsError(Exception):
+    """More than `MAX_GROUP_CONTEXTS` sets of params objects are passed to a function."""
+
+    def __init__(self, function: str) -> None:
+        super().__init__(function)
+        self.function = function
+
+
+class _TooMany(Exception):
+    """More than `MAX_CONTEXTS` contexts of a function."""
+
+    def __init__(self, function: str) -> None:
+        super().__init__(function)
+        self.function = function
 
 
 class _Analysis:
-    def __init__(self, module: T.Module, mode: str) -> None:
+    """`stale` are the contexts of which something has changed that they read: their arguments,
+    values of their own, results of `callers`' callees, fields."""
+
+    def __init__(self, module: T.Module, mode: str, joined: frozenset[str]) -> None:
         self.module = module
-        self.reuse = Reuse(mode)
+        self.reuse = Reuse(mode, joined=joined)
+        self.stale: set[Context] = set()
+        self.count: Counter[str] = Counter()
+        self.callers: defaultdict[Context, set[Context]] = defaultdict(set)
+        self.readers: defaultdict[tuple[str, str], set[Context]] = defaultdict(set)
         self.reuse.groups = {
             name: tuple(isinstance(v.type, ParamsRef) for v in f.params)
             for name, f in module.functions.items()
         }
-        self.changed = True
 
     def run(self) -> Reuse:
         entry = self.module.functions[self.module.entry]
         first: tuple[Value, ...] = (T.Weight(""), *(VARYING for _ in entry.params[1:]))
         self._from_instances(v.type for v in entry.params[1:])
-        while self.changed:
-            self.changed = False
-            self.reuse.entry = self._enter(self.module.entry, first)
+        self.reuse.entry = self._enter(self.module.entry, first)
+        while self.stale:
             for context in list(self.reuse.values):
-                self._function(context)
+                if context in self.stale:
+                    self.stale.remove(context)
+                    self._function(context)
         return self.reuse
 
     def _from_instances(self, types: Iterable[Type]) -> None:
@@ -105,17 +140,27 @@ class _Analysis:
         context = self.reuse.context_of(function, args)
         params = self.module.functions[function].params
         if context not in self.reuse.values:
+            self._count(function)
             self.reuse.values[context] = {}
             self.reuse.args[context] = tuple(None for _ in params)
             self.reuse.results[context] = tuple(
                 None for _ in self.module.functions[function].results
             )
-            self.changed = True
+            self.stale.add(context)
         joined = tuple(map(join, self.reuse.args[context], args))
         if joined != self.reuse.args[context]:
             self.reuse.args[context] = joined
-            self.changed = True
+            self.stale.add(context)
         return context
+
+    def _count(self, function: str) -> None:
+        """One context more. _TooMany if it is one too many."""
+        self.count[function] += 1
+        if function in self.reuse.joined or self.reuse.mode != "context-sensitive":
+            if self.count[function] > MAX_GROUP_CONTEXTS:
+                raise TooManyGroupsError(function)
+        elif self.count[function] > MAX_CONTEXTS:
+            raise _TooMany(function)
 
     def _function(self, context: Context) -> None:
         function = self.module.functions[context.function]
@@ -131,7 +176,7 @@ class _Analysis:
         joined = join(known.get(var.number), value)
         if joined != known.get(var.number):
             known[var.number] = joined
-            self.changed = True
+            self.stale.add(context)
 
     def _region(
         self,
@@ -153,7 +198,7 @@ class _Analysis:
                     for arm in arms:
                         names = [name for name, _ in self.module.datas[arm.data].fields]
                         for var, name in zip(arm.binds, names, strict=True):
-                            self._set(context, var, self._field(arm.data, name))
+                            self._set(context, var, self._field(context, arm.data, name))
                         self._region(context, arm.region, targets, loop)
                 case T.For() | T.While():
                     if isinstance(stmt, T.For):
@@ -183,7 +228,7 @@ class _Analysis:
                 joined = tuple(map(join, self.reuse.results[context], values))
                 if joined != self.reuse.results[context]:
                     self.reuse.results[context] = joined
-                    self.changed = True
+                    self.stale |= self.callers[context]
 
     def _values(self, context: Context, atoms: Sequence[T.Atom]) -> tuple[Value, ...]:
         return tuple(self.reuse.value(context, a) for a in atoms)
@@ -192,7 +237,8 @@ class _Analysis:
         for var, value in zip(targets, values, strict=True):
             self._set(context, var, value)
 
-    def _field(self, data: str, name: str) -> Value:
+    def _field(self, context: Context, data: str, name: str) -> Value:
+        self.readers[data, name].add(context)
         return self.reuse.fields.get((data, name))
 
     def _rhs(self, context: Context, rhs: T.Rhs) -> tuple[Value, ...]:
@@ -209,25 +255,28 @@ class _Analysis:
             case T.Op(name, args, attrs):
                 return (self._op(name, args, attrs, tuple(map(value, args))),)
             case T.Call(function, args):
-                return self._call(function, tuple(map(value, args)))
+                return self._call(context, function, tuple(map(value, args)))
             case T.Parallel(calls):
                 return tuple(
-                    r for c in calls for r in self._call(c.function, tuple(map(value, c.args)))
+                    r
+                    for c in calls
+                    for r in self._call(context, c.function, tuple(map(value, c.args)))
                 )
             case T.Construct(data, args):
                 for (name, _), arg in zip(self.module.datas[data].fields, args, strict=True):
                     stored = value(arg)
                     stored = VARYING if isinstance(stored, T.FoldedWeight) else stored
-                    joined = join(self._field(data, name), stored)
-                    if joined != self._field(data, name):
+                    known = self.reuse.fields.get((data, name))
+                    joined = join(known, stored)
+                    if joined != known:
                         self.reuse.fields[data, name] = joined
-                        self.changed = True
+                        self.stale |= self.readers[data, name]
                 return (VARYING,)
             case T.GetField(obj, name):
                 members = obj.type.members if isinstance(obj.type, UnionType) else (str(obj.type),)
                 result: Value = None
                 for member in members:
-                    result = join(result, self._field(member, name))
+                    result = join(result, self._field(context, member, name))
                 return (result,)
             case T.Scalar() | T.ListOp() | T.Read():
                 return (VARYING,)
@@ -257,5 +306,7 @@ class _Analysis:
                 operands.append(value)
         return T.FoldedWeight(name, tuple(operands), attrs)
 
-    def _call(self, function: str, args: tuple[Value, ...]) -> tuple[Value, ...]:
-        return self.reuse.results[self._enter(function, args)]
+    def _call(self, caller: Context, function: str, args: tuple[Value, ...]) -> tuple[Value, ...]:
+        callee = self._enter(function, args)
+        self.callers[callee].add(caller)
+        return self.reuse.results[callee]

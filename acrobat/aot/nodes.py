@@ -38,9 +38,9 @@ def _arguments(cx: ProgramContext, run: B.Run) -> list[str]:
         # Before the node is recorded: an index out of range must leave no half a node.
         cx.write(
             f"int64_t row_{i} = Context::gathered_row({string(table.param)}, {atom(index)}, "
-            f"{rows}, {columns});"
+            f"{rows});"
         )
-        args.append(f"row_{i}")
+        args.append(f"row_{i} * {columns}")
     return args
 
 
@@ -55,7 +55,7 @@ def _record_once(cx: ProgramContext, run: B.Run, once: Once, args: list[str], no
         depth = "noted ? 0 : " + ("cx.hoisted_depth()" if run.hoisted else "cx.depth++")
         phase = "noted ? cx.whole_phase() : cx.phase"
     else:
-        row, which, exists, note = atom(run.indices[0]), f"{rows}", "", ""
+        row, which, exists, note = "row_0", f"{rows}", "", ""
         depth, phase = "0", "cx.whole_phase()"
     phased = "<true>" if cx.layout.phased else ""
     cx.write(f"Recorded* noted = cx.recorded({run.block}, {row}, {which});")

@@ -46,7 +46,11 @@ def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) 
         return f"range_item({', '.join(texts)})"
     if op in _FUNCTIONS:
         floats = any(isinstance(a.type, FloatType) for a in args)
-        name = f"float_{_FUNCTIONS[op]}" if floats and op != "/" else _FUNCTIONS[op]
+        name = _FUNCTIONS[op]
+        if op == "/":
+            name = name if floats else f"int_{name}"
+        elif floats:
+            name = f"float_{name}"
         return f"{name}({texts[0]}, {texts[1]})"
     if op in _COMPARED:
         return _comparison(op, args, texts)

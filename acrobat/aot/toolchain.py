@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import os
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import ToolchainError
+from ..errors import CompilerBug, OptionError, ToolchainError
 from ..kernels.printers.cpu.target import host_target
 
 FLAGS = (
     "-std=c++20",
     "-O2",
     "-march=native",
+    # No fused multiply-add, g++'s default: Python rounds the product.
+    "-ffp-contract=off",
     "-fPIC",
     "-pthread",
     "-fvisibility=hidden",
 )
 _PATIENCE_S = 1200.0  # for one run of g++; minutes are usual for the largest models
+_PATIENCE = "ACROBAT_COMPILE_SECONDS"
 _VERSION_PATIENCE_S = 60.0
 
 
@@ -88,13 +94,15 @@ def compiler_flags() -> tuple[str, ...]:
 
 
 def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, niceness: int = 0) -> None:
-    """Run g++ with `arguments`, to make `path`, in whose folder its temporary files
-    go. `what` is being compiled, for messages. ToolchainError if it fails or does not end."""
+    """Run g++ with `arguments`, to make `path`, in whose folder its temporary files go. `what` is
+    being compiled, for messages. ToolchainError if it fails or does not end; CompilerBug if it
+    fails because a generated program is not legal C++."""
     compiler, _ = find_compiler()
     command = [compiler, *compiler_flags(), *map(str, arguments), "-o", str(path)]
     if niceness and shutil.which("nice"):
         command = ["nice", "-n", str(niceness), *command]
     environment = {**os.environ, "TMPDIR": str(path.parent)}
+    patience = _patience()
     try:
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
@@ -103,28 +111,75 @@ def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, nicenes
         raise ToolchainError(f"{compiler} cannot be started on {what}: {error}") from error
     with process:
         try:
-            _, errors = process.communicate(timeout=_PATIENCE_S)
+            _, errors = process.communicate(timeout=patience)
         except subprocess.TimeoutExpired:
             _kill(process)
             raise ToolchainError(
-                f"{compiler} did not end on {what} in {_PATIENCE_S:.0f} s and was killed"
+                f"{compiler} did not end on {what} in {patience:g} s and was killed; if it only "
+                f"takes long, set {_PATIENCE} to more seconds"
             ) from None
         except BaseException:
             _kill(process)
             raise
     if process.returncode:
-        raise ToolchainError(_failure(compiler, what, process.returncode, errors))
+        raise _failure(compiler, what, process.returncode, errors, arguments)
     if not path.is_file():
         raise ToolchainError(f"{compiler} said nothing on {what}, but did not make it")
 
 
-def _failure(compiler: str, what: str, code: int, errors: bytes) -> str:
-    text = errors.decode(errors="replace")[-4000:]
+def _patience() -> float:
+    """Seconds for one run of g++. OptionError if the environment does not name a number of them."""
+    text = os.environ.get(_PATIENCE, "")
+    try:
+        seconds = float(text or _PATIENCE_S)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < 1e6:
+        raise OptionError(f"{_PATIENCE}={text!r}: expected seconds, more than 0 and below 1000000")
+    return seconds
+
+
+def _failure(
+    compiler: str, what: str, code: int, errors: bytes, arguments: Sequence[str | Path]
+) -> ToolchainError | CompilerBug:
+    """Our fault if a generated program is not legal C++, else that of the machine."""
+    whole = errors.decode(errors="replace")
+    text = whole[-4000:]
     if code < 0:
-        return f"{compiler} was killed on {what} ({_signal(-code)}); {_MEMORY}\n{text}"
+        return ToolchainError(
+            f"{compiler} was killed on {what} ({_signal(-code)}); {_MEMORY}\n{text}"
+        )
     if "Killed signal" in text:
-        return f"{compiler} was killed on {what}; {_MEMORY}\n{text}"
-    return f"{compiler} failed on {what} (exit code {code}):\n{text}"
+        return ToolchainError(f"{compiler} was killed on {what}; {_MEMORY}\n{text}")
+    if what == GENERATED and _ILLEGAL.search(whole):
+        return CompilerBug(_illegal(compiler, Path(arguments[-1]), whole))
+    return ToolchainError(f"{compiler} failed on {what} (exit code {code}):\n{text}")
+
+
+# What a program that a model was made into is called in messages.
+GENERATED = "the generated program"
+
+# "generated.cc:12:3: error: ...", and the linker's. A "fatal error" is one of files.
+_ILLEGAL = re.compile(
+    r"^[^\s:][^:\n]*:\d+:\d+: error: |: (?:undefined reference|multiple definition)", re.M
+)
+
+
+def _illegal(compiler: str, source: Path, text: str) -> str:
+    """The message about a program that g++ refuses; the source is kept, with what g++ said."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="acrobat-report-"))
+        for file in source.parent.glob("*.cc"):
+            shutil.copy(file, folder)
+        (folder / "errors.txt").write_text(text)
+        kept = f"the generated C++ and what {compiler} said are in {folder}"
+    except OSError as error:
+        kept = f"the generated C++ could not be kept ({error})"
+    return (
+        f"{compiler} refused the C++ that this model was compiled to. This is a fault of the "
+        f"compiler, not of the model. Please report it with the model: {kept}; ACROBAT_DISABLE=1 "
+        f"runs the model as plain Python, executor='vm' without g++."
+    )
 
 
 _MEMORY = "if the machine has too little memory for it, compile with less running beside it"

@@ -11,6 +11,7 @@ from ..ir.types import DataRef, IntType, rows_of
 from .cpp import atom, load, name_of, store, variable
 from .identifiers import readable
 from .lists import list_expression
+from .literals import string
 from .nodes import prefetch_notes
 from .program_context import ProgramContext
 from .scalars import scalar_expression
@@ -35,10 +36,14 @@ def emit_row_of(cx: ProgramContext, outs: Outs, rhs: B.RowOf) -> None:
     """A row of a tensor."""
     (out,) = outs
     rows, size = rows_of(rhs.source.type)
-    index = f"{name_of(rhs.source)}, {atom(rhs.index)}, {rows}, {size}"
-    cx.write(f"{variable(out)} = Context::row_of({index});")
-    if rhs.source in cx.weight_references:
-        prefetch_notes(cx, out, cx.weight_references[rhs.source], size)
+    source, weight = name_of(rhs.source), cx.weight_references.get(rhs.source)
+    if weight is None:
+        index = f"{source}, {atom(rhs.index)}, {rows}, {size}"
+        cx.write(f"{variable(out)} = Context::row_of({index});")
+        return
+    row = f"Context::gathered_row({string(weight)}, {atom(rhs.index)}, {rows})"
+    cx.write(f"{variable(out)} = part({source}, {row} * {size});")
+    prefetch_notes(cx, out, weight, size)
 
 
 def emit_construct(cx: ProgramContext, outs: Outs, rhs: T.Construct) -> None:

@@ -4,27 +4,34 @@
 process, so it is believed only if nobody but this user and root can have written it (`trust`) and
 if it is what was once built (`seal`). Whoever uses a file takes its contents by `verified`, or
 loads it by `load_library` (`library`), which look at the very bytes that are used. A file that is
-damaged between a compilation's steps is built again (`heal.rebuild_damaged`). Where the cache
+damaged between a compilation's steps is built again (`heal.rebuild_damaged`). `prune`
+keeps it from growing for ever. Where the cache
 cannot be used (`location`, `private`) files lie in a temporary folder for as long as the process
 lives.
 """
 
 from __future__ import annotations
 
+from .contents import Item, find_items
 from .heal import rebuild_damaged
 from .key import content_hash
 from .library import load_library
 from .private import cache_dir
+from .prune import most_bytes, prune
 from .scratch import scratch_folder
 from .seal import verified
 from .store import cached_file, is_cached
 
 __all__ = [
+    "Item",
     "cache_dir",
     "cached_file",
     "content_hash",
+    "find_items",
     "is_cached",
     "load_library",
+    "most_bytes",
+    "prune",
     "rebuild_damaged",
     "scratch_folder",
     "verified",

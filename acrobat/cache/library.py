@@ -3,12 +3,16 @@
 What is loaded is a copy that has no name: nobody can change it between the check and the load, and
 what is done to the cached file afterwards (truncated, its pages would be gone from under a running
 program) does not concern it.
+
+The loader wants a path all the same, keeps it, and tells it to whoever looks for the files of what
+is loaded: tvm_ffi maps them all when it is imported. So it gets a link that is gone afterwards. A
+path such as /proc/self/fd/5 would by then be another file, and mapping that one as a library ends
+the process (SIGBUS).
 """
 
 from __future__ import annotations
 
 import ctypes
-import itertools
 import os
 import tempfile
 import threading
@@ -18,12 +22,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..errors import ToolchainError
+from .scratch import scratch_folder
 from .seal import seal_text, verified
 
 _L = TypeVar("_L", bound=ctypes.CDLL)
 _lock = threading.Lock()
+# Nobody holds it when the process forks: in the child nobody would give it back.
+os.register_at_fork(
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
 _loaded: dict[bytes, ctypes.CDLL] = {}
-_numbers = itertools.count()
 
 
 def load_library(path: Path, kind: type[_L]) -> _L:
@@ -46,10 +54,12 @@ def _load_copy(path: Path, data: bytes, kind: type[_L]) -> _L:
     # Beside the file, because libraries can be loaded from there; in memory where nothing can be
     # written there, or where nothing can be loaded.
     for place in (_on_disk(path.parent), _in_memory()):
-        with suppress(OSError), place as descriptor:
+        with suppress(OSError), place as descriptor, scratch_folder() as folder:
             with open(descriptor, "wb", closefd=False) as copy:
                 copy.write(data)
-            return kind(_spell(descriptor))
+            link = folder / path.name
+            link.symlink_to(f"/proc/self/fd/{descriptor}")
+            return kind(str(link))
     return _load(str(path), path, kind)
 
 
@@ -73,10 +83,3 @@ def _in_memory() -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _spell(descriptor: int) -> str:
-    """A path of an open file, spelled as never before: the loader takes a name that it knows for
-    the library that it has loaded under it, also when the descriptor is another file by now."""
-    number = f"{next(_numbers):b}"
-    return f"/proc/self/fd/{number.replace('0', '/').replace('1', './')}{descriptor}"

@@ -16,6 +16,10 @@ from .scratch import make_scratch
 from .trust import distrust_folder
 
 _lock = threading.Lock()
+# Nobody holds it when the process forks: in the child nobody would give it back.
+os.register_at_fork(
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
 _private: dict[int, Path] = {}  # by process: a forked child has its own
 _warned: set[str] = set()
 

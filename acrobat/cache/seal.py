@@ -15,6 +15,7 @@ from typing import BinaryIO
 from ..errors import CacheError
 from .trust import distrust_file
 
+SUFFIX = ".sha256"
 _MOST = 1 << 10  # bytes of a seal
 
 
@@ -29,7 +30,7 @@ _discarded: set[Path] = set()
 
 def seal_of(path: Path) -> Path:
     """Where the seal of a file lies."""
-    return path.with_name(f"{path.name}.sha256")
+    return path.with_name(path.name + SUFFIX)
 
 
 def seal_text(path: Path, data: bytes) -> bytes:
@@ -59,9 +60,11 @@ def verified(path: Path) -> bytes:
     """The contents of a file that `cached_file` has returned, which are what was once built.
     DamagedFile if they are not: then it has been taken out of the cache."""
     try:
+        seal = _seal(path)
         with _open(path) as file:
-            data = file.read()
-        if _seal(path) != seal_text(path, data):
+            # No more than there should be: it may have become as large as the disk.
+            data = file.read(_size(seal) + 1)
+        if seal != seal_text(path, data):
             raise DamagedFile("it does not hold what was written")
     except (DamagedFile, FileNotFoundError) as error:
         reason = str(error) if isinstance(error, DamagedFile) else "it is not there any more"
@@ -90,6 +93,12 @@ def _seal(path: Path) -> bytes:
         raise DamagedFile("it has no seal") from None
     except DamagedFile as error:
         raise DamagedFile(f"of its seal: {error}") from None
+
+
+def _size(seal: bytes) -> int:
+    """What a seal says of its file's size; 0 if it does not make sense."""
+    number = seal.rpartition(b" ")[2].strip()
+    return int(number) if number.isdigit() and len(number) < 15 else 0
 
 
 def _open(path: Path) -> BinaryIO:

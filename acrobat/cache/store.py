@@ -19,7 +19,9 @@ from filelock import FileLock
 
 from ..errors import AcrobatError, CacheError
 from ..log import logger
+from .contents import note_use
 from .private import cache_dir, existing_private_cache, private_cache, warn_once
+from .prune import keep_bound
 from .scratch import scratch_folder
 from .seal import DamagedFile, accept, discard, find_problem, seal_of, seal_text, verified
 from .trust import distrust_folder
@@ -46,7 +48,9 @@ def cached_file(
     """
     name = f"{key}{suffix}"
     found = _find(kind, name, check=check)
-    if found is None:
+    if found is not None:
+        note_use(found)
+    else:
         with _locked(cache_dir() / kind, key):
             found = _find(kind, name, quietly=True, check=check)
             if found is None:
@@ -92,7 +96,10 @@ def _build(kind: str, name: str, make: Callable[[Path], None]) -> Path:
             ) from error
         logger.debug("%s/%s: built in %.1f s", kind, name, time.perf_counter() - start)
         try:
-            return _publish(cache_dir() / kind / name, data)
+            path = _publish(cache_dir() / kind / name, data)
+            with contextlib.suppress(OSError):
+                keep_bound(cache_dir())
+            return path
         except OSError as error:
             problem = error.strerror or str(error)
             warn_once(f"{cache_dir() / kind} cannot be written to: {problem}")

@@ -7,6 +7,7 @@ usual 1000 calls would be over after a hundred levels.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,10 @@ from threading import Lock
 DEEP = 40_000
 
 _lock = Lock()
+# Nobody holds it when the process forks: in the child nobody would give it back.
+os.register_at_fork(
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
 _inside = 0
 _before = 0
 

@@ -34,12 +34,15 @@ class Step:
 @dataclass(slots=True)
 class Compilation:
     """Everything the passes made, in order; `weights` are the model's by path, those that the
-    compiler computed from others included."""
+    compiler computed from others included. `kernel_s`: the seconds that each kernel took which was
+    not in the cache, by name; `program_s`: those of g++."""
 
     options: Options
     steps: list[Step] = field(default_factory=list)
     weights: Mapping[str, np.ndarray] = field(default_factory=dict)
     dump: Dump | None = None
+    kernel_s: Mapping[str, float] = field(default_factory=dict)
+    program_s: float = 0.0
 
     @property
     def stages(self) -> Mapping[str, Product]:

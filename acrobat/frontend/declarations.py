@@ -28,6 +28,7 @@ from ..lang.data import is_data
 from ..lang.hints import UnreadableHint, resolve_class_hints, said
 from ..lang.params import is_params
 from ..lang.tensor import Tensor, TensorHint
+from ..limits import MAX_RANK
 from .diagnostics import Reporter
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL}
@@ -62,6 +63,12 @@ class Declarations:
     def type_of(self, hint: Any) -> Type:
         """The type that `hint` stands for; BadHint if it is none."""
         if isinstance(hint, TensorHint):
+            if len(hint.dims) > MAX_RANK:
+                raise BadHint(
+                    f"{hint} has rank {len(hint.dims)}, and rank {MAX_RANK} is the most: a table "
+                    f"of matrices",
+                    "a tensor of fewer axes, or a list of tensors",
+                )
             return TensorType(hint.dims)
         if hint in _SCALARS if isinstance(hint, type) else False:
             return _SCALARS[hint]

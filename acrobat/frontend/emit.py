@@ -6,7 +6,7 @@ import ast
 
 from ..ir import typed as T
 from ..ir.ops import OPS, ShapeError
-from ..ir.types import FLOAT, INT, TupleType, Type
+from ..ir.types import FLOAT, INT, TensorType, TupleType, Type
 from .context import FunctionContext
 
 ZERO, ONE, BACK = T.Const(0, INT), T.Const(1, INT), T.Const(-1, INT)
@@ -25,12 +25,28 @@ def tensor_op(
 ) -> T.Var:
     """One tensor operation, its shape checked by its rule."""
     args = tuple(a for _, a in operands)
+    for source, arg in operands:
+        if name != "lookup" and isinstance(arg.type, TensorType) and len(arg.type.dims) > 2:
+            ctx.fail(
+                "AC010",
+                node,
+                f"{name} of a {arg.type}: operations are on tensors of rank 2 at most",
+                f"one of its matrices, `{ast.unparse(source)}[i]`",
+                ctx.origin_notes((source, arg)),
+            )
     try:
         t = OPS[name].result([a.type for a in args], dict(attrs))
     except ShapeError as error:
         blamed = [operands[i] for i in error.blame if i < len(operands)]
         ctx.fail(
             "AC010", node, str(error), "" if blamed else "another size", ctx.origin_notes(*blamed)
+        )
+    if name not in ("lookup", "zeros") and len(t.dims) > 2:
+        ctx.fail(
+            "AC010",
+            node,
+            f"{name} to a {t}: operations are on tensors of rank 2 at most",
+            "a list of matrices",
         )
     return ctx.let(T.Op(name, args, attrs), t, node, name)
 
@@ -62,7 +78,8 @@ def make_tuple(
 
 
 def widen(atom: T.Atom, wanted: Type) -> T.Atom:
-    """An int constant where a float is wanted becomes one, as in Python."""
+    """An int constant where a float is wanted becomes one, if there is that float."""
     if isinstance(atom, T.Const) and atom.type == INT and wanted == FLOAT:
-        return T.Const(float(atom.value), FLOAT)
+        value = float(atom.value)
+        return T.Const(value, FLOAT) if value == atom.value else atom
     return atom

@@ -55,10 +55,13 @@ def map_entry(module: B.Module, f: Callable[[B.Region], B.Region]) -> B.Module:
 
 def statements(region: B.Region) -> Iterator[B.Stmt]:
     """Every statement of `region`, nested ones included, outer before inner."""
-    for stmt in region.stmts:
+    # No recursion: a generator within generators passes every item through all of them.
+    work = list(reversed(region.stmts))
+    while work:
+        stmt = work.pop()
         yield stmt
-        for sub in regions(stmt):
-            yield from statements(sub)
+        for sub in reversed(regions(stmt)):
+            work.extend(reversed(sub.stmts))
 
 
 def atoms(stmt: B.Stmt) -> tuple[T.Atom, ...]:
@@ -100,9 +103,13 @@ def outs(stmt: B.Stmt) -> tuple[T.Var, ...]:
 
 def uses(stmt: B.Stmt) -> Iterator[T.Var]:
     """The variables that `stmt` uses, or anything in it; also those that are defined in it."""
-    yield from (a for a in atoms(stmt) if isinstance(a, T.Var))
-    for region in regions(stmt):
-        for sub in region.stmts:
-            yield from uses(sub)
-        if not isinstance(region.end, T.Unreachable):
-            yield from (a for a in region.end.values if isinstance(a, T.Var))
+    work: list[B.Stmt | T.End] = [stmt]
+    while work:
+        part = work.pop()
+        if isinstance(part, (T.Yield, T.Return, T.Break, T.Continue)):
+            yield from (v for v in part.values if isinstance(v, T.Var))
+        elif not isinstance(part, T.Unreachable):
+            yield from (a for a in atoms(part) if isinstance(a, T.Var))
+            for sub in reversed(regions(part)):
+                work.append(sub.end)
+                work.extend(reversed(sub.stmts))

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from . import typed as T
+from .once_per_node import OncePerNode
 from .rewrite import regions
 
 
-def leaves(region: T.Region) -> bool:
-    """Whether some path through `region` does not reach its end, or the end leaves."""
-    if not isinstance(region.end, T.Yield):
-        return True
-    for stmt in region.stmts:
+class Exits:
+    """What is known of statements; each is looked at once."""
+
+    def __init__(self) -> None:
+        self._leaves = OncePerNode(self._find_leaves)
+        self._returns = OncePerNode(self._find_returns)
+
+    def leaves(self, region: T.Region) -> bool:
+        """Whether some path through `region` does not reach its end, or the end leaves."""
+        return not isinstance(region.end, T.Yield) or any(map(self._leaves, region.stmts))
+
+    def returns(self, stmt: T.Stmt) -> bool:
+        """Whether some path through `stmt` leaves the function."""
+        return self._returns(stmt)
+
+    def _find_leaves(self, stmt: T.Stmt) -> bool:
         if isinstance(stmt, (T.If, T.Match)):
-            if any(map(leaves, regions(stmt))):
-                return True
-        elif returns(stmt):
-            return True
-    return False
+            return any(map(self.leaves, regions(stmt)))
+        return self.returns(stmt)
 
-
-def returns(stmt: T.Stmt) -> bool:
-    """Whether some path through `stmt` leaves the function."""
-    return any(isinstance(r.end, T.Return) or any(map(returns, r.stmts)) for r in regions(stmt))
+    def _find_returns(self, stmt: T.Stmt) -> bool:
+        return any(
+            isinstance(r.end, T.Return) or any(map(self.returns, r.stmts)) for r in regions(stmt)
+        )

@@ -13,6 +13,7 @@ from . import typed as T
 from .rebuild import rebuilt
 
 MapVar = Callable[[T.Var], T.Atom]
+MapRegion = Callable[[T.Region], T.Region]
 
 
 def _atom(atom: T.Atom, f: MapVar) -> T.Atom:
@@ -55,8 +56,12 @@ def map_end(end: T.End, f: MapVar) -> T.End:
     return rebuilt(end, values=_atoms(end.values, f))
 
 
-def map_stmt(stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.Stmt:
-    """`stmt` with uses mapped by `use` and definitions by `define`."""
+def map_stmt(
+    stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var], within: MapRegion | None = None
+) -> T.Stmt:
+    """`stmt` with uses mapped by `use` and definitions by `define`; its inner regions by `within`,
+    in the same way if that is not given."""
+    inner = within or (lambda r: map_region(r, use, define))
     outs = tuple(define(v) for v in stmt.outs)
     match stmt:
         case T.Let(_, rhs, _):
@@ -66,15 +71,15 @@ def map_stmt(stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.S
                 stmt,
                 outs=outs,
                 cond=_atom(cond, use),
-                then=map_region(then, use, define),
-                orelse=map_region(orelse, use, define),
+                then=inner(then),
+                orelse=inner(orelse),
             )
         case T.Match(_, subject, arms, _):
             new_arms = tuple(
                 rebuilt(
                     a,
                     binds=tuple(define(v) for v in a.binds),
-                    region=map_region(a.region, use, define),
+                    region=inner(a.region),
                 )
                 for a in arms
             )
@@ -89,7 +94,7 @@ def map_stmt(stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.S
                 step=_atom(stmt.step, use),
                 carried=tuple(define(v) for v in stmt.carried),
                 inits=_atoms(stmt.inits, use),
-                body=map_region(stmt.body, use, define),
+                body=inner(stmt.body),
             )
         case T.While():
             # Before the condition, which uses them.
@@ -97,10 +102,10 @@ def map_stmt(stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.S
             return rebuilt(
                 stmt,
                 outs=outs,
-                cond=map_region(stmt.cond, use, define),
+                cond=inner(stmt.cond),
                 carried=carried,
                 inits=_atoms(stmt.inits, use),
-                body=map_region(stmt.body, use, define),
+                body=inner(stmt.body),
             )
         case T.Map():
             return rebuilt(
@@ -108,7 +113,7 @@ def map_stmt(stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var]) -> T.S
                 outs=outs,
                 index=define(stmt.index),
                 stop=_atom(stmt.stop, use),
-                body=map_region(stmt.body, use, define),
+                body=inner(stmt.body),
             )
 
 
@@ -232,20 +237,28 @@ def with_regions(stmt: T.Stmt, inner: Sequence[T.Region]) -> T.Stmt:
 
 def uses(region: T.Region) -> Iterator[T.Var]:
     """Every use of a variable in `region`, nested regions included; repeated per use."""
-    for stmt in region.stmts:
-        yield from (a for a in stmt_atoms(stmt) if isinstance(a, T.Var))
-        for sub in regions(stmt):
-            yield from uses(sub)
-    if not isinstance(region.end, T.Unreachable):
-        yield from (v for v in region.end.values if isinstance(v, T.Var))
+    # No recursion: a generator within generators passes every item through all of them.
+    work: list[T.Region | T.Stmt | T.End] = [region]
+    while work:
+        part = work.pop()
+        if isinstance(part, T.Region):
+            work.append(part.end)
+            work.extend(reversed(part.stmts))
+        elif isinstance(part, (T.Yield, T.Return, T.Break, T.Continue)):
+            yield from (v for v in part.values if isinstance(v, T.Var))
+        elif not isinstance(part, T.Unreachable):
+            yield from (a for a in stmt_atoms(part) if isinstance(a, T.Var))
+            work.extend(reversed(regions(part)))
 
 
 def statements(region: T.Region) -> Iterator[T.Stmt]:
     """Every statement of `region`, nested ones included, outer before inner."""
-    for stmt in region.stmts:
+    work = list(reversed(region.stmts))
+    while work:
+        stmt = work.pop()
         yield stmt
-        for sub in regions(stmt):
-            yield from statements(sub)
+        for sub in reversed(regions(stmt)):
+            work.extend(reversed(sub.stmts))
 
 
 def calls(region: T.Region) -> Iterator[T.Call]:

@@ -39,6 +39,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from .dims import Dim
 from .span import NOWHERE, Span
@@ -115,18 +116,25 @@ class Weight:
 @dataclass(frozen=True, slots=True)
 class FoldedWeight:
     """A weight that the compiler makes: a tensor operation on weights and constants alone, computed
-    once, when the model is compiled."""
+    once, when the model is compiled. `path` is a readable name, which says what it is and serves as
+    its path: "matmul(zeros(shape=(4,)), u)". Of a long one the rest is a hash: what uses a weight
+    twice that uses another one twice would have a name of twice the length on every level."""
 
-    op: str
-    args: tuple[Weight | FoldedWeight | Const, ...]
-    attrs: tuple[tuple[str, AttrValue], ...]
+    op: str = field(compare=False)
+    args: tuple[Weight | FoldedWeight | Const, ...] = field(compare=False)
+    attrs: tuple[tuple[str, AttrValue], ...] = field(compare=False)
+    path: str = field(init=False)
 
-    @property
-    def path(self) -> str:
-        """A readable name, which serves as its path: "matmul(zeros(shape=(4,)), u)"."""
+    def __post_init__(self) -> None:
         args = [str(a.value) if isinstance(a, Const) else a.path for a in self.args]
         args += [f"{k}={v}" for k, v in self.attrs]
-        return f"{self.op}({', '.join(args)})"
+        path = f"{self.op}({', '.join(args)})"
+        if len(path) > _LONGEST_PATH:
+            path = f"{self.op}({sha256(path.encode()).hexdigest()[:32]})"
+        object.__setattr__(self, "path", path)
+
+
+_LONGEST_PATH = 400
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,17 @@ CODES = {
 }
 
 
+def drawn(span: Span) -> list[str]:
+    """A place in a source as Python draws it: the file, the line, carets below."""
+    source = linecache.getline(span.file, span.line).rstrip("\n")
+    stripped = source.lstrip()
+    shift = len(source) - len(stripped)
+    end = span.end_col if span.end_line == span.line else len(source) + 1
+    carets = " " * (span.col - 1 - shift) + "^" * max(1, end - span.col)
+    lines = [f'  File "{span.file}", line {span.line}']
+    return [*lines, f"    {stripped}", f"    {carets}"] if stripped else lines
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One error: its code, where it is, what is wrong, and what to write instead."""
@@ -62,15 +73,7 @@ class Diagnostic:
 
     def render(self) -> str:
         """The error with its source line and caret, as Python draws a SyntaxError."""
-        source = linecache.getline(self.span.file, self.span.line).rstrip("\n")
-        stripped = source.lstrip()
-        shift = len(source) - len(stripped)
-        end = self.span.end_col if self.span.end_line == self.span.line else len(source) + 1
-        carets = " " * (self.span.col - 1 - shift) + "^" * max(1, end - self.span.col)
-        lines = [f'  File "{self.span.file}", line {self.span.line}']
-        if stripped:
-            lines += [f"    {stripped}", f"    {carets}"]
-        lines.append(f"{self.code}: {self.message}")
+        lines = [*drawn(self.span), f"{self.code}: {self.message}"]
         lines += [f"  note: {n}" for n in self.notes]
         if self.hint:
             lines.append(f"  instead: {self.hint}")

@@ -9,7 +9,8 @@ import types
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple
 
-from .hints import visible_types
+from .hints import function_scope, resolve_hint, visible_types
+from .params import is_params
 from .places import caller, refuse
 
 _P = ParamSpec("_P")
@@ -33,6 +34,18 @@ class Model(Generic[_P, _R]):
         if self._frame is not None:
             self._around, self._frame = visible_types(self._frame), None
         return self._around
+
+    def params_class(self) -> type | None:
+        """The class of weights that the hint of the first parameter names; None if there is no such
+        hint, which the front end reports."""
+        code = self.function.__code__
+        first = code.co_varnames[0] if code.co_argcount else ""
+        hint = self.function.__annotations__.get(first)
+        try:
+            found = resolve_hint(hint, function_scope(self.function, self.around()))
+        except Exception:  # whatever the author's expression raises
+            return None
+        return found if is_params(found) else None
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         return self.function(*args, **kwargs)

@@ -13,12 +13,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.ops import OPS
+from .observe import OBSERVER
 from .tensor import Tensor
 
 Operand = Tensor | float
 
 
 def _apply(name: str, *args: object, **attrs: object) -> Tensor:
+    observer = OBSERVER.get()
+    if observer is not None:
+        return observer.operation(name, args, attrs)  # type: ignore[no-any-return]
     result: Tensor = OPS[name].numpy(*args, **attrs)
     return result
 
@@ -187,8 +191,9 @@ def attention(q: Tensor, k: Tensor, v: Tensor, heads: int) -> Tensor:
 
 
 def one_hot(index: int, n: int) -> Tensor:
-    """A vector [n] with 1 at `index` and 0 elsewhere."""
-    if not 0 <= index < n:
+    """A vector [n] with 1 at `index`, which counts from the end if it is negative, and 0
+    elsewhere."""
+    if not -n <= index < n:
         raise IndexError(f"one_hot of {index} in a vector of {n}")
     return _apply("one_hot", index, n=n)
 
@@ -207,4 +212,6 @@ def argmax(x: Tensor) -> int:
 def item(x: Tensor) -> float:
     """The number in a tensor of one element. Control flow that depends on it is
     tensor-dependent."""
-    return float(np.asarray(x).reshape(()))
+    number = float(np.asarray(x).reshape(()))
+    observer = OBSERVER.get()
+    return number if observer is None else observer.number(x, number)

@@ -6,8 +6,9 @@
         w: Float32[Tensor, "2H 5H"]
         b: Float32[Tensor, "5H"]
 
-Instances are made by keyword from arrays. Every field is stored as a C-contiguous float32 array;
-other floating types are converted (a copy). Parameters may nest.
+Instances are made by keyword from arrays, nested lists or tensors of PyTorch (also parameters).
+Every field is stored as a C-contiguous float32 array; other floating types are converted (a copy),
+and a number that float32 cannot hold is an error. Parameters may nest.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..errors import ParamsError
 from .declared import check_declaration
 from .hints import UnreadableHint, remember_scope, resolve_class_hints
 from .tensor import TensorHint
+from .weight_array import weight_array
 
 _C = TypeVar("_C", bound=type[Any])
 MARK = "__acrobat_params__"
@@ -47,6 +49,21 @@ def params(cls: _C) -> _C:
 def is_params(obj: object) -> bool:
     """Whether `obj` is a class made by `@ab.params`."""
     return isinstance(obj, type) and MARK in vars(obj)
+
+
+def check_class(model: str, takes: type | None, given: type) -> None:
+    """ParamsError if a model takes weights of another class than those that it is given."""
+    if takes is None or takes is given:
+        return
+    if takes.__name__ != given.__name__:
+        raise ParamsError(f"params: {model} takes {takes.__name__}, got {given.__name__}")
+    full = [f"{c.__module__}.{c.__qualname__}" for c in (takes, given)]
+    if full[0] == full[1]:  # a module, or a cell of a notebook, that ran twice
+        full = [f"{name} (0x{id(c):x})" for name, c in zip(full, (takes, given), strict=True)]
+    raise ParamsError(
+        f"params: {model} takes {full[0]}, got another class of that name, {full[1]}; "
+        f"make the weights with the class that the model's hint means"
+    )
 
 
 def weights(values: Any) -> dict[str, np.ndarray]:
@@ -87,13 +104,8 @@ def _convert(self: Any) -> None:
                 f"{name_of_class}.{name}: a weight is declared as Float32[Tensor, ...] "
                 f"or as another @ab.params class, not as {hint!r}"
             )
-        array = np.asarray(value)
-        if array.dtype.kind != "f":
-            raise ParamsError(
-                f"{name_of_class}.{name}: expected floating-point values, got {array.dtype}; "
-                f"convert with .astype('float32')"
-            )
-        object.__setattr__(self, name, np.ascontiguousarray(array, dtype=np.float32))
+        array = weight_array(value, f"{name_of_class}.{name}")
+        object.__setattr__(self, name, array)
 
 
 def _bind(values: Any, prefix: str, bound: dict[str, tuple[int, str]]) -> None:

@@ -94,7 +94,8 @@ class Program:
         weights: Mapping[str, np.ndarray],
     ) -> dict[str, Any]:
         """What is the same for every device."""
-        in_arena = [np.ascontiguousarray(weights[n]) for n in self.layout.arena_weights]
+        # Copies, as all else is: what the caller does to the arrays later must not reach a part.
+        in_arena = [np.array(weights[n], order="C") for n in self.layout.arena_weights]
         return {
             "threads": self.options.thread_count,
             "scheduler": self.layout.scheduler,

@@ -92,7 +92,7 @@ def _array_hint(value: Any) -> str:
         return f"; pass x{calls}.float().numpy()"
     if _is_elsewhere(value):
         return " on a GPU; copy it to the host first"
-    if isinstance(value, (list, tuple, memoryview, np.generic)):
+    if isinstance(value, (list, tuple, memoryview, np.generic, int, float)):
         return "; convert with np.asarray(x, dtype='float32')"
     return ""
 

@@ -14,28 +14,32 @@ and what their arguments need is one static block. (Calls that never suspend are
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from ..analysis.decisions import rhs_may_suspend, suspending_functions
+from ..analysis.used import typed_uses
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
-from ..ir.rewrite import map_bodies, regions, uses, with_regions
+from ..ir.rewrite import map_bodies, regions, with_regions
 
 Place = Literal["before", "call", "behind"]
+Uses = Callable[[T.Stmt], frozenset[T.Var]]
 
 
 def fork_calls(module: T.Module) -> T.Module:
     """`module` with such calls as branches of one `parallel`."""
     suspending = suspending_functions(module)
+    uses = typed_uses()
 
     def region(r: T.Region) -> T.Region:
         stmts = [with_regions(s, [region(inner) for inner in regions(s)]) for s in r.stmts]
-        return rebuilt(r, stmts=tuple(_forked(stmts, suspending)))
+        return rebuilt(r, stmts=tuple(_forked(stmts, suspending, uses)))
 
     return map_bodies(module, region)
 
 
-def _forked(stmts: list[T.Stmt], suspending: frozenset[str]) -> list[T.Stmt]:
+def _forked(stmts: list[T.Stmt], suspending: frozenset[str], uses: Uses) -> list[T.Stmt]:
     found: list[T.Stmt] = []
     taken: list[tuple[Place, T.Stmt]] = []  # from the first of some calls on
     results: set[T.Var] = set()  # of the calls, and of what is behind them
@@ -53,7 +57,7 @@ def _forked(stmts: list[T.Stmt], suspending: frozenset[str]) -> list[T.Stmt]:
 
     for stmt in stmts:
         is_call = isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.Call)
-        needs = not results.isdisjoint(uses(T.Region((stmt,), T.Unreachable())))
+        needs = bool(results) and not results.isdisjoint(uses(stmt))
         if (is_call and needs) or not (is_call or _moves(stmt)):
             close()
         place: Place = "behind" if needs or is_call else "before"

@@ -14,10 +14,11 @@ less work go on only when the others have caught up.
 from __future__ import annotations
 
 from ..analysis.decisions import suspending_functions
-from ..analysis.depth import varies, works
+from ..analysis.depth import Depths
+from ..analysis.used import batched_uses
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.batched_walk import map_entry, outs, regions, statements, uses, with_regions
+from ..ir.batched_walk import map_entry, outs, regions, statements, with_regions
 from ..ir.rebuild import rebuilt
 from ..ir.rewrite import called
 
@@ -30,74 +31,83 @@ def infer_phases(module: B.Module, concurrent: bool) -> B.Module:
         return module
     # Where instances suspend, the depths of what they record begin anew anyway.
     align = not suspending_functions(module)
-    return map_entry(module, lambda body: _phases(body, concurrent, align))
+    return map_entry(module, lambda body: _Phases(concurrent, align).body(body))
 
 
-def _phases(body: B.Region, concurrent: bool, align: bool) -> B.Region:
-    """The entry's `body` with phases, and with its branches and loops aligned if `align`."""
-    stmts: list[B.Stmt] = []
-    late = _Late(concurrent)
-    for stmt in body.stmts:
-        if isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.NextPhase):
-            stmts.append(stmt)
-            late = _Late(concurrent)
-            continue
-        if late.precedes(stmt):
-            stmts.append(B.Let((), T.NextPhase()))
-            late = _Late(concurrent)
-        stmts.append(_within(stmt, concurrent, in_loop=False) if align else stmt)
-        late.add(stmt)
-    return rebuilt(body, stmts=tuple(stmts))
+class _Phases:
+    """Phases for the entry's body; its branches and loops are aligned if `align`."""
+
+    def __init__(self, concurrent: bool, align: bool) -> None:
+        self.concurrent, self.align = concurrent, align
+        self.depths, self.uses = Depths(), batched_uses()
+
+    def body(self, body: B.Region) -> B.Region:
+        """The entry's, with phases."""
+        stmts: list[B.Stmt] = []
+        late = _Late(self)
+        for stmt in body.stmts:
+            if isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.NextPhase):
+                stmts.append(stmt)
+                late = _Late(self)
+                continue
+            if late.precedes(stmt):
+                stmts.append(B.Let((), T.NextPhase()))
+                late = _Late(self)
+            stmts.append(self._within(stmt, in_loop=False) if self.align else stmt)
+            late.add(stmt)
+        return rebuilt(body, stmts=tuple(stmts))
+
+    def _within(self, stmt: B.Stmt, in_loop: bool) -> B.Stmt:
+        """`stmt` with its branches aligned, or its iterations if it is a loop and not in one."""
+        match stmt:
+            case B.If() | B.Match():
+                return with_regions(stmt, [self._aligned(r, in_loop) for r in regions(stmt)])
+            case B.For() | B.While() if not in_loop:
+                return rebuilt(stmt, body=self._aligned(stmt.body, in_loop=True, loop_body=True))
+            case _:
+                return stmt
+
+    def _aligned(self, region: B.Region, in_loop: bool, loop_body: bool = False) -> B.Region:
+        """`region` with an `align` after everything in it that takes its own time, before other
+        work follows: if it is a loop's body, be it in the next iteration."""
+        stmts: list[B.Stmt] = []
+        late = _Late(self)
+        for stmt in region.stmts:
+            if late.precedes(stmt):
+                stmts.append(B.Align())
+                late = _Late(self)
+            stmts.append(self._within(stmt, in_loop))
+            late.add(stmt)
+        if loop_body and late.any and any(map(self._works_alike, region.stmts)):
+            stmts.append(B.Align())
+        return rebuilt(region, stmts=tuple(stmts))
+
+    def _works_alike(self, stmt: B.Stmt) -> bool:
+        return self.depths.works(stmt) and not self.depths.varies(stmt)
 
 
 class _Late:
     """What takes its own time since instances were together last."""
 
-    def __init__(self, concurrent: bool) -> None:
-        self.concurrent, self.any = concurrent, False
+    def __init__(self, known: _Phases) -> None:
+        self.known, self.any = known, False
         self.results: set[T.Var] = set()
 
     def precedes(self, stmt: B.Stmt) -> bool:
         """Whether `stmt` works and must come after some of it."""
-        if not works(stmt) or not self.any:
+        if not self.any or not self.known.depths.works(stmt):
             return False
-        return not self.concurrent or not self.results.isdisjoint(uses(stmt))
+        return not self.known.concurrent or self._needed_by(stmt)
 
     def add(self, stmt: B.Stmt) -> None:
         """What `stmt` computes, if it takes its own time or needs what does."""
-        is_late = varies(stmt)
+        is_late = self.known.depths.varies(stmt)
         self.any |= is_late
-        if is_late or not self.results.isdisjoint(uses(stmt)):
+        if is_late or self._needed_by(stmt):
             self.results |= set(outs(stmt))
 
-
-def _within(stmt: B.Stmt, concurrent: bool, in_loop: bool) -> B.Stmt:
-    """`stmt` with its branches aligned, or its iterations if it is a loop and not in one."""
-    match stmt:
-        case B.If() | B.Match():
-            return with_regions(stmt, [_aligned(r, concurrent, in_loop) for r in regions(stmt)])
-        case B.For() | B.While() if not in_loop:
-            return rebuilt(stmt, body=_aligned(stmt.body, concurrent, in_loop=True, loop_body=True))
-        case _:
-            return stmt
-
-
-def _aligned(
-    region: B.Region, concurrent: bool, in_loop: bool, loop_body: bool = False
-) -> B.Region:
-    """`region` with an `align` after everything in it that takes its own time, before other work
-    follows: if it is a loop's body, be it in the next iteration."""
-    stmts: list[B.Stmt] = []
-    late = _Late(concurrent)
-    for stmt in region.stmts:
-        if late.precedes(stmt):
-            stmts.append(B.Align())
-            late = _Late(concurrent)
-        stmts.append(_within(stmt, concurrent, in_loop))
-        late.add(stmt)
-    if loop_body and late.any and any(works(s) and not varies(s) for s in region.stmts):
-        stmts.append(B.Align())
-    return rebuilt(region, stmts=tuple(stmts))
+    def _needed_by(self, stmt: B.Stmt) -> bool:
+        return bool(self.results) and not self.results.isdisjoint(self.known.uses(stmt))
 
 
 def without_phases(module: B.Module) -> B.Module:

@@ -4,96 +4,81 @@ can form one static block.
 A static block cannot reach across a call; after this pass only recursion still calls. The calls
 of an `ab.parallel` are inlined only if all of them are straight-line code: then the blocks they
 become are independent anyway. Otherwise they stay calls, because that is what gives each of them
-its own depth.
+its own depth. A call tree can grow exponentially when it is unfolded: how much is inlined has its
+limits (`helpers/choose_inlined.py`).
 """
 
 from __future__ import annotations
 
-from ..analysis.call_graph import components, recursive
+from collections.abc import Mapping
+
+from ..analysis.call_graph import recursive
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
-from ..ir.rewrite import calls as calls_of
-from ..ir.rewrite import fresh_copy, map_end, map_stmt, regions, statements, with_regions
+from ..ir.rewrite import called, calls, map_end, map_stmt
+from .helpers.choose_inlined import Inlined, choose_inlined
 from .helpers.single_exit import single_exit
-
-# A call tree can grow exponentially when it is unfolded; past this many statements a callee stays
-# a function. Far above any cell one would write by hand.
-MAX_STATEMENTS = 2000
 
 
 def inline_calls(module: T.Module) -> T.Module:
-    """`module` where only recursive functions and the entry are still functions."""
+    """`module` where only recursive functions, the entry, and what is too large to be copied are
+    still functions."""
     keep = recursive(module)
-    bodies: dict[str, T.Function] = {}
+    wanted = {c.function for f in module.functions.values() for c in calls(f.body)} - keep
+    single = {n: single_exit(f) for n, f in module.functions.items() if n in wanted}
+    bodies = {n: f for n, f in single.items() if f is not None}
+    inlined = choose_inlined(module, bodies)
     done: dict[str, T.Function] = {}
-    for group in components(module):
-        for name in group:
-            f = module.functions[name]
-            f = rebuilt(f, body=_region(f.body, bodies))
-            done[name] = f
-            single = None if name in keep else single_exit(f)
-            if single is not None and sum(1 for _ in statements(single.body)) <= MAX_STATEMENTS:
-                bodies[name] = single
-    reachable = _reachable(done, module.entry)
-    return rebuilt(module, functions={n: done[n] for n in module.functions if n in reachable})
-
-
-def _reachable(functions: dict[str, T.Function], entry: str) -> set[str]:
-    seen: set[str] = set()
-    work = [entry]
+    work = [module.entry]
     while work:
         name = work.pop()
-        if name not in seen:
-            seen.add(name)
-            work.extend(c.function for c in calls_of(functions[name].body))
-    return seen
+        if name not in done:
+            f = module.functions[name]
+            body = _Body({}, bodies, inlined, is_copy=False).region(f.body)
+            done[name] = rebuilt(f, body=body)
+            work.extend(c.function for c in calls(body))
+    return rebuilt(module, functions={n: done[n] for n in module.functions if n in done})
 
 
-def _straight(f: T.Function) -> bool:
-    return all(
-        isinstance(s, T.Let) and not isinstance(s.rhs, (T.Call, T.Parallel)) for s in f.body.stmts
-    )
+class _Body:
+    """A function's body while the calls in it are replaced; `is_copy`: it replaces one itself, and
+    its variables are new."""
 
+    def __init__(
+        self,
+        env: dict[T.Var, T.Atom],
+        bodies: Mapping[str, T.Function],
+        inlined: Inlined,
+        is_copy: bool,
+    ) -> None:
+        self.env, self.bodies, self.inlined, self.is_copy = env, bodies, inlined, is_copy
 
-def _region(region: T.Region, bodies: dict[str, T.Function]) -> T.Region:
-    stmts: list[T.Stmt] = []
-    env: dict[T.Var, T.Atom] = {}
-    for stmt in region.stmts:
-        match stmt:
-            case T.Let(outs, T.Call() as call, _) if call.function in bodies:
-                _splice([call], outs, bodies, stmts, env)
-            case T.Let(outs, T.Parallel(calls), _) if all(
-                c.function in bodies and _straight(bodies[c.function]) for c in calls
-            ):
-                _splice(list(calls), outs, bodies, stmts, env)
-            case _:
-                new = _sub(stmt, env)
-                stmts.append(with_regions(new, [_region(r, bodies) for r in regions(new)]))
-    return rebuilt(region, stmts=tuple(stmts), end=_sub_end(region.end, env))
+    def region(self, region: T.Region) -> T.Region:
+        """`region` of it."""
+        stmts: list[T.Stmt] = []
+        for stmt in region.stmts:
+            if isinstance(stmt, T.Let) and self.inlined.takes(stmt.rhs):
+                results = [v for call in called(stmt.rhs) for v in self._splice(call, stmts)]
+                self.env.update(zip(stmt.outs, results, strict=True))
+            else:
+                stmts.append(map_stmt(stmt, self._use, self._define, self.region))
+        return rebuilt(region, stmts=tuple(stmts), end=map_end(region.end, self._use))
 
+    def _use(self, var: T.Var) -> T.Atom:
+        return self.env.get(var, var)
 
-def _sub(stmt: T.Stmt, env: dict[T.Var, T.Atom]) -> T.Stmt:
-    return map_stmt(stmt, lambda v: env.get(v, v), lambda v: v)
+    def _define(self, var: T.Var) -> T.Var:
+        if not self.is_copy:
+            return var
+        new = self.env[var] = T.Var(var.name, var.type)
+        return new
 
-
-def _sub_end(end: T.End, env: dict[T.Var, T.Atom]) -> T.End:
-    return map_end(end, lambda v: env.get(v, v))
-
-
-def _splice(
-    calls: list[T.Call],
-    outs: tuple[T.Var, ...],
-    bodies: dict[str, T.Function],
-    stmts: list[T.Stmt],
-    env: dict[T.Var, T.Atom],
-) -> None:
-    """Append the bodies of `calls`; `env` learns what their results are now called."""
-    results: list[T.Atom] = []
-    for call in calls:
-        callee = bodies[call.function]
-        args = [env.get(a, a) if isinstance(a, T.Var) else a for a in call.args]
-        body = fresh_copy(callee.body, dict(zip(callee.params, args, strict=True)))
+    def _splice(self, call: T.Call, stmts: list[T.Stmt]) -> tuple[T.Atom, ...]:
+        """Append the body of what is called to `stmts`; its results."""
+        callee = self.bodies[call.function]
+        args = [self._use(a) if isinstance(a, T.Var) else a for a in call.args]
+        env = dict(zip(callee.params, args, strict=True))
+        body = _Body(env, self.bodies, self.inlined, is_copy=True).region(callee.body)
         assert isinstance(body.end, T.Return)
         stmts.extend(body.stmts)
-        results.extend(body.end.values)
-    env.update(zip(outs, results, strict=True))
+        return body.end.values

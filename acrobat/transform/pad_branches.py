@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from ..analysis.depth import Profile, either, profile, profile_of
+from ..analysis.depth import Depths, Profile, either
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.batched_walk import map_bodies, regions, with_regions
@@ -25,30 +25,31 @@ MOST = 4
 
 def pad_branches(module: B.Module) -> B.Module:
     """`module` with `ghost` statements in the shorter branches."""
-    return map_bodies(module, _region)
+    depths = Depths()
+    return map_bodies(module, lambda body: _region(body, depths))
 
 
-def _region(region: B.Region) -> B.Region:
-    return rebuilt(region, stmts=tuple(_stmt(s) for s in region.stmts))
+def _region(region: B.Region, depths: Depths) -> B.Region:
+    return rebuilt(region, stmts=tuple(_stmt(s, depths) for s in region.stmts))
 
 
-def _stmt(stmt: B.Stmt) -> B.Stmt:
-    inner = [_region(r) for r in regions(stmt)]
+def _stmt(stmt: B.Stmt, depths: Depths) -> B.Stmt:
+    inner = [_region(r, depths) for r in regions(stmt)]
     if isinstance(stmt, (B.If, B.Match)):
         # A branch that leaves does not come out where the others do.
         staying = [r for r in inner if isinstance(r.end, T.Yield)]
-        known = [p for p in map(profile, staying) if p is not None]
+        known = [p for p in map(depths.profile, staying) if p is not None]
         most = max(map(len, known), default=0)
         if len(known) == len(staying) and 0 < most - min(map(len, known), default=most) <= MOST:
             goal = either([p for p in known if len(p) == most])
-            inner = [_padded(r, goal) if isinstance(r.end, T.Yield) else r for r in inner]
+            inner = [_padded(r, goal, depths) if isinstance(r.end, T.Yield) else r for r in inner]
     return with_regions(stmt, inner)
 
 
-def _padded(region: B.Region, goal: Profile) -> B.Region:
+def _padded(region: B.Region, goal: Profile, depths: Depths) -> B.Region:
     """`region` with ghosts so that it has as many steps as `goal`, and as many as can be at which
     it may run a block that `goal` may run too."""
-    profiles = [profile_of(s) or () for s in region.stmts]
+    profiles = [depths.profile_of(s) or () for s in region.stmts]
     missing = len(goal) - sum(map(len, profiles))
 
     @cache

@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
-from ..ir.exits import leaves, returns
+from ..ir.exits import Exits
 from ..ir.rewrite import map_bodies, regions, rhs_atoms, stmt_atoms, with_regions
 
 
 def prune_dead(module: T.Module) -> T.Module:
     """`module` without unused values. Every right-hand side is pure, calls included."""
-    return map_bodies(module, _fixpoint)
+    exits = Exits()
+    return map_bodies(module, lambda body: _fixpoint(body, exits))
 
 
-def _fixpoint(body: T.Region) -> T.Region:
+def _fixpoint(body: T.Region, exits: Exits) -> T.Region:
     while True:
-        live = _Liveness(body).live
-        pruned = _region(body, live)
+        live = _Liveness(body, exits).live
+        pruned = _Pruned(live, exits).region(body)
         if pruned is body:
             return body
         body = pruned
@@ -30,7 +31,8 @@ class _Liveness:
     and the conditions under which a path returns, breaks or continues); everything else is needed
     only if its result is."""
 
-    def __init__(self, body: T.Region) -> None:
+    def __init__(self, body: T.Region, exits: Exits) -> None:
+        self.exits = exits
         self.live: set[T.Var] = set()
         self.sources: dict[T.Var, list[T.Atom]] = {}
         roots: list[T.Atom] = []
@@ -67,7 +69,7 @@ class _Liveness:
                     continue
                 case T.If() | T.Match():
                     self._depend(stmt.outs, control)
-                    if any(map(leaves, regions(stmt))):
+                    if any(map(self.exits.leaves, regions(stmt))):
                         roots.extend(control)
                     for arm in stmt.arms if isinstance(stmt, T.Match) else ():
                         self._depend(arm.binds, control)
@@ -85,7 +87,7 @@ class _Liveness:
                         bounds = stmt.cond.end.values
                         self._depend(stmt.carried, bounds)
                         self._region(T.Region(stmt.cond.stmts, T.Unreachable()), (), inside, roots)
-                    if returns(stmt):
+                    if self.exits.returns(stmt):
                         roots.extend(bounds)
                     self._region(stmt.body, stmt.carried, inside, roots)
                 case T.Map():
@@ -110,59 +112,71 @@ class _Liveness:
                     self._each(takers, values)
 
 
-def _region(
-    region: T.Region,
-    live: set[T.Var],
-    keep: Sequence[int] | None = None,
-    loop: Sequence[int] | None = None,
-) -> T.Region:
-    """`region` without what is not in `live`; itself if there is no such thing. `keep` are the
-    positions that it still yields (None: all), `loop` those that its breaks and continues give."""
-    stmts: list[T.Stmt] = []
-    changed = False
-    for stmt in region.stmts:
-        new = _stmt(stmt, live, loop)
-        changed |= new is not stmt
-        if new is not None:
-            stmts.append(new)
-    end = region.end
-    if keep is not None and isinstance(end, T.Yield) and len(keep) < len(end.values):
-        end, changed = T.Yield(tuple(end.values[i] for i in keep)), True
-    if loop is not None and isinstance(end, (T.Break, T.Continue)) and len(loop) < len(end.values):
-        end, changed = replace(end, values=tuple(end.values[i] for i in loop)), True
-    return T.Region(tuple(stmts), end) if changed else region
+class _Pruned:
+    """What is left of regions if only `live` variables are kept."""
 
+    def __init__(self, live: set[T.Var], exits: Exits) -> None:
+        self.live, self.exits = live, exits
 
-def _stmt(stmt: T.Stmt, live: set[T.Var], loop: Sequence[int] | None) -> T.Stmt | None:
-    match stmt:
-        case T.Let(outs, rhs, _):
-            used = any(v in live for v in outs) or isinstance(rhs, T.NextPhase)
-            return stmt if used else None
-        case T.If() | T.Match():
-            keep = [i for i, v in enumerate(stmt.outs) if v in live]
-            if not keep and not any(map(leaves, regions(stmt))):
-                return None
-            new = with_regions(stmt, [_region(r, live, keep, loop) for r in regions(stmt)])
-        case T.For() | T.While():
-            pairs = zip(stmt.outs, stmt.carried, strict=True)
-            keep = [i for i, (out, var) in enumerate(pairs) if out in live or var in live]
-            if not any(v in live for v in stmt.outs) and not returns(stmt):
-                return None
-            inner = [_region(r, live, None, None) for r in regions(stmt)[:-1]]
-            new = with_regions(stmt, [*inner, _region(stmt.body, live, keep, keep)])
-            if len(keep) < len(stmt.outs):
-                assert isinstance(new, (T.For, T.While))
-                new = replace(
-                    new,
-                    carried=tuple(stmt.carried[i] for i in keep),
-                    inits=tuple(stmt.inits[i] for i in keep),
-                )
-        case T.Map():
-            keep = [i for i, v in enumerate(stmt.outs) if v in live]
-            if not keep:
-                return None
-            values = [0, *(i + 1 for i in keep)] if stmt.filtered else keep
-            new = with_regions(stmt, [_region(stmt.body, live, values)])
-    if len(keep) < len(stmt.outs):
-        new = replace(new, outs=tuple(stmt.outs[i] for i in keep))
-    return new
+    def region(
+        self,
+        region: T.Region,
+        keep: Sequence[int] | None = None,
+        loop: Sequence[int] | None = None,
+    ) -> T.Region:
+        """`region` without what is not live; itself if there is no such thing. `keep` are the
+        positions that it still yields (None: all), `loop` those that its breaks and continues
+        give."""
+        stmts: list[T.Stmt] = []
+        changed = False
+        for stmt in region.stmts:
+            new = self._stmt(stmt, loop)
+            changed |= new is not stmt
+            if new is not None:
+                stmts.append(new)
+        end = region.end
+        if keep is not None and isinstance(end, T.Yield) and len(keep) < len(end.values):
+            end, changed = T.Yield(tuple(end.values[i] for i in keep)), True
+        if (
+            loop is not None
+            and isinstance(end, (T.Break, T.Continue))
+            and len(loop) < len(end.values)
+        ):
+            end, changed = replace(end, values=tuple(end.values[i] for i in loop)), True
+        return T.Region(tuple(stmts), end) if changed else region
+
+    def _stmt(self, stmt: T.Stmt, loop: Sequence[int] | None) -> T.Stmt | None:
+        match stmt:
+            case T.Let(outs, rhs, _):
+                used = any(v in self.live for v in outs) or isinstance(rhs, T.NextPhase)
+                return stmt if used else None
+            case T.If() | T.Match():
+                keep = [i for i, v in enumerate(stmt.outs) if v in self.live]
+                if not keep and not any(map(self.exits.leaves, regions(stmt))):
+                    return None
+                new = with_regions(stmt, [self.region(r, keep, loop) for r in regions(stmt)])
+            case T.For() | T.While():
+                pairs = zip(stmt.outs, stmt.carried, strict=True)
+                keep = [
+                    i for i, (out, var) in enumerate(pairs) if out in self.live or var in self.live
+                ]
+                if not any(v in self.live for v in stmt.outs) and not self.exits.returns(stmt):
+                    return None
+                inner = [self.region(r) for r in regions(stmt)[:-1]]
+                new = with_regions(stmt, [*inner, self.region(stmt.body, keep, keep)])
+                if len(keep) < len(stmt.outs):
+                    assert isinstance(new, (T.For, T.While))
+                    new = replace(
+                        new,
+                        carried=tuple(stmt.carried[i] for i in keep),
+                        inits=tuple(stmt.inits[i] for i in keep),
+                    )
+            case T.Map():
+                keep = [i for i, v in enumerate(stmt.outs) if v in self.live]
+                if not keep:
+                    return None
+                values = [0, *(i + 1 for i in keep)] if stmt.filtered else keep
+                new = with_regions(stmt, [self.region(stmt.body, values)])
+        if len(keep) < len(stmt.outs):
+            new = replace(new, outs=tuple(stmt.outs[i] for i in keep))
+        return new

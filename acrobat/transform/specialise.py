@@ -13,26 +13,39 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from ..analysis.parameter_reuse import Context, Reuse, analyse_reuse
+from ..analysis.parameter_reuse import Context, Reuse, TooManyGroupsError, analyse_reuse
 from ..analysis.reuse_values import Value, passed
 from ..frontend.diagnostics import Reporter
 from ..ir import typed as T
-from ..ir.names import Names
+from ..ir.names import Names, authors
 from ..ir.rewrite import fresh_copy, regions, with_regions
 from ..ir.span import Span
 from ..ir.types import TensorType
+from ..limits import MAX_GROUP_CONTEXTS
 
 
 def specialise(module: T.Module, parameter_reuse: str) -> T.Module:
     """`module` with one function per context that the analysis finds; `parameter_reuse` is the
     option of that name. ModelError (AC008) where weights are chosen at run time."""
-    reuse = analyse_reuse(module, parameter_reuse)
+    reporter = Reporter()
+    try:
+        reuse = analyse_reuse(module, parameter_reuse)
+    except TooManyGroupsError as error:
+        reporter.error(
+            "AC008",
+            module.functions[error.function].span,
+            f"{authors(error.function)} is called with more than {MAX_GROUP_CONTEXTS} sets of "
+            f"weights, and would be copied for each of them",
+            "a recursion that passes its groups of weights on as they are; or pass the weights "
+            "themselves, tensors, which one copy can choose from",
+        )
+        reporter.finish()
+        raise
     names: dict[Context, str] = {}
     free = Names()
     for context in reuse.values:
         names[context] = free.free(context.function)
     folded: dict[str, T.FoldedWeight] = {}
-    reporter = Reporter()
     functions: dict[str, T.Function] = {}
     for context, name in names.items():
         with suppress(_Refused):

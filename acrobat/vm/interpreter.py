@@ -49,6 +49,8 @@ class Interpreter:
         self.epochs = [0] * layout.phase_numbers
         self.task: Task | None = None
         self.memo = Memo(shared)
+        # The weights that variables refer to, for errors.
+        self.weights: dict[T.Var, str] = {}
 
     # -- functions and regions ------------------------------------------------------------
 
@@ -231,12 +233,7 @@ class Interpreter:
         indices = []
         for table, index in zip(block.gathered_rows, run.indices, strict=True):
             rows, size = rows_of(self.module.weights[table.param])
-            i = self.value(index, env)
-            if not 0 <= i < rows:
-                raise InstanceError(
-                    f"row {i} of {table.param} does not exist: it has rows 0 to {rows - 1}"
-                )
-            indices.append(int(i) * size)
+            indices.append(_row(self.value(index, env), rows, table.param) * size)
         handles = [self.recorder.handle(self.value(o, env)) for o in run.operands]
         outputs = self.recorder.record(run, handles, indices, self.state)
         self.bind(run.outs, outputs, env)
@@ -289,14 +286,23 @@ class Interpreter:
             case B.View(source, start):
                 return self.recorder.handle(env[source]).part(start)
             case B.RowOf(source, index):
-                (rows, size), i = rows_of(source.type), self.value(index, env)
-                if not -rows <= i < rows:
-                    raise InstanceError(f"row {i} of a tensor of {rows} rows does not exist")
-                return self.recorder.handle(env[source]).part(i % rows * size)
+                rows, size = rows_of(source.type)
+                row = _row(self.value(index, env), rows, self.weights.get(source))
+                return self.recorder.handle(env[source]).part(row * size)
             case B.WeightReference(param):
+                self.weights[out] = param
                 return Handle(ARENA_NODE, self.recorder.layout.arena_weights[param])
             case B.ScalarReference(atom):
                 at = self.graph.take(1)
                 self.memory[at] = self.value(atom, env)
                 return Handle(ARENA_NODE, at)
         raise AcrobatError(f"{type(rhs).__name__} ({FloatType()}) is not interpreted")
+
+
+def _row(index: int, rows: int, weight: str | None) -> int:
+    """Which of the `rows` rows of a tensor `index` means; negative ones count from the end."""
+    if -rows <= index < rows:
+        return index % rows
+    if weight is None:
+        raise InstanceError(f"row {index} of a tensor of {rows} rows does not exist")
+    raise InstanceError(f"row {index} of {weight} does not exist: it has rows 0 to {rows - 1}")

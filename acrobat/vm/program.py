@@ -33,7 +33,7 @@ class VmProgram:
         self.layout, self.module, self.options = layout, layout.module, options
         self.key = ProgramKey()
         self.kernels = Kernels(layout, weights)
-        self.arena_weights = {n: weights[n] for n in layout.arena_weights}
+        self.arena_weights = {n: weights[n].copy() for n in layout.arena_weights}
         self.fields = {d.cls: dict(d.fields) for d in layout.datas}
 
     def convert(self, instances: Sequence[Any]) -> ObjectInputs:

@@ -29,7 +29,7 @@ block block: record 32, scratch 0
   kernel block_k1: rows 2, width 3
     x0 = gathered input 1, 6 floats
     %0 = x0[3*m + j]
-    %1 = rmax %0
+    %1 = rmaxnum %0
     %2 = sub %0, %1
     %3 = exp %2
     %4 = rsum %3

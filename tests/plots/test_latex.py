@@ -13,6 +13,7 @@ from plot_rows import row, save
 from plots.latex import escape, latex
 from plots.report import write_report
 from plots.write import write_table
+from tests.selection import some
 from workloads import NAMES
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +98,14 @@ def test_all_tables_fit(tmp_path: Path) -> None:
 
 
 @needs_latex
-@pytest.mark.parametrize("rows", sorted((ROOT / "results" / "reference").iterdir()))
+@pytest.mark.parametrize(
+    "rows",
+    some(
+        sorted((ROOT / "results" / "reference").iterdir()),
+        always=lambda rows: rows.name == "epyc-zen5-2core",
+    ),
+    ids=lambda rows: rows.name,
+)
 def test_committed_tables_fit(rows: Path, tmp_path: Path) -> None:
     written = write_report(rows, tmp_path / "out", lambda _: None)
     assert_fits(compile_tables([p for p in written if p.suffix == ".tex"], tmp_path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import random
 import sys
 from types import ModuleType
 
@@ -74,6 +75,10 @@ def ints(p: P, x: Ints) -> tuple[Float32[Tensor, "2"], int]:
     return p.b, result
 
 @ab.model
+def quotient(p: P, x: Ints) -> tuple[Float32[Tensor, "2"], float]:
+    return p.b, x.a / x.b
+
+@ab.model
 def floats(p: P, x: Floats) -> tuple[Float32[Tensor, "2"], float, int]:
     a, b, op, result, whole = x.a, x.b, x.op, 0.0, 0
     if op == 0:
@@ -84,6 +89,8 @@ def floats(p: P, x: Floats) -> tuple[Float32[Tensor, "2"], float, int]:
         whole = int(a)
     if op == 3:
         result = a / b
+    if op == 4:
+        result = -(a * b + -1.0)
     return p.b, result, whole
 
 @ab.model
@@ -196,6 +203,22 @@ def test_ints_that_do_not_fit_into_64_bits_are_an_error(m: ModuleType) -> None:
                     )
 
 
+def test_quotients_of_ints_are_rounded_once(m: ModuleType) -> None:
+    choose = random.Random(2)
+    widths = [(choose.randrange(64), choose.randrange(64)) for _ in range(3000)]
+    pairs = [
+        (choose.choice((-1, 1)) * choose.getrandbits(a), choose.choice((-1, 1)) * (b | 1))
+        for a, b in ((a, choose.getrandbits(b)) for a, b in widths)
+    ]
+    ends = [0, 1, -3, 2**53, 2**53 + 1, 2**54 + 2, MOST, MOST - 1, LEAST, LEAST + 1]
+    pairs += [(a, b) for a in ends for b in ends if b != 0]
+    instances = [m.Ints(0, a, b) for a, b in pairs]
+    for fast in both(m, "quotient"):
+        for (a, b), (_, got) in zip(pairs, fast(instances), strict=True):  # type: ignore[operator]
+            assert repr(got) == repr(a / b), (a, b)
+        assert outcome(fast, m.Ints(0, MOST, 0)) == "instances[0]: division by zero"
+
+
 def test_what_python_does_not_evaluate_cannot_overflow(m: ModuleType) -> None:
     params = m.P(b=np.ones(2, np.float32))
     for fast in both(m, "ints"):
@@ -222,6 +245,13 @@ def test_floats_are_divided_as_python_does(m: ModuleType) -> None:
                     assert_same(g, m.floats(params, x)[1:])
                 assert outcome(fast, m.Floats(op, a, -0.0)) == f"instances[0]: {kind} by zero"
         assert outcome(fast, m.Floats(0, 1.0, 0.1)) == (9.0, 0)
+
+
+def test_products_are_rounded_before_they_are_added(m: ModuleType) -> None:
+    params = m.P(b=np.ones(2, np.float32))
+    for fast in both(m, "floats"):
+        for a, b in [(1 + 2.0**-30, 1 - 2.0**-30), (0.1, 10.0), (-0.4, -2.5), (1e-200, 1e200)]:
+            assert_same(outcome(fast, m.Floats(4, a, b)), m.floats(params, m.Floats(4, a, b))[1:])
 
 
 def test_int_of_a_float(m: ModuleType) -> None:

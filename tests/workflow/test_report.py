@@ -96,6 +96,7 @@ def test_the_report_of_a_run(project: Project, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_report_of_the_ablation(project: Project, tmp_path: Path) -> None:
     """From committed rows, as if they had been measured here."""
     config = yaml.safe_load((ROOT / "config" / "ablation.yaml").read_text())

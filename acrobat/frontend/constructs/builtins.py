@@ -7,7 +7,7 @@ import ast
 from ...ir import typed as T
 from ...ir.types import FLOAT, INT, ListType, TensorType
 from ..context import FunctionContext
-from ..emit import length
+from ..emit import length, widen
 from ..registry import Arity, function
 from ..scope import Env
 
@@ -39,6 +39,16 @@ def _extremum(ctx: FunctionContext, name: str, node: ast.Call, env: Env) -> T.Va
         ctx, name, node, f"`ops.{name}imum(a, b)`, or `ops.{name}(x)` over an axis", env
     )
     t = FLOAT if FLOAT in [a.type for a in args] else INT
+    args = tuple(widen(a, t) for a in args)
+    for source, arg in zip(node.args, args, strict=True):
+        if arg.type != t:
+            ctx.fail(
+                "AC017",
+                source,
+                f"{name} of int and float, which would be the one or the other",
+                f"`float({ast.unparse(source)})`",
+                ctx.origin_notes((source, arg)),
+            )
     return ctx.let(T.Scalar(name, args), t, node, "n")
 
 

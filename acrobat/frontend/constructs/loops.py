@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.exits import returns
+from ...ir.exits import Exits
 from ...ir.types import INT
 from ..blocks import block
 from ..carried import Body, carry, leave, loop_results
@@ -70,7 +70,7 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.Unreachable | N
     loop = carry(ctx, node, names, env, iteration)
     forever = isinstance(node.test, ast.Constant) and node.test.value is True
     statement = T.While((), loop.head, (), (), loop.body)
-    if forever and not loop.breaks and not returns(statement):
+    if forever and not loop.breaks and not Exits().returns(statement):
         ctx.error(
             "AC033", node, "this loop has no `break` and no `return`", "`while` with a condition"
         )

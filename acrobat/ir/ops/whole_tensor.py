@@ -131,8 +131,7 @@ _RECORDS = (
         S.lookup,
         lambda table, i: np.asarray(table[i]),
         "x[i]",
-        "A row, `i` any int; a weight's rows count from 0 only, so that -1 for an unknown word is "
-        "an error.",
+        "A row, `i` any int; negative ones count from the end, as Python's do.",
     ),
     Operation(
         "one_hot",
@@ -140,7 +139,8 @@ _RECORDS = (
         S.one_hot,
         M.one_hot,
         "ops.one_hot(index, n)",
-        "A vector [n] with 1 at `index` and 0 elsewhere.",
+        "A vector [n] with 1 at `index`, which counts from the end if it is negative, and 0 "
+        "elsewhere.",
     ),
     Operation(
         "zeros",

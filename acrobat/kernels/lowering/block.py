@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from ...ir import batched as B
 from ...ir.types import align
-from ..specification.expr import Region
+from ...limits import MAX_INSTRUCTIONS
+from ..specification.expr import Region, exceeds
 from ..specification.spec import BlockPlan
 from .context import Context
 from .grouping import group_kernels
@@ -32,11 +33,17 @@ def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) ->
         context.values[tensor.var] = context.input(Region("gathered", n), tensor.var.type)
     for n, row in enumerate(block.gathered_rows):
         context.values[row.var] = context.input(Region("gathered_row", n), row.var.type)
-    context.shared.update({s.var: s.param for s in block.shared})
+    for shared in block.shared:
+        context.shared[shared.var], context.types[shared.param] = shared.param, shared.var.type
     for o in block.ops:
         value = LOWERINGS[o.op.name](context, o.op, o.out)
+        if exceeds(value.exprs, MAX_INSTRUCTIONS):
+            # Once more, of operands that are read; what the first time has stored, nothing needs.
+            context.store_large(o.op.args)
+            value = LOWERINGS[o.op.name](context, o.op, o.out)
         free = kernel_fusion or o.op.name in MOVES
-        context.values[o.out] = value if free else context.placing.store(value, True)
+        kept = free and not exceeds(value.exprs, MAX_INSTRUCTIONS)
+        context.values[o.out] = value if kept else context.placing.store(value, True)
     outputs, record = _place_outputs(context)
     return group_kernels(context, outputs, record)
 

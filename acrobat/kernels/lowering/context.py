@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...ir import batched as B
 from ...ir import typed as T
-from ..specification.expr import Pool, Region
+from ...ir.types import Type
+from ...limits import MAX_RECOMPUTED
+from ..specification.expr import Pool, Region, exceeds
 from .placing import Placing
 from .values import Value, shape_of
 
@@ -14,7 +17,8 @@ from .values import Value, shape_of
 @dataclass(slots=True)
 class Context:
     """State while one block is lowered. `values`: of the tensors of the node's own, by variable;
-    `shared`: the names of the weights that are shared."""
+    `shared`: the names of the weights that are shared, and `types` their types by name; `inputs`:
+    the types of the block's other inputs."""
 
     block: B.Block
     kernel_fusion: bool
@@ -22,6 +26,8 @@ class Context:
     placing: Placing = field(default_factory=Placing)
     values: dict[T.Var, Value] = field(default_factory=dict)
     shared: dict[T.Var, str] = field(default_factory=dict)
+    types: dict[str, Type] = field(default_factory=dict)
+    inputs: dict[Region, Type] = field(default_factory=dict)
 
     @property
     def pool(self) -> Pool:
@@ -33,13 +39,25 @@ class Context:
         if isinstance(atom, T.Const):
             return Value(1, ((1, self.pool.number(float(atom.value))),))
         if atom in self.values:
-            return self.values[atom]
+            value = self.values[atom]
+            if exceeds(value.exprs, MAX_RECOMPUTED):
+                value = self.values[atom] = self.placing.read_if_stored(value)
+            return value
         rows, columns = shape_of(atom.type)
         leaf = self.pool.shared(self.shared[atom], 0, columns if rows > 1 else 0, 1)
         return Value(rows, ((columns, leaf),))
 
-    def input(self, region: Region, t: object) -> Value:
+    def store_large(self, atoms: Sequence[T.Atom]) -> None:
+        """Store those of `atoms` that kernels would not compute anew."""
+        for atom in atoms:
+            if atom in self.values:
+                value = self.value(atom)
+                if exceeds(value.exprs, MAX_RECOMPUTED):
+                    self.values[atom] = self.placing.store(value, True)
+
+    def input(self, region: Region, t: Type) -> Value:
         """An input of the block, which lies in memory, row by row without gaps."""
+        self.inputs[region] = t
         rows, columns = shape_of(t)
         leaf = self.pool.load(region, 0, columns if rows > 1 else 0, 1)
         return Value(rows, ((columns, leaf),))

@@ -11,8 +11,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...ir.types import ALIGN
-from ...limits import MAX_OPERANDS
-from ..specification.expr import Contraction, Expr, Region, contractions, reductions, temps
+from ...limits import MAX_INSTRUCTIONS, MAX_OPERANDS
+from ..specification.expr import (
+    Contraction,
+    Expr,
+    Region,
+    contractions,
+    reachable,
+    reductions,
+    temps,
+)
 from ..specification.spec import BlockPlan
 from .context import Context
 from .operand_limit import indexed_regions, within_operand_limit
@@ -37,7 +45,7 @@ def group_kernels(context: Context, outputs: list[int], record: int) -> BlockPla
         writes = _needed(writes, placing.temps)
         groups = _groups(context, writes)
         twice = _computed_twice(groups)
-        if twice is None:
+        if not twice:
             break
         writes = _stored_once(context, writes, twice)
     inside, scratch = place_lives(_lives(writes, placing.temps))
@@ -59,20 +67,29 @@ def group_kernels(context: Context, outputs: list[int], record: int) -> BlockPla
 
 def _needed(writes: list[Write], temporaries: list[Temp]) -> list[Write]:
     """The writes that an output needs."""
-    wanted = {t.number for t in temporaries if t.record is not None}
-    while True:
-        kept = [w for w in writes if w.temp < 0 or w.temp in wanted]
-        more = {t for w in kept for t in temps(w.expr)} - wanted
-        if not more:
-            return kept
-        wanted |= more
+    by_temp = _by_temp(writes)
+    wanted: set[int] = set()
+    open_temps = [t.number for t in temporaries if t.record is not None]
+    open_temps += [t for w in writes if w.temp < 0 for t in temps(w.expr)]
+    while open_temps:
+        temp = open_temps.pop()
+        if temp not in wanted:
+            wanted.add(temp)
+            open_temps += [t for n in by_temp.get(temp, ()) for t in temps(writes[n].expr)]
+    return [w for w in writes if w.temp < 0 or w.temp in wanted]
+
+
+def _by_temp(writes: list[Write]) -> dict[int, list[int]]:
+    """The positions of the writes to each temporary."""
+    found: dict[int, list[int]] = {}
+    for n, w in enumerate(writes):
+        if w.temp >= 0:
+            found.setdefault(w.temp, []).append(n)
+    return found
 
 
 def _levels(writes: list[Write]) -> list[int]:
-    by_temp: dict[int, list[int]] = {}
-    for n, w in enumerate(writes):
-        if w.temp >= 0:
-            by_temp.setdefault(w.temp, []).append(n)
+    by_temp = _by_temp(writes)
     levels: dict[int, int] = {}
 
     def level(n: int) -> int:
@@ -111,60 +128,77 @@ def _groups(context: Context, writes: list[Write]) -> list[list[Write]]:
 def _split(writes: list[Write]) -> list[list[Write]]:
     """`writes` in groups that are small enough for one kernel each."""
     groups: list[list[Write]] = [[]]
-    gates: set[Contraction] = set()
+    computed: set[Expr] = set()
+    gates = 0
     operands: set[Region] = set()
     for w in writes:
-        more_gates, more_operands = set(contractions([w.expr])), set(indexed_regions(w.expr))
-        too_many = len(gates | more_gates) > MOST_GATES
+        new = [e for e in reachable([w.expr]) if e not in computed]
+        more_gates = sum(isinstance(e, Contraction) for e in new)
+        more_operands = set(indexed_regions(w.expr))
+        too_many = gates + more_gates > MOST_GATES or len(computed) + len(new) > MAX_INSTRUCTIONS
         if groups[-1] and (too_many or len(operands | more_operands) > MAX_OPERANDS):
             groups.append([])
-            gates, operands = set(), set()
+            new = reachable([w.expr])
+            more_gates = sum(isinstance(e, Contraction) for e in new)
+            computed, gates, operands = set(), 0, set()
         groups[-1].append(w)
-        gates |= more_gates
+        computed.update(new)
+        gates += more_gates
         operands |= more_operands
     return groups
 
 
-def _computed_twice(groups: list[list[Write]]) -> Contraction | None:
-    """A contraction that two groups read."""
-    seen: dict[Expr, int] = {}
+def _computed_twice(groups: list[list[Write]]) -> list[Contraction]:
+    """The contractions that several groups read."""
+    seen: dict[Contraction, int] = {}
+    twice: dict[Contraction, None] = {}
     for n, group in enumerate(groups):
         for e in contractions(w.expr for w in group):
             if seen.setdefault(e, n) != n:
-                return e
-    return None
+                twice[e] = None
+    return list(twice)
 
 
-def _stored_once(context: Context, writes: list[Write], e: Contraction) -> list[Write]:
-    """`writes` with the contraction `e` in memory. It is the same for all that read it, but they
-    may read parts: as many rows and columns as any of them needs are stored. An output that is
+def _stored_once(context: Context, writes: list[Write], shared: list[Contraction]) -> list[Write]:
+    """`writes` with the contractions `shared` in memory. Each is the same for all that read it, but
+    they may read parts: as many rows and columns as any of them needs are stored. An output that is
     just that is where the others read it."""
     placing = context.placing
-    readers = [n for n, w in enumerate(writes) if e in contractions([w.expr])]
-    rows = max(writes[n].rows for n in readers)
-    width = max(writes[n].width for n in readers)
-    stride = width if rows > 1 else 0
-    temp, at, own = placing.new_temp(rows, width), -1, None
-    for n in readers:
-        w = writes[n]
-        whole = (w.expr, w.rows, w.width, w.row_stride) == (e, rows, width, stride)
-        if whole and w.temp < 0 and w.at % ALIGN == 0:
-            temp.record, at, own = w.at, n, replace(w, temp=temp.number, at=0)
-            break
-    if own is None:
-        padded = rows == 1 or width % ALIGN == 0
-        own = Write(temp.number, rows, width, e, 0, stride, padded)
-    stored = placing.load(temp)
-    rest = [w for n, w in enumerate(writes) if n != at]
-    return [*(replace(w, expr=replaced(context.pool, w.expr, e, stored)) for w in rest), own]
+    readers: dict[Contraction, list[int]] = {e: [] for e in shared}
+    changed: dict[int, Write] = dict(enumerate(writes))
+    for n, w in changed.items():
+        for e in contractions([w.expr]):
+            if e in readers:
+                readers[e].append(n)
+    for e in shared:
+        reading = [(n, changed[n]) for n in readers[e]]
+        rows = max(w.rows for _, w in reading)
+        width = max(w.width for _, w in reading)
+        stride = width if rows > 1 else 0
+        temp, own = placing.new_temp(rows, width), None
+        for n, w in reading:
+            whole = (w.expr, w.rows, w.width, w.row_stride) == (e, rows, width, stride)
+            if whole and w.temp < 0 and w.at % ALIGN == 0:
+                temp.record, own = w.at, replace(w, temp=temp.number, at=0)
+                del changed[n]
+                break
+        if own is None:
+            padded = rows == 1 or width % ALIGN == 0
+            own = Write(temp.number, rows, width, e, 0, stride, padded)
+        stored = placing.load(temp)
+        for n, w in reading:
+            if n in changed:
+                changed[n] = replace(w, expr=replaced(context.pool, w.expr, e, stored))
+        # Behind the others: its number is above all of theirs.
+        changed[len(writes) + temp.number] = own
+    return list(changed.values())
 
 
 def _one_contraction_each(context: Context, writes: list[Write]) -> list[Write]:
     """Without horizontal fusion a kernel has one contraction: expressions over several of them
-    read each from a temporary."""
-    while True:
-        several = (found for w in writes if len(found := contractions([w.expr])) > 1)
-        first = next(several, None)
-        if first is None:
-            return writes
-        writes = _stored_once(context, writes, first[0])
+    read all but the last from temporaries."""
+    stored: dict[Contraction, None] = {}
+    for w in writes:
+        left = [e for e in contractions([w.expr]) if e not in stored]
+        stored.update(dict.fromkeys(left[:-1]))
+    return _stored_once(context, writes, list(stored))

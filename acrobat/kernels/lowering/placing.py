@@ -34,6 +34,7 @@ class Placing:
     pool: Pool = field(default_factory=Pool)
     temps: list[Temp] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
+    holding: dict[Value, list[Temp]] = field(default_factory=dict)  # by what they hold
 
     def unreduced(self, value: Value) -> Value:
         """`value`, stored if there are reductions in it."""
@@ -89,7 +90,8 @@ class Placing:
 
     def stored_whole(self, value: Value, spread: bool = False) -> Temp:
         """A temporary that holds `value`, row by row; without gaps, unless `spread`."""
-        fits = (t for t in self.temps if t.value == value and (spread or t.stride == t.width))
+        held = self.holding.get(value, ())
+        fits = (t for t in held if spread or t.stride == t.width)
         known = next(fits, None)
         if known is not None:
             return known
@@ -97,14 +99,26 @@ class Placing:
         self.store_into(value, temp, 0)
         return temp
 
+    def read_if_stored(self, value: Value) -> Value:
+        """`value`, read where temporaries hold it, or segments of it."""
+        if value in self.holding:
+            return self.read(self.holding[value][0])
+        if value.rows > 1 or len(value.segments) == 1:
+            return value
+        parts = [self.read_if_stored(Value(1, (s,))) for s in value.segments]
+        return Value(1, tuple(s for part in parts for s in part.segments))
+
     def new_temp(
         self, rows: int, width: int, value: Value | None = None, spread: bool = False
     ) -> Temp:
         """Room for rows x width floats. `spread`: where the rows of a tile would all begin in the
         same set of a cache, they lie a little farther apart."""
         gap = ALIGN if spread and rows > 1 and width % _CACHE_WAY == 0 else 0
-        self.temps.append(Temp(len(self.temps), rows, width, width + gap, value))
-        return self.temps[-1]
+        temp = Temp(len(self.temps), rows, width, width + gap)
+        self.temps.append(temp)
+        if value is not None:
+            self.holding.setdefault(value, []).append(temp)
+        return temp
 
     def store_into(self, value: Value, temp: Temp, at: int) -> None:
         """Writes of `value` to `temp`, from float `at` on."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...ir import typed as T
 from ...ir.ops import EPSILON
 from ...ir.types import TensorType
-from ..specification.expr import Expr, ReductionName, contractions, reductions
+from ..specification.expr import Expr, contractions, reductions
+from ..specification.spec import ReductionName
 from .context import Context
 from .movement import reshaped, transposed
 from .pointwise import pointwise
@@ -28,7 +29,8 @@ def softmax(context: Context, x: Value) -> Value:
     """e^(x - max) / sum, per row."""
     pool = context.pool
     width, e = _over_rows(context, x)
-    powers = pool.apply("exp", pool.apply("sub", e, pool.reduction("rmax", width, e)))
+    # What is NaN makes the sum NaN, whatever the maximum is.
+    powers = pool.apply("exp", pool.apply("sub", e, pool.reduction("rmaxnum", width, e)))
     result = pool.apply("div", powers, pool.reduction("rsum", width, powers))
     return Value(x.rows, ((width, result),))
 

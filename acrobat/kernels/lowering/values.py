@@ -31,13 +31,12 @@ class Value:
 @dataclass(slots=True)
 class Temp:
     """A temporary of rows x width floats, rows `stride` apart: in the scratch record, or, if the
-    block puts it out, at `record`. `value` is what it holds."""
+    block puts it out, at `record`."""
 
     number: int
     rows: int
     width: int
     stride: int
-    value: Value | None = None
     record: int | None = None
 
     @property

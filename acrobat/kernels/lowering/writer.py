@@ -59,14 +59,13 @@ def write_kernel(
     for e in reachable(roots):
         code.at[e] = len(code.instrs)
         code.instrs.append(_instr(code, e))
-    types = {s.param: s.var.type for s in context.block.shared}
     spec = KernelSpec(
         name=name,
         width=group[0].width,
         record=layout.record,
         operands=tuple(_operand(context, layout, r) for r in code.operands),
-        weights=tuple(_matrix_shape(types[w]) for w in code.weights),
-        vectors=tuple(_size(types[v]) for v in code.vectors),
+        weights=tuple(_matrix_shape(context.types[w]) for w in code.weights),
+        vectors=tuple(_size(context.types[v]) for v in code.vectors),
         gates=tuple(code.gates),
         epilogue=tuple(code.instrs),
         stores=tuple(_store(layout, w, code.at[w.expr]) for w in group),
@@ -135,13 +134,8 @@ def _operand(context: Context, layout: Layout, region: Region) -> Operand:
         case "temp":
             kind, start = layout.places[region.number]
             return Operand(kind, align(context.placing.temps[region.number].floats), start)
-        case "gathered":
-            tensor = context.block.gathered[region.number]
-            return Operand("gathered", _size(tensor.var.type))
-        case "gathered_row":
-            return Operand(
-                "gathered_row", _size(context.block.gathered_rows[region.number].var.type)
-            )
+        case "gathered" | "gathered_row":
+            return Operand(region.kind, _size(context.inputs[region]))
 
 
 def _size(t: object) -> int:

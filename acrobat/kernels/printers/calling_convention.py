@@ -24,8 +24,8 @@ nothing outside its stores (up to the next multiple of 16 where `Store.padded`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -56,11 +56,13 @@ class CompiledKernel:
 @dataclass(frozen=True, slots=True)
 class KernelObjects:
     """The object files to link, and the kernels by name, where those that compute the same are one.
-    `build_s`: seconds that building took (0: all were in the cache)."""
+    `build_s`: seconds that building took (0: all were in the cache), `seconds` those of each kernel
+    that was not."""
 
     paths: tuple[Path, ...]
     kernels: dict[str, CompiledKernel]
     build_s: float
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 def tile_plan(n: int, tiles: Sequence[int], usual: int) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
 
-ReductionName = Literal["rsum", "rmax", "rargmax"]
+from .spec import ReductionName
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,18 @@ def reachable(roots: Iterable[Expr]) -> list[Expr]:
             for o in operands_of(e):
                 work.append((o, False))
     return order
+
+
+def exceeds(roots: Iterable[Expr], most: int) -> bool:
+    """Whether more than `most` expressions are reachable from `roots`; it looks at no more."""
+    seen: set[Expr] = set()
+    work = list(roots)
+    while work and len(seen) <= most:
+        e = work.pop()
+        if e not in seen:
+            seen.add(e)
+            work.extend(operands_of(e))
+    return len(seen) > most
 
 
 def contractions(roots: Iterable[Expr]) -> list[Contraction]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ir.ops import POINTWISE
-from .spec import Gate, KernelSpec, strides
+from .spec import REDUCTIONS, Gate, KernelSpec, strides
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def run_reference(
                 value = np.full((spec.rows, spec.width), instr.value, np.float32)
             case "col":
                 value = np.broadcast_to(j, (spec.rows, spec.width)).astype(np.float32)
-            case "rsum" | "rmax" | "rargmax":
+            case fn if fn in REDUCTIONS:
                 value = _reduce(instr.fn, values[instr.args[0]])
             case fn if fn in POINTWISE:
                 with np.errstate(all="ignore"):
@@ -99,7 +99,7 @@ def run_reference(
 
 def _reduce(fn: str, value: np.ndarray) -> np.ndarray:
     wide = value.astype(np.float64)
-    function = {"rsum": np.sum, "rmax": np.max, "rargmax": np.argmax}[fn]
+    function = {"rsum": np.sum, "rmax": np.max, "rmaxnum": np.fmax.reduce, "rargmax": np.argmax}[fn]
     reduced = function(wide, axis=-1, keepdims=True)  # type: ignore[operator]
     return np.broadcast_to(reduced, value.shape)
 

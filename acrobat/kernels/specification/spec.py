@@ -21,9 +21,9 @@ any other shared array, read element by element.
 A kernel writes nothing that it reads, so that its parts may run in any order, or twice.
 
 There are two forms. A *contraction* kernel has gates: it runs per block of columns. A *row* kernel
-has no gates and may have reductions over all columns of a row (`Instr` rsum, rmax, rargmax): it
-runs per row. The epilogue is straight-line code: an instruction refers to earlier ones by
-position. An instruction whose value is the same for all columns of a row (a reduction, or
+has no gates and may have reductions over all columns of a row (`Instr` rsum, rmax, rmaxnum,
+rargmax): it runs per row. The epilogue is straight-line code: an instruction refers to earlier ones
+by position. An instruction whose value is the same for all columns of a row (a reduction, or
 arithmetic on reductions) is a *row scalar*.
 """
 
@@ -31,7 +31,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
+
+ReductionName = Literal["rsum", "rmax", "rmaxnum", "rargmax"]
+REDUCTIONS: tuple[str, ...] = get_args(ReductionName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,9 @@ class Instr:
     lit          ()                                `value`
     col          ()                                j, as a number
     a point-wise operation of `ir.ops`             (a, ...): positions of earlier instructions
-    rsum rmax rargmax                              (a,): over the row's columns [0, width); the
+    rsum rmax rmaxnum rargmax                      (a,): over the row's columns [0, width). The
+                                                   largest is NaN if there is one, for rmaxnum
+                                                   it may be the largest number; rargmax is the
                                                    position of the first maximum, as a number
 
     The usual strides of a load or load_shared are (.., 0, 1).

@@ -10,10 +10,9 @@ from ...errors import CompilerBug
 from ...ir.types import ALIGN
 from ...limits import MAX_OPERANDS
 from .levels import kernel_levels
-from .spec import BlockPlan, Instr, KernelSpec, strides
+from .spec import REDUCTIONS, BlockPlan, Instr, KernelSpec, strides
 
 _LEAVES = ("acc", "load", "load_shared", "lit", "col")
-_REDUCTIONS = ("rsum", "rmax", "rargmax")
 _PLACES: tuple[Literal["record", "scratch"], ...] = ("record", "scratch")
 
 
@@ -85,7 +84,7 @@ def _stores(spec: KernelSpec, place: str) -> tuple[np.ndarray, np.ndarray]:
 
 def _verify_epilogue(spec: KernelSpec) -> None:
     """Reductions have kernels of their own; what is stored once per row is a row scalar."""
-    reduces = any(i.fn in _REDUCTIONS for i in spec.epilogue)
+    reduces = any(i.fn in REDUCTIONS for i in spec.epilogue)
     _check(not (spec.gates and reduces), spec.name, "contractions beside reductions")
     scalar: list[bool] = []
     for at, i in enumerate(spec.epilogue):
@@ -99,7 +98,7 @@ def _verify_epilogue(spec: KernelSpec) -> None:
 
 def _row_scalar(i: Instr, scalar: list[bool]) -> bool:
     match i.fn:
-        case "rsum" | "rmax" | "rargmax" | "lit":
+        case fn if fn in REDUCTIONS or fn == "lit":
             return True
         case "acc" | "col":
             return False

@@ -15,17 +15,17 @@ def fold_weights(
 ) -> dict[str, np.ndarray]:
     """`weights` and the values of `folded`, by path."""
     values: dict[str, np.ndarray] = dict(weights)
-
-    def evaluate(value: T.Weight | T.FoldedWeight | T.Const) -> np.ndarray | float:
-        if isinstance(value, T.Const):
-            return value.value
+    # No recursion: a weight may be folded as often as a function has statements.
+    work = list(folded.values())[::-1]
+    while work:
+        value = work[-1]
+        args = [a for a in value.args if isinstance(a, T.FoldedWeight) and a.path not in values]
+        if args:
+            work += reversed(args)
+            continue
+        work.pop()
         if value.path not in values:
-            assert isinstance(value, T.FoldedWeight)
-            args = [evaluate(a) for a in value.args]
-            result = OPS[value.op].numpy(*args, **dict(value.attrs))
+            known = [a.value if isinstance(a, T.Const) else values[a.path] for a in value.args]
+            result = OPS[value.op].numpy(*known, **dict(value.attrs))
             values[value.path] = np.ascontiguousarray(result, dtype=np.float32)
-        return values[value.path]
-
-    for value in folded.values():
-        evaluate(value)
     return values

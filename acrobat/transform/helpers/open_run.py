@@ -13,6 +13,7 @@ from ...ir.arena_weights import arena_weights
 from ...ir.rewrite import rhs_atoms
 from ...ir.span import Span
 from ...ir.types import TensorType
+from ...limits import MAX_BLOCK_OPERATIONS
 from .block_table import BlockTable
 
 # Floats of a weight that may be placed in the arena for its rows to be passed on: 64 MiB.
@@ -89,7 +90,7 @@ class OpenRun:
         args = tuple(self._number(a) for a in op.args) if op.name != "lookup" else op.args
         self.ops.append(B.BlockOp(out, T.Op(op.name, args, op.attrs), span))
         self.defined.add(out)
-        if not self.known.how.coarsen:
+        if not self.known.how.coarsen or len(self.ops) >= MAX_BLOCK_OPERATIONS:
             self.flush()
 
     def _is_table(self, op: T.Op) -> bool:

@@ -11,46 +11,63 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...ir import typed as T
-from ...ir.exits import leaves, returns
+from ...ir.exits import Exits
 from ...ir.rewrite import regions, substitute, with_regions
 from ...ir.types import Type
 
 
 def single_exit(function: T.Function) -> T.Function | None:
     """`function` with one Return, at the end of its body; None if that needs copied code."""
-    body = _to_yield(function.body, function.results)
+    finder = _SingleExit(function.results)
+    body = finder.yields(function.body)
     if body is None:
         return None
+    body = substitute(body, finder.resolved())
     assert isinstance(body.end, T.Yield)
     return replace(function, body=T.Region(body.stmts, T.Return(body.end.values, function.span)))
 
 
-def _to_yield(region: T.Region, results: tuple[Type, ...]) -> T.Region | None:
-    """`region`, whose every path returns, as a region that yields the returned values instead."""
-    for i, stmt in enumerate(region.stmts):
-        if not isinstance(stmt, (T.If, T.Match)):
-            if returns(stmt):
-                return None  # out of a loop
-            continue
-        if not any(map(leaves, regions(stmt))):
-            continue
-        rest = T.Region(region.stmts[i + 1 :], region.end)
-        falling = [r for r in regions(stmt) if isinstance(r.end, T.Yield)]
-        if len(falling) > 1:
-            return None
-        outs = tuple(T.Var(f"result_{n}", t) for n, t in enumerate(results))
-        inner: list[T.Region] = []
-        for sub in regions(stmt):
-            if isinstance(sub.end, T.Yield):
-                env: dict[T.Var, T.Atom] = dict(zip(stmt.outs, sub.end.values, strict=True))
-                tail = substitute(rest, env)
-                sub = T.Region(sub.stmts + tail.stmts, tail.end)
-            converted = _to_yield(sub, results)
-            if converted is None:
+class _SingleExit:
+    """`env`: what the outs of branches that have taken in the rest are called now."""
+
+    def __init__(self, results: tuple[Type, ...]) -> None:
+        self.results, self.exits = results, Exits()
+        self.env: dict[T.Var, T.Atom] = {}
+
+    def resolved(self) -> dict[T.Var, T.Atom]:
+        """`env` without names that it replaces itself."""
+        for var in self.env:
+            chain, atom = [var], self.env[var]
+            while isinstance(atom, T.Var) and atom in self.env:
+                chain.append(atom)
+                atom = self.env[atom]
+            self.env.update(dict.fromkeys(chain, atom))
+        return self.env
+
+    def yields(self, region: T.Region) -> T.Region | None:
+        """`region`, whose every path returns, as one that yields the returned values instead."""
+        for i, stmt in enumerate(region.stmts):
+            if not isinstance(stmt, (T.If, T.Match)):
+                if self.exits.returns(stmt):
+                    return None  # out of a loop
+                continue
+            if not any(map(self.exits.leaves, regions(stmt))):
+                continue
+            falling = [r for r in regions(stmt) if isinstance(r.end, T.Yield)]
+            if len(falling) > 1:
                 return None
-            inner.append(converted)
-        new = replace(with_regions(stmt, inner), outs=outs)
-        return T.Region((*region.stmts[:i], new), T.Yield(outs))
-    if not isinstance(region.end, T.Return):
-        return None
-    return T.Region(region.stmts, T.Yield(region.end.values))
+            outs = tuple(T.Var(f"result_{n}", t) for n, t in enumerate(self.results))
+            inner: list[T.Region] = []
+            for sub in regions(stmt):
+                if isinstance(sub.end, T.Yield):
+                    self.env.update(zip(stmt.outs, sub.end.values, strict=True))
+                    sub = T.Region(sub.stmts + region.stmts[i + 1 :], region.end)
+                converted = self.yields(sub)
+                if converted is None:
+                    return None
+                inner.append(converted)
+            new = replace(with_regions(stmt, inner), outs=outs)
+            return T.Region((*region.stmts[:i], new), T.Yield(outs))
+        if not isinstance(region.end, T.Return):
+            return None
+        return T.Region(region.stmts, T.Yield(region.end.values))

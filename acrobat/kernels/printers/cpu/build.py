@@ -45,13 +45,18 @@ def build_kernels(specs: Sequence[KernelSpec], target: CpuTarget | None = None) 
     described = {s.name: _described(s, target) for s in first.values()}
     kernels = {name: described[s.name] for name, s in alike.items()}
     start = time.perf_counter()
-    built = [_object(spec, target) for spec in first.values()]
-    seconds = time.perf_counter() - start
-    new = sum(not hit for _, hit in built)
-    if new:
-        logger.info("%d of %d kernels: %.1f s", new, len(built), seconds)
-    paths = tuple(path for path, _ in built)
-    return KernelObjects(paths, kernels, seconds if new else 0.0)
+    paths: list[Path] = []
+    seconds: dict[str, float] = {}
+    for spec in first.values():
+        began = time.perf_counter()
+        path, hit = _object(spec, target)
+        paths.append(path)
+        if not hit:
+            seconds[spec.name] = time.perf_counter() - began
+    build_s = time.perf_counter() - start if seconds else 0.0
+    if seconds:
+        logger.info("%d of %d kernels: %.1f s", len(seconds), len(paths), build_s)
+    return KernelObjects(tuple(paths), kernels, build_s, seconds)
 
 
 def _object(spec: KernelSpec, target: CpuTarget) -> tuple[Path, bool]:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...specification.spec import Instr, KernelSpec, Store, strides
+from ...specification.spec import REDUCTIONS, Instr, KernelSpec, Store, strides
 from ..text import Text
 from .access import Access, int64
 from .expression import LEAVES, leaf, point
 from .functions import pointwise
 from .template import Template
 
-REDUCTIONS = ("rsum", "rmax", "rargmax")
 _LOWEST = "T.float32('-inf')"
 
 
@@ -137,7 +136,7 @@ class _Row:
             elif instr.fn == "rsum":
                 code.stores.append(f"{sums}[l] = {sums}[l] + {value}")
             else:
-                code.stores.append(f"{sums}[l] = {_larger(value, f'{sums}[l]')}")
+                code.stores.append(f"{sums}[l] = {_larger(instr.fn, value, f'{sums}[l]')}")
             code.write()
 
         self.over_vectors(width // lanes, body)
@@ -165,8 +164,8 @@ class _Row:
         """Add one value to a reduction's result."""
         if fn == "rsum":
             self.text(f"{total}[0] = {total}[0] + {value}")
-        elif fn == "rmax":
-            self.text(f"{total}[0] = {_larger(value, f'{total}[0]')}")
+        elif fn in ("rmax", "rmaxnum"):
+            self.text(f"{total}[0] = {_larger(fn, value, f'{total}[0]')}")
         else:
             # The first of equal maxima, or of NaNs; their order across lanes is not that of the
             # columns.
@@ -182,8 +181,10 @@ class _Row:
 # As in numpy, NaN is larger than any number.
 
 
-def _larger(value: str, best: str) -> str:
+def _larger(fn: str, value: str, best: str) -> str:
     """The larger of two numbers."""
+    if fn == "rmaxnum":
+        return f"T.Select({value} > {best}, {value}, {best})"
     return pointwise("maximum", [value, best], str)
 
 

@@ -7,12 +7,13 @@ once for the stores, computing anew what it needs (the row stays in the cache).
 
 from __future__ import annotations
 
+from ...specification.spec import REDUCTIONS
 from ..text import Text
 from .address import Address, times
 from .functions import pointwise
 from .parts import Parts, needed
 from .point import Points
-from .tile import REDUCTIONS, Tile
+from .tile import Tile
 
 _LOWEST, _LARGEST = 'float("-inf")', 'float("inf")'
 
@@ -63,6 +64,8 @@ class _Row:
             match instr.fn:
                 case "rsum":
                     self.text(f"v{n} = {_over('sum', x)}")
+                case "rmaxnum":
+                    self.text(f"v{n} = {_over('max', x)}")
                 case "rmax":
                     self.text(f"best = {x}")
                     self.maximum(n)
@@ -86,6 +89,8 @@ class _Row:
             match fn:
                 case "rsum":
                     self.text("best += x")
+                case "rmaxnum":
+                    self.text("best = tl.maximum(best, x)")
                 case "rmax":
                     self.text(f"best = {pointwise('maximum', ['best', 'x'])}")
                 case "rargmax":
@@ -96,6 +101,8 @@ class _Row:
             match fn:
                 case "rsum":
                     self.text(f"v{n} = {_over('sum', 'best')}")
+                case "rmaxnum":
+                    self.text(f"v{n} = {_over('max', 'best')}")
                 case "rmax":
                     self.maximum(n)
                 case "rargmax":

@@ -42,12 +42,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ...specification.spec import KernelSpec, strides
+from ...specification.spec import REDUCTIONS, KernelSpec, strides
 from .packing import MAX_COLUMNS, QUAD, Pass, passes, power_of_two
 
 Precision = Literal["fp32", "bf16x6", "tf32", "bf16"]
 PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16x6", "tf32", "bf16")
-REDUCTIONS = ("rsum", "rmax", "rargmax")
 
 _ACCUMULATORS = 160  # float32 registers of a thread, of 255
 _SHARED = 96 * 1024  # bytes of shared memory that every GPU since sm_80 has

@@ -159,15 +159,16 @@ struct Context {
     return part(kScalarNode, scalars++);
   }
 
-  // The offset of row `index` in a weight of `rows` rows of `size` floats.
-  static int64_t gathered_row(const char* weight, int64_t index, int64_t rows, int64_t size) {
-    if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(rows)) {
+  // Which of the `rows` rows of a weight `index` means; negative ones count from the end.
+  static int64_t gathered_row(const char* weight, int64_t index, int64_t rows) {
+    const int64_t row = index < 0 ? index + rows : index;
+    if (static_cast<uint64_t>(row) >= static_cast<uint64_t>(rows)) {
       fail_gathered_row(weight, index, rows);
     }
-    return index * size;
+    return row;
   }
 
-  // Row `index` of a tensor of `rows` rows of `size` floats; negative ones count from the end.
+  // The same of a tensor of `rows` rows of `size` floats: a reference to the row.
   static Handle row_of(Handle tensor, int64_t index, int64_t rows, int64_t size) {
     int64_t at = index < 0 ? index + rows : index;
     if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(rows)) fail_row(index, rows);

@@ -71,6 +71,32 @@ inline double true_div(double a, double b) {
   return a / b;
 }
 
+// The quotient of integers, rounded once: a double may hold neither of them.
+inline double int_true_div(int64_t a, int64_t b) {
+  if (b == 0) fail_instance("division by zero");
+  constexpr int64_t kExact = int64_t{1} << 53;
+  if (a == 0 || (-kExact <= a && a <= kExact && -kExact <= b && b <= kExact)) {
+    return static_cast<double>(a) / static_cast<double>(b);
+  }
+  __extension__ typedef unsigned __int128 Wide;
+  const uint64_t dividend = a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
+  const uint64_t divisor = b < 0 ? 0 - static_cast<uint64_t>(b) : static_cast<uint64_t>(b);
+  // As far up as it goes, so that the quotient has at least 64 bits.
+  const int shift = 64 + __builtin_clzll(dividend);
+  const Wide shifted = static_cast<Wide>(dividend) << shift;
+  Wide quotient = shifted / divisor;
+  // Down to 63 bits, more than a double has; the last one stands for all that are cut off.
+  bool more = shifted % divisor != 0;
+  int exponent = -shift;
+  for (; quotient >> 63 != 0; exponent++) {
+    more = more || (quotient & 1) != 0;
+    quotient >>= 1;
+  }
+  const auto magnitude = static_cast<double>(static_cast<int64_t>(quotient | (more ? 1 : 0)));
+  const double result = __builtin_ldexp(magnitude, exponent);
+  return (a < 0) != (b < 0) ? -result : result;
+}
+
 // Exactly: a double may not hold the integer.
 inline std::partial_ordering compare(int64_t a, double b) {
   if (b != b) return std::partial_ordering::unordered;

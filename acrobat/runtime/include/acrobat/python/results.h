@@ -10,6 +10,7 @@
 #include "../schedule/arena.h"
 #include "../schedule/schedule.h"
 #include "convert.h"
+#include "floats.h"
 
 namespace acrobat {
 
@@ -42,24 +43,14 @@ class HostTensors {
   PyObject* make(int64_t offset, const FieldType& type, bool shared) {
     npy_intp dims[kMaxRank] = {type.dims[0], type.dims[1], type.dims[2]};
     const int64_t floats = type.size();
+    const float* at = arena_->base() + offset;
     if (shared || offset < own_ || floats <= copies_) {
       copies_ -= floats;
-      PyObject* array = PyArray_SimpleNew(type.rank, dims, NPY_FLOAT32);
-      if (array == nullptr) return nullptr;
-      std::memcpy(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)), arena_->base() + offset,
-                  static_cast<size_t>(floats) * sizeof(float));
-      return array;
+      float* copy = done_.add(at, floats);
+      return copy == nullptr ? nullptr : array_of(type.rank, dims, copy, done_.owner());
     }
     if (base_ == nullptr && !keep()) return nullptr;
-    float* at = arena_->base() + offset;
-    PyObject* array = PyArray_SimpleNewFromData(type.rank, dims, NPY_FLOAT32, at);
-    if (array == nullptr) return nullptr;
-    Py_INCREF(base_);
-    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base_) < 0) {
-      Py_DECREF(array);
-      return nullptr;
-    }
-    return array;
+    return array_of(type.rank, dims, arena_->base() + offset, base_);
   }
 
  private:
@@ -67,6 +58,18 @@ class HostTensors {
   // copying takes a hundredth of the time that computing took, and what is kept is not far more
   // than the results.
   static constexpr int64_t kSmall = 1 << 14, kShare = 8;
+
+  // An array of floats that `base` keeps alive.
+  static PyObject* array_of(int rank, npy_intp* dims, float* at, PyObject* base) {
+    PyObject* array = PyArray_SimpleNewFromData(rank, dims, NPY_FLOAT32, at);
+    if (array == nullptr) return nullptr;
+    Py_INCREF(base);
+    // Takes the reference whether it fails or not.
+    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), base) < 0) {
+      Py_CLEAR(array);
+    }
+    return array;
+  }
 
   // Makes what holds the arena for as long as there are views. The arena may move now, not later.
   bool keep() {
@@ -80,6 +83,7 @@ class HostTensors {
   std::shared_ptr<Arena> arena_;
   int64_t own_, used_;
   int64_t copies_;  // floats that may still be copied
+  Copies done_;
   PyObject* base_ = nullptr;
 };
 

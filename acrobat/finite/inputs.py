@@ -1,0 +1,22 @@
+"""Prepared instances of a model that checks its results: with copies of the instances, from which
+one that gave a NaN is run again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..runtime.prepared import PreparedInputs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckedInputs(PreparedInputs):
+    """What the program prepared, and the instances as they were then."""
+
+    inputs: Any
+    instances: tuple[Any, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of instances."""
+        return len(self.instances)

@@ -1,0 +1,64 @@
+"""Instances and weights as copies in which every tensor and every float is watched."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ..lang.data import is_data
+from ..lang.params import is_params
+from ..runtime.place import Place
+from .watched import given
+
+
+def watched_instance(instance: Any, number: int) -> Any:
+    """A copy of instance `number`, in which what was one object is one object. Without recursion:
+    instances may be deeper than Python's stack."""
+    made: dict[int, Any] = {}
+    work: list[tuple[Any, Any, Place]] = []
+
+    def shell(value: Any, place: Place) -> Any:
+        """The copy of a value, whose contents come later."""
+        if id(value) in made:
+            return made[id(value)]
+        copy: Any
+        if is_data(type(value)):
+            copy = object.__new__(type(value))
+        elif isinstance(value, (list, tuple)):
+            copy = []
+        elif isinstance(value, np.ndarray):
+            copy = given(value, str(place))
+        else:
+            return given(value, str(place)) if isinstance(value, float) else value
+        made[id(value)] = copy
+        if not isinstance(value, np.ndarray):
+            work.append((value, copy, place))
+        return copy
+
+    place = Place(None, number)
+    if isinstance(instance, tuple):  # of a model with several parameters
+        top: Any = tuple(shell(part, Place(place, j)) for j, part in enumerate(instance))
+    else:
+        top = shell(instance, place)
+    while work:
+        value, copy, place = work.pop()
+        if isinstance(copy, list):
+            copy += [shell(item, Place(place, i)) for i, item in enumerate(value)]
+            continue
+        for field in dataclasses.fields(value):
+            held = shell(getattr(value, field.name), Place(place, field.name))
+            object.__setattr__(copy, field.name, held)
+    return top
+
+
+def watched_weights(weights: Any, name: str) -> Any:
+    """Weights of the same class, watched; `name` is what the model calls them."""
+    copy = object.__new__(type(weights))
+    for field in dataclasses.fields(weights):
+        value, path = getattr(weights, field.name), f"{name}.{field.name}"
+        nested = is_params(type(value))
+        held = watched_weights(value, path) if nested else given(value, path)
+        object.__setattr__(copy, field.name, held)
+    return copy

@@ -1,0 +1,20 @@
+"""Who looks on while a model runs as plain Python: nobody, but when a NaN is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+
+class Observer(Protocol):
+    """What `lang.ops` hands its work to."""
+
+    def operation(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
+        """The result of an operation on tensors."""
+
+    def number(self, x: Any, value: float) -> float:
+        """The number in a tensor of one element, as a float."""
+
+
+OBSERVER: ContextVar[Observer | None] = ContextVar("OBSERVER", default=None)

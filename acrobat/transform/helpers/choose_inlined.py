@@ -1,0 +1,111 @@
+"""Which calls are replaced by what they call, so that the program does not grow too much.
+
+A function that is called twice by one that is called twice, and so on, doubles the program on every
+level. Past `MAX_INLINED` statements a function is not copied; and where the whole program would be
+larger than `MAX_PROGRAM` statements, and than twice what the author wrote, that limit is halved
+until it is not: small functions are copied, which gain most by it, large ones called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...analysis.call_graph import components
+from ...ir import typed as T
+from ...ir.rewrite import called, statements
+from ...limits import MAX_INLINED, MAX_PROGRAM
+from ...log import logger
+
+
+@dataclass(slots=True)
+class Inlined:
+    """The functions whose calls are replaced, and those of them that become straight-line code."""
+
+    functions: set[str] = field(default_factory=set)
+    straight: set[str] = field(default_factory=set)
+
+    def takes(self, rhs: T.Rhs) -> bool:
+        """Whether `rhs` is a call, or the calls of a `parallel`, to be replaced."""
+        names = {c.function for c in called(rhs)}
+        return bool(names) and names <= (
+            self.straight if isinstance(rhs, T.Parallel) else self.functions
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """What counts of a function: statements other than calls, right-hand sides that call, and
+    whether all statements are lets."""
+
+    others: int
+    calls: tuple[T.Rhs, ...]
+    lets: bool
+
+
+def choose_inlined(module: T.Module, bodies: Mapping[str, T.Function]) -> Inlined:
+    """Of `bodies`, the functions that can be inlined, those that are. A log line says so if others
+    would have made the program too large."""
+    known = {n: _function(bodies.get(n, f)) for n, f in module.functions.items()}
+    order = [n for group in components(module) for n in group]
+    written = sum(f.others + len(f.calls) for f in known.values())
+    most = MAX_INLINED
+    while True:
+        inlined, sizes = _inlined(known, order, bodies, most)
+        kept = _kept(known, inlined, module.entry)
+        if most == 0 or sum(sizes[n] for n in kept) <= max(MAX_PROGRAM, 2 * written):
+            break
+        most //= 2
+    if most < MAX_INLINED:
+        logger.info(
+            "%s: with all functions inlined the program would be too large; those of more than %d "
+            "statements stay calls",
+            module.entry,
+            most,
+        )
+    return inlined
+
+
+def _function(f: T.Function) -> _Function:
+    found = list(statements(f.body))
+    calling = tuple(s.rhs for s in found if isinstance(s, T.Let) and called(s.rhs))
+    return _Function(
+        len(found) - len(calling), calling, all(isinstance(s, T.Let) for s in f.body.stmts)
+    )
+
+
+def _inlined(
+    known: Mapping[str, _Function],
+    order: list[str],
+    bodies: Mapping[str, T.Function],
+    most: int,
+) -> tuple[Inlined, Mapping[str, int]]:
+    """What is inlined if that are functions of up to `most` statements, and how many statements
+    every function has then. `order`: callees first."""
+    sizes: dict[str, int] = {}
+    inlined = Inlined()
+    for name in order:
+        f = known[name]
+        taken = [inlined.takes(rhs) for rhs in f.calls]
+        sizes[name] = f.others + sum(
+            sum(sizes[c.function] for c in called(rhs)) if take else 1
+            for rhs, take in zip(f.calls, taken, strict=True)
+        )
+        if name in bodies and sizes[name] <= most:
+            inlined.functions.add(name)
+            if f.lets and all(taken):
+                inlined.straight.add(name)
+    return inlined, sizes
+
+
+def _kept(known: Mapping[str, _Function], inlined: Inlined, entry: str) -> set[str]:
+    """The functions that are still there: `entry`, and what is called in any place."""
+    kept, seen, work = {entry}, {entry}, [entry]
+    while work:
+        for rhs in known[work.pop()].calls:
+            names = {c.function for c in called(rhs)}
+            if not inlined.takes(rhs):
+                kept |= names
+            work += names - seen
+            seen |= names
+    return kept
