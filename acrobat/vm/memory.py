@@ -3,7 +3,6 @@ runtime/include/acrobat/schedule/arena.h once more, in Python."""
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -85,17 +84,12 @@ def _aligned(count: int) -> np.ndarray:
 
 
 def free_memory() -> int:
-    """Bytes that the machine, the control groups and the limits of this process leave, but for a
-    reserve."""
+    """Bytes that the machine and the control groups leave, but for a reserve."""
     figures = dict(_lines(Path("/proc/meminfo")))
     free = [1 << 62]
     if {"MemAvailable:", "MemTotal:"} <= figures.keys():
         free.append(_but_for_a_reserve(figures["MemAvailable:"] << 10, figures["MemTotal:"] << 10))
     free += _free_of_groups()
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        free.append(limit - pages * resource.getpagesize())
     return max(min(free), 0)
 
 
