@@ -108,7 +108,15 @@ neighbours WEIGHTS cell walk step
 """
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
 COMPILED_SIZES = (1, 4, 7, 17)
-_LEFT_ALONE = ("executor", "precision", "gpu_mode", "threads", "stack_mb", "memory_mb")
+_LEFT_ALONE = (
+    "check_finite",
+    "executor",
+    "precision",
+    "gpu_mode",
+    "threads",
+    "stack_mb",
+    "memory_mb",
+)
 
 
 def write_program(choose: random.Random, way: str = "any") -> str:
@@ -138,7 +146,7 @@ def _names(choose: random.Random) -> Iterator[str]:
         if hostile and strange and choose.random() < 0.5:
             yield strange.pop()
         else:
-            yield f"v{i}"
+            yield f"z{i}"
 
 
 def _functions(d: Draw) -> list[Function]:
