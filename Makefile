@@ -8,6 +8,8 @@ TORCH ?= auto
 CONFIG ?= config/quick.yaml
 # DyNet's native build goes on beside the installation; DYNET= leaves it to the first measurement.
 DYNET ?= --dynet
+# Of the tests that are marked so: none, all or a share (tests/selection.py).
+EXHAUSTIVE ?= none
 # Of `make gpu`, which takes PYTHON as it is: such a machine may have no network.
 GPU_OUT ?= build/gpu
 MINUTES ?= 30
@@ -24,7 +26,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find acrobat/runtime tests/runtime -name '*.h' -o -name '*.cc') \
 	$(wildcard baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
-.PHONY: reproduce paper smoke gpu test test-triton lint lint-ruff lint-format lint-types \
+.PHONY: reproduce paper smoke gpu test test-all test-triton lint lint-ruff lint-format lint-types \
 	lint-imports lint-workflow lint-cpp lock check-lock slurm setup anew clean
 
 reproduce: $(VENV)/.bench
@@ -40,8 +42,12 @@ smoke:
 gpu:
 	$(or $(PYTHON),python3) -m harness.gpu --out $(GPU_OUT) --minutes $(MINUTES)
 
+# A representative of everything. `test-all` has every combination, EXHAUSTIVE=1/4 a share of them.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal --exhaustive $(EXHAUSTIVE)
+
+test-all:
+	$(MAKE) test EXHAUSTIVE=all
 
 # The other end of the range of Triton than the one that is locked.
 test-triton: $(VENV)/.dev

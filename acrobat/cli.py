@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,6 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     explain.add_argument("workload")
     explain.add_argument("--size", default="small")
     args = parser.parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a name is no reason to end a measurement.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     handlers = {
         "bench": _bench,
         "report": _report,
@@ -102,17 +107,19 @@ def _threads(text: str) -> int | str:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    import json
-
     from harness.bench import key_of, missing, run_cells, run_whole, without
     from harness.config import cells, load_config, validate
     from harness.files import only_one
+    from harness.json_text import parse
     from harness.tied import end_orderly, run_token
+
+    def say(line: str) -> None:
+        print(line, flush=True)
 
     if args.config:
         config = load_config(args.config)
     else:
-        config = json.loads(args.cell) if args.cell else _config_of(args)
+        config = parse(args.cell) if args.cell else _config_of(args)
         validate(config)
     out = args.out or RESULTS / config.get("name", UNNAMED)
     chosen = cells(config)
@@ -123,13 +130,9 @@ def _bench(args: argparse.Namespace) -> int:
             raise ValueError(f"--only {args.only}: the cells are {', '.join(names)}")
     chosen = [c for c in (without(cell, args.without) for cell in chosen) if c]
     if args.missing:
-        chosen = [c for c in (missing(cell, out) for cell in chosen) if c]
+        chosen = [c for c in (missing(cell, out, say) for cell in chosen) if c]
     end_orderly()
     run_token()
-
-    def say(line: str) -> None:
-        print(line, flush=True)
-
     if args.cell:
         for cell in chosen:
             run_whole(cell, out, config, say)

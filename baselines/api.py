@@ -33,6 +33,15 @@ class Unsupported:
 
 
 @dataclass(frozen=True, slots=True)
+class NotBuilt:
+    """The system could run the workload if its native build (`SystemRecord.build`) were there;
+    `reason` says what is to be done, or how the build failed. The row is "skipped", and the next
+    run tries again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One mini-batch to measure: what every system is given.
 
@@ -88,8 +97,9 @@ class System(Protocol):
     VARIANTS: ClassVar[tuple[str, ...]]
 
     @staticmethod
-    def supports(problem: Problem) -> Supported | Unsupported:
-        """Whether this system can run `problem`; must not import heavy libraries to say no."""
+    def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
+        """Whether this system can run `problem`, which has no params and instances here; must not
+        import heavy libraries to say no."""
 
     def prepare(self, problem: Problem) -> None:
         """Untimed: weights and instances into the system's own form; compile what needs it."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 import difflib
 import functools
 import importlib
-import importlib.metadata
 import importlib.util
 import pkgutil
 from pathlib import Path
+
+from workloads.entry_points import load_entries
 
 from .api import System
 from .system_record import SystemRecord
@@ -32,8 +33,8 @@ def add(record: SystemRecord) -> None:
 
 
 def records() -> dict[str, SystemRecord]:
-    """All systems by name, in their order: `acrobat` first. ValueError if two have one name."""
-    found = {record.name: record for record in _discovered()} | _added
+    """All systems by name, in their order: `acrobat` first."""
+    found = {record.name: record for record in _discovered()[0]} | _added
     return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))
 
 
@@ -46,8 +47,19 @@ def record(name: str) -> SystemRecord:
     if known is None:
         near = difflib.get_close_matches(name, names(), 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"there is no system {name!r}; there is {', '.join(names())}.{hint}")
+        lost = "".join(f" {problem}." for problem in problems())
+        raise ValueError(f"there is no system {name!r}; there is {', '.join(names())}.{hint}{lost}")
     return known
+
+
+def is_ours(name: str) -> bool:
+    """Whether a system is one of `baselines/`, not of another distribution."""
+    return name not in _added and _in_module(name) is not None
+
+
+def problems() -> tuple[str, ...]:
+    """What other distributions offer as systems and cannot be used, with the reason."""
+    return _discovered()[1]
 
 
 def names() -> tuple[str, ...]:
@@ -83,7 +95,7 @@ def sources(name: str) -> list[Path]:
         if spec is not None and spec.submodule_search_locations:
             folders = map(Path, spec.submodule_search_locations)
             found.update(p for f in folders for p in f.rglob("*") if p.suffix in _SOURCES)
-        elif spec is not None and spec.origin:
+        elif spec is not None and spec.origin and Path(spec.origin).is_file():
             found.add(Path(spec.origin))
     return sorted(found)
 
@@ -100,12 +112,16 @@ def _in_module(name: str) -> SystemRecord | None:
 
 
 @functools.cache
-def _discovered() -> tuple[SystemRecord, ...]:
+def _discovered() -> tuple[tuple[SystemRecord, ...], tuple[str, ...]]:
+    """All records, and why there are not more."""
     modules = (module.name for module in pkgutil.iter_modules([str(_HERE)]))
-    ours = [found for name in modules if (found := _in_module(name))]
-    entries = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    theirs: list[SystemRecord] = [entry.load() for entry in entries]
-    for n, record in enumerate(every := [*ours, *theirs]):
-        if any(record.name == other.name for other in every[:n]):
-            raise ValueError(f"there are two systems {record.name!r}")
-    return tuple(every)
+    every = [found for name in modules if (found := _in_module(name))]
+    theirs, lost = load_entries(ENTRY_POINTS, SystemRecord)
+    for entry, record in theirs:
+        if any(record.name == other.name for other in every):
+            lost.append(f"{entry}: there is a system {record.name!r} already")
+        elif problem := record.problem():
+            lost.append(f"{entry}: {problem}")
+        else:
+            every.append(record)
+    return tuple(every), tuple(lost)

@@ -7,11 +7,15 @@ configuration that measure it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .api import System
 from .needs import Needs
+
+# As in config/schema, which has to allow it.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.,=+-]{0,239}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +80,14 @@ class SystemRecord:
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     needs: tuple[Needs, ...] = ()
     build: Build | None = None
+
+    def problem(self) -> str | None:
+        """Why the record cannot be used; None if it can. Names and variants become those of
+        files, and words of a command line."""
+        for what, name in (("name", self.name), *(("variant", v) for v in self.variants)):
+            if not isinstance(name, str) or not _NAME.fullmatch(name):
+                return f"the {what} {name!r} does not match {_NAME.pattern!r}"
+        texts = (self.label, self.title, self.prose, self.look.colour, self.look.marker)
+        if not self.variants or not all(isinstance(text, str) for text in texts):
+            return f"the record of {self.name!r} has no variants, or labels that are no texts"
+        return None

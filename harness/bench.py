@@ -8,11 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import baselines
+import workloads
+
 from .cell import Cell
 from .config import estimate_s
 from .environment import source_hash
 from .measure import measure_cell
-from .row import FAILURES, Row, read_row
+from .printable import printable
+from .published import row_fault
+from .row import FAILURES, Row
+from .row_file import DamagedRow, read_row
 from .summary import summary_lines
 from .unfinished import Unfinished
 
@@ -32,18 +38,23 @@ def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
     return cell_folder(cell, raw) / system / f"{variant}.json"
 
 
-def missing(cell: Cell, out: Path) -> Cell | None:
-    """The cell with the systems whose rows are not below `out`/raw, or say that an earlier version
-    of the system's sources failed; None if all are there."""
-    absent = tuple(s for s in cell.systems if not _is_there(cell, s, out / "raw"))
+def missing(cell: Cell, out: Path, say: Callable[[str], None] = lambda _: None) -> Cell | None:
+    """The cell with the systems whose rows are not below `out`/raw, are damaged, which is said,
+    or say that an earlier version of the system's sources failed, or its native build; None if all
+    are there."""
+    absent = tuple(s for s in cell.systems if not _is_there(cell, s, out / "raw", say))
     return replace(cell, systems=absent) if absent else None
 
 
-def _is_there(cell: Cell, pair: tuple[str, str], raw: Path) -> bool:
+def _is_there(cell: Cell, pair: tuple[str, str], raw: Path, say: Callable[[str], None]) -> bool:
+    path = row_path(cell, *pair, raw)
     try:
-        row = read_row(row_path(cell, *pair, raw))
-    except (OSError, ValueError):
-        return False  # None, or a damaged one.
+        if fault := row_fault(cell, *pair, path):
+            say(f"{path}: {fault}; measured again")
+            return False
+        row = read_row(path)
+    except (FileNotFoundError, DamagedRow):
+        return False
     failed = row.status in ("error", "timeout", "oom")
     return not failed or row.source_hash == source_hash(row.system)
 
@@ -80,6 +91,8 @@ def run_cells(
     text = f"{points} points in {len(cells)} cells, about {minutes:.0f} min"
     spare = sum(c.noisy_seconds for c in cells) / 60
     say(text + (f", and up to {spare:.0f} more while rows are unstable" if spare >= 1 else ""))
+    for problem in (*baselines.problems(), *workloads.PROBLEMS):
+        say(f"left out: {printable(problem, 500)}")
     measured: list[Row] = []
     for i, cell in enumerate(cells, 1):
         start = time.perf_counter()
@@ -94,6 +107,8 @@ def run_cells(
     failed = [row for row in measured if row.outcome in FAILURES]
     for row in failed:
         say(f"{_name(row)}: {row.outcome}, {' '.join(row.reason.split())}")
+    for reason in sorted({row.reason for row in measured if row.status == "skipped"}):
+        say(f"skipped: {' '.join(reason.split())}")
     timed = [row.doubt for row in measured if row.median_ms is not None]
     for line in summary_lines([row.outcome for row in measured], timed):
         say(line)

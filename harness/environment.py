@@ -14,7 +14,11 @@ import baselines
 from acrobat.errors import DeviceError
 from acrobat.runtime.gpu import find_gpu
 
+from .printable import printable
+
 ROOT = Path(__file__).resolve().parents[1]
+# After which a program that is to say its version, or what has changed, counts as broken.
+_VERSION_S, _GIT_S = 20.0, 60.0
 
 
 def device_name(device: str = "cpu") -> str:
@@ -45,14 +49,28 @@ def git_sha() -> str:
     try:
         sha = _git("rev-parse", "--short=12", "HEAD")
         changed = _git("status", "--porcelain", "--untracked-files=no")
-    except (OSError, subprocess.CalledProcessError):
+    except (OSError, subprocess.SubprocessError):
         return "unknown"
     return sha + ("+" if changed else "")
 
 
 def _git(*args: str) -> str:
-    done = subprocess.run(["git", *args], cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    return _output(["git", *args], _GIT_S).strip()
+
+
+def _output(command: list[str], limit_s: float) -> str:
+    """What a program prints. OSError or SubprocessError if it is missing, fails or hangs."""
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=True,
+        timeout=limit_s,
+    )
+    return done.stdout
 
 
 def source_files(system: str) -> list[Path]:
@@ -70,10 +88,11 @@ def source_hash(system: str) -> str:
 
 
 def files_hash(paths: Iterable[Path]) -> str:
-    """A hash over files of the checkout, with their places in it."""
+    """A hash over files, with their places in the checkout; of others with their names."""
     digest = hashlib.sha256()
     for path in sorted(paths):
-        digest.update(str(path.relative_to(ROOT)).encode())
+        place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name
+        digest.update(str(place).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -93,9 +112,8 @@ def _versions(device: str) -> tuple[tuple[str, str], ...]:
         tools["driver"] = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
     for name, command in tools.items():
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            found.append((name, done.stdout.splitlines()[0]))
-        except (OSError, subprocess.CalledProcessError, IndexError):
+            found.append((name, printable(_output(command, _VERSION_S).splitlines()[0], 200)))
+        except (OSError, subprocess.SubprocessError, IndexError):
             continue
     return tuple(found)
 

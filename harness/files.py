@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,10 +22,12 @@ class BusyError(OSError):
 def write_whole(path: Path, text: str) -> None:
     """Write a file that nobody ever finds in part, nor after a loss of power."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir() and not path.is_symlink():
+        path.rename(path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.not-a-file"))
     # No `.json`, and of one process: what is left of a killed one is in nobody's way.
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with part.open("w") as file:
+        with part.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -32,13 +32,13 @@ def marked(name: str, value: str) -> list[int]:
     the system does not tell (/proc)."""
     wanted = f"{name}={value}".encode()
     found = []
-    for folder in Path("/proc").glob("[0-9]*"):
+    for pid in _processes():
         try:
-            environment = (folder / "environ").read_bytes()
+            environment = Path(f"/proc/{pid}/environ").read_bytes()
         except OSError:
             continue  # Another user's, or it has just ended.
-        if wanted in environment.split(b"\0") and int(folder.name) != os.getpid():
-            found.append(int(folder.name))
+        if wanted in environment.split(b"\0") and pid != os.getpid():
+            found.append(pid)
     return found
 
 
@@ -55,6 +55,29 @@ def kill_marked(name: str, value: str) -> bool:
                 os.kill(pid, signal.SIGKILL)
         time.sleep(_PAUSE_S)
     return any_found
+
+
+def kill_session(leader: int) -> None:
+    """Kill all processes of a session but for its leader, whatever their environment."""
+    for _ in range(_ROUNDS):
+        pids = [pid for pid in _processes() if pid != leader and _session(pid) == leader]
+        if not pids:
+            break
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(_PAUSE_S)
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
+
+
+def _processes() -> list[int]:
+    return [int(folder.name) for folder in Path("/proc").glob("[0-9]*")]
 
 
 def scratch_prefix(token: str) -> str:

@@ -25,18 +25,17 @@ from typing import Any
 import baselines
 
 from . import host
+from .beforehand import Beforehand, learn
 from .cell import Cell, cores
-from .contender import Contender, empty_row, finish, prepare, problem_of
+from .contender import Contender, empty_row, finish, prepare
 from .environment import free_memory
 from .rounds import Rounds
 from .row import Row
 from .tied import scratch_folder
-from .worker_process import WorkerFailure, WorkerProcess
+from .worker_process import WorkerFailure
 
 # The part of the machine's memory that stays free while another system is started.
 _LEAST_FREE = 0.5
-# Plain Python computes the largest mini-batches in minutes.
-_REFERENCE_S = 3600.0
 
 
 def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
@@ -47,7 +46,7 @@ def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) ->
     with scratch_folder() as scratch, ThreadPoolExecutor(max_workers=cores()) as pool:
         reference = Path(scratch) / "reference.npz"
         try:
-            data = _reference(cell, reference)
+            known = learn(cell, reference)
         except WorkerFailure as failure:
             why = f"the reference, plain Python, failed: {failure.reason}"
             for system, variant in cell.systems:
@@ -59,7 +58,7 @@ def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) ->
         while waiting:
             group: list[Contender] = []
             try:
-                _together(cell, waiting, data, about, pool, group)
+                _together(cell, waiting, known, about, pool, group)
                 spare -= Rounds(cell, group).run(spare)
                 for contender in group:
                     rows.append(finish(cell, contender, reference, Path(scratch)))
@@ -80,7 +79,7 @@ def _is_alone(cell: Cell, system: str) -> bool:
 def _together(
     cell: Cell,
     systems: Sequence[tuple[str, str]],
-    data: str,
+    known: Beforehand,
     about: dict[str, Any],
     pool: ThreadPoolExecutor,
     group: list[Contender],
@@ -89,32 +88,17 @@ def _together(
     one. On a GPU, where a process needs seconds to start, all are prepared at once."""
     first, first_variant = systems[0]
     if _is_alone(cell, first):
-        group.append(prepare(cell, first, first_variant, data, about))
+        group.append(prepare(cell, first, first_variant, known, about))
         return
     if cell.device == "cuda":
         beside = [s for s in systems if not _is_alone(cell, s[0])]
-        group += pool.map(lambda s: prepare(cell, s[0], s[1], data, about), beside)
+        group += pool.map(lambda s: prepare(cell, s[0], s[1], known, about), beside)
         return
     for system, variant in systems:
         others = any(c.process for c in group)
         if others and free_memory() < _LEAST_FREE:
             break
-        contender = prepare(cell, system, variant, data, about)
+        contender = prepare(cell, system, variant, known, about)
         if others and contender.row.status == "oom":
             break
         group.append(contender)
-
-
-def _reference(cell: Cell, path: Path, again: bool = True) -> str:
-    """Plain-Python outputs, computed in a process of their own; returns the data's label.
-    WorkerFailure if that failed twice: once may be an accident, such as somebody's `kill`."""
-    process = WorkerProcess(cell.threads if cell.device == "cpu" else cores())
-    try:
-        request = {"command": "reference", "path": str(path), **problem_of(cell)}
-        return str(process.ask(request, _REFERENCE_S)["data"])
-    except WorkerFailure as failure:
-        if not again or failure.status == "timeout":
-            raise
-    finally:
-        process.close()
-    return _reference(cell, path, again=False)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from . import doubt
 from .cell import Cell
-from .contender import Contender
+from .contender import Contender, sample
 from .worker_process import WorkerFailure
 
 # Samples, in multiples of the least number, that are enough however short they are.
@@ -66,11 +66,9 @@ class Rounds:
         ours = [os.getpid(), *(c.process.pid for c in self.contenders if c.process)]
         try:
             contender.others.begin(ours)
-            answer = contender.process.ask(
-                {"command": "sample", "count": count}, self.cell.timeout_s
-            )
+            found = sample(contender.process, count, self.cell.timeout_s)
             contender.others.end(ours)
-            contender.samples += answer["samples_ms"]
+            contender.samples += found
             contender.rounds.append(count)
         except WorkerFailure as failure:
             contender.process.close()

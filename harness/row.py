@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import statistics
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -105,22 +105,9 @@ class Row:
 def renamed(values: dict[str, Any]) -> dict[str, Any]:
     """The columns of a row of any age by their present names: rounds were called turns."""
     found = {"rounds" if name == "turns" else name: value for name, value in values.items()}
-    if found.get("doubt"):
+    if isinstance(found.get("doubt"), str):
         found["doubt"] = re.sub(r"\bturn(s?)\b", r"round\1", found["doubt"])
     return found
-
-
-def read_row(path: Path) -> Row:
-    """The row in `path`; ValueError names the file and what is wrong with it."""
-    values = renamed(json.loads(path.read_text()))
-    known = {f.name for f in fields(Row)}
-    unknown = sorted(values.keys() - known)
-    if unknown:
-        raise ValueError(f"{path}: unknown columns {', '.join(unknown)}")
-    try:
-        return Row(**values)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{path}: {error}") from error
 
 
 def within(error: float, tolerance: float) -> bool:

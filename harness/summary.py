@@ -17,6 +17,11 @@ def summary_lines(outcomes: Sequence[str], doubts: Sequence[str | None]) -> list
     if failed:
         how = ", ".join(f"{n} {name}" for name, n in failed.items())
         lines.append(f"{sum(failed.values())} {of_all} failed ({how}); their reason says why")
+    if counts["skipped"]:
+        lines.append(
+            f"{counts['skipped']} {of_all} were skipped, for want of a native build; the next run "
+            f"tries again"
+        )
     if counts["unsupported"]:
         lines.append(f"{counts['unsupported']} {of_all} are of what a system says it cannot run")
     if doubts:

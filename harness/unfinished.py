@@ -24,13 +24,14 @@ from typing import Any
 from .cell import Cell
 from .environment import source_hash
 from .files import only_one, write_whole
-from .row import Row, read_row
+from .row import Row
+from .row_file import read_row
 
 # Below the folder of a configuration, beside `raw`.
 UNFINISHED = "unfinished"
 _STAMP, _WHOLE = "stamp", ".whole"
 # What is worth another try.
-_FAILED = ("error", "timeout", "oom")
+_FAILED = ("error", "timeout", "oom", "skipped")
 
 
 class Unfinished:
@@ -62,7 +63,7 @@ class Unfinished:
 
     def _keep_what_holds(self) -> None:
         stamp = self.folder / _STAMP
-        if not stamp.exists() or stamp.read_text() != self.stamp:
+        if not stamp.is_file() or stamp.read_text(errors="replace") != self.stamp:
             for path in self.folder.iterdir():
                 if path.is_dir():
                     shutil.rmtree(path)
@@ -87,6 +88,8 @@ class Unfinished:
             target = new / path.relative_to(self.folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             _link(path, target)
+        # If a row is damaged later, the others go on (`harness.published`).
+        _link(self.folder / _STAMP, new / _STAMP)
         self.published.parent.mkdir(parents=True, exist_ok=True)
         if self.published.exists():
             shutil.rmtree(self.published)

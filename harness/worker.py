@@ -15,6 +15,7 @@ import resource
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -22,7 +23,8 @@ import numpy as np
 
 import baselines
 import workloads
-from baselines.api import Problem, System
+from acrobat.cache.seal import DamagedFile
+from baselines.api import NotBuilt, Problem, Supported, System, Unsupported
 from workloads.data.source import find_source
 from workloads.results import flatten
 
@@ -31,6 +33,8 @@ from .guard import WORKER
 from .tied import end_with
 from .worker_limits import die_first
 
+# Taken before a system could put another in its place.
+_clock = time.perf_counter
 # Untimed runs at the beginning of a round on a GPU, in seconds.
 _WARM_S = 0.02
 # Characters of an error's message.
@@ -51,6 +55,8 @@ class Worker:
         match request["command"]:
             case "reference":
                 return self.reference(request)
+            case "supports":
+                return self.supports(request)
             case "prepare":
                 return self.prepare(request)
             case "sample":
@@ -65,6 +71,18 @@ class Worker:
         outputs = workloads.get(problem.workload).reference(problem.params, problem.instances)
         save_outputs(request["path"], outputs)
         return {"data": label}
+
+    def supports(self, request: dict[str, Any]) -> dict[str, Any]:
+        problem = _problem(request, request["variant"], None, [])
+        match baselines.get(request["system"]).supports(problem):
+            case Supported():
+                return {"status": "", "reason": ""}
+            case Unsupported(reason):
+                return {"status": "unsupported", "reason": str(reason)}
+            case NotBuilt(reason):
+                return {"status": "skipped", "reason": str(reason)}
+            case other:
+                raise TypeError(f"`supports` must return Supported or Unsupported, not {other!r}")
 
     def prepare(self, request: dict[str, Any]) -> dict[str, Any]:
         problem, _ = make_problem(request, request["variant"])
@@ -83,13 +101,13 @@ class Worker:
         try:
             if self.device == "cuda":
                 # Another system had the GPU: its caches are not ours, its clocks may have dropped.
-                start = time.perf_counter()
-                while time.perf_counter() - start < _WARM_S:
+                start = _clock()
+                while _clock() - start < _WARM_S:
                     self.system.run()
             for _ in range(count):
-                start = time.perf_counter()
+                start = _clock()
                 self.system.run()
-                samples.append((time.perf_counter() - start) * 1e3)
+                samples.append((_clock() - start) * 1e3)
         finally:
             gc.enable()
         if samples:
@@ -120,18 +138,23 @@ def make_problem(request: dict[str, Any], variant: str) -> tuple[Problem, str]:
     size, batch, seed = request["size"], request["batch"], request["seed"]
     params = workload.make_params(size, seed, source)
     instances = workload.make_instances(size, batch, seed, source)
-    problem = Problem(
+    return _problem(request, variant, params, instances), source.label
+
+
+def _problem(
+    request: dict[str, Any], variant: str, params: Any, instances: Sequence[Any]
+) -> Problem:
+    return Problem(
         request["workload"],
-        size,
-        batch,
-        seed,
+        request["size"],
+        request["batch"],
+        request["seed"],
         request["device"],
         request["threads"],
         variant,
         params,
         instances,
     )
-    return problem, source.label
 
 
 def save_outputs(path: str, outputs: list[Any]) -> None:
@@ -162,6 +185,8 @@ def answer_to(worker: Worker, line: str) -> str:
     """The answer to a request, whatever the system does in it: a failure is one, too."""
     try:
         return json.dumps(worker.answer(json.loads(line)))
+    except DamagedFile as error:
+        return _failure("skipped", f"{_text(error)}; the next run builds it again")
     except MemoryError as error:
         return _failure("oom", f"out of memory: {_text(error)}")
     except BaseException as error:  # A system may call sys.exit.
@@ -187,7 +212,8 @@ def _text(error: BaseException) -> str:
 
 
 def _send(answers: TextIO, line: str) -> None:
-    answers.write(line + "\n")
+    # Whatever stands in the pipe already, of a system that found it, is a line of its own.
+    answers.write(f"\n{line}\n")
     answers.flush()
 
 

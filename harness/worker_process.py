@@ -18,7 +18,9 @@ import time
 import uuid
 from typing import Any
 
-from .guard import WORKER, kill_marked
+from .guard import WORKER, kill_marked, kill_session
+from .json_text import parse
+from .printable import printable
 from .tied import run_token
 from .worker_limits import broken_limit, most_memory
 
@@ -26,16 +28,16 @@ from .worker_limits import broken_limit, most_memory
 _REASON_CHARACTERS = 400
 # How often a worker that has not answered is looked at; in what is timed it has answered by then.
 _LOOK_S = 0.25
-# Bytes of an answer, of which the longest are lists of times.
-_LONGEST = 1 << 24
+# Bytes of an answer, of which the longest are lists of times; characters of a reason.
+_LONGEST, _LONGEST_REASON = 1 << 24, 4000
 
 
 class WorkerFailure(Exception):
     """The worker did not answer. `status` is the row's, `reason` says why."""
 
     def __init__(self, status: str, reason: str) -> None:
-        super().__init__(reason)
-        self.status, self.reason = status, reason
+        self.status, self.reason = status, printable(reason, _LONGEST_REASON)
+        super().__init__(self.reason)
 
 
 class WorkerProcess:
@@ -90,14 +92,24 @@ class WorkerProcess:
         if not line:
             raise self._death()
         try:
-            answer = json.loads(line)
+            answer = parse(line.decode())
         except ValueError:
             answer = None
         if not isinstance(answer, dict):
             raise WorkerFailure("error", "its process gave an answer that cannot be read")
         if "failure" in answer:
-            raise WorkerFailure(answer["status"], answer["failure"])
+            status = answer.get("status")
+            known = status if status in ("oom", "skipped") else "error"
+            raise WorkerFailure(known, str(answer["failure"]))
+        self._look()
         return answer
+
+    def _look(self) -> None:
+        """WorkerFailure if it takes more than it may."""
+        printed = os.fstat(self._stderr.fileno()).st_size
+        if broken := broken_limit(self.pid, self._memory, printed):
+            self._process.kill()
+            raise WorkerFailure(*broken)
 
     def _wait(self, late: str, timeout_s: float) -> bytes:
         """The next answer; empty if the process ended without one, or closed the pipe."""
@@ -114,10 +126,7 @@ class WorkerProcess:
                     return self._answers.get(timeout=_LOOK_S)
                 except queue.Empty:
                     return b""
-            printed = os.fstat(self._stderr.fileno()).st_size
-            if broken := broken_limit(self.pid, self._memory, printed):
-                self._process.kill()
-                raise WorkerFailure(*broken)
+            self._look()
             if left <= 0:
                 self._process.kill()
                 raise WorkerFailure("timeout", late)
@@ -141,6 +150,8 @@ class WorkerProcess:
         """End the worker, and whatever it has started that is still there."""
         if self._process.poll() is None:
             self._process.kill()
+        # Its number is its session's as long as anybody is in that.
+        kill_session(self.pid)
         self._process.wait()
         kill_marked(WORKER, self._token)
         if self._process.stdin is not None:

@@ -23,7 +23,7 @@ def write_figures(figures: Sequence[Figure], stem: Path, caption: str) -> list[P
         paths += write_figure(figure, there)
         more = f" (page {n} of {len(figures)})" if len(figures) > 1 else ""
         paths.append(there.with_name(there.name + ".tex"))
-        paths[-1].write_text(_float(figure, there.name, caption + more))
+        paths[-1].write_text(_float(figure, there.name, caption + more), encoding="utf-8")
     return paths
 
 

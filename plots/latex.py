@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -56,8 +57,11 @@ _WIDTHS = {
 _ESCAPED = str.maketrans(
     {c: rf"\{c}" for c in "&%$#_{}"}
     | {"~": r"$\sim$", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
-    | {"±": r"$\pm$", "<": r"$<$", ">": r"$>$", "|": r"$|$"}
+    | {"±": r"$\pm$", "<": r"$<$", ">": r"$>$", "|": r"$|$", '"': r"\char34{}"}
+    | {"†": r"\textdagger{}"}
 )
+# What LaTeX's fonts do not have unless they are told to: other scripts, signs, private use.
+_UNKNOWN = re.compile(r"[^\x20-\x7e\xb1\xc0-\u017e†]")
 
 
 def latex(
@@ -99,8 +103,9 @@ def latex(
 
 
 def escape(text: str) -> str:
-    """Text as LaTeX prints it."""
-    return text.translate(_ESCAPED)
+    """Text as LaTeX prints it, in one line: an empty one would end an argument."""
+    known = _UNKNOWN.sub(lambda found: f"[U+{ord(found[0]):04X}]", " ".join(text.split()))
+    return known.translate(_ESCAPED)
 
 
 def _keys(columns: list[str]) -> list[str]:
@@ -171,7 +176,8 @@ def _tabular(part: pd.DataFrame, right: dict[str, bool]) -> str:
     lines = [rf"\begin{{tabular}}{{@{{}}{sides}@{{}}}}", r"\toprule", " & ".join(heads) + r" \\"]
     before = None
     for line in part.itertuples(index=False):
-        cells = list(map(escape, line))
+        # A bracket or star behind the end of a line would be an argument of that.
+        cells = [f"{{}}{c}" if c.startswith(("[", "*")) else c for c in map(escape, line)]
         # A name is not repeated below itself.
         if not right[part.columns[0]]:
             new, before = line[0] != before, line[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.doubt import doubt_of
 from harness.intervals import Timing
-from harness.row import TOLERANCE, renamed
+from harness.row import TOLERANCE
 
 # Rows of before `doubt` were said to be unstable where samples were far apart, in `reason`.
 _SPREAD = re.compile(r"(; )?this result may be unstable: the IQR is over 10% of the median")
@@ -25,7 +25,7 @@ def complete(row: dict[str, Any]) -> dict[str, Any]:
         "tolerance": TOLERANCE,
         "source_hash": "",
         "git_sha": "",
-        **renamed(row),
+        **row,
     }
     row["reason"] = _SPREAD.sub("", row["reason"])
     if row.get("threads_used") is None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
+import baselines
+from harness.row_file import DamagedRow
 from harness.summary import summary_lines
 
 from .content import Content, Table
@@ -24,23 +26,49 @@ def write_report(
 ) -> list[Path]:
     """Write them below `out`/tables and `out`/figures; returns the files. `rows` is a folder, or
     several. `say` is told what there are no rows for, which rows failed, and how many may be
-    unstable; these are in the table `unstable`."""
+    unstable; these are in the table `unstable`. Files that are no rows are named, in the table
+    `damaged` and in a line below each table."""
     files: list[Path] = []
+    damaged: list[DamagedRow] = []
     folders = [rows] if isinstance(rows, Path) else rows
-    for device, part in by_device(load_rows(*folders)):
-        files += _Report(device, part, out).write(say)
+    found = load_rows(*folders, damaged=damaged)
+    remarks = _name_damaged(damaged, out / "tables" / "damaged.csv", files, say)
+    for device, part in by_device(found):
+        files += _Report(device, part, out, remarks).write(say)
     return files
+
+
+def _name_damaged(
+    damaged: Sequence[DamagedRow], path: Path, files: list[Path], say: Callable[[str], object]
+) -> list[str]:
+    """The remark of every table, if there is any damage; its table is added to `files`."""
+    path.unlink(missing_ok=True)
+    if not damaged:
+        return []
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for row in damaged:
+        say(f"damaged: {row}")
+    pd.DataFrame({"file": [str(r.path) for r in damaged], "why": [r.why for r in damaged]}).to_csv(
+        path, index=False
+    )
+    files.append(path)
+    many = f"{len(damaged)} files are" if len(damaged) > 1 else "One file is"
+    return [f"{many} damaged, and not shown: {path.name}."]
 
 
 class _Report:
     """The files of one device's rows."""
 
-    def __init__(self, device: str, rows: pd.DataFrame, out: Path) -> None:
-        self.device, self.rows, self.out = device, rows, out
+    def __init__(self, device: str, rows: pd.DataFrame, out: Path, remarks: list[str]) -> None:
+        self.device, self.rows, self.out, self.remarks = device, rows, out, remarks
 
     def write(self, say: Callable[[str], object]) -> list[Path]:
         files: list[Path] = []
         measured = set(self.rows["system"])
+        for name in sorted(measured - set(baselines.names())):
+            count = int((self.rows["system"] == name).sum())
+            what = f"{count} row{'s' * (count > 1)} of {name!r} {'are' if count > 1 else 'is'}"
+            say(f"{self.device}: {what} not shown, for there is no such system here")
         for shown in SHOWN:
             if shown.families and not measured & set(shown.systems):
                 of = ", ".join(shown.systems)
@@ -62,7 +90,7 @@ class _Report:
 
     def table(self, shown: Shown, table: Table) -> list[Path]:
         text = f"{shown.code}. {self.caption(shown.caption, table.more)}"
-        below = [*table.remarks, *machines(self.rows)]
+        below = [*table.remarks, *machines(self.rows), *self.remarks]
         stem = self.stem("tables", shown.file + table.suffix)
         return write_table(table.frame, stem, text, below, table.columns)
 

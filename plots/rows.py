@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pandas as pd
 
 import baselines
 from harness.row import within
+from harness.row_file import DamagedRow, row_values
 
 from .machines import machine, refuse_mixed
 from .old_rows import complete
@@ -24,15 +24,31 @@ _CURVE = ["workload", "model_size", "threads"]
 _POINT = ["device", *CELL, "system", "variant"]
 
 
-def load_rows(*folders: Path) -> pd.DataFrame:
+def load_rows(*folders: Path, damaged: list[DamagedRow] | None = None) -> pd.DataFrame:
     """All rows below the folders, one line each, sorted; `machine` names where each was measured.
     FileNotFoundError if there are none, ValueError if two are of the same point, or times of one
-    cell of two machines: a speed-up must not have its times from two."""
+    cell of two machines: a speed-up must not have its times from two. Files that are no rows are
+    left out and added to `damaged`; DamagedRow for the first if nobody asks for them."""
     where = ", ".join(map(str, folders))
-    paths = sorted({p for folder in folders for p in folder.rglob("*.json")})
+    paths, values = [], []
+    lost: list[DamagedRow] = []
+    for path in sorted({p for folder in folders for p in folder.rglob("*.json")}):
+        try:
+            values.append(complete(row_values(path)))
+            paths.append(path)
+        except DamagedRow as error:
+            lost.append(error)
+        except FileNotFoundError:
+            lost.append(DamagedRow(path, "it is not there any more"))
+    if lost and damaged is None:
+        raise lost[0]
+    if damaged is not None:
+        damaged += lost
     if not paths:
+        if lost:
+            raise FileNotFoundError(f"{where}: no rows, but {lost[0]}")
         raise FileNotFoundError(f"{where}: no rows; measure first, with `acrobat bench`")
-    frame = pd.DataFrame([complete(json.loads(p.read_text())) for p in paths])
+    frame = pd.DataFrame(values)
     twice = asked_twice(paths, frame)
     frame = frame[~twice].reset_index(drop=True)
     paths = [p for p, again in zip(paths, twice, strict=True) if not again]
@@ -47,7 +63,8 @@ def load_rows(*folders: Path) -> pd.DataFrame:
     hosts = zip(frame["device_name"], frame["host"], strict=True)
     frame["machine"] = [machine(name, host) for name, host in hosts]
     refuse_mixed(frame, CELL, paths, where)
-    frame["model_size"] = pd.Categorical(frame["model_size"], SIZES, ordered=True)
+    others = sorted(set(frame["model_size"]) - set(SIZES))
+    frame["model_size"] = pd.Categorical(frame["model_size"], [*SIZES, *others], ordered=True)
     return frame.sort_values([*CELL, "system", "variant"]).reset_index(drop=True)
 
 

@@ -137,6 +137,8 @@ def apply() -> None:
     """Set matplotlib's defaults."""
     rcParams.update(
         {
+            # A dollar in a name is a dollar, not the beginning of a formula.
+            "text.parse_math": False,
             "font.size": TEXT,
             "axes.titlesize": TEXT,
             "axes.titlepad": 3,

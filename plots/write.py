@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from .cells import Marked, Part, Ratio, Time
 from .html import table_page
 from .latex import latex
-from .legend import is_number, legend
+from .legend import legend
+from .markdown import markdown
 
 
 def write_table(
@@ -31,9 +32,9 @@ def write_table(
     shown = table if columns is None else table[list(columns)]
     below = [*remarks, *legend(shown)]
     short, notes = footnotes(shown)
-    paths[1].write_text(_markdown(short, caption, notes, below))
-    paths[2].write_text(latex(short, caption, notes, below, stem.name))
-    paths[3].write_text(table_page(short, caption, notes, below))
+    paths[1].write_text(markdown(short, caption, notes, below), encoding="utf-8")
+    paths[2].write_text(latex(short, caption, notes, below, stem.name), encoding="utf-8")
+    paths[3].write_text(table_page(short, caption, notes, below), encoding="utf-8")
     return paths
 
 
@@ -87,18 +88,3 @@ def write_figure(figure: Figure, stem: Path) -> list[Path]:
 
 def _with(stem: Path, suffix: str) -> Path:
     return stem.with_name(stem.name + suffix)
-
-
-def _markdown(
-    table: pd.DataFrame, caption: str, notes: Sequence[str], remarks: Sequence[str]
-) -> str:
-    blocks = [caption] if caption else []
-    # Numbers as they are in the other files, and to the right.
-    text = table.astype(str)
-    right = [is_number(text[c]) for c in text.columns]
-    sides = ["right" if r else "left" for r in right]
-    aligned = text.to_markdown(index=False, disable_numparse=True, colalign=sides)
-    blocks += [aligned, *remarks]
-    # A list of its own, numbered like the marks; one line per reason.
-    blocks += ["\n".join(f"{n}. {' '.join(note.split())}" for n, note in enumerate(notes, 1))]
-    return "\n\n".join(block for block in blocks if block) + "\n"

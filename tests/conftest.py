@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+import acrobat.vm.program
+from tests.loading import load_file
+from tests.programs.reference_kernels import ReferenceKernels
+from tests.selection import Share, read_share
 
 # A library that does not exist: a machine whose driver shows no GPU.
 NO_DRIVER = "/nowhere/libcuda.so.1"
@@ -19,11 +23,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="write the files of tests/golden anew"
     )
+    parser.addoption(
+        "--exhaustive",
+        default="all",
+        type=read_share,
+        metavar="SHARE",
+        help="which of the exhaustive tests run: all, none, or a share such as 0/4 (to 3/4)",
+    )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest tests run first, so that the workers of pytest-xdist end at about the same
-    time."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Which exhaustive tests run. The longest tests run first, so that the workers of pytest-xdist
+    end at about the same time."""
+    share: Share = config.getoption("--exhaustive")
+    left_out = [i for i in items if i.get_closest_marker("exhaustive") and i.nodeid not in share]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+    gone = {id(i) for i in left_out}
+    items[:] = [i for i in items if id(i) not in gone]
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
@@ -44,6 +61,13 @@ def verify_every_pass() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ACROBAT_VERIFY", "1")
         yield
+
+
+@pytest.fixture
+def interpreted_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`executor="vm"` takes kernels as they are specified, in numpy, for tests of what comes before
+    kernels: it would compile them in every process anew."""
+    monkeypatch.setattr(acrobat.vm.program, "Kernels", ReferenceKernels)
 
 
 @pytest.fixture
@@ -80,13 +104,6 @@ def load_model(tmp_path: Path) -> Callable[[str], ModuleType]:
         count += 1
         path = tmp_path / f"model_{count}.py"
         path.write_text(_HEADER + text)
-        spec = importlib.util.spec_from_file_location(f"{tmp_path.name}_{count}", path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        import sys
-
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-        return module
+        return load_file(path, f"{tmp_path.name}_{count}")
 
     return load

@@ -17,7 +17,6 @@ A program ends in one of these ways; those marked * are faults.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import random
 import signal
 import sys
@@ -37,6 +36,7 @@ from acrobat.frontend.diagnostics import CODES
 from acrobat.pipeline import run_pipeline
 from tests.frontend.mistakes import programs
 from tests.frontend.mutations import mutated_programs
+from tests.loading import load_text
 
 SECONDS = 2.0
 HIDDEN, ROWS = 4, 7
@@ -58,18 +58,6 @@ class _Late(BaseException):
 
 def _ring(number: int, frame: FrameType | None) -> None:
     raise _Late
-
-
-def load(source: str, folder: Path, name: str) -> ModuleType:
-    """The source as a module with a file: the compiler reads it there."""
-    path = folder / f"{name}.py"
-    path.write_text(source)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _weights(module: ModuleType) -> object:
@@ -99,7 +87,7 @@ def try_source(source: str, folder: Path, name: str) -> Ending:
 
 def _refused(source: str, folder: Path, name: str) -> tuple[str, str]:
     try:
-        module = load(source, folder, name)
+        module = load_text(source, folder, name)
         run_pipeline(module.f, _weights(module), ab.Options())
     except ab.ModelError as error:
         return _as_refused(error, f"{folder / name}.py")
@@ -135,6 +123,11 @@ def try_all(sources: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, Endi
             yield kind, source, try_source(source, Path(folder), f"illegal_{n}")
 
 
+def is_fault(ending: Ending, mistake: bool) -> bool:
+    """Whether a program of the table (`mistake`), or a changed one, should have ended otherwise."""
+    return ending.way in FAULTS or (mistake and ending.way == "accepted")
+
+
 def main() -> int:
     """The command; 1 if there was a fault."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -149,7 +142,7 @@ def main() -> int:
         for kind, source, ending in try_all(sources):
             table[kind][ending.way] += 1
             slowest = max(slowest, ending.seconds)
-            bad = ending.way in FAULTS or (source_of == "mistakes" and ending.way == "accepted")
+            bad = is_fault(ending, mistake=source_of == "mistakes")
             faults += bad
             if ending.way == given.show or (bad and not given.show):
                 print(

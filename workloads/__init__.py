@@ -8,35 +8,44 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import importlib.metadata
 import pkgutil
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 
 from .api import Workload
+from .entry_points import load_entries
 
 ENTRY_POINTS = "acrobat.workloads"
 
 
-def by_name(found: Iterable[Workload]) -> dict[str, Workload]:
-    """Workloads in their order; ValueError if two have one name."""
-    named: dict[str, Workload] = {}
-    for workload in sorted(found, key=lambda w: (w.order, w.name)):
-        if workload.name in named:
-            raise ValueError(f"there are two workloads {workload.name!r}")
-        named[workload.name] = workload
-    return named
+# They become names of files.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
 
-def _discover() -> Iterator[Workload]:
+def _ours() -> Iterator[Workload]:
     for module in pkgutil.iter_modules(__path__):
         found = getattr(importlib.import_module(f"{__name__}.{module.name}"), "WORKLOAD", None)
         if isinstance(found, Workload):
             yield found
-    for entry in importlib.metadata.entry_points(group=ENTRY_POINTS):
-        yield entry.load()
 
 
-_WORKLOADS = by_name(_discover())
+def _discover() -> tuple[dict[str, Workload], tuple[str, ...]]:
+    """All workloads in their order, and why there are not more."""
+    named = {workload.name: workload for workload in _ours()}
+    theirs, lost = load_entries(ENTRY_POINTS, Workload)
+    for entry, workload in theirs:
+        bad = [n for n in (workload.name, *workload.sizes) if not _NAME.fullmatch(str(n))]
+        if bad:
+            lost.append(f"{entry}: the name {bad[0]!r} does not match {_NAME.pattern!r}")
+        elif workload.name in named:
+            lost.append(f"{entry}: there is a workload {workload.name!r} already")
+        else:
+            named[workload.name] = workload
+    ordered = sorted(named.values(), key=lambda w: (w.order, w.name))
+    return {workload.name: workload for workload in ordered}, tuple(lost)
+
+
+_WORKLOADS, PROBLEMS = _discover()
 NAMES = tuple(_WORKLOADS)
 
 
@@ -45,5 +54,6 @@ def get(name: str) -> Workload:
     if name not in _WORKLOADS:
         near = difflib.get_close_matches(name, NAMES, 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"there is no workload {name!r}; there is {', '.join(NAMES)}.{hint}")
+        lost = "".join(f" {problem}." for problem in PROBLEMS)
+        raise ValueError(f"there is no workload {name!r}; there is {', '.join(NAMES)}.{hint}{lost}")
     return _WORKLOADS[name]

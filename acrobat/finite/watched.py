@@ -69,7 +69,7 @@ for _symbol, _name in (("//", "floordiv"), ("%", "mod")):
     setattr(WatchedFloat, f"__r{_name}__", _binary(_symbol, f"__r{_name}__"))
 
 
-def _unary(name: str) -> Callable[[float], Any]:
+def _unary(name: str) -> Callable[[WatchedFloat], Any]:
     plain = getattr(float, name)
 
     def operator(self: WatchedFloat) -> Any:

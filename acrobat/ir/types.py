@@ -183,6 +183,15 @@ def join(a: Type, b: Type) -> Type | None:
     return UnionType(tuple(dict.fromkeys(members)))
 
 
+def has_nothing(t: Type) -> bool:
+    """Whether `t` has lists in it of whose items nothing is known."""
+    if isinstance(t, ListType):
+        return has_nothing(t.item)
+    if isinstance(t, TupleType):
+        return any(map(has_nothing, t.items))
+    return isinstance(t, NothingType)
+
+
 def nesting(t: Type) -> int:
     """How deep `t` is nested: 0 for what has no parts, 2 for list[list[int]]."""
     if isinstance(t, ListType):

@@ -14,7 +14,9 @@ batch with those of other branches and instances:
                         c = run(a, b)
 
 A statement starts at the depth at which the latest of what it needs has ended. A statement that may
-suspend, or that aligns instances, stays ordered between what precedes and follows it. A region all
+suspend, or that aligns instances, stays ordered between what precedes and follows it; one that may
+leave the region (`return`, `break`, `continue`) comes after all that precedes it, because what is
+behind the region starts at the depth at which it was left. A region all
 of whose statements take a known number of depths is left alone: nothing would be gained, and ghost
 operators rely on program order.
 """
@@ -51,6 +53,7 @@ class _Known:
         self.suspending = suspending
         self.depths, self.uses = Depths(), batched_uses()
         self.is_fence = OncePerNode(self._is_fence)
+        self.leaves, self.returns = OncePerNode(self._leaves), OncePerNode(self._returns)
 
     def _is_fence(self, stmt: B.Stmt) -> bool:
         """Whether order matters: what is before `stmt` stays there, and what is behind."""
@@ -60,21 +63,37 @@ class _Known:
             return True
         return any(self.is_fence(s) for r in regions(stmt) for s in r.stmts)
 
+    def _leaves(self, stmt: B.Stmt) -> bool:
+        """Whether some path through `stmt` leaves the region that it is in: a `return`, or a
+        `break` or `continue` of a loop around it."""
+        if isinstance(stmt, (B.For, B.While)):
+            return self.returns(stmt)
+        ways = (T.Return, T.Break, T.Continue)
+        return any(isinstance(r.end, ways) or any(map(self.leaves, r.stmts)) for r in regions(stmt))
+
+    def _returns(self, stmt: B.Stmt) -> bool:
+        """Whether some path through `stmt` leaves the function."""
+        return any(
+            isinstance(r.end, T.Return) or any(map(self.returns, r.stmts)) for r in regions(stmt)
+        )
+
 
 def _region(region: B.Region, known: _Known, numbers: Iterator[int]) -> B.Region:
     inner = [
         with_regions(s, [_region(r, known, numbers) for r in regions(s)]) for s in region.stmts
     ]
     if any(known.depths.works(s) and known.depths.varies(s) for s in region.stmts):
-        starts, end = _starts(region, known)
-        inner = _marked(inner, starts, end, numbers)
+        starts, end, still = _starts(region, known)
+        inner = _marked(inner, starts, end, still, numbers)
     return rebuilt(region, stmts=tuple(inner))
 
 
-def _starts(region: B.Region, known: _Known) -> tuple[dict[int, Needs], Needs]:
-    """For the statements of `region`, by position, that do work: the statements behind which they
-    may start. And those behind which the region ends."""
+def _starts(region: B.Region, known: _Known) -> tuple[dict[int, Needs], Needs, frozenset[int]]:
+    """For the statements of `region`, by position, that do work or leave: the statements behind
+    which they may start. Those behind which the region ends. And which of the first take no
+    depth."""
     starts: dict[int, Needs] = {}
+    still: set[int] = set()
     order = _Order()
     of: dict[T.Var, int] = {}
     fence = order.all
@@ -82,15 +101,18 @@ def _starts(region: B.Region, known: _Known) -> tuple[dict[int, Needs], Needs]:
         needs = fence
         for v in known.uses(stmt):
             needs |= of.get(v, 0)
-        if fences := known.is_fence(stmt):
-            needs = order.all
-        if fences or known.depths.works(stmt):
-            starts[at] = order.latest(needs)
-            if not (isinstance(stmt, B.Run) and stmt.hoisted):  # which takes no depth
-                needs = order.add(at, needs)
+        fences, works = known.is_fence(stmt), known.depths.works(stmt)
+        leaves = known.leaves(stmt)
+        if fences or works or leaves:
+            last = order.all if fences or leaves else needs
+            starts[at] = order.latest(last)
+            if (isinstance(stmt, B.Run) and stmt.hoisted) or not (fences or works):
+                still.add(at)
+            else:
+                needs = order.add(at, last)
             fence = needs if fences else fence
         of |= dict.fromkeys(outs(stmt), needs)
-    return starts, order.latest(order.all)
+    return starts, order.latest(order.all), frozenset(still)
 
 
 class _Order:
@@ -135,7 +157,11 @@ def _bits(members: int) -> Iterator[int]:
 
 
 def _marked(
-    stmts: list[B.Stmt], starts: dict[int, Needs], end: Needs, numbers: Iterator[int]
+    stmts: list[B.Stmt],
+    starts: dict[int, Needs],
+    end: Needs,
+    still: frozenset[int],
+    numbers: Iterator[int],
 ) -> list[B.Stmt]:
     """`stmts` with the marks and resumptions that make it so."""
     resumed: dict[int, Needs] = {}
@@ -144,8 +170,7 @@ def _marked(
         needs = starts.get(at, end)
         if needs != here:
             resumed[at] = needs
-        stmt = stmts[at] if at < len(stmts) else None
-        here = needs if isinstance(stmt, B.Run) and stmt.hoisted else frozenset({at})
+        here = needs if at in still else frozenset({at})
     named = {n: next(numbers) for n in sorted(frozenset().union(*resumed.values()))}
     found: list[B.Stmt] = [B.Mark(named[_START])] if _START in named else []
     for at, stmt in enumerate((*stmts, None)):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from acrobat.aot.build import COMMON, CUDA_RESULTS, RuntimeBuild, RuntimeSources, build_program
+from acrobat.cache import rebuild_damaged
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
@@ -91,6 +92,18 @@ def compile_recursion(
     """The program, on "cpu" or "cuda", and the seconds it took. `model` is the workload's entry,
     whose instances and results the program takes and gives. NothingToDo as its name says."""
     start = time.perf_counter()
+    program = rebuild_damaged(lambda: _compile(recursion, model, params, schedule, threads, device))
+    return program, time.perf_counter() - start
+
+
+def _compile(
+    recursion: Recursion,
+    model: Any,
+    params: Any,
+    schedule: Schedule,
+    threads: int,
+    device: str,
+) -> Program:
     entry = run_pipeline(model, params, Options()).module
     parts = _Compilation(params)
     structure: TreeLayout | SequenceLayout
@@ -108,8 +121,7 @@ def compile_recursion(
     )
     options = Options(threads=threads)
     build = _on_gpu if device == "cuda" else _on_cpu
-    program = build(module, parts, structure, options)
-    return program, time.perf_counter() - start
+    return build(module, parts, structure, options)
 
 
 def _on_cpu(

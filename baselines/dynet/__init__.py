@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..api import Breakdown, Problem, Supported, Unsupported
+from ..api import Breakdown, NotBuilt, Problem, Supported, Unsupported
 from ..needs import Needs
 from ..system_record import Build, Look, SystemRecord
 from . import native_system, wheel_system
@@ -31,7 +31,7 @@ class System:
     )
 
     @staticmethod
-    def supports(problem: Problem) -> Supported | Unsupported:
+    def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
         """The wheel has TreeLSTM; the native build what its driver has."""
         variant = problem.variant
         if variant not in System.VARIANTS:

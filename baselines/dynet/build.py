@@ -13,10 +13,12 @@ import os
 import shutil
 import sys
 
-from acrobat.errors import ToolchainError
+from acrobat.cache import rebuild_damaged
+from acrobat.errors import AcrobatError
 
 from .cpu import build
 from .cuda import build_cuda
+from .failure import forget_failure, note_failure
 
 # Of memory, for one g++ on one of DyNet's units.
 _JOB_BYTES = 1 << 30
@@ -43,14 +45,20 @@ def main() -> int:
         else:
             print(line, file=sys.stderr, flush=True)
 
+    target = args.cuda or "cpu"
     try:
         if args.cuda:
-            build_cuda(args.cuda, max(1, args.jobs), note)
+            rebuild_damaged(lambda: build_cuda(args.cuda, max(1, args.jobs), note))
         else:
-            build(max(1, args.jobs), note)
-    except ToolchainError as error:
+            rebuild_damaged(lambda: build(max(1, args.jobs), note))
+    except (AcrobatError, OSError) as error:
         print(f"\n{error}", file=sys.stderr)
+        note_failure(target, str(error))
         return 1
+    except Exception as error:  # A fault of ours: whoever reads rows must know of it, too.
+        note_failure(target, f"{type(error).__name__}: {error}")
+        raise
+    forget_failure(target)
     print(file=sys.stderr)
     return 0
 

@@ -13,13 +13,14 @@ from typing import Any
 import workloads
 from acrobat.runtime.gpu import find_gpu
 
-from ..api import Breakdown, Problem, Supported, Unsupported
+from ..api import Breakdown, NotBuilt, Problem, Supported, Unsupported
 from ..shared.clock import fastest
 from ..shared.support import check
 from .arrays import weight_arrays
 from .blas import described
 from .cpu import RELEASE_FLAGS, built
 from .cuda import HOST_FLAGS, built_cuda, load_libraries
+from .failure import last_failure
 from .forms import FORMS, Parts
 from .native import Driver
 from .sources import DYNET, EIGEN
@@ -41,11 +42,17 @@ _SLACK_MIB = 64
 _COPIES = {"treelstm": 4}
 
 
+def _not_built(target: str, where: str, advice: str) -> str:
+    if failure := last_failure(target):
+        return f"the native build of DyNet failed on {where} ({advice}): {failure}"
+    return f"DyNet has not been built natively for {where}: {advice}"
+
+
 class System:
     """What the driver has, on one thread."""
 
     @staticmethod
-    def supports(problem: Problem) -> Supported | Unsupported:
+    def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
         """If the build is there."""
         variants = (*STRATEGIES, *(s + LOCKSTEP for s in STRATEGIES))
         answer = check(
@@ -64,16 +71,18 @@ class System:
         if isinstance(answer, Supported) and problem.device == "cuda":
             arch = f"sm_{find_gpu().arch}"
             if built_cuda(arch) is None:
-                return Unsupported(
-                    f"DyNet has not been built for this GPU: "
-                    f"python -m baselines.dynet.build --cuda {arch}"
+                return NotBuilt(
+                    _not_built(arch, "this GPU", f"python -m baselines.dynet.build --cuda {arch}")
                 )
             return answer
         if isinstance(answer, Supported) and built() is None:
-            return Unsupported(
-                "DyNet has not been built natively on this machine: "
-                "python -m baselines.dynet.build; or measure the wheel's variants, "
-                f"'wheel-{problem.variant.removesuffix(LOCKSTEP)}'"
+            return NotBuilt(
+                _not_built(
+                    "cpu",
+                    "this machine",
+                    "python -m baselines.dynet.build; or measure the wheel's variants, "
+                    f"'wheel-{problem.variant.removesuffix(LOCKSTEP)}'",
+                )
             )
         return answer
 

@@ -24,6 +24,8 @@ _INSTALL = {
     "ninja": "install it (pip install ninja)",
 }
 _OTHERWISE = "measure the wheel's variants"
+# A compiler that takes longer to say its version does not work.
+_VERSION_S = 30.0
 # Names a folder with the archives, for machines without a network.
 PACKAGES = "ACROBAT_PACKAGES"
 
@@ -79,7 +81,7 @@ def unpack(folder: Path) -> Sources:
     with tarfile.open(_fetch(DYNET)) as tar:
         tar.extractall(folder, filter="data")
     with zipfile.ZipFile(_fetch(EIGEN)) as wheel:
-        wheel.extractall(folder / "eigen")
+        wheel.extractall(folder / "eigen")  # noqa: S202, its hash is known
     (core,) = (folder / "eigen").rglob("Eigen/Core")
     return Sources(folder / DYNET.file.removesuffix(".tar.gz"), core.parents[1])
 
@@ -144,9 +146,24 @@ def tool(name: str, install: str | None = None, otherwise: str = _OTHERWISE) -> 
 
 @functools.cache
 def compiler() -> str:
-    """The version line of g++; ToolchainError if there is none."""
-    done = subprocess.run([tool("g++"), "--version"], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()[0]
+    """The version line of g++; ToolchainError if there is none, or none that works."""
+    path = tool("g++")
+    try:
+        done = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_VERSION_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ToolchainError(f"{path} does not work: {error}; {_OTHERWISE}") from error
+    first, *_ = done.stdout.splitlines() or [""]
+    if not first:
+        raise ToolchainError(f"{path} does not say its version; {_OTHERWISE}")
+    return first
 
 
 def run(

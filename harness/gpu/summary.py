@@ -9,7 +9,8 @@ from pathlib import Path
 import baselines
 from harness.bench import key_of, row_path
 from harness.cell import Cell
-from harness.row import Row, read_row
+from harness.row import Row
+from harness.row_file import read_row
 
 from .budget import Outcome
 

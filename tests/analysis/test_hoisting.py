@@ -15,6 +15,8 @@ from acrobat.errors import CompilerBug
 from acrobat.ir import batched as B
 from acrobat.vm.interpreter import Interpreter
 
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 Load = Callable[[str], ModuleType]
 
 RNN = """

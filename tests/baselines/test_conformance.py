@@ -1,10 +1,12 @@
 """Every system in every variant measured by default, on every workload: the plain-Python
-reference's results and decisions, or a reason why not. (More batches and variants of DyNet:
-test_native_dynet.py; of TreeLSTM: test_systems_conform.py.)"""
+reference's results and decisions, or a reason why not; and plausible figures of what it did. (More
+batches and variants of DyNet: test_native_dynet.py; schedules of Cortex: test_cortex.py.)"""
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
+from typing import Any
 
 import pytest
 from children import ask, end
@@ -14,6 +16,8 @@ import workloads
 from baselines import torch_batched, torch_compile, torch_eager
 from baselines.cortex.recursions import RECURSIONS, SequenceRecursion
 from baselines.torch_batched import RECURRENT
+from tests.selection import some
+from workloads.data.source import find_source
 
 CHILD = Path(__file__).with_name("run_workload.py")
 TOLERANCE = 1e-4
@@ -24,6 +28,7 @@ CASES = [
     for name in workloads.NAMES
 ]
 CASES += [(name, "torch_batched", "nn") for name in RECURRENT]
+CASES += [("treelstm", "dynet", f"wheel-autobatch{strategy}") for strategy in range(4)]
 # What these systems have models of.
 IMPLEMENTED = {
     "torch_eager": torch_eager.WORKLOADS,
@@ -31,8 +36,15 @@ IMPLEMENTED = {
     "torch_compile": torch_compile.WORKLOADS,
     "floor": torch_batched.WORKLOADS,
 }
-# Where one more batch takes no time.
-MORE = {"torch_eager": (1, 2, 7, 64), "torch_batched": (1, 2, 7, 64)}
+# Every system on one workload, and where one more batch takes no time.
+MORE_BATCHES = (1, 2, 7, 64)
+QUICK = ("torch_eager", "torch_batched")
+
+
+def usual(name: str, system: str, variant: str) -> bool:
+    """What inductor compiles takes half a minute; variants differ in what TreeLSTM shows, too."""
+    first = variant == [*baselines.variants(system), "nn"][0]
+    return name == "treelstm" or (first and system != "torch_compile") or variant == "nn"
 
 
 def may_refuse(system: str, variant: str, name: str) -> bool:
@@ -43,17 +55,24 @@ def may_refuse(system: str, variant: str, name: str) -> bool:
         recursion = RECURSIONS.get(name)
         sequence = isinstance(recursion, SequenceRecursion)
         return recursion is None or variant == ("refactor" if sequence else "project")
-    return system == "dynet"
+    return system == "dynet" and not variant.startswith("wheel")
 
 
-@pytest.mark.parametrize(("name", "system", "variant"), CASES)
-def test_results_are_the_references(name: str, system: str, variant: str) -> None:
-    batches = [str(b) for b in (8, *MORE.get(system, ()))]
+@functools.cache
+def ask_about(name: str, system: str, variant: str) -> dict[str, dict[str, Any]]:
+    """The child's report by batch size, as text."""
+    more = system != "torch_compile" if name == "treelstm" else system in QUICK
+    batches = [str(b) for b in (8, *(MORE_BATCHES if more else ()))]
     if system == "dynet":
         end()  # it is set up once per process
-    report = ask(CHILD, f"{system}:{variant}", name, *batches)
+    report: dict[str, dict[str, Any]] = ask(CHILD, f"{system}:{variant}", name, *batches)
     assert list(report) == batches
-    for batch, row in report.items():
+    return report
+
+
+@pytest.mark.parametrize(("name", "system", "variant"), some(CASES, always=usual))
+def test_results_are_the_references(name: str, system: str, variant: str) -> None:
+    for batch, row in ask_about(name, system, variant).items():
         if "unsupported" in row:
             assert row["unsupported"].strip() and may_refuse(system, variant, name), row
             continue
@@ -61,3 +80,18 @@ def test_results_are_the_references(name: str, system: str, variant: str) -> Non
         assert row["outputs"] == (0 if system == "floor" else int(batch))
         assert row["same_structure"] == (system != "floor"), batch
         assert row["error"] <= TOLERANCE, batch
+        figures = row["breakdown"]
+        assert figures["versions"]
+        times = {k: value for k, value in figures.items() if k.endswith("_ms")}
+        assert all(value is None or 0 <= value < 10_000 for value in times.values()), times
+        if system != "torch_eager":
+            assert figures["kernel_ms"] > 0
+
+
+@pytest.mark.parametrize("system", ["torch_batched", "floor"])
+def test_number_of_batches_is_the_greatest_height_and_the_leaves(system: str) -> None:
+    for batch, row in ask_about("treelstm", system, "full").items():
+        trees = find_source("generated").sample(int(batch), 0, 18_000)
+        highest = max(t.heights()[-1] for t in trees)
+        assert row["breakdown"]["n_batches"] == row["breakdown"]["min_batches"] == highest + 1
+        assert row["breakdown"]["n_nodes"] == sum(len(t.left) for t in trees)

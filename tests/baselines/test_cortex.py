@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from acrobat.runtime.program import Program
 from baselines.cortex.cells import NotExpressible, compile_cell
 from baselines.cortex.compiler import NothingToDo, Schedule, compile_recursion
 from baselines.cortex.recursions import REASONS, RECURSIONS
+from tests.selection import some
 from workloads import treelstm
 from workloads.data.source import TreeSource
 from workloads.results import flatten
@@ -49,9 +51,21 @@ def test_a_workload_is_declared_or_has_a_reason() -> None:
     assert not set(RECURSIONS) & set(REASONS)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("name", RECURSIONS)
+# g++ takes 8 s for each: what no other shows in kind.
+ALWAYS = {
+    "treelstm": ("full", "unroll", "refactor", "project"),
+    "mvrnn": ("full", "both", "project"),
+    "birnn": ("full", "unroll", "project", "refactor"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "schedule", "threads"),
+    some(
+        itertools.product(RECURSIONS, SCHEDULES, (1, 2, 3)),
+        always=lambda name, schedule, _: schedule in ALWAYS[name],
+    ),
+)
 def test_results_are_the_references(name: str, schedule: str, threads: int) -> None:
     if name == "birnn" and SCHEDULES[schedule].refactor:
         with pytest.raises(NothingToDo, match="a step of a sequence has one child"):
@@ -71,7 +85,13 @@ def test_results_are_the_references(name: str, schedule: str, threads: int) -> N
     assert program.run(program.convert([]))[0] == []
 
 
-@pytest.mark.parametrize("schedule", [n for n, s in SCHEDULES.items() if not s.project])
+@pytest.mark.parametrize(
+    "schedule",
+    some(
+        (n for n, s in SCHEDULES.items() if not s.project),
+        always=lambda schedule: schedule in ALWAYS["treelstm"],
+    ),
+)
 def test_leaves_alone_and_deep_chains(schedule: str) -> None:
     program, workload, params = compiled("treelstm", SCHEDULES[schedule])
     chain: Any = treelstm.Leaf(3)

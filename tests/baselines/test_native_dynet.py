@@ -17,7 +17,7 @@ from children import ask, end
 import baselines
 from acrobat.errors import ToolchainError
 from acrobat.kernels.printers.cpu.target import CpuTarget
-from baselines.api import Problem, Unsupported
+from baselines.api import NotBuilt, Problem, Unsupported
 from baselines.dynet import blas, cpu, cuda, sources
 from baselines.dynet.arrays import weight_arrays, write_arrays
 from baselines.dynet.cuda import build_cuda
@@ -101,8 +101,8 @@ def test_libraries_of_another_cuda_are_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_not_built_says_how(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
     problem = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "autobatch2", None, [])
-    assert baselines.get("dynet").supports(problem) == Unsupported(
-        "DyNet has not been built natively on this machine: python -m baselines.dynet.build; "
+    assert baselines.get("dynet").supports(problem) == NotBuilt(
+        "DyNet has not been built natively for this machine: python -m baselines.dynet.build; "
         "or measure the wheel's variants, 'wheel-autobatch2'"
     )
 

@@ -7,7 +7,7 @@ import copy
 import random
 from collections.abc import Iterator
 
-from tests.frontend.mistakes import IMPORTS, TYPES
+from tests.frontend.mistakes.setting import IMPORTS, TYPES
 
 # Every construct of the language, in a model `f` and what it calls.
 LEGAL = f"""{IMPORTS}{TYPES}

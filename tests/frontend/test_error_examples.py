@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from acrobat.frontend.diagnostics import CODES, ModelError
 from acrobat.frontend.module import lower_model
+from tests.loading import load_file
 
 DOC = (Path(__file__).parents[2] / "docs" / "errors.md").read_text()
 PRELUDE = re.search(r"```python prelude\n(.*?)```", DOC, re.S)[1]
@@ -27,13 +26,7 @@ HEAD = f"{IMPORTS}\n{PRELUDE}\n"
 def load(folder: Path, text: str) -> object:
     path = folder / "model.py"
     path.write_text(HEAD + text)
-    name = f"errors_{abs(hash((str(folder), text)))}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module.f
+    return load_file(path, f"errors_{abs(hash((str(folder), text)))}").f
 
 
 def rendered(error: ModelError) -> str:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,18 +20,14 @@ from acrobat.ir.printer import print_typed
 from acrobat.ir.rewrite import statements
 from acrobat.ir.typed_verify import verify_typed
 from acrobat.pipeline import run_pipeline
+from tests.loading import load_file
+from tests.programs.generator.program import write_program
+from tests.programs.try_program import Reference
+from tests.selection import some
 from workloads.data.source import TreeSource
 from workloads.results import flatten
 
-
-def load(path: Path) -> ModuleType:
-    """The module in a file."""
-    spec = importlib.util.spec_from_file_location(f"frontend_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
 
 
 def same(want: Any, got: Any) -> None:
@@ -102,21 +95,21 @@ def test_the_models_use_every_construct() -> None:
     assert "data Leaf(word: int, x: Tensor[H])" in printed
 
 
-def test_random_programs(tmp_path: Path) -> None:
-    programs = load(Path(__file__).parents[1] / "programs" / "random_programs.py")
-    rng = np.random.default_rng(0)
-    shapes = {"emb": (11, 8), "w0": (8, 8), "w1": (16, 8), "g": (8,), "b": (8,)}
-    for seed in range(60):
-        path = tmp_path / f"program_{seed}.py"
-        path.write_text(programs.write_program(random.Random(seed)))
-        m = load(path)
-        params = m.P(**{n: rng.normal(0, 0.4, s).astype(np.float32) for n, s in shapes.items()})
-        leaf = m.Leaf(3, rng.normal(0, 0.5, 8).astype(np.float32))
-        tree = m.Many([m.Node(leaf, m.Many([leaf], 0.7), 2), leaf, m.Node(leaf, leaf, 0)], -0.4)
-        module = lower_model(m.main)
-        for words in ([], [1, 10, 4]):
-            same(m.main(params, tree, words), interpret(module, params, tree, words))
-        run_pipeline(m.main, params, ab.Options())
+@pytest.mark.parametrize("part", some(range(3), always=lambda part: part == 0))
+def test_random_programs(part: int, tmp_path: Path) -> None:
+    for seed in range(10 * part, 10 * (part + 1)):
+        source = write_program(random.Random(seed), "vm")
+        path = tmp_path / f"interpreted_{seed}.py"
+        path.write_text(source)
+        plain, m = Reference(source, str(path)), load_file(path, path.stem)
+        with np.errstate(all="ignore"):
+            for i, (model, params, instances, _) in enumerate(m.CASES):
+                module = lower_model(model)
+                for j, instance in enumerate(instances):
+                    # Of what this module fails on, plain Python needs nothing.
+                    if plain.outcome(i, j).error is None:
+                        same(model(params, *instance), interpret(module, params, *instance))
+                run_pipeline(model, params, ab.Options())
 
 
 @pytest.mark.parametrize("name", workloads.NAMES)

@@ -10,7 +10,7 @@ import pytest
 from harness import intervals
 from harness.doubt import doubt_of, kinds, summary
 from harness.intervals import Timing
-from harness.row import read_row
+from harness.row_file import read_row
 from harness.summary import summary_lines
 
 QUIET = {"cores": 2, "load_during": 0.05}
@@ -91,6 +91,7 @@ def test_rows_from_when_rounds_were_called_turns(tmp_path: Path) -> None:
         "device": "cpu",
         "device_name": "A CPU",
         "status": "ok",
+        "median_ms": 2.0,
         "samples_ms": [1.0, 2.0, 3.0],
         "turns": [2, 1],
         "doubt": "too few turns for a 95% interval of the median: 3 samples in 2",

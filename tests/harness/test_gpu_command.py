@@ -25,7 +25,8 @@ from harness.gpu.budget import RESERVE_S, Outcome, Runner, run_process
 from harness.gpu.steps import Step, looks, measurement, persistent_checks, preparation
 from harness.gpu.steps import tests as steps_after
 from harness.gpu.summary import failures, table
-from harness.row import Row, read_row
+from harness.row import Row
+from harness.row_file import read_row
 
 
 @dataclass

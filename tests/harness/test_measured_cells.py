@@ -6,105 +6,20 @@ import itertools
 from pathlib import Path
 
 import pytest
+from fake_systems import FAKES, ROOT
 
 import baselines.registry
 from harness.cell import Cell
 from harness.host import describe
 from harness.measure import measure_cell
-from harness.row import Row, read_row
-
-# Systems that behave in every way a system can, in this process and in the workers'.
-FAKES = """
-import os, sys, time
-import numpy as np
-import baselines.registry as registry
-from baselines.system_record import Look, SystemRecord
-from baselines.api import Breakdown, Supported, Unsupported
-import workloads
-
-LOG = os.environ["FAKE_LOG"]
-
-class Good:
-    offset = 0.0
-    @staticmethod
-    def supports(problem):
-        return Supported()
-    def prepare(self, problem):
-        self.problem = problem
-        with open(LOG + ".alive", "w") as alive:
-            alive.write(str(os.getpid()))
-        w = workloads.get(problem.workload)
-        self.results = w.reference(problem.params, problem.instances)
-    def run(self):
-        with open(LOG, "a") as log:
-            log.write(type(self).__name__ + "\\n")
-        time.sleep(0.001)
-    def outputs(self):
-        return [tuple(a + self.offset for a in r) for r in self.results]
-    def breakdown(self):
-        return Breakdown(
-            graph_ms=1.5, n_nodes=7, threads_used=3, precision="tf32", versions={"fake": "1"}
-        )
-
-class Other(Good):
-    pass
-class Choosing(Good):
-    pass
-class Third(Good):
-    pass
-class Wrong(Good):
-    offset = 0.5
-class Nan(Good):
-    offset = float("nan")
-class Refuses(Good):
-    @staticmethod
-    def supports(problem):
-        return Unsupported("no trees here")
-class Undecided(Good):
-    @staticmethod
-    def supports(problem):
-        raise LookupError("is it installed?")
-class Raises(Good):
-    def run(self):
-        raise RuntimeError("broken on purpose")
-class Hungry(Good):
-    def prepare(self, problem):
-        raise MemoryError("10 GiB for weights")
-class Greedy(Good):
-    def prepare(self, problem):
-        alive = int(open(LOG + ".alive").read()) if os.path.exists(LOG + ".alive") else -1
-        if os.path.exists(f"/proc/{alive}"):
-            raise MemoryError("the other one has it")
-        super().prepare(problem)
-class Killed(Good):
-    def run(self):
-        os.kill(os.getpid(), 9)
-class Dies(Good):
-    def run(self):
-        sys.stderr.write("last words")
-        sys.stderr.flush()
-        os._exit(3)
-class Hangs(Good):
-    def prepare(self, problem):
-        time.sleep(60)
-class Prints(Good):
-    def run(self):
-        print("noise on standard output")
-
-for cls in (
-    Good, Other, Choosing, Third, Wrong, Nan, Refuses, Undecided, Raises, Hungry, Greedy, Killed,
-    Dies, Hangs, Prints
-):
-    name = "fake_" + cls.__name__.lower()
-    registry.add(SystemRecord(name, cls, 90, ("full",), name, name, name, Look("#000000", "o"),
-                              times_in_prepare=cls is Choosing))
-"""
+from harness.row import Row
+from harness.row_file import read_row
 
 
 @pytest.fixture
 def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     (tmp_path / "sitecustomize.py").write_text(FAKES)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
     monkeypatch.setattr(baselines, "sources", lambda name: [])
     monkeypatch.setattr(baselines.registry, "_added", {})
@@ -281,10 +196,3 @@ def test_wrong_outputs_mark_the_row(measure) -> None:  # type: ignore[no-untyped
 def test_what_a_system_prints_does_not_matter(measure) -> None:  # type: ignore[no-untyped-def]
     (row,) = measure("prints")
     assert row.status == "ok"
-
-
-def test_a_row_file_with_unknown_columns(tmp_path: Path) -> None:
-    path = tmp_path / "row.json"
-    path.write_text('{"system": "x", "colour": "red"}')
-    with pytest.raises(ValueError, match=r"row\.json: unknown columns colour"):
-        read_row(path)

@@ -5,6 +5,7 @@ computes."""
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from typing import Any
 
@@ -20,6 +21,7 @@ from acrobat.kernels.printers.cuda.persistent_kernel import COPY, SYMBOL, write_
 from acrobat.kernels.printers.cuda.tile import PRECISIONS, Precision
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
+from tests.selection import some
 from workloads.data.source import TreeSource
 
 FUNCTION = re.DOTALL | re.MULTILINE
@@ -45,14 +47,15 @@ def check(built: CudaKernels) -> None:
     assert COPY not in {v.kind for v in variants}
 
 
+# MV-RNN has matrices of a node's own, DRNN decisions.
 @pytest.mark.slow
-@pytest.mark.parametrize("name", workloads.NAMES)
+@pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n in ("mvrnn", "drnn")))
 def test_a_workload(name: str) -> None:
     check(build_cuda_kernels(kernels(name), 90, persistent=True))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arch", [80, 100])
+@pytest.mark.parametrize("arch", some([80, 100], always=lambda arch: arch == 100))
 def test_other_architectures(arch: int) -> None:
     specs = [own_matrix(1, 5, 7), softmax(2, 17), pointwise(50), *kernels("treelstm")]
     built = build_cuda_kernels(specs, arch, persistent=True)
@@ -108,8 +111,13 @@ def test_precision() -> None:
     assert "tf32" not in texts["fp32"] and "bf" not in texts["fp32"]
 
 
-@pytest.mark.parametrize("precision", ["bf16x6", "tf32"])
-@pytest.mark.parametrize("arch", [90, 100])
+@pytest.mark.parametrize(
+    ("arch", "precision"),
+    some(
+        itertools.product([90, 100], ["bf16x6", "tf32"]),
+        always=lambda arch, precision: (arch == 100) == (precision == "bf16x6"),
+    ),
+)
 def test_tensor_cores(arch: int, precision: Precision) -> None:
     """Their own memory (sm_100) is no matter."""
     check(build_cuda_kernels([heads(64, 2, 64)], arch, precision, persistent=True))

@@ -11,6 +11,7 @@ import acrobat as ab
 import workloads
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
+from tests.selection import some
 from workloads.data.source import TreeSource
 
 
@@ -23,7 +24,8 @@ def kernels(name: str) -> list[KernelSpec]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("name", workloads.NAMES)
+# Others run whole, as a persistent kernel: tests/runtime/cuda/test_interpreted_persistent.py.
+@pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n in ("mvrnn", "berxit")))
 def test_kernels_of_a_workload(name: str) -> None:
     for spec in kernels(name):
         run(spec, 1)

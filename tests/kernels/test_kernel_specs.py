@@ -12,12 +12,13 @@ from acrobat.kernels.printers.cpu.build import build_kernels
 from acrobat.kernels.specification.spec import Instr
 
 FEW = settings(
-    max_examples=12,
+    max_examples=4,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),
 )
+MORE = settings(FEW, max_examples=16)
 
 
 @pytest.mark.parametrize("width", [1, 3, 16, 17, 50, 100])
@@ -28,10 +29,12 @@ def test_pointwise(width: int, padded: bool) -> None:
     run(pointwise(width, (*code, Instr("mul", (5, 3))), padded))
 
 
-@FEW
-@given(st.data())
-def test_random_contractions(data: st.DataObject) -> None:
+def random_contractions(data: st.DataObject) -> None:
     run(random_contraction(data), nodes=data.draw(st.sampled_from([1, 5, 19])))
+
+
+test_few_random_contractions = FEW(given(st.data())(random_contractions))
+test_random_contractions = pytest.mark.exhaustive(MORE(given(st.data())(random_contractions)))
 
 
 @pytest.mark.parametrize("width", [1, 3, 16, 17, 100])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from kernel_specs import own_matrix, wide
 from run_kernel import run
@@ -9,6 +11,7 @@ from run_kernel import run
 from acrobat.kernels.printers.cpu.target import CpuTarget
 from acrobat.kernels.printers.cpu.template import choose_template, rows_at_once
 from acrobat.kernels.specification.spec import KernelSpec
+from tests.selection import some
 
 AVX512 = CpuTarget("", (), 16, 32)
 AVX2 = CpuTarget("", (), 8, 16)
@@ -99,13 +102,28 @@ def test_passes_hold_what_the_registers_allow() -> None:
         assert found == [(g, j) for g in range(3) for j in range(4)]
 
 
-@pytest.mark.parametrize("width", [3, 12, 16, 32, 48, 64, 80, 96, 112, 128, 150, 240])
-@pytest.mark.parametrize("gates", [1, 2, 5])
+# Every width with one number of gates, and every number of gates with narrow and wide ones.
+WIDTHS = (3, 12, 16, 32, 48, 64, 80, 96, 112, 128, 150, 240)
+GATES = (1, 2, 5)
+
+
+@pytest.mark.parametrize(
+    ("width", "gates"),
+    some(
+        itertools.product(WIDTHS, GATES),
+        always=lambda width, gates: GATES[WIDTHS.index(width) % 3] == gates,
+    ),
+)
 def test_all_widths(width: int, gates: int) -> None:
     run(wide(width, 24, gates), nodes=13)
 
 
-@pytest.mark.parametrize("rows", [4, 8, 9])
-@pytest.mark.parametrize("width", [48, 64, 75])
+@pytest.mark.parametrize(
+    ("width", "rows"),
+    some(
+        itertools.product([48, 64, 75], [4, 8, 9]),
+        always=lambda width, rows: (width, rows) in ((48, 9), (64, 8), (75, 4)),
+    ),
+)
 def test_all_widths_with_rows(rows: int, width: int) -> None:
     run(wide(width, 24, 2, rows), nodes=5)

@@ -9,27 +9,19 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 
 import acrobat
+from tests.loading import load_file
 
 ROOT = Path(acrobat.__file__).resolve().parents[1]
 FOLDER = ROOT / "requirements"
 
 
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"requirements_{name}", FOLDER / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-install, lock = load("install"), load("lock")
+install, lock = (load_file(FOLDER / f"{n}.py", f"requirements_{n}") for n in ("install", "lock"))
 PINS = {path.stem: lock.pins(path.read_text()) for path in FOLDER.glob("*.txt")}
 
 

@@ -13,6 +13,7 @@ from plot_rows import row, save
 from plots.latex import escape, latex
 from plots.report import write_report
 from plots.write import write_table
+from tests.selection import some
 from workloads import NAMES
 
 ROOT = Path(__file__).parents[2]
@@ -36,9 +37,9 @@ needs_latex = pytest.mark.skipif(
 def compile_tables(tables: list[Path], folder: Path) -> str:
     """The log of pdflatex over a paper of all `tables`."""
     inputs = "\n".join(rf"\input{{{path}}}\clearpage" for path in tables)
-    (folder / "paper.tex").write_text(PAPER % inputs)
+    (folder / "paper.tex").write_text(PAPER % inputs, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
     return (folder / "paper.log").read_text(errors="replace")
 
@@ -97,7 +98,14 @@ def test_all_tables_fit(tmp_path: Path) -> None:
 
 
 @needs_latex
-@pytest.mark.parametrize("rows", sorted((ROOT / "results" / "reference").iterdir()))
+@pytest.mark.parametrize(
+    "rows",
+    some(
+        sorted((ROOT / "results" / "reference").iterdir()),
+        always=lambda rows: rows.name == "epyc-zen5-2core",
+    ),
+    ids=lambda rows: rows.name,
+)
 def test_committed_tables_fit(rows: Path, tmp_path: Path) -> None:
     written = write_report(rows, tmp_path / "out", lambda _: None)
     assert_fits(compile_tables([p for p in written if p.suffix == ".tex"], tmp_path))

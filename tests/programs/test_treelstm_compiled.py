@@ -9,6 +9,7 @@ import pytest
 
 import acrobat as ab
 import workloads
+from tests.selection import some
 from workloads.data.source import TreeSource
 from workloads.treelstm import Leaf, Node, TreeLSTM, encode
 
@@ -89,7 +90,7 @@ def test_permuting_the_instances_permutes_the_results(compiled: ab.CompiledModel
     assert error(permuted, [results[i] for i in order]) == 0.0
 
 
-@pytest.mark.parametrize("hidden", [1, 7, 17, 48, 50])
+@pytest.mark.parametrize("hidden", some([1, 7, 17, 48, 50], always=lambda n: n in (1, 17)))
 def test_odd_widths(hidden: int) -> None:
     params = small_params(hidden)
     trees = [random_tree(np.random.default_rng(i), 11) for i in range(9)]
@@ -119,8 +120,14 @@ def test_a_chain_100000_deep(fast: ab.CompiledModel) -> None:
     from workloads.treelstm import leaf_cell, node_cell
 
     leaves = [leaf_cell(p, p.emb[i]) for i in range(50)]
-    for i in range(100_000):
-        want = node_cell(p, want, leaves[i % 50])
+    for _ in range(100_000 // 50):
+        before = want
+        for leaf in leaves:
+            want = node_cell(p, want, leaf)
+        if error([before], [want]) < 1e-7:  # a cycle from here on, for a cell forgets
+            break
+    else:
+        pytest.fail("the recurrence does not settle")
     assert error([(h, c)], [want]) < 1e-5
     # Freeing nested objects is recursive in Python itself: take the chain apart.
     while isinstance(tree, Node):

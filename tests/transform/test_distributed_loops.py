@@ -16,6 +16,8 @@ from acrobat.errors import InstanceError
 from acrobat.ir.printer import print_typed
 from acrobat.pipeline import run_pipeline
 
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 Load = Callable[[str], ModuleType]
 
 DOCUMENTS = """

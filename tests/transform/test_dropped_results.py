@@ -10,6 +10,8 @@ import pytest
 
 import acrobat as ab
 
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 Load = Callable[[str], ModuleType]
 
 PAIRS = """

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from count_batches import count_batches as batches
 
+import acrobat as ab
 from acrobat.errors import CompilerBug
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
@@ -19,6 +20,8 @@ from acrobat.ir.printer import print_batched, print_typed
 from acrobat.ir.types import BOOL, FLOAT, INT
 from acrobat.transform.fork_calls import fork_calls
 from acrobat.transform.infer_parallelism import infer_parallelism
+
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
 
 Load = Callable[[str], ModuleType]
 
@@ -276,3 +279,68 @@ def test_a_depth_that_was_not_noted_cannot_be_resumed() -> None:
     module = B.Module({}, {"f": B.Function("f", (), (), body)}, "f", (), BOOL, (), {})
     with pytest.raises(CompilerBug, match="resumed that was not noted in this region"):
         verify_batched(module)
+
+
+LEAVING = """
+@ab.params
+class W:
+    w: Tensor["H", "H"]
+    b: Tensor["H"]
+
+@ab.model
+def by_break(p: W, x: Tensor["H"], n: int, flag: bool) -> tuple[Tensor["H"], Tensor["H"]]:
+    h, k = p.b, p.b
+    for i in range(2):
+        for j in range(n):
+            h = ops.tanh(h @ p.w + x)
+        k = ops.tanh(k * x)
+        if flag:
+            break
+    return ops.tanh(h + 1.0), k
+
+@ab.model
+def by_continue(p: W, x: Tensor["H"], n: int, flag: bool) -> tuple[Tensor["H"], Tensor["H"]]:
+    h, k = p.b, p.b
+    for i in range(2):
+        for j in range(n):
+            h = ops.tanh(h @ p.w + x)
+        k = ops.tanh(k * x)
+        if flag:
+            continue
+        h = h * 0.5
+    return ops.tanh(h + 1.0), k
+
+@ab.model
+def by_return(p: W, x: Tensor["H"], n: int, flag: bool) -> tuple[Tensor["H"], Tensor["H"]]:
+    h, k = leaves(p, x, n, flag)
+    return ops.tanh(h + 1.0), k
+
+@ab.model
+def leaves(p: W, x: Tensor["H"], n: int, flag: bool) -> tuple[Tensor["H"], Tensor["H"]]:
+    h, k = p.b, p.b
+    if n > 7:
+        h, k = leaves(p, x, n - 1, flag)
+    for i in range(2):
+        for j in range(n):
+            h = ops.tanh(h @ p.w + x)
+        k = ops.tanh(k * x)
+        for j in range(i):
+            if flag:
+                return h, k
+    return h - 1.0, k
+"""
+
+
+@pytest.mark.parametrize("phases", [True, False])
+def test_what_leaves_a_region_comes_after_all_of_it(load_model: Load, phases: bool) -> None:
+    m = load_model(LEAVING)
+    rng = np.random.default_rng(0)
+    weights = m.W(w=rng.normal(size=(4, 4)), b=rng.normal(size=4))
+    vectors = rng.normal(size=(8, 4)).astype(np.float32)
+    instances = [(x, n // 2, n % 2 == 0) for n, x in enumerate(vectors)]
+    options = ab.Options(executor="vm", program_phases=phases)
+    for model in (m.by_break, m.by_continue, m.by_return):
+        got = ab.compile(model, weights, options=options)(instances)
+        for instance, results in zip(instances, got, strict=True):
+            for a, b in zip(results, model(weights, *instance), strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)

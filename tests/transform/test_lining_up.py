@@ -17,6 +17,8 @@ from acrobat.ir.batched_walk import regions
 from acrobat.ir.types import BOOL
 from acrobat.transform.pad_branches import pad_branches
 
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 Load = Callable[[str], ModuleType]
 
 

@@ -12,6 +12,8 @@ import pytest
 import acrobat as ab
 from acrobat.transform import speculate
 
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 Load = Callable[[str], ModuleType]
 
 PARAMS = """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from conftest import ALONE, BOTH, Project
 
-from harness.row import read_row
+from harness.row_file import read_row
 
 
 def test_the_rows_and_the_report(measured: Project) -> None:

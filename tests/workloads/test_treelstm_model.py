@@ -95,15 +95,15 @@ def test_unknown_workload() -> None:
     reason="CPython 3.12 and 3.13 count calls that pass through C by a limit of their own",
 )
 def test_reference_of_a_very_deep_tree() -> None:
-    """A chain of 20,000 nodes: far beyond Python's usual recursion limit."""
+    """A chain of 6,000 nodes: far beyond Python's usual recursion limit."""
     workload = workloads.get("treelstm")
     params = workload.make_params("tiny", 0, GENERATED)
     tree: Tree = Leaf(0)
-    for _ in range(20_000):
+    for _ in range(6_000):
         tree = Node(tree, Leaf(1))
     ((h, c),) = workload.reference(params, [tree])
     assert np.isfinite(h).all()
-    # The deep end is forgotten: a tenth of the chain gives the same.
+    # The deep end is forgotten: a third of the chain gives the same.
     short: Tree = Leaf(0)
     for _ in range(2000):
         short = Node(short, Leaf(1))

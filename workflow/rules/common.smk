@@ -13,6 +13,7 @@ from harness.config import alone, cells, estimate_s, name_of, validate
 from harness.config_file import ConfigError, read_config
 from harness.environment import files_hash, source_hash
 from harness.pipeline_state import take_over
+from harness.published import forget_failed_build, reopen
 from harness.unfinished import UNFINISHED
 from plots.shown import about
 
@@ -32,9 +33,16 @@ DEVICE = config["device"]
 OUT = f"results/{NAME}"
 # A run that was killed is gone on with; kept open, which is the lock. A dry run must not hold it.
 if workflow.is_main_process:
-    HELD = take_over(Path(OUT), [cell_folder(cell, Path()) for cell in CELLS.values()])
-    if workflow.dryrun and HELD:
-        HELD.close()
+    PLACES = {key: cell_folder(cell, Path()) for key, cell in CELLS.items()}
+    HELD = take_over(Path(OUT), PLACES.values())
+    if HELD:
+        for tried in Path(OUT).glob("*.tried"):
+            forget_failed_build(tried)
+        for key, cell in CELLS.items():
+            for fault in reopen(cell, PLACES[key], Path(OUT), not workflow.dryrun):
+                print(f"{fault}; to be measured again", file=sys.stderr)
+        if workflow.dryrun:
+            HELD.close()
 # The interpreter is the environment's if Snakemake activates one for each job, else its own. It and
 # the checkout's place are no reason to measure again: a parameter that could depend on the output
 # is not recorded (`tied`).

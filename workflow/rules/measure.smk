@@ -1,6 +1,7 @@
 rule build_native:
     output:
-        touch(f"{OUT}/{{system}}.tried"),
+        # Says whether it was built: what failed is tried again by the next run.
+        tried=f"{OUT}/{{system}}.tried",
     log:
         f"{OUT}/logs/{{system}}.log",
     wildcard_constraints:
@@ -18,7 +19,8 @@ rule build_native:
     message:
         "building {wildcards.system} natively, minutes unless it is there"
     shell:
-        "{{ {params.python} {params.command} --jobs {threads} || echo 'not built'; }} > {log} 2>&1"
+        "if {params.python} {params.command} --jobs {threads} > {log} 2>&1;"
+        " then echo built; else echo not built; fi > {output.tried}"
 
 
 # One job measures one cell with all its systems, which alternate; never two at once. It is done

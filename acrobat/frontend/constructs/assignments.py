@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ...ir.types import TensorType, is_subtype
+from ...ir import typed as T
+from ...ir.types import TensorType, Type, has_nothing, is_subtype
 from ..context import FunctionContext
 from ..declarations import read_hint
 from ..emit import widen
@@ -63,9 +64,22 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
                 f"{target.id} is declared {declared}, but this is {atom.type}",
                 "change the value or the hint",
             )
+        atom = _of_declared_items(ctx, atom, declared)
         ctx.declared[target.id] = declared
         ctx.builder.hints.append((ctx.span(node.annotation), target.id, declared))
     assign(ctx, target, atom, env, makes_list(value))
+
+
+def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.Atom:
+    """A literal of empty lists, whose items have the declared type before any is there."""
+    last = ctx.stmts[-1] if ctx.stmts else None
+    match last:
+        case T.Let((out,), T.ListOp("make"), span) if out is atom and has_nothing(out.type):
+            typed = T.Var(out.name, declared)
+            ctx.origins[typed.number] = ctx.origins[out.number]
+            ctx.stmts[-1] = T.Let((typed,), last.rhs, span)
+            return typed
+    return atom
 
 
 @statement(ast.AugAssign)

@@ -13,6 +13,7 @@ pytest.importorskip("torch")
 from interpreted import agree, process
 
 import workloads
+from tests.selection import some
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,12 @@ def interpreter() -> Iterator[ProcessPoolExecutor]:
         yield pool
 
 
-@pytest.mark.parametrize("name", workloads.NAMES)
+# A tree, and both ways to decide; the kernels of others by themselves:
+# tests/kernels/test_cuda_workloads.py.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", some(workloads.NAMES, always=lambda name: name in ("treelstm", "drnn", "stackrnn"))
+)
 def test_one_program_runs_all_steps(interpreter: ProcessPoolExecutor, name: str) -> None:
     """Barriers included: the program counts itself."""
     assert interpreter.submit(agree, name, 2, 1).result() > 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import pytest
 from mock_gpu import Mock
-from try_program import try_program
+
+from tests.programs.generator.program import write_program
+from tests.programs.try_program import try_program
 
 COUNT = int(os.environ.get("ACROBAT_PROGRAMS", "8"))
 
@@ -15,4 +18,5 @@ COUNT = int(os.environ.get("ACROBAT_PROGRAMS", "8"))
 @pytest.mark.parametrize("mode", ["launches", "persistent"])
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_random_programs(mock: Mock, tmp_path: Path, seed: int, mode: str) -> None:
-    try_program(seed, tmp_path, "cuda", gpu_mode=mode)
+    source = write_program(random.Random(seed), "aot")
+    try_program(source, tmp_path, "cuda", executor="aot", gpu_mode=mode)

@@ -8,7 +8,7 @@ import platform
 import sys
 from pathlib import Path
 
-from harness.row import read_row
+from harness.row_file import read_row
 
 CELLS = {f"bs{b}.t{t}" for b in (2, 3) for t in ("1", "all")}
 

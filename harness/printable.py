@@ -1,0 +1,19 @@
+"""Text of others (systems, libraries, rows) in a form that every terminal and file takes."""
+
+from __future__ import annotations
+
+_KEPT = "\n\t"
+
+
+def printable(text: str, longest: int | None = None) -> str:
+    r"""The text with what is not to be seen written out, "\x1b" or "\udc80": it could rewrite a
+    terminal's lines, or not be encoded; and cut after `longest` characters."""
+    if longest is not None and len(text) > longest:
+        text = text[:longest] + "..."
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in _KEPT else _written_out(c) for c in text)
+
+
+def _written_out(character: str) -> str:
+    return character.encode("unicode_escape").decode()

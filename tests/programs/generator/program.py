@@ -1,0 +1,205 @@
+"""A random program with everything that it takes to try it: one file of Python.
+
+The file has the model, weights, instances and options; `CASES` are the entries to compile, each
+`(model, weights, instances, options)`, and `KERNELS` says whether their kernels are compiled or
+taken as they are specified. It needs nothing but acrobat, numpy and `neighbours`, so that it can be
+kept, run by itself, and reduced.
+
+Every program ends: recursion goes down data or counts down, loops run over lists or are counted.
+Tensors stay bounded where they are carried on: they go through tanh.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import acrobat as ab
+
+from ..hostile_names import NAMES, SHADOWED
+from .draw import Draw, Function
+from .functions import along_chain, countdown, main_function, over_table, rebuilt, simple, tree_walk
+from .instances import Instances
+
+HEAD = """\
+from typing import Optional
+
+import numpy as np
+
+import acrobat as ab
+from acrobat import Tensor, ops
+from tests.programs.generator import neighbours
+
+NAN, INF = float("nan"), float("inf")
+KERNELS = "{kernels}"
+H, V = {hidden}, 11
+
+
+def normal(seed, *shape):
+    \"\"\"An array of `shape`; a float at its end is put in at one place.\"\"\"
+    special = [s for s in shape if isinstance(s, float)]
+    rng = np.random.default_rng(seed)
+    x = rng.normal(0, 0.5, shape[: len(shape) - len(special)]).astype(np.float32)
+    if special:
+        x.reshape(-1)[seed % x.size] = special[0]
+    return x
+
+
+@ab.data
+class Leaf:
+    word: int
+    x: Tensor["H"]
+
+
+@ab.data
+class Node:
+    left: "Tree"
+    right: "Tree"
+    k: int
+    flag: bool
+
+
+@ab.data
+class Many:
+    children: "list[Tree]"
+    scale: float
+
+
+Tree = Leaf | Node | Many
+
+
+@ab.data
+class Chain:
+    n: int
+    weight: float
+    flag: bool
+    x: Tensor["H"]
+    next: Optional["Chain"]
+
+
+@ab.data
+class Item:
+    tree: Tree
+    chain: Optional["Chain"]
+    trees: "list[Tree]"
+    table: "list[list[Tree]]"
+    n: int
+    weight: float
+    flag: bool
+    x: Tensor["H"]
+
+
+@ab.params
+class P:
+    emb: Tensor["V", "H"]
+    w0: Tensor["H", "H"]
+    w1: Tensor["2H", "H"]
+    g: Tensor["H"]
+    b: Tensor["H"]
+"""
+
+# What the text of a program uses itself.
+_TAKEN = """
+ab np ops p P Tensor Optional Leaf Node Many Tree Chain Item H V NAN INF KERNELS CASES normal
+neighbours WEIGHTS cell walk step
+"""
+# Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
+COMPILED_SIZES = (1, 4, 7, 17)
+_LEFT_ALONE = ("executor", "precision", "gpu_mode", "threads", "stack_mb", "memory_mb")
+
+
+def write_program(choose: random.Random, way: str = "any") -> str:
+    """The text of one program. `way` is "vm", "aot" (kernels compiled, mostly one to an operation,
+    which many programs share), "compiled" (kernels of whole blocks, by either executor), or "any",
+    which draws one of these."""
+    if way == "any":
+        way = choose.choices(("vm", "aot", "compiled"), (76, 20, 4))[0]
+    sizes = range(1, 41) if way == "vm" else COMPILED_SIZES
+    d = Draw(choose, choose.choice(sizes), _names(choose))
+    d.put("", HEAD.format(kernels="specified" if way == "vm" else "compiled", hidden=d.hidden))
+    entries = _functions(d)
+    _cases(d, entries, way)
+    return "\n".join(d.lines).replace("\n\n\n\n", "\n\n\n") + "\n"
+
+
+def _names(choose: random.Random) -> Iterator[str]:
+    """Names that are all different; of some programs, every other one means something to C++."""
+    hostile = choose.random() < 0.3
+    taken = {*_TAKEN.split(), *SHADOWED}
+    strange = [n for n in NAMES if n not in taken and not n.startswith("__") and n != "_"]
+    choose.shuffle(strange)
+    plain = ["cell", "walk", "step"]
+    choose.shuffle(plain)
+    yield plain[0]
+    for i in itertools.count():
+        if hostile and strange and choose.random() < 0.5:
+            yield strange.pop()
+        else:
+            yield f"v{i}"
+
+
+def _functions(d: Draw) -> list[Function]:
+    """Write the functions; those that instances can be passed to."""
+    if d.chance(0.3):
+        d.functions += _NEIGHBOURS
+    for _ in range(d.choose.randrange(1, 4)):
+        simple(d, ("vector",) if d.chance(0.6) else None)
+    if d.chance(0.3):
+        countdown(d)
+    walk = tree_walk(d)
+    others = []
+    if d.chance(0.4):
+        others.append(along_chain(d))
+    if d.chance(0.4):
+        others.append(over_table(d, walk))
+    if d.chance(0.3):
+        others.append(rebuilt(d))
+    entries = [main_function(d, walk, others)]
+    if d.chance(0.2):
+        entries.append(main_function(d, walk, others[:1]))
+    return entries
+
+
+_NEIGHBOURS = [
+    Function(f"neighbours.{name}", ("vector", "int"), ("vector",), takes_weights=False)
+    for name in ("step", "cell", "far")
+]
+
+
+def _cases(d: Draw, entries: list[Function], way: str) -> None:
+    special = d.chance(0.15)
+    instances = Instances(d, special)
+    d.put("", "")
+    d.put("", "")
+    weights = {"emb": "V, H", "w0": "H, H", "w1": "2 * H, H", "g": "H", "b": "H"}
+    values = []
+    for i, (name, shape) in enumerate(weights.items()):
+        value = f", {d.one(('NAN', 'INF', '-INF'))}" if special and d.chance(0.1) else ""
+        values.append(f"{name}=normal({1000 + i}, {shape}{value})")
+    d.put("", f"WEIGHTS = P({', '.join(values)})")
+    for _ in range(d.one((0, 0, 1, 3))):
+        instances.share()
+    d.put("", "CASES = [")
+    for entry in entries:
+        d.put("    ", f"({entry.name}, WEIGHTS, [")
+        for _ in range(d.one((1, 1, 2, 3, 5, 7))):
+            item, words, big = instances.item(), instances.words(), instances.big()
+            d.put("        ", f"({item}, {words}, {big}),")
+        d.put("    ", f"], {_options(d, way)!r}),")
+    d.put("", "]")
+
+
+def _options(d: Draw, way: str) -> dict[str, Any]:
+    """Options that are legal on the CPU; most are as they are by default."""
+    executor = {"vm": "vm", "aot": "aot"}.get(way) or d.one(("aot", "aot", "vm"))
+    changes: dict[str, Any] = {"executor": executor}
+    if way == "aot" and d.chance(0.95):
+        changes["grain_size_coarsening"] = False
+    for f in dataclasses.fields(ab.Options):
+        choices = f.metadata["choices"]
+        if choices and f.name not in (*_LEFT_ALONE, *changes) and d.chance(0.15):
+            changes[f.name] = d.one(choices)
+    return changes

@@ -1,0 +1,50 @@
+"""Which of many similar tests run.
+
+Combinations of what other tests show in kind are marked `exhaustive`; every group of them has some
+that are not. `make test` leaves the marked ones out, `make test-all` runs all, and CI a share.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+
+def some(values: Iterable[Any], *, always: Callable[..., bool]) -> list[ParameterSet]:
+    """The values of a parametrised test, or tuples of them; those for which `always` does not hold
+    are marked `exhaustive`. AssertionError if that would be all or none."""
+    found = []
+    for value in values:
+        parts = value if isinstance(value, tuple) else (value,)
+        marks = () if always(*parts) else (pytest.mark.exhaustive,)
+        found.append(pytest.param(*parts, marks=marks))
+    assert 0 < sum(bool(p.marks) for p in found) < len(found)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Part number `part` of `parts` of all names, the same ones everywhere; no part: none."""
+
+    part: int | None
+    parts: int
+
+    def __contains__(self, name: str) -> bool:
+        return zlib.crc32(name.encode()) % self.parts == self.part
+
+
+def read_share(text: str) -> Share:
+    """A share as `--exhaustive` takes it."""
+    found = re.fullmatch(r"(\d+)/(\d+)", {"all": "0/1"}.get(text, text))
+    if text == "none":
+        return Share(None, 1)
+    if not found or int(found[1]) >= int(found[2]):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither all nor none nor a share like 0/4")
+    return Share(int(found[1]), int(found[2]))

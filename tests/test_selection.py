@@ -1,0 +1,31 @@
+"""What `make test` and CI leave out."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from tests.selection import read_share, some
+
+
+def test_shares_divide_all_names() -> None:
+    names = [f"tests/test_x.py::test[{i}]" for i in range(200)]
+    shares = [read_share(f"{i}/4") for i in range(4)]
+    assert all(sum(n in share for share in shares) == 1 for n in names)
+    assert all(30 < sum(n in share for n in names) < 70 for share in shares)
+    assert all(n in read_share("all") and n not in read_share("none") for n in names)
+
+
+@pytest.mark.parametrize("text", ["4/4", "some", "-1/4", "1/0", ""])
+def test_what_is_no_share(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="is neither all nor none nor a share"):
+        read_share(text)
+
+
+def test_a_group_keeps_a_representative() -> None:
+    marked = [bool(p.marks) for p in some([1, 2, 3], always=lambda n: n == 2)]
+    assert marked == [True, False, True]
+    for kept in (True, False):
+        with pytest.raises(AssertionError):
+            some([1, 2, 3], always=lambda _, kept=kept: kept)
