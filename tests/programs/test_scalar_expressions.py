@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 from scalar_expressions import write_expressions
-from try_program import load
 
 import acrobat as ab
+from tests.loading import load_text
+
+_numbers = itertools.count()
 
 NUMBERS = [0, 1, -1, 3, -8, 2**53 + 1, -(2**62) - 1, 2**63 - 1, -(2**63)]
 FLOATS = [0.0, -0.0, 1.0, -2.5, 1e-310, 1e308, 2.0**53, -(2.0**63), float("inf"), float("nan")]
@@ -90,7 +92,7 @@ def try_expressions(seed: int, folder: Path, executor: str, count: int = 60, eac
     """The number of results that were compared; those of a model of `count` expressions."""
     choose = random.Random(seed)
     source = write_expressions(choose, count)
-    m = load(source, folder)
+    m = load_text(source, folder, f"scalar_expressions_{next(_numbers)}")
     plain = in_64_bits(source)
     p = m.P(b=np.zeros(2))
     fast = ab.compile(m.main, p, "cpu", ab.Options(executor=executor))
