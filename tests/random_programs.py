@@ -28,6 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # What a process is given at a time: TVM and what is loaded go with it.
 AT_ONCE = 200
+TELL_S = 60.0
 SECONDS = 300.0  # for one program; on a busy machine too
 
 
@@ -42,6 +43,7 @@ class Campaign:
     compared: int = 0
     unsure: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
+    end: float = float("inf")  # in seconds of `time.monotonic`
 
     def done(self, seed: int, ending: str, compared: int = 0, unsure: int = 0) -> None:
         """Count a program; write it down if it failed."""
@@ -60,12 +62,12 @@ class Campaign:
 
     def work(self) -> None:
         """Try programs until there are none, in one process after the other."""
-        while not self.seeds.empty():
+        while not self.seeds.empty() and time.monotonic() < self.end:
             seeds = []
             with contextlib.suppress(queue.Empty):
                 while len(seeds) < AT_ONCE:
                     seeds.append(self.seeds.get_nowait())
-            while seeds:
+            while seeds and time.monotonic() < self.end:
                 seeds = seeds[self._one_process(seeds) :]
 
     def _one_process(self, seeds: list[int]) -> int:
@@ -83,12 +85,15 @@ class Campaign:
         through = 0
         for line in process.stdout:
             watch.again()
+            if time.monotonic() > self.end:
+                process.kill()
+                break
             seed, ending, *counts = line.rstrip("\n").split("\t")
             self.done(int(seed), ending, *map(int, counts))
             through += 1
         watch.stop()
         process.wait()
-        if through < len(seeds):
+        if through < len(seeds) and time.monotonic() < self.end:
             code = process.returncode
             name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
             self.done(seeds[through], "hangs" if watch.rang else f"ends the process ({name})")
@@ -161,16 +166,17 @@ def main() -> int:
         seeds.put(seed)
     campaign = Campaign(seeds, given.way, given.out)
     start = time.monotonic()
+    campaign.end = start + given.minutes * 60
     with _environment():
         jobs = [threading.Thread(target=campaign.work) for _ in range(given.jobs)]
         for job in jobs:
             job.start()
+        told = start
         while any(job.is_alive() for job in jobs):
             time.sleep(0.2)
-            if time.monotonic() - start > given.minutes * 60:
-                with contextlib.suppress(queue.Empty):
-                    while True:
-                        seeds.get_nowait()
+            if time.monotonic() - told > TELL_S:
+                told = time.monotonic()
+                print(f"{campaign.endings.total()} tried", flush=True)
     tried, minutes = campaign.endings.total(), (time.monotonic() - start) / 60
     print(f"{tried} programs from seed {first} in {minutes:.1f} minutes; {campaign.compared} "
           f"instances agree, {campaign.unsure} are decided by rounding")  # fmt: skip

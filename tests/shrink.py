@@ -23,7 +23,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.programs.reduction import candidates, size
+from tests.programs.reduction import edits, size
 
 # What a file makes of itself: the kind of its failure, "" if there is none.
 Try = Callable[[str], str]
@@ -35,26 +35,36 @@ def reduce(source: str, attempt: Try, end: float = float("inf")) -> str:
     wanted = attempt(source)
     tree = ast.parse(source)
     tried = {ast.unparse(tree)}
-    skip = 0  # the changes before have just been tried, on a tree that was hardly different
-    while time.monotonic() < end:
-        found = False
-        for n, smaller in enumerate(candidates(tree)):
-            if n < skip or size(smaller) >= size(tree):
+    # The edits before this one have just been tried, on a tree that was hardly different.
+    skip = 0
+    while True:
+        for n, edit in enumerate(edits(tree)):
+            if time.monotonic() > end:
+                return ast.unparse(tree) + "\n"
+            if n < skip:
                 continue
+            smaller = edit()
             text = ast.unparse(smaller)
-            if text in tried:
+            if text in tried or (size(smaller), text) >= (size(tree), ast.unparse(tree)):
                 continue
             tried.add(text)
+            if not _parses(text):
+                continue
             if attempt(text) == wanted:
-                tree, found, skip = smaller, True, n
+                tree, skip = smaller, n
                 break
-            if time.monotonic() > end:
-                break
-        if not found:
+        else:
             if skip == 0:
-                break
+                return ast.unparse(tree) + "\n"
             skip = 0
-    return ast.unparse(tree) + "\n"
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
 
 
 def in_a_process(attempt: Try, seconds: float) -> Try:

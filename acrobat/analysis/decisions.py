@@ -6,28 +6,44 @@ as plain code; instances, concurrent calls and iterations of a map that may susp
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 from ..ir import batched as B
 from ..ir import rewrite
 from ..ir import typed as T
 from ..ir.batched_walk import statements
+from ..ir.rewrite import called
 
 
 def suspending_functions(module: B.Module | T.Module) -> frozenset[str]:
     """The names of the functions that may suspend."""
     suspending: set[str] = set()
-    while True:
-        found = {
-            f.name for f in module.functions.values() if may_suspend(f.body, frozenset(suspending))
-        }
-        if found == suspending:
-            return frozenset(suspending)
-        suspending = found
+    callers: defaultdict[str, set[str]] = defaultdict(set)
+    work: list[str] = []
+    for f in module.functions.values():
+        for stmt in _statements(f.body):
+            if isinstance(stmt, (B.Let, T.Let)):
+                if rhs_may_suspend(stmt.rhs, frozenset()):
+                    work.append(f.name)
+                for call in called(stmt.rhs):
+                    callers[call.function].add(f.name)
+    while work:
+        name = work.pop()
+        if name not in suspending:
+            suspending.add(name)
+            work += callers[name]
+    return frozenset(suspending)
 
 
 def may_suspend(region: B.Region | T.Region, suspending: frozenset[str]) -> bool:
     """Whether some statement of `region` may suspend; `suspending` are functions that may."""
-    every = statements(region) if isinstance(region, B.Region) else rewrite.statements(region)
-    return any(isinstance(s, (B.Let, T.Let)) and rhs_may_suspend(s.rhs, suspending) for s in every)
+    lets = (s for s in _statements(region) if isinstance(s, (B.Let, T.Let)))
+    return any(rhs_may_suspend(s.rhs, suspending) for s in lets)
+
+
+def _statements(region: B.Region | T.Region) -> Iterator[B.Stmt | T.Stmt]:
+    return statements(region) if isinstance(region, B.Region) else rewrite.statements(region)
 
 
 def rhs_may_suspend(rhs: B.Rhs | T.Rhs, suspending: frozenset[str]) -> bool:

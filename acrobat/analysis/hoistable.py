@@ -72,15 +72,15 @@ class GivenArguments:
         """What `function` knows to be given before any statement of it is seen."""
         return Given(set(self.given[function.name]), self.built)
 
-    def restrict(self, function: B.Function, given: Given) -> bool:
-        """Take back what the calls in `function` refute; whether there was any."""
-        changed = False
+    def restrict(self, function: B.Function, given: Given) -> set[str]:
+        """Take back what the calls in `function` refute; the functions for which there was any."""
+        changed: set[str] = set()
         lets = (s for s in walk.statements(function.body) if isinstance(s, B.Let))
         for call in (c for let in lets for c in called(let.rhs)):
             for param, arg in zip(self.params[call.function], call.args, strict=True):
                 if param in self.given[call.function] and arg not in given:
                     self.given[call.function].remove(param)
-                    changed = True
+                    changed.add(call.function)
         return changed
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import secrets
 import shutil
 import time
@@ -28,7 +29,7 @@ from .trust import distrust_folder
 
 _PATIENCE_S = 600.0  # for somebody else's build of the same file
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_STALE_S = 3600.0  # after which a file that was not renamed never will be
+_STALE_S = 60.0  # after which a file that has no lock will not get one
 
 
 def is_cached(kind: str, key: str, suffix: str) -> bool:
@@ -119,10 +120,14 @@ def _publish(path: Path, data: bytes) -> Path:
             shutil.rmtree(target)
         beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
         try:
-            beside.write_bytes(contents)
-            # Others may read, as umask says, but not write.
-            beside.chmod(0o644 & beside.stat().st_mode)
-            beside.replace(target)
+            with beside.open("xb") as file:
+                with contextlib.suppress(OSError):  # a file system without locks
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                file.write(contents)
+                file.flush()
+                # Others may read, as umask says, but not write.
+                beside.chmod(0o644 & beside.stat().st_mode)
+                beside.replace(target)
         except BaseException:
             with contextlib.suppress(OSError):
                 beside.unlink()
@@ -139,12 +144,15 @@ def _make_folder(folder: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what killed processes have not renamed."""
+    """Remove what killed processes have not renamed: nobody holds its lock."""
     now = time.time()
     for path in folder.glob(".*.tmp"):
         with contextlib.suppress(OSError):
+            # Whoever has just made it may not have its lock yet.
             if abs(now - path.lstat().st_mtime) > _STALE_S:
-                path.unlink()
+                with path.open("rb") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
 
 
 @contextlib.contextmanager

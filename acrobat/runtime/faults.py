@@ -21,12 +21,14 @@ _ERRORS: Mapping[str, type[AcrobatError]] = {
     "device": DeviceError,
 }
 
+OUT_OF_MEMORY = (
+    "memory ran out in the middle of it, and was given back; pass fewer instances per call, or see "
+    "what else of the process takes memory, and its limits (ulimit -v)"
+)
+
 
 def raise_fault(kind: str, message: str) -> NoReturn:
     """Raise the exception that a pair stands for."""
     if kind == "memory" and not message:
-        message = (
-            "memory ran out in the middle of it, and was given back; pass fewer instances per "
-            "call, or see what else of the process takes memory, and its limits (ulimit -v)"
-        )
+        message = OUT_OF_MEMORY
     raise _ERRORS.get(kind, AcrobatError)(message)

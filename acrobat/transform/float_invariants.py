@@ -58,11 +58,12 @@ class _Found:
 
 def _find(function: T.Function) -> _Found | None:
     """What is best taken out: that which saves most contractions over all calls."""
-    own = [c for c in calls(function.body) if c.function == function.name]
+    own = (c for c in calls(function.body) if c.function == function.name)
+    among = Counter(_unchanged(function, c) for c in own)
     best: tuple[int, _Found] | None = None
-    for unchanged in dict.fromkeys(_unchanged(function, c) for c in own):
+    for unchanged in among:
         found = _invariant(_beginning(function.body), unchanged)
-        saving = sum(unchanged <= _unchanged(function, c) for c in own)
+        saving = sum(n for others, n in among.items() if unchanged <= others)
         saving *= sum(_is_contraction(s) for s in found.ops)
         if saving and (best is None or saving > best[0]):
             best = saving, found
@@ -114,11 +115,13 @@ def _is_contraction(stmt: T.Let) -> bool:
 
 def _split(function: T.Function, found: _Found, inner: str) -> tuple[T.Function, T.Function]:
     """`function`, which computes what does not change and calls `inner`; and that."""
+    taken = {v for s in found.ops for v in s.outs}
     rest = replace(
         function.body,
-        stmts=tuple(s for s in function.body.stmts if s not in found.ops),
+        stmts=tuple(s for s in function.body.stmts if taken.isdisjoint(s.outs)),
     )
-    passed = tuple(v for s in found.ops for v in s.outs if v in set(uses(rest)))
+    used = set(uses(rest))
+    passed = tuple(v for s in found.ops for v in s.outs if v in used)
 
     def again(call: T.Call) -> T.Call:
         if call.function != function.name or not found.unchanged <= _unchanged(function, call):
@@ -143,7 +146,8 @@ def _split(function: T.Function, found: _Found, inner: str) -> tuple[T.Function,
     worker = T.Function(inner, new_params, function.results, body, function.span)
 
     results = tuple(T.Var(authors(function.name), t) for t in function.results)
-    beginning = [s for s in _beginning(function.body) if s in found.reads or s in found.ops]
+    moved = {v for s in (*found.reads, *found.ops) for v in s.outs}
+    beginning = [s for s in _beginning(function.body) if not moved.isdisjoint(s.outs)]
     call = T.Let(results, shorter(T.Call(inner, params)))
     outer = T.Region((*beginning, call), T.Return(results))
     return replace(function, body=outer), worker

@@ -30,17 +30,23 @@ from .helpers.open_run import Grouping, Known, OpenRun
 def form_blocks(module: T.Module, how: Grouping) -> B.Module:
     """The batched module. `module` is flattened and specialised; its dimensions are numbers."""
     arguments, many = GivenArguments(module), repeated(module)
+
+    def form(f: T.Function, table: BlockTable) -> tuple[B.Function, Known]:
+        known = Known(how, table, Counter(uses(f.body)), arguments.of(f))
+        body = _region(f.body, known, f.name in many)
+        return B.Function(f.name, f.params, f.results, body, f.span), known
+
     while True:
         table = BlockTable()
-        formed: list[tuple[B.Function, Known]] = []
-        for f in module.functions.values():
-            known = Known(how, table, Counter(uses(f.body)), arguments.of(f))
-            body = _region(f.body, known, f.name in many)
-            formed.append((B.Function(f.name, f.params, f.results, body, f.span), known))
-        # All of them, not only the first: every repetition forms all blocks anew.
-        refuted = [arguments.restrict(f, known.given) for f, known in formed]
-        if not any(refuted):
+        formed = [form(f, table) for f in module.functions.values()]
+        refuted = {n for f, known in formed for n in arguments.restrict(f, known.given)}
+        if not refuted:
             break
+        # Only to learn what that refutes, function by function; then all blocks are formed anew.
+        while refuted:
+            again = module.functions[refuted.pop()]
+            function, known = form(again, BlockTable())
+            refuted |= arguments.restrict(function, known.given)
     entry = module.functions[module.entry]
     return B.Module(
         datas=module.datas,

@@ -11,7 +11,6 @@ otherwise.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 from ..analysis.depth import Depths, Profile, either
 from ..ir import batched as B
@@ -52,25 +51,31 @@ def _padded(region: B.Region, goal: Profile, depths: Depths) -> B.Region:
     profiles = [depths.profile_of(s) or () for s in region.stmts]
     missing = len(goal) - sum(map(len, profiles))
 
-    @cache
-    def best(at: int, step: int, ghosts: int) -> tuple[int, tuple[int, ...]]:
-        """From statement `at` on, at depth `step` with `ghosts` left: how many steps can agree, and
-        the ghosts before each statement for that, as late as possible."""
-        if at == len(profiles):
-            return 0, ()
-        own = profiles[at]
-        found: tuple[int, tuple[int, ...]] = (-1, ())
-        for before in range(ghosts + 1 if own else 1):
-            begin = step + before
-            agree = sum(bool(p & goal[begin + i]) for i, p in enumerate(own))
-            rest, places = best(at + 1, begin + len(own), ghosts - before)
-            if agree + rest > found[0]:
-                found = agree + rest, (before, *places)
-        return found
-
-    before = best(0, 0, missing)[1]
+    # From every statement on, backwards, with so many ghosts left: how many steps can agree, and
+    # the ghosts before it for that, as late as possible.
+    choices: list[list[int]] = []
+    agree = [0] * (missing + 1)
+    end = len(goal) - missing
+    for own in reversed(profiles):
+        end -= len(own)
+        best: list[tuple[int, int]] = []
+        for left in range(missing + 1):
+            options = range(left + 1 if own else 1)
+            at = end + missing - left
+            found = [
+                sum(bool(p & goal[at + n + i]) for i, p in enumerate(own)) + agree[left - n]
+                for n in options
+            ]
+            best.append((max(found), found.index(max(found))))
+        agree = [total for total, _ in best]
+        choices.append([n for _, n in best])
+    before: list[int] = []
+    left = missing
+    for choice in reversed(choices):
+        before.append(choice[left])
+        left -= choice[left]
     stmts: list[B.Stmt] = []
-    for count, stmt in zip((*before, missing - sum(before)), (*region.stmts, None), strict=True):
+    for count, stmt in zip((*before, left), (*region.stmts, None), strict=True):
         stmts += [B.Ghost(count)] if count else []
         stmts += [stmt] if stmt is not None else []
     return replace(region, stmts=tuple(stmts))

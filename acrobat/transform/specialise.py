@@ -131,8 +131,7 @@ class _Specialiser:
                 self.reporter.error(
                     "AC008",
                     span,
-                    f"{group.name}.{name}: which weights {group.name} stands for is decided at run "
-                    "time",
+                    f"{name}: of which {group.type} it is read is decided at run time",
                     "`if` around the calls, each with its own weights",
                 )
                 raise _Refused

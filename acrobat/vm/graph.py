@@ -13,6 +13,7 @@ from ..errors import CapacityError
 from ..ir.types import align
 from ..layout import SCHEDULERS, Layout
 from ..limits import ARENA_FLOATS
+from .memory import NODE_BYTES, Arena
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class Graph:
     """Nodes in order of creation, and where the computed ones are (`location`, in floats)."""
 
     layout: Layout
-    floats: int
+    arena: Arena
+    floats: int = 0
     nodes: list[Node] = field(default_factory=list)
     location: dict[int, int] = field(default_factory=dict)
     pending: list[int] = field(default_factory=list)
@@ -67,6 +69,7 @@ class Graph:
 
     def add(self, node: Node) -> int:
         """Record `node`; its number."""
+        self.arena.budget.take(NODE_BYTES, "its graph")
         self.nodes.append(node)
         self.pending.append(len(self.nodes) - 1)
         return len(self.nodes) - 1
@@ -88,6 +91,7 @@ class Graph:
                 f"the mini-batch needs {self.floats >> 18} MiB for its tensors, and one call can "
                 f"address {ARENA_FLOATS >> 18} MiB; pass fewer instances per call"
             )
+        self.arena.provide(self.floats)
         return at
 
     def place(self, handle: Handle) -> int:

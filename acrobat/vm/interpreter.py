@@ -18,6 +18,7 @@ from ..ir.types import FloatType, IntType, rows_of
 from ..options import Options
 from .graph import ARENA_NODE, Handle
 from .memo import Memo
+from .memory import DATA_BYTES, LISTS, WORD_BYTES
 from .numbers import list_op, scalar
 from .recorder import Recorder
 from .tasks import Await, Join, MemoCall, Steps, Task, Wait
@@ -42,7 +43,7 @@ class Interpreter:
         self, recorder: Recorder, options: Options, shared: frozenset[int] = frozenset()
     ) -> None:
         self.recorder, self.options, layout = recorder, options, recorder.layout
-        self.module, self.graph, self.memory = layout.module, recorder.graph, recorder.memory
+        self.module, self.graph, self.arena = layout.module, recorder.graph, recorder.arena
         self.suspending = layout.suspending
         # The numbers of a phase, as in runtime/include/acrobat/graph/context.h.
         self.subphases = layout.subphases
@@ -252,7 +253,7 @@ class Interpreter:
                 handle = self.recorder.handle(env[tensor])
                 while not self.graph.computed(handle):
                     yield Wait()
-                number = float(self.memory[self.graph.place(handle)])
+                number = float(self.arena.floats[self.graph.place(handle)])
                 (out,) = stmt.outs
                 env[out] = int(number) if isinstance(out.type, IntType) else number
             case T.NextPhase():
@@ -275,11 +276,16 @@ class Interpreter:
             case T.Scalar(op, args):
                 return scalar(op, [self.number(a, env) for a in args])
             case T.ListOp(op, args):
-                return list_op(op, [self.value(a, env) for a in args])
+                made = list_op(op, [self.value(a, env) for a in args])
+                if isinstance(made, list):
+                    self.arena.budget.take(WORD_BYTES, LISTS)
+                    self.arena.budget.allow(WORD_BYTES * len(made), LISTS)
+                return made
             case T.GetField(obj, name):
                 return getattr(env[obj], name)
             case T.Construct(data, args):
                 cls = self.module.datas[data].cls
+                self.arena.budget.take(DATA_BYTES, LISTS)
                 return None if cls is type(None) else cls(*(self.value(a, env) for a in args))
             case T.Narrow(obj):
                 return env[obj]
@@ -294,7 +300,7 @@ class Interpreter:
                 return Handle(ARENA_NODE, self.recorder.layout.arena_weights[param])
             case B.ScalarReference(atom):
                 at = self.graph.take(1)
-                self.memory[at] = self.value(atom, env)
+                self.arena.floats[at] = self.value(atom, env)
                 return Handle(ARENA_NODE, at)
         raise AcrobatError(f"{type(rhs).__name__} ({FloatType()}) is not interpreted")
 

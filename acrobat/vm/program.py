@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InstanceError, RecursionLimitError
+from ..errors import CapacityError, InstanceError, RecursionLimitError
 from ..ir.types import ListType, TensorType, TupleType, Type, leaf_types
 from ..layout import Layout
-from ..limits import ARENA_FLOATS
 from ..options import Options
+from ..runtime.faults import OUT_OF_MEMORY
 from ..runtime.object_inputs import ObjectInputs, require_list
 from ..runtime.prepared import ProgramKey
 from ..runtime.profile import Profile
@@ -22,6 +22,7 @@ from ..runtime.read_instances import read_instances
 from .graph import Graph, Handle
 from .interpreter import Interpreter
 from .kernels import Kernels
+from .memory import Arena, Budget
 from .recorder import Recorder, depths_ahead
 from .tasks import Await, Join, Task
 
@@ -46,15 +47,23 @@ class VmProgram:
         return ObjectInputs(self.key, took, read.instances, shared)
 
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
-        """One mini-batch; results in the order of the instances, and the profile."""
-        return _Call(self, inputs).run()
+        """One mini-batch; results in the order of the instances, and the profile. CapacityError
+        if it takes more memory than it may, or than there is."""
+        return self._call(inputs)[1]
 
     def count_min_batches(self, inputs: ObjectInputs) -> int:
         """A lower bound on the number of batches: the longest dependence chain of every block,
         summed. Runs the mini-batch to know its graph."""
-        call = _Call(self, inputs)
-        call.run()
-        return call.graph.min_batches()
+        return self._call(inputs)[0].graph.min_batches()
+
+    def _call(self, inputs: ObjectInputs) -> tuple[_Call, tuple[list[Any], Profile]]:
+        try:
+            call = _Call(self, inputs)
+            return call, call.run()
+        except MemoryError as error:
+            if isinstance(error, CapacityError):
+                raise
+            raise CapacityError(OUT_OF_MEMORY) from None
 
 
 def _too_deep() -> RecursionLimitError:
@@ -67,23 +76,22 @@ def _too_deep() -> RecursionLimitError:
 class _Call:
     def __init__(self, program: VmProgram, inputs: ObjectInputs) -> None:
         self.program, self.inputs = program, inputs
-        # Addresses, backed by pages as they are touched.
-        self.memory = np.empty(ARENA_FLOATS + 1024, dtype=np.float32)
-        shift = -(self.memory.ctypes.data // 4) % 16
-        self.memory = self.memory[shift:]
-        self.graph = Graph(program.layout, 0)
+        self.arena = Arena(Budget(program.options.memory_mb << 20))
+        self.graph = Graph(program.layout, self.arena)
         for name, array in program.arena_weights.items():
             place = self.graph.take(array.size)
             assert place == program.layout.arena_weights[name]
-            self.memory[place : place + array.size] = array.ravel()
+            self.arena.floats[place : place + array.size] = array.ravel()
         ahead = depths_ahead(len(inputs.instances))
-        recorder = Recorder(program.layout, self.graph, self.memory, ahead)
+        recorder = Recorder(program.layout, self.graph, ahead)
         self.interpreter = Interpreter(recorder, program.options, inputs.shared)
         self.times = {"graph": 0.0, "schedule": 0.0, "kernel": 0.0}
         self.calls = self.syncs = 0
         self.nodes: Counter[str] = Counter()
         self.batches: Counter[str] = Counter()
         self.alone: Counter[str] = Counter()
+        # What was made of data of the result that is made now, by identity (python/rebuilt.h).
+        self.rebuilt: dict[int, Any] = {}
         self.clock = time.perf_counter()
 
     def lap(self, what: str) -> None:
@@ -188,12 +196,13 @@ class _Call:
             self.batches[name] += 1
             if batch.n == 1:
                 self.alone[name] += 1
-            self.calls += self.program.kernels.run(batch, self.memory)
+            self.calls += self.program.kernels.run(batch, self.arena.floats)
         self.lap("kernel")
 
     def result(self, values: list[Any]) -> Any:
         """The result of an instance, rebuilt along the declared type."""
         leaves = iter(values)
+        self.rebuilt.clear()
 
         def build(t: Type) -> Any:
             if isinstance(t, TupleType):
@@ -224,11 +233,16 @@ class _Call:
             assert isinstance(t, TensorType)
             at = self.graph.place(value)
             # A copy: others may read it too, and the memory need not stay.
-            return self.memory[at : at + t.size].reshape([d.known or 0 for d in t.dims]).copy()
+            return (
+                self.arena.floats[at : at + t.size].reshape([d.known or 0 for d in t.dims]).copy()
+            )
         if isinstance(t, ListType):
             return [self.value(v, t.item) for v in value]
         if is_dataclass(value) and not isinstance(value, type):
+            if id(value) in self.rebuilt:
+                return self.rebuilt[id(value)]
             types = self.program.fields[type(value)]
             parts = [self.value(getattr(value, f.name), types[f.name]) for f in fields(value)]
-            return type(value)(*parts)
+            made = self.rebuilt[id(value)] = type(value)(*parts)
+            return made
         return value

@@ -22,11 +22,10 @@ def depths_ahead(instances: int) -> int:
 
 
 class Recorder:
-    """Of one mini-batch. `memory` is the arena, float32; `ahead` how many depths hoisted nodes run
-    early at most."""
+    """Of one mini-batch; `ahead` is how many depths hoisted nodes run early at most."""
 
-    def __init__(self, layout: Layout, graph: Graph, memory: np.ndarray, ahead: int) -> None:
-        self.layout, self.graph, self.memory, self.ahead = layout, graph, memory, ahead
+    def __init__(self, layout: Layout, graph: Graph, ahead: int) -> None:
+        self.layout, self.graph, self.arena, self.ahead = layout, graph, graph.arena, ahead
         # Tensors of instances that have a place in the arena, by identity.
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
         # The node that a block of the first kind recorded last for the row at an offset.
@@ -77,6 +76,6 @@ class Recorder:
             return value
         if id(value) not in self.given:
             at = self.graph.take(value.size)
-            self.memory[at : at + value.size] = value.ravel()
+            self.arena.floats[at : at + value.size] = value.ravel()
             self.given[id(value)] = (value, Handle(ARENA_NODE, at))
         return self.given[id(value)][1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -133,6 +134,19 @@ def test_what_killed_processes_leave_is_removed(
         with scratch.scratch_folder():
             assert mine.exists()  # it has an owner
     assert not list(tmp_path.glob("acrobat-scratch-*"))
+
+
+def test_what_was_not_renamed_is_removed(cache: Path) -> None:
+    path, _ = cached_file("kind", "key", ".so", make)
+    young, old, held = (path.with_name(f".{name}.tmp") for name in ("young", "old", "held"))
+    for file in (young, old, held):
+        file.touch()
+    for file in (old, held):
+        os.utime(file, (0, 0))
+    with held.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        cached_file("kind", "another", ".so", make)
+    assert [f.exists() for f in (young, old, held)] == [True, False, True]
 
 
 def test_a_full_disk(cache: Path) -> None:

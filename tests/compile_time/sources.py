@@ -33,7 +33,7 @@ def _params(weights: Mapping[str, str]) -> str:
 
 
 _USUAL = {"w": "H H", "u": "H H", "b": "H"}
-_VECTOR = 'Float32[Tensor, "H"]'
+VECTOR = 'Float32[Tensor, "H"]'
 
 
 def _module(*functions: str, weights: Mapping[str, str] = _USUAL) -> str:
@@ -42,7 +42,7 @@ def _module(*functions: str, weights: Mapping[str, str] = _USUAL) -> str:
 
 def _main(*lines: str, result: str = "x") -> str:
     body = "".join(f"    {line}\n" for line in ("x = leaf.x", *lines, f"return {result}"))
-    return f"def main(p: P, leaf: Leaf) -> {_VECTOR}:\n{body}"
+    return f"def main(p: P, leaf: Leaf) -> {VECTOR}:\n{body}"
 
 
 def chain(n: int) -> str:
@@ -76,24 +76,24 @@ def numbers(n: int) -> str:
 
 def nested(n: int) -> str:
     """f(f(...f(x))), `n` deep."""
-    f = f"def f(p: P, x: {_VECTOR}) -> {_VECTOR}:\n    return ops.tanh(ops.linear(x, p.w, p.b))\n"
+    f = f"def f(p: P, x: {VECTOR}) -> {VECTOR}:\n    return ops.tanh(ops.linear(x, p.w, p.b))\n"
     return _module(f, _main(f"x = {'f(p, ' * n}x{')' * n}"))
 
 
 def called(n: int) -> str:
     """`n` statements that call the same function."""
-    f = f"def f(p: P, x: {_VECTOR}) -> {_VECTOR}:\n    return ops.tanh(ops.linear(x, p.w, p.b))\n"
+    f = f"def f(p: P, x: {VECTOR}) -> {VECTOR}:\n    return ops.tanh(ops.linear(x, p.w, p.b))\n"
     return _module(f, _main(*("x = f(p, x)" for _ in range(n))))
 
 
 def doubled(n: int) -> str:
     """`n` functions that each call the one before twice, one call in the other: 2^n calls."""
     functions = [
-        f"def f0(p: P, x: {_VECTOR}) -> {_VECTOR}:\n    return ops.tanh(ops.linear(x, p.w, p.b))\n"
+        f"def f0(p: P, x: {VECTOR}) -> {VECTOR}:\n    return ops.tanh(ops.linear(x, p.w, p.b))\n"
     ]
     for i in range(1, n + 1):
         functions.append(
-            f"def f{i}(p: P, x: {_VECTOR}) -> {_VECTOR}:\n    return f{i - 1}(p, f{i - 1}(p, x))\n"
+            f"def f{i}(p: P, x: {VECTOR}) -> {VECTOR}:\n    return f{i - 1}(p, f{i - 1}(p, x))\n"
         )
     return _module(*functions, _main(f"x = f{n}(p, x)"))
 
@@ -101,11 +101,11 @@ def doubled(n: int) -> str:
 def branching(n: int) -> str:
     """`n` functions that each add two calls of the one before, on other arguments."""
     functions = [
-        f"def f0(p: P, x: {_VECTOR}) -> {_VECTOR}:\n    return ops.tanh(ops.linear(x, p.w, p.b))\n"
+        f"def f0(p: P, x: {VECTOR}) -> {VECTOR}:\n    return ops.tanh(ops.linear(x, p.w, p.b))\n"
     ]
     for i in range(1, n + 1):
         functions.append(
-            f"def f{i}(p: P, x: {_VECTOR}) -> {_VECTOR}:\n"
+            f"def f{i}(p: P, x: {VECTOR}) -> {VECTOR}:\n"
             f"    return f{i - 1}(p, x * 0.5) + f{i - 1}(p, x + 1.0)\n"
         )
     return _module(*functions, _main(f"x = f{n}(p, x)"))
@@ -152,14 +152,14 @@ def permuted(n: int) -> str:
     swapped = ", ".join(f"w{i}" for i in (1, 0, *range(2, n)))
     given = ", ".join(f"p.w{i}" for i in range(n))
     go = (
-        f"def go(p: P, tree: Leaf | Node{params}) -> {_VECTOR}:\n"
+        f"def go(p: P, tree: Leaf | Node{params}) -> {VECTOR}:\n"
         f"    match tree:\n"
         f"        case Leaf(x, kind):\n"
         f"            return x @ w0\n"
         f"        case Node(left, right):\n"
         f"            return go(p, left, {turned}) + go(p, right, {swapped})\n"
     )
-    main = f"def main(p: P, tree: Leaf | Node) -> {_VECTOR}:\n    return go(p, tree, {given})\n"
+    main = f"def main(p: P, tree: Leaf | Node) -> {VECTOR}:\n    return go(p, tree, {given})\n"
     return _module(go, main, weights=weights)
 
 
@@ -173,13 +173,13 @@ def permuted_groups(n: int) -> str:
     given = ", ".join(f"p.g{i}" for i in range(n))
     return head + (
         f"@ab.params\nclass P:\n{groups}\n\n"
-        f"@ab.model\ndef go(p: P, tree: Leaf | Node{params}) -> {_VECTOR}:\n"
+        f"@ab.model\ndef go(p: P, tree: Leaf | Node{params}) -> {VECTOR}:\n"
         f"    match tree:\n"
         f"        case Leaf(x, kind):\n"
         f"            return x @ g0.w\n"
         f"        case Node(left, right):\n"
         f"            return go(p, left, {turned}) + go(p, right, {swapped})\n\n\n"
-        f"@ab.model\ndef main(p: P, tree: Leaf | Node) -> {_VECTOR}:\n"
+        f"@ab.model\ndef main(p: P, tree: Leaf | Node) -> {VECTOR}:\n"
         f"    return go(p, tree, {given})\n"
     )
 
@@ -206,7 +206,7 @@ def layers(n: int) -> str:
     for i in range(count):
         weights |= {f"a{i}": "H H", f"b{i}": "H", f"c{i}": "2H H", f"d{i}": "H", f"e{i}": "H H"}
         functions.append(
-            f"def layer{i}(p: P, x: {_VECTOR}, h: {_VECTOR}) -> {_VECTOR}:\n"
+            f"def layer{i}(p: P, x: {VECTOR}, h: {VECTOR}) -> {VECTOR}:\n"
             f"    gate = ops.sigmoid(ops.linear(ops.concat(x, h), p.c{i}, p.d{i}))\n"
             f"    inner = ops.tanh(ops.linear(x * gate, p.a{i}, p.b{i}))\n"
             f"    mixed = inner * gate + h * (1.0 - gate)\n"
@@ -221,17 +221,17 @@ def layers(n: int) -> str:
 
 def recursions(n: int) -> str:
     """`n` recursive functions, of which each calls the one before at the leaves."""
-    functions = [f"def f0(p: P, tree: Leaf | Node) -> {_VECTOR}:\n    return p.b\n"]
+    functions = [f"def f0(p: P, tree: Leaf | Node) -> {VECTOR}:\n    return p.b\n"]
     for i in range(1, n + 1):
         functions.append(
-            f"def f{i}(p: P, tree: Leaf | Node) -> {_VECTOR}:\n"
+            f"def f{i}(p: P, tree: Leaf | Node) -> {VECTOR}:\n"
             f"    match tree:\n"
             f"        case Leaf(x, kind):\n"
             f"            return x @ p.w + f{i - 1}(p, tree)\n"
             f"        case Node(left, right):\n"
             f"            return ops.tanh(f{i}(p, left) @ p.u + f{i}(p, right) * {i}.0)\n"
         )
-    main = f"def main(p: P, tree: Leaf | Node) -> {_VECTOR}:\n    return f{n}(p, tree)\n"
+    main = f"def main(p: P, tree: Leaf | Node) -> {VECTOR}:\n    return f{n}(p, tree)\n"
     return _module(*functions, main)
 
 

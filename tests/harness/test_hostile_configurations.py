@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from acrobat.cli import main
+from harness import pipeline
 from harness.config import cells, load_config, name_of, validate
 from harness.config_file import ConfigError
 
@@ -114,6 +115,40 @@ def test_what_is_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert main(["bench", "--config", str(path)]) == 2
         said = capsys.readouterr().err
         assert said == f"acrobat bench: {path}: cannot be read ({why}); {advice}\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\x92\xff", ":1: not UTF-8; save it as UTF-8"),
+        (b"a: [1", ":1:6: no YAML: expected ',' or ']', but got '<stream end>'"),
+        (b'__use_yte__: true\na: ?open("ran", "w")\n', ": the configuration: unknown key "
+         "'__use_yte__'; the keys are "),
+        (None, ": cannot be read (Is a directory); name a configuration, such as "),
+    ],
+)  # fmt: skip
+def test_before_snakemake_reads_it(
+    content: bytes | None,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What Snakemake would run, or end in a traceback of, does not get there."""
+    started: list[list[str]] = []
+    monkeypatch.setattr("os.execv", lambda program, words: started.append(words))
+    monkeypatch.chdir(tmp_path)
+    good, path = tmp_path / "good.yaml", tmp_path / "mine.yaml"
+    good.write_text(GOOD)
+    path.mkdir() if content is None else path.write_bytes(content)
+    for words in (["--configfile", str(good), str(path)], [f"--configfiles={path}"]):
+        assert pipeline.main(["--cores", "all", *words, "--dry-run"]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"harness.pipeline: {path}{message}") and said.count("\n") == 1
+    assert started == [] and not Path("ran").exists()
+    words = ["--cores", "all", "target", "--configfile", str(good)]
+    pipeline.main(words)
+    assert started[0][1:] == ["-m", "snakemake", *words]
 
 
 def test_a_file_s_name_becomes_a_folder_s() -> None:

@@ -196,10 +196,3 @@ def test_wrong_outputs_mark_the_row(measure) -> None:  # type: ignore[no-untyped
 def test_what_a_system_prints_does_not_matter(measure) -> None:  # type: ignore[no-untyped-def]
     (row,) = measure("prints")
     assert row.status == "ok"
-
-
-def test_a_row_file_with_unknown_columns(tmp_path: Path) -> None:
-    path = tmp_path / "row.json"
-    path.write_text('{"system": "x", "colour": "red"}')
-    with pytest.raises(ValueError, match=r"row\.json: unknown columns colour"):
-        read_row(path)

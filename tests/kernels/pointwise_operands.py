@@ -15,6 +15,7 @@ _SMALL = np.geomspace(1e-30, 1, 200)
 _LARGE = np.array([1e4, 1e30, np.finfo(np.float32).max, np.inf])
 # Subnormal numbers, the least first.
 _TINY = np.geomspace(1.5e-45, 1.1e-38, 30)
+_SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-45, -1e-40, 1.17549e-38, 3.4e38, -3.4e38, 1.0]
 
 
 def operands(op: Pointwise, code: Code, count: int = 0) -> list[np.ndarray]:
@@ -26,7 +27,11 @@ def operands(op: Pointwise, code: Code, count: int = 0) -> list[np.ndarray]:
         drawn = [np.append(rng.integers(-2, 3, 60), rng.normal(0, 9, 60)) for _ in range(op.arity)]
         drawn[-1][0] = drawn[0][60] = np.nan
         drawn[-1][1], drawn[0][61] = np.inf, -np.inf
-        return [x.astype(np.float32) for x in drawn]
+        # Of all that is special each with each; a third operand is one after the other.
+        pairs = np.array(np.meshgrid(_SPECIAL, _SPECIAL)).reshape(2, -1)
+        special = [*pairs, np.resize(_SPECIAL, pairs.shape[1])][: op.arity]
+        joined = [np.append(x, s) for x, s in zip(drawn, special, strict=True)]
+        return [x.astype(np.float32) for x in joined]
     xs = np.concatenate([_WHOLE, _WIDE, _SMALL, -_SMALL, _LARGE, -_LARGE]).astype(np.float32)
     if count:
         xs = xs[:: -(-len(xs) // count)]

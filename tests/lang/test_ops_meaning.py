@@ -182,6 +182,11 @@ def test_decisions_are_python_numbers() -> None:
     close(OPS["argmax"].numpy(x), 1.0)
 
 
+def test_one_hot_counts_from_the_end() -> None:
+    assert ops.one_hot(-1, 3).tolist() == [0.0, 0.0, 1.0]
+    assert ops.one_hot(-3, 3).tolist() == [1.0, 0.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -191,7 +196,7 @@ def test_decisions_are_python_numbers() -> None:
             "split of a vector of 5 into 2 equal parts",
         ),
         (lambda: ops.one_hot(3, 3), IndexError, "one_hot of 3 in a vector of 3"),
-        (lambda: ops.one_hot(-1, 3), IndexError, "one_hot of -1 in a vector of 3"),
+        (lambda: ops.one_hot(-4, 3), IndexError, "one_hot of -4 in a vector of 3"),
     ],
 )
 def test_bad_calls(call: Callable[[], object], error: type[Exception], message: str) -> None:

@@ -1,7 +1,7 @@
 """Smaller versions of a program: every way to make the syntax tree of a file a little smaller.
 
-`candidates(tree)` yields them, the largest cuts first. Many are no programs any more; who asks has
-to try.
+`edits(tree)` yields them, the largest cuts first, as functions that make the smaller tree when it
+is asked for. Many are no programs any more; who asks has to try.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-# A change of the node at a place, which is given by the fields and positions on the way there.
+# Where a node is: the fields and positions on the way there.
 Place = tuple[tuple[str, int | None], ...]
 
 
-def candidates(tree: ast.Module) -> Iterator[ast.Module]:
-    """The trees that one change makes of `tree`."""
-    for way in (_without_statements, _without_names, _without_items, _simpler):
+Edit = Callable[[], ast.Module]
+
+
+def edits(tree: ast.Module) -> Iterator[Edit]:
+    """The changes that may make `tree` smaller."""
+    for way in (_without_statements, _without_names, _without_items, _inlined, _simpler):
         yield from way(tree)
 
 
@@ -51,14 +55,18 @@ def at(tree: ast.AST, place: Place) -> Any:
     return node
 
 
-def changed(tree: ast.Module, place: Place, change: Callable[[Any], object]) -> ast.Module:
+def changed(tree: ast.Module, place: Place, change: Callable[[Any], object]) -> Edit:
     """A copy of `tree` in which `change` was made to the node at `place`."""
-    new = copy.deepcopy(tree)
-    change(at(new, place))
-    return ast.fix_missing_locations(new)
+
+    def edit() -> ast.Module:
+        new = copy.deepcopy(tree)
+        change(at(new, place))
+        return ast.fix_missing_locations(new)
+
+    return edit
 
 
-def put(tree: ast.Module, place: Place, node: ast.AST) -> ast.Module:
+def put(tree: ast.Module, place: Place, node: ast.AST) -> Edit:
     """A copy of `tree` with `node` at `place`."""
     *way, (name, i) = place
 
@@ -87,7 +95,7 @@ def _halves(count: int) -> Iterator[tuple[int, int]]:
         length //= 2
 
 
-def _without_statements(tree: ast.Module) -> Iterator[ast.Module]:
+def _without_statements(tree: ast.Module) -> Iterator[Edit]:
     """Without a stretch of statements; with the body of a compound statement in its place."""
     for place, name, block in _blocks(tree):
         for start, stop in _halves(len(block)):
@@ -114,18 +122,18 @@ def _without_statements(tree: ast.Module) -> Iterator[ast.Module]:
                     yield changed(tree, place, lift)
 
 
-def _without_names(tree: ast.Module) -> Iterator[ast.Module]:
+def _without_names(tree: ast.Module) -> Iterator[Edit]:
     """Without a parameter of a function and what is passed for it; without a field of a class and
     what stands for it where one is made or matched; without a part of what a function returns."""
     for stmt in tree.body:
         if isinstance(stmt, ast.FunctionDef):
             for i in range(len(stmt.args.args)):
-                yield _without_parameter(tree, stmt.name, i)
+                yield partial(_without_parameter, tree, stmt.name, i)
         if isinstance(stmt, ast.ClassDef):
             fields = [f.target.id for f in stmt.body if isinstance(f, ast.AnnAssign)
                       and isinstance(f.target, ast.Name)]  # fmt: skip
             for i, field in enumerate(fields):
-                yield _without_field(tree, stmt.name, i, field)
+                yield partial(_without_field, tree, stmt.name, i, field)
 
 
 def _without_parameter(tree: ast.Module, function: str, i: int) -> ast.Module:
@@ -172,7 +180,7 @@ def _without_field(tree: ast.Module, name: str, i: int, field: str) -> ast.Modul
     return ast.fix_missing_locations(new)
 
 
-def _without_items(tree: ast.Module) -> Iterator[ast.Module]:
+def _without_items(tree: ast.Module) -> Iterator[Edit]:
     """Without some items of a list, a tuple, a dictionary, a `and`; without a condition."""
     for place, node in places(tree):
         for name in ("elts", "values", "ifs", "keywords"):
@@ -192,14 +200,50 @@ def _without_items(tree: ast.Module) -> Iterator[ast.Module]:
                 yield changed(tree, place, cut)
 
 
-_LEAVES = ("p.b", "0", "1", "True", "[]", "None", "0.5")
+def _inlined(tree: ast.Module) -> Iterator[Edit]:
+    """With the value of a variable in its place."""
+    for place, name, block in _blocks(tree):
+        for i, stmt in enumerate(block):
+            match stmt:
+                case ast.Assign([ast.Name(variable)], value):
+                    yield partial(_with_value, tree, place, name, i, variable, value)
 
 
-def _simpler(tree: ast.Module) -> Iterator[ast.Module]:
+def _with_value(
+    tree: ast.Module, place: Place, name: str, i: int, variable: str, value: ast.expr
+) -> ast.Module:
+    new = copy.deepcopy(tree)
+    block = getattr(at(new, place), name)
+    del block[i]
+    for stmt in block[i:]:
+        _Substitute(variable, value).visit(stmt)
+    return ast.fix_missing_locations(new)
+
+
+class _Substitute(ast.NodeTransformer):
+    """Puts a value where a name is read."""
+
+    def __init__(self, variable: str, value: ast.expr) -> None:
+        self.variable, self.value = variable, value
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id == self.variable and isinstance(node.ctx, ast.Load):
+            return copy.deepcopy(self.value)
+        return node
+
+
+_LEAVES = ("p.b", "0", "True", "[]", "None", "0.5")
+# Where no other expression can stand.
+_FIXED = {"func", "annotation", "returns", "decorator_list", "cls"}
+
+
+def _simpler(tree: ast.Module) -> Iterator[Edit]:
     """With an expression in the place of one that it is a part of; or a constant."""
     leaves = [ast.parse(text, mode="eval").body for text in _LEAVES]
     for place, node in places(tree):
         if not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store):
+            continue
+        if _FIXED.intersection(name for name, _ in place):
             continue
         if isinstance(node, ast.Constant):
             yield from _smaller_numbers(tree, place, node)
@@ -212,7 +256,7 @@ def _simpler(tree: ast.Module) -> Iterator[ast.Module]:
                 yield put(tree, place, leaf)
 
 
-def _smaller_numbers(tree: ast.Module, place: Place, node: ast.Constant) -> Iterator[ast.Module]:
+def _smaller_numbers(tree: ast.Module, place: Place, node: ast.Constant) -> Iterator[Edit]:
     value = node.value
     if type(value) is int:
         tried: list[object] = [n for n in (0, 1, 2, value // 2) if len(str(n)) < len(str(value))]

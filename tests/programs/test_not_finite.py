@@ -29,6 +29,8 @@ class Extreme:
 @ab.params
 class Weights:
     w: Float32[Tensor, "19"]
+    square: Float32[Tensor, "19 19"]
+    small: Float32[Tensor, "3 3"]
     table: Float32[Tensor, "4 19"]
 
 
@@ -83,27 +85,55 @@ def decisions(p: Weights, e: Extreme) -> tuple[int, int, int, int, float]:
     return order, other, ops.argmax(e.a), ops.argmax(p.table[2] + e.b), max(first, x, 0.5)
 
 
-def extremes() -> list[Extreme]:
+@ab.model
+def whole(
+    p: Weights, e: Extreme
+) -> tuple[Number, Vector, Vector, Vector, Vector, Vector, Vector, Number, Vector, Vector, Vector]:
+    a, m = e.a, e.m
+    return (
+        ops.mean(a),
+        ops.sum(m, axis=0),
+        ops.linear(a, p.square, e.b),
+        (m @ p.square)[1],
+        ops.layer_norm(a, p.square[0], p.square[1]),
+        ops.outer(a, e.b)[7],
+        ops.transpose(ops.transpose(m) @ p.small)[2],
+        a @ e.b,
+        ops.attention(m, m, m, 1)[0],
+        ops.concat(ops.stack(a, e.b), m, axis=0)[3],
+        ops.reshape(m, 57)[19:38] * e.b,
+    )
+
+
+@ab.model
+def elementary(p: Weights, e: Extreme) -> tuple[Vector, Vector, Vector, Vector, Vector, Vector]:
+    a = e.a
+    return ops.exp(a), ops.log(a), ops.sqrt(a), ops.tanh(a), ops.sigmoid(a), ops.gelu(a)
+
+
+def extremes(special: np.ndarray = SPECIAL) -> list[Extreme]:
     """Special values in every place of a vector, in all pairs, alone and together."""
     rng = np.random.default_rng(3)
     found = []
     for i in range(40):
         a, b, m = (rng.normal(size=s).astype(np.float32) for s in (N, N, (3, N)))
         for array in (a, b, m.reshape(-1)):
-            array[rng.integers(0, array.size, i % 4)] = rng.choice(SPECIAL, i % 4)
+            array[rng.integers(0, array.size, i % 4)] = rng.choice(special, i % 4)
         x = [0.0, float("nan"), INF, -INF, float(a[0])][i % 5]
         found.append(Extreme(a, b, m, x))
-    pairs = np.array(np.meshgrid(SPECIAL, SPECIAL), np.float32).reshape(2, -1)
+    pairs = np.array(np.meshgrid(special, special), np.float32).reshape(2, -1)
     for start in range(0, pairs.shape[1] - N, N):
         a, b = pairs[:, start : start + N]
         found.append(Extreme(a, b, np.stack([a, b, a]), 0.0))
-    for value in SPECIAL:
+    for value in special:
         row = np.full(N, value, np.float32)
         found.append(Extreme(row, -row, np.stack([row, row, -row]), 1.0))
     return found
 
 
-@pytest.mark.parametrize("model", [choices, reductions, constants, decisions], ids=str)
+@pytest.mark.parametrize(
+    "model", [choices, reductions, constants, decisions, whole, elementary], ids=str
+)
 @pytest.mark.parametrize(
     "options",
     [Options(threads=1), Options(executor="vm"), Options.all_off(threads=1)],
@@ -112,14 +142,17 @@ def extremes() -> list[Extreme]:
 def test_compiled_is_numpy(model: ab.lang.model.Model[..., object], options: Options) -> None:
     table = np.zeros((4, N), np.float32)
     table[1, 3], table[2, 5] = np.nan, -INF
-    p = Weights(w=np.resize(SPECIAL, N), table=table)
-    instances = extremes()
+    p = Weights(w=np.resize(SPECIAL, N), table=table, square=np.eye(N), small=np.ones((3, 3)))
+    # Where numbers are added, what overflows depends on their order.
+    instances = extremes(SPECIAL[abs(SPECIAL) != 3.4e38] if model is whole else SPECIAL)
+    tolerances = {whole: 1e-5, elementary: 3e-7}
     results = ab.compile(model, p, target="cpu", options=options)(instances)
+    atol = tolerances.get(model, 2e-45)
     with np.errstate(all="ignore"):
         for number, (got, e) in enumerate(zip(results, instances, strict=True)):
             want = model(p, e)
             for part, (g, w) in enumerate(zip(got, want, strict=True)):  # type: ignore[call-overload]
                 where = f"instance {number}, result {part}"
-                np.testing.assert_allclose(g, w, rtol=3e-6, atol=2e-45, err_msg=where)
+                np.testing.assert_allclose(g, w, rtol=3e-6, atol=atol, err_msg=where)
                 if isinstance(w, int):
                     assert g == w

@@ -47,6 +47,14 @@ def step(p: Weights, x: Vector, *, times: int) -> Vector:
     return x
 
 
+@ab.model
+def count(p: Weights, n: int) -> int:
+    """Without an end, unless it begins below 0."""
+    while n >= 0:
+        n = (n + 1) % 1000
+    return n
+
+
 def weights(size: int = 8) -> Weights:
     """Random weights, always the same."""
     return Weights(w=np.random.default_rng(0).normal(size=(size, size)) * 0.3)

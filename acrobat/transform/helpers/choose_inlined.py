@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ...analysis.call_graph import components
 from ...ir import typed as T
+from ...ir.names import authors
 from ...ir.rewrite import called, statements
 from ...limits import MAX_INLINED, MAX_PROGRAM
 from ...log import logger
@@ -44,8 +45,8 @@ class _Function:
 
 
 def choose_inlined(module: T.Module, bodies: Mapping[str, T.Function]) -> Inlined:
-    """Of `bodies`, the functions that can be inlined, those that are. A log line says so if others
-    would have made the program too large."""
+    """Of `bodies`, the functions that can be inlined, those that are. A log line names the
+    others, which would make the program too large."""
     known = {n: _function(bodies.get(n, f)) for n, f in module.functions.items()}
     order = [n for group in components(module) for n in group]
     written = sum(f.others + len(f.calls) for f in known.values())
@@ -56,11 +57,13 @@ def choose_inlined(module: T.Module, bodies: Mapping[str, T.Function]) -> Inline
         if most == 0 or sum(sizes[n] for n in kept) <= max(MAX_PROGRAM, 2 * written):
             break
         most //= 2
-    if most < MAX_INLINED:
+    left = [authors(n) for n in order if n in bodies and n not in inlined.functions]
+    if left:
         logger.info(
-            "%s: with all functions inlined the program would be too large; those of more than %d "
-            "statements stay calls",
-            module.entry,
+            "%s: calls of %s are not inlined, for the program would grow too large (more than %d "
+            "statements each)",
+            authors(module.entry),
+            ", ".join(left),
             most,
         )
     return inlined

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "../memory.h"
+#include "continuation.h"
 #include "sanitizers.h"
 
 // Of the largest frame among the functions of a generated program, which the linker is told
@@ -66,23 +66,17 @@ class Stack {
   void run(const std::function<void()>& body) {
     body_ = &body;
     error_ = nullptr;
-    ucontext_t inner;
-    getcontext(&inner);
-    inner.uc_stack.ss_sp = base_;
-    inner.uc_stack.ss_size = bytes_;
-    inner.uc_link = &outer_;
-    uintptr_t self = reinterpret_cast<uintptr_t>(this);
-    makecontext(&inner, reinterpret_cast<void (*)()>(&Stack::enter), 2, static_cast<uint32_t>(self),
-                static_cast<uint32_t>(self >> 32));
+    inside_.prepare(static_cast<char*>(base_), bytes_, &Stack::enter);
+    running_ = this;
     watched_.begin(base_, bytes_);
     outer_watched_.begin_here();
     WatchedStack::leave(outer_watched_, watched_);
-    swapcontext(&outer_, &inner);
+    outer_.switch_to(inside_);
     WatchedStack::arrive(outer_watched_, watched_);
     while (asked_ != nullptr) {
       (*std::exchange(asked_, nullptr))();
       WatchedStack::leave(outer_watched_, watched_);
-      swapcontext(&outer_, &inside_);
+      outer_.switch_to(inside_);
       WatchedStack::arrive(outer_watched_, watched_);
     }
     watched_.end();
@@ -93,7 +87,7 @@ class Stack {
   void outside(const std::function<void()>& body) {
     asked_ = &body;
     WatchedStack::leave(watched_, outer_watched_);
-    swapcontext(&inside_, &outer_);
+    inside_.switch_to(outer_);
     WatchedStack::arrive(watched_, outer_watched_);
   }
 
@@ -101,9 +95,8 @@ class Stack {
   static constexpr size_t kGuard = 4096, kLeast = 1 << 20;
   static constexpr ptrdiff_t kGranted = ptrdiff_t{64} << 20;
 
-  // It begins on one stack and ends on the other.
-  [[gnu::no_sanitize_thread]] static void enter(uint32_t low, uint32_t high) {
-    auto* self = reinterpret_cast<Stack*>((static_cast<uintptr_t>(high) << 32) | low);
+  static void enter() {
+    Stack* self = running_;
     WatchedStack::arrive(self->watched_, self->outer_watched_);
     try {
       (*self->body_)();
@@ -111,11 +104,16 @@ class Stack {
       self->error_ = std::current_exception();
     }
     WatchedStack::leave(self->watched_, self->outer_watched_, true);
+    self->inside_.switch_to(self->outer_);
+    __builtin_unreachable();
   }
+
+  // The one that `enter` begins.
+  static inline thread_local Stack* running_ = nullptr;
 
   size_t bytes_;
   void* base_;
-  ucontext_t outer_, inside_;
+  Continuation outer_, inside_;
   WatchedStack watched_, outer_watched_;
   const std::function<void()>* asked_ = nullptr;
   const std::function<void()>* body_ = nullptr;

@@ -11,6 +11,7 @@
 #include "../schedule/schedule.h"
 #include "convert.h"
 #include "floats.h"
+#include "rebuilt.h"
 
 namespace acrobat {
 
@@ -107,7 +108,10 @@ class Results {
     std::vector<const FieldType*> types;
     for (int i = 0; i < kResults; i++) types.push_back(&kResult[i]);
     int leaf = 0;
-    return next(shape, values, types, leaf);
+    PyObject* made = next(shape, values, types, leaf);
+    // Not for the next instance: who writes to its arrays must not change another's.
+    rebuilt_.clear();
+    return made;
   }
 
  private:
@@ -182,7 +186,7 @@ class Results {
     if (Py_EnterRecursiveCall(" while the result of a model was turned into Python objects")) {
       return nullptr;
     }
-    PyObject* made = type.kind == 'l' ? list(w, type) : data(w);
+    PyObject* made = type.kind == 'l' ? list(w, type) : data_once(w);
     Py_LeaveRecursiveCall();
     return made;
   }
@@ -207,11 +211,24 @@ class Results {
     return made;
   }
 
+  // Data cannot change, so that two mentions of a record are one object, as in plain Python. Lists
+  // can, and two that are equal share memory here: each mention gets its own.
+  PyObject* data_once(Word w) {
+    if (depth_ == 0 && alone_) return data(w);
+    if (PyObject* known = rebuilt_.find(w.p)) return known;
+    PyObject* made = data(w);
+    if (made != nullptr) rebuilt_.add(w.p, made);
+    return made;
+  }
+
   PyObject* data(Word w) {
     const DataType& t = kDataType[tag_of(w.p)];
     const PyData& cls = classes_[static_cast<size_t>(tag_of(w.p))];
     if (cls.type == Py_TYPE(Py_None)) Py_RETURN_NONE;
-    return cls.plain ? filled(w, t, cls) : constructed(w, t, cls);
+    depth_++;
+    PyObject* made = cls.plain ? filled(w, t, cls) : constructed(w, t, cls);
+    depth_--;
+    return made;
   }
 
   // An object of a class whose construction does nothing but set the fields: the generated
@@ -251,6 +268,10 @@ class Results {
   Tensors& tensors_;
   const std::vector<PyData>& classes_;
   bool memoised_;
+  Rebuilt rebuilt_;
+  int depth_ = 0;  // data around what is made now
+  // Whether a result is data and nothing else: it does not contain itself.
+  const bool alone_ = kResults == 1 && kResult[0].kind == 'd';
 };
 
 }  // namespace acrobat

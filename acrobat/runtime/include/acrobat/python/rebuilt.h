@@ -1,0 +1,53 @@
+// The objects that were made of a result's records: what several paths lead to is made once, so
+// that a graph of shared data does not become a tree.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../graph/hash_index.h"
+#include "../graph/records.h"
+#include "owned.h"
+
+namespace acrobat {
+
+class Rebuilt {
+ public:
+  // A new reference to what was made of a record, or null.
+  PyObject* find(const Word* record) const {
+    const uint32_t at = index_.find(hash(record), [&](uint32_t i) { return of_[i] == record; });
+    if (at == HashIndex::kNone) return nullptr;
+    PyObject* made = made_[at].get();
+    Py_INCREF(made);
+    return made;
+  }
+
+  // Keeps a reference of its own: a class of the author's may drop what it was given.
+  void add(const Word* record, PyObject* made) {
+    of_.push_back(record);
+    made_.emplace_back(made);
+    index_.add(hash(record), [&](uint32_t i) { return hash(of_[i]); });
+  }
+
+  void clear() {
+    if (of_.empty()) return;
+    of_.clear();
+    made_.clear();
+    index_.clear();
+  }
+
+ private:
+  static size_t hash(const Word* record) {
+    return HashIndex::mix(0, reinterpret_cast<uintptr_t>(record));
+  }
+
+  HashIndex index_;
+  std::vector<const Word*> of_;
+  std::vector<Owned> made_;
+};
+
+}  // namespace acrobat
