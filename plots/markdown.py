@@ -11,11 +11,9 @@ from .legend import is_number
 
 # What begins code, emphasis, formulas, HTML, entities, links, and columns of a table; underscores
 # within words and brackets by themselves begin nothing.
-_ACTIVE = re.compile(
-    r"[\\`*|$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<!\w)_|(?<=\])\(|(?<=\]):|~(?=~)|(?<=~)~"
-)
-# At the beginning of a line: headings, quotes, lists, rules.
-_FIRST = re.compile(r"^([#>+-]|\d+[.)](?=\s))")
+_ACTIVE = re.compile(r"[\\`*|$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<!\w)_|(?<=\])\(|~(?=~)|(?<=~)~")
+# At the beginning of a line: headings, quotes, lists, rules, and where a link leads.
+_FIRST = re.compile(r"^([#>+-]|\d+[.)](?=\s)|\[(?=[^]]*\]:\s*\S+\s*$))")
 
 
 def markdown(

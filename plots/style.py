@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import pandas as pd
-from matplotlib import rcParams
+from matplotlib import rc_context, rcParams
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -98,8 +98,10 @@ def sign(marker: str, meaning: str, colour: str = "black", hollow: bool = False)
     """A legend's handle of a sign that is no bar."""
     inside = "white" if hollow else colour
     edge = 0 if "$" in marker else 0.8
-    return Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor=inside,
-                  markersize=4, markeredgewidth=edge, label=meaning)  # fmt: skip
+    # A letter as a marker is a formula, and ours.
+    with rc_context({"text.parse_math": True}):
+        return Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor=inside,
+                      markersize=4, markeredgewidth=edge, label=meaning)  # fmt: skip
 
 
 def unstable_sign() -> Line2D:

@@ -38,6 +38,8 @@ def slow_compilation(done: Compilation, name: str, seconds: float) -> str | None
 
 def _kernel_spans(done: Compilation) -> Iterable[tuple[Span, float]]:
     for block, plan in zip(done.module.blocks, done.plans, strict=True):
+        if not block.ops:  # it copies what it is given
+            continue
         for spec in plan.kernels:
             yield block.ops[0].span, done.kernel_s.get(spec.name, 0.0)
 

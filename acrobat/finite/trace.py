@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,8 @@ import numpy as np
 from ..driver.recursion import deep_recursion
 from ..lang.observe import OBSERVER
 from .watched import Watch
+
+_MOST_STACK = 1 << 30
 
 
 def run_watched(function: Callable[[], Any], stack_bytes: int) -> Any:
@@ -26,13 +29,16 @@ def run_watched(function: Callable[[], Any], stack_bytes: int) -> Any:
         except BaseException as error:
             outcome.append(_Raised(error))
 
-    before = threading.stack_size(stack_bytes)
+    thread = threading.Thread(target=work, name="acrobat check_finite", daemon=True)
+    before = threading.stack_size(min(stack_bytes, _MOST_STACK))
     try:
-        thread = threading.Thread(target=work, name="acrobat check_finite", daemon=True)
         thread.start()
+    except RuntimeError:  # no addresses for that stack
+        contextvars.Context().run(work)
+    else:
+        thread.join()
     finally:
         threading.stack_size(before)
-    thread.join()
     [result] = outcome
     if isinstance(result, _Raised):
         raise result.error

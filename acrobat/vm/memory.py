@@ -3,7 +3,6 @@ runtime/include/acrobat/schedule/arena.h once more, in Python."""
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +16,8 @@ from ..limits import ARENA_FLOATS
 # of a list.
 NODE_BYTES, DATA_BYTES, WORD_BYTES = 700, 100, 8
 LISTS = "its lists and data"
-_STEP = 64 << 20  # how much more is taken before the system is asked again
+# What is taken before the system is asked first, and at least and at most before it is asked again.
+_FIRST_LOOK, _LEAST_STEP, _STEP = 16 << 20, 1 << 20, 64 << 20
 _FIRST_FLOATS = 1 << 16
 _PAD = 1024  # floats past the last tensor that kernels may read
 
@@ -26,7 +26,7 @@ class Budget:
     """Of one call: `limit` bytes, or, if that is 0, what is free."""
 
     def __init__(self, limit: int) -> None:
-        self.limit, self.taken, self._asked = limit, 0, 0
+        self.limit, self.taken, self._next_look = limit, 0, _FIRST_LOOK
 
     def take(self, count: int, what: str, at_once: int = 0) -> None:
         """Count so many bytes more for `what`, and for a moment `at_once`. CapacityError if the
@@ -34,10 +34,10 @@ class Budget:
         self.taken += count
         self.allow(self.taken, what)
         at_once = max(count, at_once)
-        if self.taken - self._asked < _STEP and at_once < _STEP:
+        if self.taken < self._next_look and at_once < _STEP:
             return
-        self._asked = self.taken
         free = free_memory()
+        self._next_look = self.taken + min(max(free // 4, _LEAST_STEP), _STEP)
         if at_once > free:
             raise CapacityError(
                 f"the mini-batch needs {at_once >> 20} MiB more for {what}, and {free >> 20} MiB "
@@ -84,17 +84,12 @@ def _aligned(count: int) -> np.ndarray:
 
 
 def free_memory() -> int:
-    """Bytes that the machine, the control groups and the limits of this process leave, but for a
-    reserve."""
+    """Bytes that the machine and the control groups leave, but for a reserve."""
     figures = dict(_lines(Path("/proc/meminfo")))
     free = [1 << 62]
     if {"MemAvailable:", "MemTotal:"} <= figures.keys():
         free.append(_but_for_a_reserve(figures["MemAvailable:"] << 10, figures["MemTotal:"] << 10))
     free += _free_of_groups()
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        free.append(limit - pages * resource.getpagesize())
     return max(min(free), 0)
 
 

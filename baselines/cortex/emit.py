@@ -162,7 +162,7 @@ class CortexEmitter:
             rows, columns = rows_of(t)
             self.write(
                 f"out[{i}] = Context::gathered_row({json.dumps(table.param)}, {atom(index)}, "
-                f"{rows}, {columns});"
+                f"{rows}) * {columns};"
             )
 
 

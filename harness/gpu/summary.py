@@ -10,14 +10,17 @@ import baselines
 from harness.bench import key_of, row_path
 from harness.cell import Cell
 from harness.row import Row
-from harness.row_file import read_row
+from harness.row_file import DamagedRow, read_row
 
 from .budget import Outcome
 
 
 def write_summary(cells: Sequence[Cell], out: Path, outcomes: Iterable[Outcome]) -> None:
     """`out`/summary.md."""
+    damaged: list[DamagedRow] = []
+    rows_of(cells, out / "raw", damaged)
     lines = [*table(cells, out / "raw"), "", *failures(outcomes)]
+    lines += [f"damaged: {row}" for row in damaged]
     (out / "summary.md").write_text("\n".join(lines) + "\n")
 
 
@@ -30,12 +33,21 @@ def archive(out: Path, path: Path) -> None:
     new.replace(path)
 
 
-def rows_of(cells: Iterable[Cell], raw: Path) -> dict[str, list[Row]]:
-    """The rows that are there, by cell."""
+def rows_of(
+    cells: Iterable[Cell], raw: Path, damaged: list[DamagedRow] | None = None
+) -> dict[str, list[Row]]:
+    """The rows that are there, by cell; files that are none are added to `damaged`."""
     found: dict[str, list[Row]] = {}
     for cell in cells:
-        paths = (row_path(cell, system, variant, raw) for system, variant in cell.systems)
-        found.setdefault(key_of(cell), []).extend(read_row(p) for p in paths if p.exists())
+        rows = found.setdefault(key_of(cell), [])
+        for system, variant in cell.systems:
+            try:
+                rows.append(read_row(row_path(cell, system, variant, raw)))
+            except FileNotFoundError:
+                continue
+            except DamagedRow as error:
+                if damaged is not None:
+                    damaged.append(error)
     return found
 
 

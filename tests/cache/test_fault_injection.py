@@ -15,9 +15,13 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-def test_faults_are_public_errors_or_nothing() -> None:
+@pytest.mark.parametrize(
+    ("times", "seed"), [(10, 1), pytest.param(20, 2, marks=pytest.mark.exhaustive)]
+)
+def test_faults_are_public_errors_or_nothing(times: int, seed: int) -> None:
+    command = ["-m", "tests.fault_injection", "--times", str(times), "--seed", str(seed)]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fault_injection", "--times", "16"],
+        [sys.executable, *command],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "ACROBAT_VERIFY": "0"},
         capture_output=True,
@@ -27,4 +31,4 @@ def test_faults_are_public_errors_or_nothing() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     *kinds, last = done.stdout.splitlines()
     assert [line.split()[0] for line in kinds] == [fault.__name__ for fault in FAULTS]
-    assert last.startswith("16 trials, 0 bad")
+    assert last.startswith(f"{times} trials, 0 bad")

@@ -170,8 +170,47 @@ RIGHT = {
 }
 
 
+# Where a limit is looked up, and one that every small program reaches.
+SMALL = {
+    "acrobat.kernels.lowering.block.MAX_INSTRUCTIONS": 6,
+    "acrobat.kernels.lowering.grouping.MAX_INSTRUCTIONS": 6,
+    "acrobat.kernels.lowering.context.MAX_RECOMPUTED": 2,
+    "acrobat.transform.helpers.open_run.MAX_BLOCK_OPERATIONS": 3,
+    "acrobat.transform.helpers.choose_inlined.MAX_INLINED": 8,
+    "acrobat.transform.helpers.choose_inlined.MAX_PROGRAM": 20,
+    "acrobat.analysis.parameter_reuse.MAX_CONTEXTS": 2,
+}
+REACHED = {
+    "mixed": 24,
+    "pointwise": 20,
+    "doubled": 4,
+    "branching": 4,
+    "elifs": 6,
+    "returns": 6,
+    "decisions": 4,
+    "permuted": 3,
+    "wide": 20,
+    "layers": 112,
+    "recursions": 3,
+}
+
+
+@pytest.mark.parametrize(("family", "size"), REACHED.items())
+def test_limits_that_are_reached_change_no_result(
+    family: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, limit in SMALL.items():
+        monkeypatch.setattr(name, limit)
+    check_results(family, size, tmp_path, monkeypatch)
+
+
 @pytest.mark.parametrize(("family", "size"), RIGHT.items())
 def test_results(family: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_results(family, size, tmp_path, monkeypatch)
+
+
+def check_results(family: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same as plain Python, on several instances."""
     program = load(FAMILIES[family](size), tmp_path)
     monkeypatch.setattr(acrobat.vm.program, "Kernels", ReferenceKernels)
     options = ab.Options(executor="vm")

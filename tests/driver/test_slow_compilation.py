@@ -94,3 +94,14 @@ def test_compile_warns(
     (record,) = caplog.records
     assert record.levelname == "WARNING"
     assert record.getMessage().startswith("f took 0 s to compile, more than 0 s: passes 0 s")
+
+
+def test_blocks_that_only_copy_are_nobodys(load_model: Callable[[str], ModuleType]) -> None:
+    m = load_model(
+        '@ab.params\nclass P:\n    w: Tensor["H", "H"]\n\n\n@ab.model\n'
+        'def f(p: P, n: int) -> Tensor["H"]:\n    return ops.tanh(p.w[n])\n'
+    )
+    done = run_pipeline(m.f, m.P(w=np.eye(4)), ab.Options(grain_size_coarsening=False))
+    assert not all(b.ops for b in done.module.blocks)
+    said = slow_compilation(with_times(done, {}, [30.4, 2.0]), "f", 41.7)
+    assert said is not None and "2 kernels 32 s" in said

@@ -63,7 +63,7 @@ def test_an_endless_graph_ends_at_the_option(executor: Literal["aot", "vm"], mos
 def test_addresses_that_run_out() -> None:
     """As under `ulimit -v`: each executor in turn, and again without the limit."""
     said = run_script("""
-for executor, copies in (("aot", 500), ("vm", 30)):
+for executor, copies in (("aot", 500), ("vm", 100)):
     fast = ab.compile(encode, weights(64), "cpu", of(executor, memoisation=False))
     few, many = trees(2, 3, 64), fast.prepare(trees(40, 3, 64) * copies)
     want, most = fast(few), resource.getrlimit(resource.RLIMIT_AS)[1]
@@ -71,7 +71,7 @@ for executor, copies in (("aot", 500), ("vm", 30)):
     try:
         fast.run(many)
     except ab.CapacityError as error:
-        print(executor, "memory" in str(error) or "addresses" in str(error))
+        print(executor, any(word in str(error) for word in ("memory", "addresses", "MiB")))
     same = all(map(np.array_equal, want, fast(few)))
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     print(same, len(fast.run(many)) == 40 * copies)
@@ -123,16 +123,15 @@ def test_a_control_group() -> None:
     folder = GROUPS / f"acrobat-test-{os.getpid()}"
     folder.mkdir()
     try:
-        (folder / "memory.limit_in_bytes").write_text(str(300 * MIB))
+        (folder / "memory.limit_in_bytes").write_text(str(60 * MIB))
         said = run_script(f"""
-fast = {{e: ab.compile(step, weights(), "cpu", of(e)) for e in ("aot", "vm")}}
+fast = ab.compile(step, weights(), "cpu", of("aot"))
 Path("{folder}/tasks").write_text(str(os.getpid()))
-for e in ("aot", "vm"):
-    try:
-        fast[e]([(X, 10**12)])
-    except ab.CapacityError as error:
-        print(e, "MiB are free" in str(error), len(fast[e]([(X, 2)])))
+try:
+    fast([(X, 10**12)])
+except ab.CapacityError as error:
+    print("MiB are free" in str(error), len(fast([(X, 2)])))
 """)
-        assert said.split() == ["aot", "True", "1", "vm", "True", "1"]
+        assert said.split() == ["True", "1"]
     finally:
         folder.rmdir()

@@ -13,6 +13,7 @@ import collections
 import ctypes
 import gc
 import random
+import signal
 import sys
 import threading
 import time
@@ -100,6 +101,8 @@ def main() -> int:
     parser.add_argument("--any-growth", action="store_true", help="do not judge memory")
     parser.add_argument("models", nargs="*", help="workloads (default: treelstm drnn birnn)")
     given = parser.parse_args()
+    # A shell ignores Ctrl-C for what it starts in the background.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     names = given.models or ["treelstm", "drnn", "birnn"]
     begin = time.monotonic()
     subjects = make_subjects(names, given.threads)

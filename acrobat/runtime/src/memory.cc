@@ -17,8 +17,8 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-// Small needs are not looked at: asking takes longer than they do.
-constexpr int64_t kStep = int64_t{64} << 20;
+// The most and the least that is taken between two looks at what is free.
+constexpr int64_t kStep = int64_t{64} << 20, kLeastStep = int64_t{1} << 20;
 
 // Bytes that are free, less what others are left: a part of all there is.
 int64_t but_for_a_reserve(int64_t free, int64_t total) {
@@ -125,9 +125,10 @@ void Budget::look(int64_t bytes, const char* what, int64_t at_once) {
   taken_ += bytes;
   allow(taken_, what);
   at_once = std::max(bytes, at_once);
-  if (taken_ - looked_ < kStep && at_once < kStep) return;
-  looked_ = taken_;
+  if (taken_ < next_look_ && at_once < kStep) return;
   const int64_t free = free_memory();
+  // What is taken before the next look must be there.
+  next_look_ = taken_ + std::clamp(free / 4, kLeastStep, kStep);
   if (at_once <= free) return;
   throw CapacityError("the mini-batch needs " + mib(at_once) + " more for " + what + ", and " +
                       mib(free) +

@@ -108,11 +108,12 @@ neighbours WEIGHTS cell walk step
 """
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
 COMPILED_SIZES = (1, 4, 7, 17)
+# check_finite refuses results that a program may well have.
 _LEFT_ALONE = (
-    "check_finite",
     "executor",
     "precision",
     "gpu_mode",
+    "check_finite",
     "threads",
     "stack_mb",
     "memory_mb",

@@ -7,9 +7,8 @@
 namespace acrobat {
 
 // Notes that the running call takes `bytes` more for `what`, and for a moment perhaps more than
-// that
-// (`at_once`). CapacityError if it has more than its option allows, or if the system has not as
-// much. Costs next to nothing but once per 64 MiB.
+// that (`at_once`). CapacityError if it has more than its option allows, or if the system has not
+// as much. Costs next to nothing but once per 64 MiB, and more often where little is free.
 void take_memory(int64_t bytes, const char* what, int64_t at_once = 0);
 
 // CapacityError if a call that takes `bytes` in one piece has more than its option allows.
@@ -33,7 +32,10 @@ class Budget {
   void look(int64_t bytes, const char* what, int64_t at_once);
   void allow(int64_t bytes, const char* what) const;
 
-  int64_t limit_, taken_ = 0, looked_ = 0;
+  // The system is asked when this much is taken; asking takes longer than small needs do.
+  static constexpr int64_t kFirstLook = int64_t{16} << 20;
+
+  int64_t limit_, taken_ = 0, next_look_ = kFirstLook;
   Budget* outer_;
 };
 

@@ -66,9 +66,9 @@ class Stack {
   void run(const std::function<void()>& body) {
     body_ = &body;
     error_ = nullptr;
+    watched_.begin(base_, bytes_);
     inside_.prepare(static_cast<char*>(base_), bytes_, &Stack::enter);
     running_ = this;
-    watched_.begin(base_, bytes_);
     outer_watched_.begin_here();
     WatchedStack::leave(outer_watched_, watched_);
     outer_.switch_to(inside_);

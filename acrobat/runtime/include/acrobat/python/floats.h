@@ -22,7 +22,8 @@ struct Floats {  // begins as every object of variable size does
 // Borrowed, or null with an exception set.
 inline PyTypeObject* floats_type() {
   static PyTypeObject type = [] {
-    PyTypeObject made = {PyVarObject_HEAD_INIT(nullptr, 0)};
+    PyTypeObject made{};
+    made.ob_base = {PyObject_HEAD_INIT(nullptr) 0};
     made.tp_name = "acrobat.Floats";
     made.tp_basicsize = offsetof(Floats, values);
     made.tp_itemsize = sizeof(float);

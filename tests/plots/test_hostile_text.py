@@ -8,11 +8,14 @@ from xml.dom import minidom
 
 import pandas as pd
 import pytest
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.textpath import TextPath
 from plot_rows import HOST, row
 from test_latex import compile_tables, needs_latex
 
+from plots import style
 from plots.report import write_report
 
 NASTY = (
@@ -58,6 +61,14 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
         patch.setattr(Figure, "savefig", keep)
         write_report(raw, folder / "out", lambda _: None)
     return folder / "out", texts
+
+
+def test_letters_in_legends() -> None:
+    """A letter as a marker is a formula all the same: its outline has no dollars."""
+    style.apply()
+    outline = style.sign("$m$", "m")._marker.get_path()  # type: ignore[attr-defined]
+    with rc_context({"text.parse_math": True}):
+        assert len(outline.vertices) == len(TextPath((0, 0), "$m$").vertices)
 
 
 def test_figures(report: tuple[Path, list[str]]) -> None:
