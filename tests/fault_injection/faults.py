@@ -96,7 +96,9 @@ def kill(trial: Trial) -> list[str]:
     child = trial.begin()
     trial.wait(4)
     child.killed()
-    return trial.end(child, allowed=lambda outcome: outcome == "bad: SIGKILL")
+    killed = "bad: SIGKILL"
+    outcomes = trial.end(child, allowed=lambda outcome: outcome == killed)
+    return ["killed" if outcome == killed else outcome for outcome in outcomes]
 
 
 def together(trial: Trial) -> list[str]:
