@@ -17,7 +17,7 @@ import numpy as np
 
 import baselines
 import workloads
-from baselines.api import Unsupported
+from baselines.api import NotBuilt, Unsupported
 from workloads.results import flatten
 
 from .row import TOLERANCE, within
@@ -41,7 +41,7 @@ def check(
         problem, _ = make_problem(request, variant)
         tried = baselines.get(system)()
         supported = tried.supports(problem)
-        if isinstance(supported, Unsupported):
+        if isinstance(supported, (Unsupported, NotBuilt)):
             return False, supported.reason
         tried.prepare(problem)
         for _ in range(2):

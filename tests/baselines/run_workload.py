@@ -18,7 +18,7 @@ from children import answer
 
 import baselines
 import workloads
-from baselines.api import Problem, Unsupported
+from baselines.api import NotBuilt, Problem, Unsupported
 from workloads.data.source import find_source
 from workloads.results import flatten
 
@@ -39,7 +39,7 @@ def results(given: str, name: str, *batches: str) -> dict[int, dict[str, object]
         problem = Problem(name, "tiny", batch, 0, "cpu", 1, variant or "full", params, instances)
         system = baselines.get(system_name)()
         able = system.supports(problem)
-        if isinstance(able, Unsupported):
+        if isinstance(able, (Unsupported, NotBuilt)):
             report[batch] = {"unsupported": able.reason}
             continue
         system.prepare(problem)

@@ -160,9 +160,10 @@ def test_results_outlive_later_calls(fast: ab.CompiledModel) -> None:
 
 def test_small_results_are_copies_and_large_ones_views(fast: ab.CompiledModel) -> None:
     ((h, _),) = fast([Node(Leaf(1), Leaf(2))])
-    assert h.dtype == np.float32 and h.shape == (16,) and h.flags.owndata
+    assert h.dtype == np.float32 and h.shape == (16,)
+    assert type(h.base).__name__ == "Floats" and h.base.__sizeof__() < 1024
     for h, _ in fast([Node(Leaf(1), Leaf(2)) for _ in range(1000)]):
-        assert not h.flags.owndata
+        assert type(h.base).__name__ == "PyCapsule"
 
 
 @pytest.mark.parametrize(

@@ -60,23 +60,26 @@ def test_an_endless_graph_ends_at_the_option(executor: Literal["aot", "vm"], mos
         np.testing.assert_array_equal(fast([(X, 2)]), [X])
 
 
-def test_addresses_that_run_out() -> None:
-    """As under `ulimit -v`: each executor in turn, and again without the limit."""
-    said = run_script("""
-for executor, copies in (("aot", 500), ("vm", 100)):
-    fast = ab.compile(encode, weights(64), "cpu", of(executor, memoisation=False))
-    few, many = trees(2, 3, 64), fast.prepare(trees(40, 3, 64) * copies)
-    want, most = fast(few), resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (mapped() + (2 << 20), most))
-    try:
-        fast.run(many)
-    except ab.CapacityError as error:
-        print(executor, any(word in str(error) for word in ("memory", "addresses", "MiB")))
-    same = all(map(np.array_equal, want, fast(few)))
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    print(same, len(fast.run(many)) == 40 * copies)
-""")
-    assert said.split() == ["aot", "True", "True", "True", "vm", "True", "True", "True"]
+@pytest.mark.parametrize(("executor", "copies"), [("aot", 500), ("vm", 100)])
+def test_addresses_that_run_out(executor: str, copies: int) -> None:
+    """As under `ulimit -v`, and again without the limit."""
+    said = run_script(
+        f"executor, copies = {executor!r}, {copies}"
+        + """
+fast = ab.compile(encode, weights(64), "cpu", of(executor, memoisation=False))
+few, many = trees(2, 3, 64), fast.prepare(trees(40, 3, 64) * copies)
+want, most = fast(few), resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (mapped() + (2 << 20), most))
+try:
+    fast.run(many)
+except ab.CapacityError as error:
+    print(any(word in str(error) for word in ("memory", "addresses", "MiB")))
+same = all(map(np.array_equal, want, fast(few)))
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+print(same, len(fast.run(many)) == 40 * copies)
+"""
+    )
+    assert said.split() == ["True", "True", "True"]
 
 
 def test_small_results_that_are_kept_take_little() -> None:
