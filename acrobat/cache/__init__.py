@@ -4,10 +4,9 @@
 process, so it is believed only if nobody but this user and root can have written it (`trust`) and
 if it is what was once built (`seal`). Whoever uses a file takes its contents by `verified`, or
 loads it by `load_library` (`library`), which look at the very bytes that are used. A file that is
-damaged between a compilation's steps is built again (`heal.rebuild_damaged`). `prune`
-keeps it from growing for ever. Where the cache
-cannot be used (`location`, `private`) files lie in a temporary folder for as long as the process
-lives.
+damaged between a compilation's steps is built again (`heal.rebuild_damaged`). `prune` keeps the
+cache from growing for ever. Where it cannot be used (`location`, `private`) files lie in a
+temporary folder for as long as the process lives.
 """
 
 from __future__ import annotations

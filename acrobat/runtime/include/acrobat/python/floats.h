@@ -13,7 +13,7 @@ namespace acrobat {
 
 // A Python object of nothing but floats, the base of numpy arrays. An array that allocates its
 // numbers itself asks numpy for the thread's allocator and that one for memory of the C library: 40
-// ns more with freeing it, of 80 that making the array takes.
+// ns more per array, with freeing it (1152 results of BiRNN at tiny).
 struct Floats {  // begins as every object of variable size does
   PyVarObject base;
   alignas(16) float values[1];
