@@ -26,7 +26,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find acrobat/runtime tests/runtime -name '*.h' -o -name '*.cc') \
 	$(wildcard baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
-.PHONY: reproduce paper smoke gpu test test-all test-triton lint lint-ruff lint-format lint-types \
+.PHONY: reproduce paper smoke figure-F8 gpu test test-all test-triton lint lint-ruff lint-format lint-types \
 	lint-imports lint-workflow lint-cpp lock check-lock slurm setup anew clean
 
 reproduce: $(VENV)/.bench
@@ -38,6 +38,20 @@ paper:
 
 smoke:
 	$(MAKE) reproduce CONFIG=config/smoke.yaml
+
+# One table or figure, with all of the configuration that has it: make figure-F3, make table-T7.
+figure-% table-%: $(VENV)/.bench
+	config=$$($(BIN)/python -m plots.configuration $*) && $(MAKE) reproduce CONFIG=$$config && \
+	    ls -1 results/$$(basename $$config .yaml)/*/$*_*
+
+# Not of rows: trains to the end. SST names the treebank's folder, ARGUMENTS what else harness.curves
+# takes, such as --trees 2000 --epochs 3.
+SST ?=
+ARGUMENTS ?=
+figure-F8: $(VENV)/.bench
+	-$(BIN)/python -m baselines.dynet.build
+	$(BIN)/python -m harness.curves $(if $(SST),--sst $(SST)) $(ARGUMENTS)
+	$(BIN)/python -m plots.curves results/sentiment
 
 gpu:
 	$(or $(PYTHON),python3) -m harness.gpu --out $(GPU_OUT) --minutes $(MINUTES)

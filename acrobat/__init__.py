@@ -4,8 +4,9 @@
     from acrobat import Float32, Tensor, ops
 
 Write a model for one instance, in plain Python, and compile it into a function over mini-batches:
-`@ab.data`, `@ab.params`, `@ab.model`, `ab.parallel`, `ab.compile`, `ab.Options`. Importing this
-package imports neither TVM nor a compiler; `ab.compile` does when it needs them.
+`@ab.data`, `@ab.params`, `@ab.model`, `ab.parallel`, `ab.compile`, `ab.Options`; and train it, with
+`ab.gradients`. Importing this package imports neither TVM nor a compiler; `ab.compile` does when it
+needs them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from .errors import (
     CapacityError,
     CompilerBug,
     DeviceError,
+    GradientError,
     InstanceError,
     NotFiniteError,
     OptionError,
@@ -31,12 +33,17 @@ from .lang.data import data
 from .lang.diagnostics import ModelError
 from .lang.model import model, parallel, phase
 from .lang.params import params
+from .lang.state_dict import from_state_dict, to_state_dict
 from .lang.tensor import Float32, Tensor
 from .options import Options
 
 if TYPE_CHECKING:
+    from . import torch as torch
     from .compiler import CompiledModel, compile
+    from .gradient_step import GradientStep, gradients
+    from .lang.sparse_rows import SparseRows
     from .runtime.device_array import DeviceArray
+    from .tuning import tune
 
 log.set_up()
 
@@ -51,6 +58,8 @@ __all__ = [
     "DeviceArray",
     "DeviceError",
     "Float32",
+    "GradientError",
+    "GradientStep",
     "InstanceError",
     "ModelError",
     "NotFiniteError",
@@ -58,25 +67,38 @@ __all__ = [
     "Options",
     "ParamsError",
     "RecursionLimitError",
+    "SparseRows",
     "Tensor",
     "ToolchainError",
     "compile",
     "data",
+    "from_state_dict",
+    "gradients",
     "model",
     "ops",
     "parallel",
     "params",
     "phase",
+    "to_state_dict",
+    "tune",
 ]
 
 _LAZY = {
     "compile": "acrobat.compiler",
     "CompiledModel": "acrobat.compiler",
     "DeviceArray": "acrobat.runtime.device_array",
+    "GradientStep": "acrobat.gradient_step",
+    "SparseRows": "acrobat.lang.sparse_rows",
+    "gradients": "acrobat.gradient_step",
+    "tune": "acrobat.tuning",
 }
 
 
 def __getattr__(name: str) -> Any:
+    if name == "torch":  # acrobat.torch, for `ab.torch.Module`: only who asks for it needs torch
+        import importlib
+
+        return importlib.import_module("acrobat.torch")
     if name not in _LAZY:
         raise AttributeError(f"module 'acrobat' has no attribute {name!r}")
     import importlib

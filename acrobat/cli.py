@@ -12,6 +12,8 @@ from typing import Any
 
 from .cache_command import add_cache, run_cache
 from .checkout import use_checkout
+from .limits_command import add_limits, run_limits
+from .tune_command import add_tune, run_tune
 
 # Results of a configuration lie in the folder of its name below this one; those of `acrobat bench`
 # with flags under the second name.
@@ -27,11 +29,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     _add_bench(commands.add_parser("bench", help="measure systems and write one row per point"))
     _add_report(commands.add_parser("report", help="tables and figures from measured rows"))
+    _add_compare(commands.add_parser("compare", help="two sets of rows, before and after a change"))
     commands.add_parser("doctor", help="what this machine can run, and why not the rest")
     add_cache(commands.add_parser("cache", help="what the cache has; make it smaller"))
     explain = commands.add_parser("explain", help="what the compiler finds in a workload")
     explain.add_argument("workload")
     explain.add_argument("--size", default="small")
+    explain.add_argument("--batch", type=int, help="how far so many instances are from their bound")
+    _add_trace(commands.add_parser("trace", help="how a mini-batch of a workload becomes batches"))
+    add_tune(commands.add_parser("tune", help="search for schedules of a workload's kernels"))
+    add_limits(commands.add_parser("limits", help="how far kernels are from what the machine can"))
     args = parser.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a name is no reason to end a measurement.
@@ -40,8 +47,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     handlers = {
         "bench": _bench,
         "report": _report,
+        "compare": _compare,
         "doctor": _doctor,
         "explain": _explain,
+        "trace": _trace,
+        "tune": run_tune,
+        "limits": run_limits,
         "cache": run_cache,
     }
     try:
@@ -217,6 +228,37 @@ def _report(args: argparse.Namespace) -> int:
     return 0
 
 
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("before", type=Path, help="a folder of rows")
+    parser.add_argument("after", type=Path, help="another, of the same points")
+    parser.add_argument("--system", default="acrobat", help="whose rows (default: acrobat's)")
+    parser.add_argument(
+        "--fail-above",
+        type=_share,
+        metavar="5%",
+        help="exit with 1 if a point is slower by more, beyond noise, or has no result any more",
+    )
+
+
+def _share(text: str) -> float:
+    try:
+        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < 100:
+        raise argparse.ArgumentTypeError(f"{text!r}: write a share, such as 5% or 0.05")
+    return found
+
+
+def _compare(args: argparse.Namespace) -> int:
+    from plots.compare import changes, compare_text
+
+    found = changes(args.before, args.after, args.system)
+    print(compare_text(found, args.fail_above), end="")
+    bad = args.fail_above is not None and any(c.slower_than(args.fail_above) for c in found)
+    return int(bad)
+
+
 def _doctor(args: argparse.Namespace) -> int:
     from .doctor import examine, verdict
 
@@ -235,8 +277,46 @@ def _explain(args: argparse.Namespace) -> int:
 
     workload = workloads.get(args.workload)
     workload.dims(args.size)
-    fast = compile(workload.model, workload.make_params(args.size, 0, find_source()))
-    print(fast.explain(), end="")
+    source = find_source()
+    fast = compile(workload.model, workload.make_params(args.size, 0, source))
+    instances = args.batch and workload.make_instances(args.size, args.batch, 0, source)
+    print(fast.explain(instances or None), end="")
+    return 0
+
+
+def _add_trace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("workload")
+    parser.add_argument("--size", default="small")
+    parser.add_argument("--batch", type=int, default=8, help="how many instances (default: 8)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=_threads, default="all", help="a number, or 'all'")
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        default=Path("trace.html"),
+        help="a .html or .svg, or a .json for ui.perfetto.dev (default: trace.html)",
+    )
+
+
+def _trace(args: argparse.Namespace) -> int:
+    import workloads
+    from workloads.data.source import find_source
+
+    from .compiler import compile
+    from .options import Options
+
+    workload, source = workloads.get(args.workload), find_source()
+    workload.dims(args.size)
+    if args.batch < 1:
+        raise ValueError(f"--batch {args.batch}: one instance is the least")
+    options = Options() if args.threads == "all" else Options(threads=args.threads)
+    params = workload.make_params(args.size, args.seed, source)
+    fast = compile(workload.model, params, options=options)
+    inputs = workload.make_instances(args.size, args.batch, args.seed, source)
+    fast(inputs)  # memory and threads are there, then
+    trace = fast.trace(inputs)
+    print(f"{trace.save(args.out)}: {trace.summary}")
     return 0
 
 

@@ -4,38 +4,42 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import partial
 from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
-from .aot.build import CUDA_RUNTIME, RuntimeBuild, build_program
-from .aot.program import emit_program
-from .cache import rebuild_damaged
-from .driver.failure import naming
+from .arguments import check_arguments, checked_options
+from .build import build, kernel_sources, layout_of
 from .driver.run import Compilation
 from .driver.slow import slow_compilation
 from .eager import EagerProgram
-from .errors import OptionError
-from .explain import explain
+from .errors import ParamsError
+from .explain.distance import explain_batches, watched_program
+from .explain.report import explain
 from .finite.check import check_results
 from .finite.inputs import CheckedInputs
 from .kernels.printers.calling_convention import CompiledKernel
-from .kernels.printers.cpu.build import build_kernels
+from .kernels.printers.cpu.schedule import Schedule
 from .kernels.printers.cuda.compiled import CudaKernel, PersistentKernel
+from .kernels.schedules import schedules_for
 from .lang.model import Model
-from .lang.params import check_class, is_params
-from .layout import Layout, make_layout
+from .lang.params import check_class, weights
 from .log import logger, stage
 from .options import Options
-from .pipeline import PIPELINE, run_pipeline
-from .runtime.gpu import find_gpu
+from .pipeline import run_pipeline
 from .runtime.object_inputs import ObjectInputs
 from .runtime.prepared import check_inputs
-from .runtime.profile import Profile
+from .runtime.profile import CallProfile, Profile
 from .runtime.program import Inputs, Program
 from .runtime.read_instances import read_instances
+from .stage_text import stage_text
 from .targets import choose_target
+from .trace import Trace, trace_call
+from .training.cotangents import cotangents_of
+from .training.differentiable import Differentiable
+from .training.weight_gradients import as_params
+from .training.wrt import Wrt, chosen_weights
+from .transform.helpers.fold_weights import fold_weights, made_of
 from .vm.program import VmProgram
 
 _W = TypeVar("_W", contravariant=True)  # weights
@@ -52,15 +56,6 @@ _DISABLED = (
 Prepared = Inputs | ObjectInputs | CheckedInputs
 
 
-@dataclass(frozen=True, slots=True)
-class CallProfile(Profile):
-    """The profile of a call, with what compiling took: `compile_s` seconds in all (near zero when
-    everything was in the cache), of which none was tuning (`tune_s`)."""
-
-    compile_s: float
-    tune_s: float
-
-
 class CompiledModel(Generic[_I, _R]):
     """A compiled model: call it with a list of instances to get the list of their results.
 
@@ -69,21 +64,33 @@ class CompiledModel(Generic[_I, _R]):
     something to say: the first question of any bug report is whether it shows here too."""
 
     def __init__(
-        self, model: Model[..., Any], params: Any, options: Options, target: str = "cpu"
+        self,
+        model: Model[..., Any],
+        params: Any,
+        options: Options,
+        target: str = "cpu",
+        schedules: Mapping[str, Schedule] | None = None,
     ) -> None:
+        """`schedules`: of kernels that the rule does not serve, by name; None: those that are known
+        for this machine, unless `Options.autoschedule` is off."""
         start = time.perf_counter()
         self.model, self.params, self.options, self.target = model, params, options, target
         self.source = ""
         self.program: Program | VmProgram | EagerProgram
         self.kernels: Mapping[str, CompiledKernel | CudaKernel] = {}
-        self.persistent: PersistentKernel | None = None
+        self.schedules: Mapping[str, Schedule] = schedules or {}
+        self.tune_s = 0.0
         self._compilation: Compilation | None = None
         self._last: Profile | None = None
+        self._backward: Differentiable | None = None  # made by the first call of `vjp`
+        self._persistent: PersistentKernel | None = None
+        # Where a program cannot take other weights, another one is loaded.
+        self._load_again: Callable[[], Program] | None = None
         if os.environ.get("ACROBAT_DISABLE") == "1":
             self.program = EagerProgram(model, params)
             logger.info(_DISABLED.format(self._name))
         else:
-            self._compile()
+            self._compile(looks=schedules is None and options.autoschedule)
         self.compile_s = time.perf_counter() - start
         if self._compilation is not None:
             warning = slow_compilation(self._compilation, self._name, self.compile_s)
@@ -122,70 +129,15 @@ class CompiledModel(Generic[_I, _R]):
             raise RuntimeError(_DISABLED.format(self._name))
         return self._compilation
 
-    def _compile(self) -> None:
+    def _compile(self, looks: bool) -> None:
+        """`looks`: whether schedules are those that are known."""
         with stage(f"{self._name} compiled for {self.target}"):
-            self._compilation = run_pipeline(self.model, self.params, self.options)
-            if self.target == "cuda":
-                rebuild_damaged(self._build_cuda)
-            elif self.options.executor == "vm":
-                self._build_vm()
-            else:
-                rebuild_damaged(self._build_cpu)
-
-    def _layout(self) -> Layout:
-        """What generated code, binding and interpreter agree on."""
-        done = self.compilation
-        with naming("layout", "code generation"):
-            return make_layout(done.module, done.plans, self.options)
-
-    def _build_cpu(self) -> None:
-        done, runtime, layout = self.compilation, RuntimeBuild(), self._layout()
-        start = time.perf_counter()
-        with naming("kernels", "code generation"):
-            built = build_kernels([k for p in done.plans for k in p.kernels])
-        self.kernels, done.kernel_s = built.kernels, built.seconds
-        self._dump_kernels(start)
-        with self._generating("cpp"):
-            self.source = emit_program(layout, built, self.options)
-        library, done.program_s = build_program(self.source, built.paths, runtime)
-        self.program = Program(library, layout, done.weights, self.options)
-
-    def _build_cuda(self) -> None:
-        from .kernels.printers.cuda.build import build_cuda_kernels
-        from .runtime.cuda_program import CudaProgram
-
-        done, gpu = self.compilation, find_gpu()
-        runtime = RuntimeBuild(CUDA_RUNTIME)
-        specs, layout = [k for p in done.plans for k in p.kernels], self._layout()
-        start = time.perf_counter()
-        with naming("kernels", "code generation"):
-            built = build_cuda_kernels(
-                specs, gpu.arch, self.options.precision, self.options.gpu_mode == "persistent"
-            )
-        self.kernels, self.persistent = built.kernels, built.persistent
-        self._dump_kernels(start)
-        with self._generating("cpp"):
-            self.source = emit_program(layout, built, self.options)
-        library, done.program_s = build_program(self.source, (), runtime)
-        self.program = CudaProgram(library, layout, done.weights, self.options, built, gpu)
-
-    def _build_vm(self) -> None:
-        done = self.compilation
-        program = VmProgram(self._layout(), done.weights, self.options)
-        self.program, self.kernels = program, program.kernels.compiled
-
-    @contextmanager
-    def _generating(self, name: str) -> Iterator[None]:
-        """Around the generation of `self.source`: failures are named as those of a pass are, and
-        the source is dumped if the environment asks for it."""
-        start = time.perf_counter()
-        with naming(name, "code generation"):
-            yield
-        self.compilation.write(name, self.source, start, ".cc")
-
-    def _dump_kernels(self, start: float) -> None:
-        if self.compilation.dump is not None:
-            self.compilation.write("kernels", self._kernel_sources(), start)
+            done = self._compilation = run_pipeline(self.model, self.params, self.options)
+            if looks and self.target == "cpu":
+                self.schedules = schedules_for([k for p in done.plans for k in p.kernels])
+            built = build(done, self.target, self.options, self.schedules)
+        self.program, self.kernels, self.source = built.program, built.kernels, built.source
+        self._persistent, self._load_again = built.persistent, built.load_again
 
     def __call__(self, instances: Sequence[_I]) -> list[_R]:
         """Results in the order of the instances: arrays of their own if they are small beside what
@@ -205,7 +157,7 @@ class CompiledModel(Generic[_I, _R]):
         if isinstance(self.program, EagerProgram):
             return tuple(instances)
         module = self.program.module
-        return read_instances(instances, module.instance, module.datas).instances
+        return read_instances(instances, module.arguments, module.datas).instances
 
     def run(self, inputs: Prepared) -> list[_R]:
         """Run prepared instances, as often as you like and from any thread. InstanceError if
@@ -220,13 +172,60 @@ class CompiledModel(Generic[_I, _R]):
         )
         return results
 
+    def vjp(
+        self, instances: Sequence[_I], cotangents: Sequence[Any], wrt: Wrt = None
+    ) -> tuple[list[_R], Any]:
+        """The results, and the gradients of the weights that `wrt` names (all of them, for None):
+        the sum over the mini-batch of what the gradients of the results, `cotangents`, make of
+        them. A cotangent has the structure of its instance's result, with an array of the same
+        shape for a tensor, and None where there is none. The gradients are an object of the
+        weights' class: arrays, `SparseRows` of a table of which only rows were read, None for
+        weights that were not asked for. They are computed on the CPU; the first call compiles what
+        computes them. GradientError for weights that do not exist and cotangents that do not fit,
+        ModelError for what has no derivative."""
+        chosen = chosen_weights(self.params, wrt)
+        if self._backward is None:
+            everything = tuple(weights(self.params))
+            self._backward = Differentiable(
+                self.model, self.params, everything, self.options, self._compilation
+            )
+        run = self._backward.forward(instances)
+        found = run.pull_back(cotangents_of(run.results, cotangents))
+        return run.results, as_params(self.params, {path: found[path] for path in chosen})
+
+    def reload_weights(self, params: Any = None, changed: Set[str] | None = None) -> None:
+        """Take the numbers of the weights as they are now: those of the arrays that it was compiled
+        with, which may have been changed in place, or those of `params`, of the same shapes.
+        `changed` names those that are other ones than before, by path; None: all. Not while a call
+        is under way; on a GPU instances have to be prepared again. ParamsError if the weights do
+        not fit."""
+        given = self.params if params is None else params
+        check_class(self._name, type(self.params), type(given))
+        before, after = weights(self.params), weights(given)
+        for path in [*before, *after]:
+            was, now = (list(w[path].shape) if path in w else "none" for w in (before, after))
+            if was != now:
+                raise ParamsError(f"{path}: compiled with a weight of shape {was}, got {now}")
+        self.params = given
+        names = frozenset(before) if changed is None else frozenset(changed)
+        if self._backward is not None:
+            self._backward.reload(given, names)
+        if self._compilation is None:
+            self.program = EagerProgram(self.model, given)
+            return
+        folded = self._compilation.typed.folded
+        self._compilation.weights = fold_weights(after, folded)
+        if self._load_again is not None:
+            self.program = self._load_again()
+        elif not isinstance(self.program, EagerProgram):
+            self.program.renew(self._compilation.weights, made_of(names, folded))
+
     @property
     def last_profile(self) -> CallProfile:
         """What the last call did; all zero if nothing is compiled. ValueError before any call."""
         if self._last is None:
             raise ValueError("the model has not been called yet")
-        values = {f.name: getattr(self._last, f.name) for f in fields(Profile)}
-        return CallProfile(**values, compile_s=self.compile_s, tune_s=0.0)
+        return CallProfile.of(self._last, self.compile_s, self.tune_s)
 
     def count_least_batches(self, inputs: Prepared) -> int:
         """A lower bound on the number of batches that prepared instances can run in: the longest
@@ -236,12 +235,32 @@ class CompiledModel(Generic[_I, _R]):
         plain: Any = inputs.inputs if isinstance(inputs, CheckedInputs) else inputs
         return self.program.count_min_batches(plain)
 
-    def explain(self) -> str:
+    def trace(self, instances: Sequence[_I]) -> Trace:
+        """Run a mini-batch and keep what became of each of its nodes: who recorded it, in which
+        batch it ran, and what threads did when. `fast.trace(instances).save("trace.html")` shows
+        it. InstanceError if one is wrong; ValueError if nothing is compiled."""
+        if not self.is_compiled:
+            raise ValueError(_DISABLED.format(self._name) + ", so there are no batches to trace")
+        program: Any = self.program
+        call = program.trace(program.convert(instances))
+        self._last = call.profile
+        return trace_call(self._name, self.compilation.module.blocks, call)
+
+    def explain(self, instances: Sequence[_I] | None = None) -> str:
         """What is shared, what the static blocks are, which kernels serve them, where the program
-        suspends; and of the last call, if there was one, what did not batch, and why."""
+        suspends; and of the last call, if there was one, what did not batch, and why.
+
+        With `instances`, instead: how far the batches of that mini-batch are from their bound, for
+        every function and loop of the source, why, and what helps. They run for it, in Python: some
+        100 us a node. InstanceError as in a call; RecursionLimitError if one is nested too deeply
+        for Python."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
-        return explain(self.compilation, self.kernels, self._last)
+        if instances is None:
+            return explain(self.compilation, self.kernels, self._last, self.schedules)
+        layout = layout_of(self.compilation, self.options, self.schedules)
+        program = watched_program(layout, self.compilation.weights, self.options)
+        return explain_batches(program, program.convert(instances))
 
     def ir(self, stage: str) -> str:
         """The program as a pass of the pipeline left it: "typed" is what the front end made,
@@ -250,44 +269,10 @@ class CompiledModel(Generic[_I, _R]):
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         done = self.compilation
-        if stage in done.stages:
-            return done.text(stage)
-        if stage == "cpp":
-            if not self.source:
-                raise ValueError("there is no C++: the control flow is interpreted (executor='vm')")
-            return self.source
-        if stage == "kernels":
-            return self._kernel_sources()
-        if any(stage == p.name for s in PIPELINE for p in s.passes):
-            raise ValueError(f"the pass {stage!r} does not run with these options")
-        raise ValueError(
-            f"there is no stage {stage!r}; the stages are "
-            f"{', '.join([*done.stages, 'kernels', 'cpp'])}"
+        texts = partial(
+            kernel_sources, done, self.target, self.options, self._persistent, self.schedules
         )
-
-    def _kernel_sources(self) -> str:
-        """Of every kernel the version for the largest batches; or the persistent kernel, which has
-        all versions."""
-        if self.persistent is not None:
-            return self.persistent.text
-        specs = [k for p in self.compilation.plans for k in p.kernels]
-        if self.target == "cuda":
-            from .kernels.printers.cuda import emit as triton
-            from .kernels.printers.cuda.parts import split
-            from .kernels.printers.cuda.tile import choose_tiles
-
-            precision, texts = self.options.precision, []
-            for parts, spec in ((split(s), s) for s in specs):
-                tile = choose_tiles(parts.first, len(parts.specs), precision)[-1]
-                texts.append(triton.kernel_source(spec, parts, tile, precision))
-            return "\n".join(texts)
-        from .kernels.printers.cpu.emit import kernel_source
-        from .kernels.printers.cpu.target import host_target
-        from .kernels.printers.cpu.template import choose_template
-
-        return "\n".join(
-            kernel_source(s, t := choose_template(s, host_target()), t.tiles[-1]) for s in specs
-        )
+        return stage_text(done, stage, self.source, texts)
 
 
 @overload
@@ -324,19 +309,7 @@ def compile(
     they do not fit on it. With ACROBAT_DISABLE=1 in the environment nothing is compiled and every
     call runs as plain Python.
     """
-    if options is None:
-        options = Options()
-    if not isinstance(options, Options):
-        raise OptionError(
-            f"options: expected an ab.Options, got {type(options).__name__}; write "
-            f"options=ab.Options(...)"
-        )
+    options = checked_options(options)
     target = choose_target(target, options)
-    if not is_params(type(params)):
-        raise OptionError(
-            f"params: expected an instance of an @ab.params class, got {type(params).__name__}"
-        )
-    if not isinstance(model, Model):
-        raise OptionError(f"model: expected a function decorated with @ab.model, got {model!r}")
-    check_class(model.function.__qualname__, model.params_class(), type(params))
+    model = check_arguments(model, params)
     return CompiledModel(model, params, options, target)

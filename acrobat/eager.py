@@ -13,6 +13,25 @@ from .runtime.prepared import ProgramKey
 from .runtime.profile import Profile
 
 
+def unbatched(input_ms: float) -> Profile:
+    """The profile of a call in which nothing was batched."""
+    return Profile(
+        input_ms=input_ms,
+        graph_ms=0.0,
+        schedule_ms=0.0,
+        copy_ms=0.0,
+        kernel_ms=0.0,
+        n_nodes=0,
+        n_batches=0,
+        n_kernel_calls=0,
+        n_syncs=0,
+        peak_mem_mb=0.0,
+        nodes={},
+        batches={},
+        alone={},
+    )
+
+
 class EagerProgram:
     """Calls the model on one instance after the other."""
 
@@ -35,21 +54,7 @@ class EagerProgram:
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
         """Results in the order of the instances; a profile in which nothing was batched."""
         results = [self.call(instance) for instance in inputs.instances]
-        return results, Profile(
-            input_ms=inputs.input_ms,
-            graph_ms=0.0,
-            schedule_ms=0.0,
-            copy_ms=0.0,
-            kernel_ms=0.0,
-            n_nodes=0,
-            n_batches=0,
-            n_kernel_calls=0,
-            n_syncs=0,
-            peak_mem_mb=0.0,
-            nodes={},
-            batches={},
-            alone={},
-        )
+        return results, unbatched(inputs.input_ms)
 
     def call(self, instance: Any) -> Any:
         """The result of one instance."""

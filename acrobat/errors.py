@@ -3,6 +3,8 @@
     AcrobatError
     +-- OptionError          an option that does not exist or has no such value   (also ValueError)
     +-- ParamsError          weights that do not fit their declaration            (also ValueError)
+    +-- GradientError        a gradient that there is not, or cotangents that do not fit
+    |                                                                             (also ValueError)
     +-- InstanceError        an instance that is not of the model's input type    (also TypeError)
     +-- ToolchainError       g++, TVM or Triton missing or failing
     +-- DeviceError          no GPU, or one whose driver refused something
@@ -28,6 +30,10 @@ class OptionError(AcrobatError, ValueError):
 
 class ParamsError(AcrobatError, ValueError):
     """Weights whose shape, type or size does not fit their declaration."""
+
+
+class GradientError(AcrobatError, ValueError):
+    """A gradient of what has none, or cotangents that do not fit the results."""
 
 
 class InstanceError(AcrobatError, TypeError):

@@ -24,12 +24,13 @@ from .errors import AcrobatError
 from .ir import batched as B
 from .ir import typed as T
 from .ir.types import TensorType, align
+from .kernels.printers.cpu.schedule import Schedule
 from .kernels.specification.spec import BlockPlan, KernelSpec
 from .limits import MAX_DATA_TYPES
 from .options import Options
 
 # In the order of `enum class Scheduler` (schedule/schedule.h).
-SCHEDULERS: Final = ("inline_depth", "runtime_depth", "agenda")
+SCHEDULERS: Final = ("inline_depth", "runtime_depth", "agenda", "lookahead", "auto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +48,22 @@ class OperandSource:
 class KernelLayout:
     """A kernel of a block. `weights` and `vectors` are the names of what is packed for it; the
     kernels of all blocks, in order, are numbered, and kernel q's arrays are 2q and 2q + 1 of
-    `Config.packed`."""
+    `Config.packed`. `schedule`: how it is tiled on this CPU; None: by the rule."""
 
     spec: KernelSpec
     number: int
     weights: tuple[str, ...]
     vectors: tuple[str, ...]
     sources: tuple[OperandSource, ...]
+    schedule: Schedule | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
     """A static block. A node's arguments are the references of its operands (`widths`: floats that
     each has), then the offsets of its gathered rows. `hoisted`: its nodes run ahead. `once`: one
-    node serves all instances that read the same row of a weight."""
+    node serves all instances that read the same row of a weight. `clustered`: the arguments by
+    which nodes of a batch are made neighbours, choices among the matrices of tables."""
 
     block: B.Block
     plan: BlockPlan
@@ -68,6 +71,14 @@ class BlockLayout:
     widths: tuple[int, ...]
     hoisted: bool
     once: Once | None
+    clustered: tuple[int, ...]
+
+    @property
+    def work(self) -> int:
+        """About what a node takes of a core, in floating-point operations of a contraction: a
+        point-wise instruction waits for memory, too."""
+        specs = [k.spec for k in self.kernels]
+        return sum(s.flops + 16 * s.rows * s.width * len(s.epilogue) for s in specs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +117,28 @@ class Layout:
     @property
     def inline_depth(self) -> bool:
         """Whether the program counts depths while it runs."""
-        return SCHEDULERS[self.scheduler] == "inline_depth"
+        return SCHEDULERS[self.scheduler] in ("inline_depth", "auto")
 
     @property
     def kernels(self) -> tuple[KernelLayout, ...]:
         """Those of all blocks, by number."""
         return tuple(k for b in self.blocks for k in b.kernels)
 
+    @property
+    def schedules(self) -> Mapping[str, Schedule]:
+        """Those of the kernels that the rule does not serve, by name."""
+        return {k.spec.name: k.schedule for k in self.kernels if k.schedule is not None}
 
-def make_layout(module: B.Module, plans: Sequence[BlockPlan], options: Options) -> Layout:
-    """The layout of a module whose blocks have these plans. AcrobatError if it has more data types
-    than a union's members can be told apart by."""
+
+def make_layout(
+    module: B.Module,
+    plans: Sequence[BlockPlan],
+    options: Options,
+    schedules: Mapping[str, Schedule] | None = None,
+) -> Layout:
+    """The layout of a module whose blocks have these plans; `schedules` are those of kernels that
+    the rule does not serve, by name. AcrobatError if it has more data types than a union's members
+    can be told apart by."""
     if len(module.datas) > MAX_DATA_TYPES:
         raise AcrobatError(
             f"the model has {len(module.datas)} data types; it may have {MAX_DATA_TYPES}"
@@ -128,10 +150,13 @@ def make_layout(module: B.Module, plans: Sequence[BlockPlan], options: Options) 
     blocks: list[BlockLayout] = []
     number = 0
     for i, (block, plan) in enumerate(zip(module.blocks, plans, strict=True)):
-        kernels = _kernels(block, plan, tables, number)
+        kernels = _kernels(block, plan, tables, number, schedules or {})
         number += len(kernels)
         widths = tuple(_size(g.var) for g in block.gathered)
-        blocks.append(BlockLayout(block, plan, kernels, widths, i in hoisted, once.get(i)))
+        clustered = _clustered(block, kernels)
+        blocks.append(
+            BlockLayout(block, plan, kernels, widths, i in hoisted, once.get(i), clustered)
+        )
     entry = module.functions[module.entry].body
     return Layout(
         module=module,
@@ -150,7 +175,11 @@ def make_layout(module: B.Module, plans: Sequence[BlockPlan], options: Options) 
 
 
 def _kernels(
-    block: B.Block, plan: BlockPlan, tables: Sequence[str], first: int
+    block: B.Block,
+    plan: BlockPlan,
+    tables: Sequence[str],
+    first: int,
+    schedules: Mapping[str, Schedule],
 ) -> tuple[KernelLayout, ...]:
     found = []
     for q, spec in enumerate(plan.kernels):
@@ -163,9 +192,32 @@ def _kernels(
             for kind, n, start in plan.operands[q]
         )
         found.append(
-            KernelLayout(spec, first + q, tuple(plan.weights[q]), tuple(plan.vectors[q]), sources)
+            KernelLayout(
+                spec,
+                first + q,
+                tuple(plan.weights[q]),
+                tuple(plan.vectors[q]),
+                sources,
+                schedules.get(spec.name),
+            )
         )
     return tuple(found)
+
+
+def _clustered(block: B.Block, kernels: Sequence[KernelLayout]) -> tuple[int, ...]:
+    """The arguments that choose matrices, one for each choice; first those of most arithmetic."""
+    flops: dict[int, int] = {}
+    arguments: dict[int, int] = {}
+    for kernel in kernels:
+        spec = kernel.spec
+        for operand in spec.chosen:
+            argument = kernel.sources[spec.indexed.index(operand)].argument
+            choice = block.gathered_rows[argument - len(block.gathered)].choice
+            terms = (t for g in spec.gates for t in g.terms)
+            read = sum(t.k for t in terms if t.matrix and t.matrix.operand == operand)
+            arguments.setdefault(choice, argument)
+            flops[choice] = flops.get(choice, 0) + spec.rows * spec.width * read
+    return tuple(arguments[c] for c in sorted(flops, key=lambda c: -flops[c]))
 
 
 def _size(var: T.Var) -> int:

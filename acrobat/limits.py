@@ -23,6 +23,10 @@ MAX_RECOMPUTED: Final = 16
 # Rows of the tallest tile that a CPU kernel computes at once.
 MAX_TILE: Final = 12
 
+# Floats of temporaries of a batch on the CPU, which stay in the last-level cache (10 MiB): larger
+# batches run slice by slice.
+SLICE_FLOATS: Final = 5 << 19
+
 # Dimensions of a tensor that an instance brings or a model returns.
 MAX_RANK: Final = 3
 
@@ -34,6 +38,13 @@ MAX_SCALARS: Final = 1 << 22
 
 # Floats, a cache line and the widest vector: records, weights and temporaries begin at multiples.
 ALIGN: Final = 16
+
+# Floats of the smallest matrix that nodes of a batch share if they chose the same one of a table:
+# with less there is less to share than it takes to find out.
+LEAST_CHOSEN: Final = 1 << 11
+
+# Floats of a table of matrices that CPU kernels read as packed copies, and in any direction.
+MOST_PACKED: Final = 1 << 24
 
 # Floats of one call's arena: offsets of operands are int32, counted in floats. Behind them lie the
 # numbers that became tensors, and room for kernels that read a vector past a row.
@@ -62,6 +73,11 @@ MAX_PROGRAM: Final = 8000
 MAX_CONTEXTS: Final = 64
 MAX_GROUP_CONTEXTS: Final = 512
 
+# Iterations of a loop that are written out one after the other, and rows of a slice that begins
+# where only the instance knows.
+MAX_CONSTANTS: Final = 256  # items of a list or dict of the module that a model reads
+MAX_UNROLLED: Final = 64
+
 # How deep the source of one function may be nested: statements in statements (an `elif` is in the
 # `else` of the `if` before it), and expressions in expressions.
 MAX_NESTING: Final = 1000
@@ -74,6 +90,7 @@ MAX_TYPE_PARTS: Final = 4096
 CPP_NAMES: Final[Mapping[str, int]] = {
     "kMaxOperands": MAX_OPERANDS,
     "kMaxTile": MAX_TILE,
+    "kSliceFloats": SLICE_FLOATS,
     "kMaxRank": MAX_RANK,
     "kMaxDataTypes": MAX_DATA_TYPES,
     "kMaxScalars": MAX_SCALARS,

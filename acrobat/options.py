@@ -61,10 +61,11 @@ class Options:
         "same arguments: a directed acyclic graph takes a call per object, not per path",
     )
     scheduler: str = _option(
-        "inline_depth",
-        "depth counted by the generated program as it runs, or computed from the finished graph, "
-        "or DyNet's agenda",
-        ("inline_depth", "runtime_depth", "agenda"),
+        "auto",
+        "depth counted by the generated program as it runs, or computed from the finished graph; "
+        "or DyNet's agenda; or lookahead, an order that is made from the finished graph and takes "
+        "about as few batches as there can be; auto: inline depth, unless lookahead pays",
+        ("auto", "inline_depth", "runtime_depth", "agenda", "lookahead"),
     )
     instance_parallelism: bool = _option(
         True,
@@ -98,6 +99,11 @@ class Options:
     )
     gather_fusion: bool = _option(
         True, "kernels read scattered operands in place; off copies them together first"
+    )
+    autoschedule: bool = _option(
+        True,
+        "kernels on the CPU are tiled as a search has found best for this machine, where one has "
+        "been made (acrobat tune); off: by the rule alone",
     )
     executor: str = _option(
         "aot",

@@ -33,10 +33,13 @@ from .transform.helpers.open_run import Grouping
 from .transform.infer_parallelism import infer_parallelism
 from .transform.infer_phases import infer_phases, without_phases
 from .transform.inline_calls import inline_calls
+from .transform.number_dropouts import number_dropouts
 from .transform.number_vars import number_vars
 from .transform.order_blocks import order_blocks
 from .transform.pad_branches import pad_branches
 from .transform.prune_dead import prune_dead
+from .transform.reduce_as_trees import reduce_as_trees
+from .transform.sink_choices import sink_choices
 from .transform.specialise import specialise
 from .transform.speculate import speculate
 
@@ -59,16 +62,29 @@ PIPELINE = (
     Stage(
         "front end",
         "Python's syntax tree becomes the typed IR; what is not in the language is refused.",
-        (Pass("typed", lower_model, "Everything begins with what the author wrote."),),
+        (
+            Pass(
+                "typed",
+                lower_model,
+                "Everything begins with what the author wrote.",
+                extra=lambda c: (c.params,),
+            ),
+        ),
     ),
     Stage(
         "normal form",
         "Shapes become numbers, tuples and calls disappear: only recursion still calls.",
         (
             Pass(
+                "number_dropouts",
+                number_dropouts,
+                "First, while calls are those that the author wrote, by which plain Python counts.",
+                extra=lambda c: (c.training,),
+            ),
+            Pass(
                 "bind_dims",
                 bind_dims,
-                "First, for from here on every dimension is a number.",
+                "Early, for from here on every dimension is a number.",
                 extra=lambda c: (sizes(c.params),),
                 verified=False,
             ),
@@ -110,6 +126,12 @@ PIPELINE = (
         "What does not depend on each other is concurrent, also where the author did not say so.",
         (
             Pass(
+                "reduce_as_trees",
+                reduce_as_trees,
+                "Before loops are distributed, for it leaves no loop.",
+                when=lambda o: o.inferred_parallelism,
+            ),
+            Pass(
                 "distribute_loops",
                 distribute_loops,
                 "Before calls are forked, for the map that it makes has calls of its own.",
@@ -148,9 +170,16 @@ PIPELINE = (
                 extra=lambda c: (c.options.parameter_reuse,),
             ),
             Pass(
+                "sink_choices",
+                sink_choices,
+                "When weights are known by name, and before blocks, which may then read the table.",
+                when=lambda o: o.parameter_reuse != "off" and o.grain_size_coarsening,
+            ),
+            Pass(
                 "prune_dead_2",
                 prune_dead,
-                "Specialisation leaves reads of weights that nothing uses any more.",
+                "Specialisation leaves reads of weights that nothing uses any more, and choices of "
+                "matrices that are now made elsewhere.",
             ),
         ),
         paper="context-sensitive parameter reuse analysis, code duplication",
@@ -226,9 +255,12 @@ PIPELINE = (
 )
 
 
-def run_pipeline(model: Model[..., Any], params: Any, options: Options) -> Compilation:
-    """Compile down to kernel specifications; nothing is built yet."""
+def run_pipeline(
+    model: Model[..., Any], params: Any, options: Options, training: bool = False
+) -> Compilation:
+    """Compile down to kernel specifications; nothing is built yet. `training`: for steps, in which
+    `ops.dropout` drops out."""
     dump = Dump.of(model.function.__qualname__)
-    done = run_stages(PIPELINE, model, Context(options, params), dump)
+    done = run_stages(PIPELINE, model, Context(options, params, training), dump)
     done.weights = fold_weights(weights(params), done.typed.folded)
     return done

@@ -10,6 +10,8 @@ from .registry import (
     record,
     records,
     sources,
+    supports,
+    trainer,
     variants,
 )
 
@@ -22,5 +24,7 @@ __all__ = [
     "record",
     "records",
     "sources",
+    "supports",
+    "trainer",
     "variants",
 ]

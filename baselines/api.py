@@ -6,6 +6,9 @@ system; the harness calls, in this order:
 
     supports -> prepare -> run (warm-up, then timed) -> outputs -> breakdown
 
+A system that trains has a second class with the same protocol and `reset`, its `Trainer`: one run
+of it is a training step.
+
 `prepare` is untimed: it takes the weights and the instances as the workload module made them (the
 same for every system) and brings them into the system's own in-memory form. `run` is timed: one
 whole mini-batch, from instances in the system's own form to outputs ready.
@@ -41,14 +44,31 @@ class NotBuilt:
     reason: str
 
 
+# The variant of acrobat's trainer that computes the losses of a step and nothing else.
+FORWARD = "forward"
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A training step is forward and backward through the losses of the mini-batch, whose loss is
+    their mean, and an update of all weights. `optimiser`: "sgd" subtracts `rate` times the
+    gradient; "adagrad" (Duchi, Hazan, Singer 2011) divides that by the root of the sum of the
+    squares of all gradients so far."""
+
+    rate: float
+    optimiser: str = "sgd"
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One mini-batch to measure: what every system is given.
 
-    `params` is an instance of the workload's `@ab.params` class holding float32 numpy arrays,
+    `workload` is the name by which systems know its model (`Workload.implementation`). `params` is
+    an instance of the workload's `@ab.params` class holding float32 numpy arrays,
     `instances` a list of the workload's own data objects. `variant` selects the system's own
     alternative (for DyNet the autobatch strategy; for acrobat the changed option); "full" is the
-    default. `threads` is the number of CPU threads the system may use.
+    default. `threads` is the number of CPU threads the system may use. With `training` the weights
+    and instances are those of the workload's loss (`workloads.losses`).
     """
 
     workload: str
@@ -60,6 +80,7 @@ class Problem:
     variant: str
     params: Any
     instances: Sequence[Any]
+    training: Training | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +89,8 @@ class Breakdown:
 
     `input_ms` is the conversion from the Python objects to the system's own form, measured in
     `prepare` and outside the timed region. `threads_used`: the number of threads, where the system
-    does not use as many as it may. `precision`: in which its products were computed.
+    does not use as many as it may. `precision`: in which its products were computed. A training
+    step consists of `forward_ms`, `backward_ms` and `update_ms`.
     """
 
     input_ms: float | None = None
@@ -76,6 +98,9 @@ class Breakdown:
     schedule_ms: float | None = None
     copy_ms: float | None = None
     kernel_ms: float | None = None
+    forward_ms: float | None = None
+    backward_ms: float | None = None
+    update_ms: float | None = None
     n_nodes: int | None = None
     n_batches: int | None = None
     n_kernel_calls: int | None = None
@@ -112,3 +137,11 @@ class System(Protocol):
 
     def breakdown(self) -> Breakdown:
         """Figures of the last `run`."""
+
+
+class Trainer(System, Protocol):
+    """A system that trains. `run` is a step; `outputs` are those of a step from the first weights
+    (`baselines.shared.step_outputs`)."""
+
+    def reset(self) -> None:
+        """Untimed: the weights, and what the optimiser keeps, as they were after `prepare`."""

@@ -9,12 +9,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from .environment import Environment
+
 
 @dataclass(frozen=True, slots=True)
 class Needs:
     """A line of `acrobat doctor`: `name` is its own, `rows` what cannot be measured without.
     `packages` and `programs` come from pip; `compiler` is g++, `headers` are Python's, `pip` is the
-    module."""
+    module; an `environment` is made by its own command, and has all the rest."""
 
     name: str
     rows: str
@@ -23,10 +25,14 @@ class Needs:
     compiler: bool = False
     headers: bool = False
     pip: bool = False
+    environment: Environment | None = None
 
     def examine(self, compiler: bool, headers: bool) -> tuple[bool, str]:
         """Whether all of it is here, and what was found or how to get the rest; whether there are a
         compiler and Python's headers is known already."""
+        if self.environment is not None:
+            lack = self.environment.lack()
+            return lack is None, f"no rows of {self.rows}: {lack}" if lack else "there"
         there: dict[str, bool] = {}
         found: list[str] = []
         for package in self.packages:

@@ -16,13 +16,13 @@ from pathlib import Path
 
 from workloads.entry_points import load_entries
 
-from .api import System
+from .api import NotBuilt, Problem, Supported, System, Trainer, Unsupported
 from .system_record import SystemRecord
 
 ENTRY_POINTS = "acrobat.systems"
 _HERE = Path(__file__).resolve().parent
 # What every system is written against.
-_CONTRACT = ("__init__", "api", "needs", "registry", "system_record")
+_CONTRACT = ("__init__", "api", "environment", "needs", "registry", "system_record")
 _SOURCES = (".py", ".cc", ".h")
 _added: dict[str, SystemRecord] = {}
 
@@ -70,6 +70,25 @@ def names() -> tuple[str, ...]:
 def get(name: str) -> type[System]:
     """The `System` class of that name; ValueError lists what exists."""
     return record(name).implementation
+
+
+def trainer(name: str) -> type[Trainer] | None:
+    """The class of a system that trains; None if it only infers."""
+    known = record(name).trainer
+    if not known:
+        return None
+    found: type[Trainer] = pkgutil.resolve_name(known)
+    return found
+
+
+def supports(name: str, problem: Problem) -> Supported | Unsupported | NotBuilt:
+    """What a system says of a problem, or that it does not train."""
+    if problem.training is None:
+        return get(name).supports(problem)
+    trains = trainer(name)
+    if trains is None:
+        return Unsupported(f"{name} only infers: it has no training step")
+    return trains.supports(problem)
 
 
 def variants(name: str) -> tuple[str, ...]:

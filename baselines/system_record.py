@@ -8,10 +8,12 @@ configuration that measure it.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .api import System
+from .environment import Environment
 from .needs import Needs
 
 # As in config/schema, which has to allow it.
@@ -36,6 +38,8 @@ class Build:
 
     module: str
     variants: str
+    # Where it is of use.
+    devices: tuple[str, ...] = ("cpu", "cuda")
 
     def serves(self, variant: str) -> bool:
         """Whether a variant needs it."""
@@ -58,6 +62,8 @@ class SystemRecord:
     title: str
     prose: str
     look: Look
+    # The class that trains (`baselines.api.Trainer`), "module:Class"; "" if it does not.
+    trainer: str = ""
     # The legend's label on a GPU, where that is another.
     label_on_gpu: str = ""
     # Systems of one family stand in one table beside acrobat (`plots.shown`).
@@ -74,12 +80,19 @@ class SystemRecord:
     times_in_prepare: bool = False
     # Made of our own compiler's parts: its rows depend on the sources of `acrobat` too.
     uses_acrobat: bool = False
-    # The systems whose code it runs: its rows depend on their sources too.
+    # The systems and other packages whose code it runs: its rows depend on their sources too.
     built_on: tuple[str, ...] = ()
     # The packages whose versions belong into a device's rows.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     needs: tuple[Needs, ...] = ()
     build: Build | None = None
+    # Its own, whose Python its worker processes are started with; None: the harness's.
+    environment: Environment | None = None
+
+    @property
+    def python(self) -> str:
+        """The interpreter of its worker processes."""
+        return str(self.environment.python) if self.environment else sys.executable
 
     def problem(self) -> str | None:
         """Why the record cannot be used; None if it can. Names and variants become those of

@@ -3,6 +3,7 @@ say that they cannot run it. Both are asked of a process, which may hang or die 
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ def problem_of(cell: Cell) -> dict[str, Any]:
         "device": cell.device,
         "threads": cell.threads,
         "sst_dir": cell.sst_dir,
+        "training": dataclasses.asdict(cell.training) if cell.training else None,
     }
 
 

@@ -24,8 +24,10 @@ from .unfinished import Unfinished
 
 
 def key_of(cell: Cell) -> str:
-    """The cell's name on the command line: workload/size/bs8.t1, or .tall for all threads."""
-    return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.label or cell.threads}"
+    """The cell's name on the command line: workload/size/bs8.t1, or .tall for all threads; that of
+    training steps ends with .train."""
+    end = ".train" if cell.training else ""
+    return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.label or cell.threads}{end}"
 
 
 def cell_folder(cell: Cell, raw: Path) -> Path:

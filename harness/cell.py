@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from baselines.api import Training
+
 from .row import TOLERANCE
 
 
@@ -13,7 +15,7 @@ class Cell:
     """What is measured, and how long. `systems` are (system, variant) pairs; `label` is the number
     of threads as it was asked for, "all" or a number, in the names of files and rules: what "all"
     stands for is known where the cell runs. `noisy_seconds` is what the cell may take longer, on
-    the wall, while rows may be unstable."""
+    the wall, while rows may be unstable. With `training` a run is a training step."""
 
     workload: str
     size: str
@@ -33,6 +35,12 @@ class Cell:
     pause_s: float = 0.05
     tolerance: float = TOLERANCE
     label: str = ""
+    training: Training | None = None
+
+    @property
+    def mode(self) -> str:
+        """What a run is: "inference" or "train"."""
+        return "train" if self.training else "inference"
 
 
 def cores() -> int:

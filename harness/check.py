@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--system", choices=baselines.names(), default="acrobat")
     parser.add_argument("--variants", nargs="+", help="default: the system's first")
     parser.add_argument("--size", default="tiny")
-    parser.add_argument("--workloads", nargs="+", choices=workloads.NAMES, default=workloads.NAMES)
+    parser.add_argument("--workloads", nargs="+", choices=workloads.ALL, default=workloads.NAMES)
     parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 64])
     args = parser.parse_args(argv)
     variants = args.variants or baselines.variants(args.system)[:1]

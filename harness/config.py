@@ -14,11 +14,14 @@ import workloads
 from acrobat.errors import OptionError
 from acrobat.options import Options
 from baselines.acrobat import read_variant
+from baselines.api import FORWARD, Training
+from workloads import losses
 
 from .cell import Cell, cores
 from .config_file import ConfigError, read_config
 from .config_shape import check_shape, short
 from .contender import unsupported
+from .narrowing import CHOOSES, narrowed
 
 # The product of a few lists is soon more than anybody can wait for.
 MOST_CELLS = 10_000
@@ -51,14 +54,18 @@ def name_of(config: Mapping[str, Any], path: Path | None) -> str:
 def validate(config: Any) -> None:
     """ConfigError for the first thing that is wrong."""
     check_shape(config)
+    trains = _trains(config)
     for i, entry in enumerate(config["measure"]):
-        known = (
-            workloads.get(entry["workload"]).sizes if entry["workload"] in workloads.NAMES else {}
-        )
-        for name, allowed in (("workload", workloads.NAMES), ("sizes", tuple(known))):
+        known = workloads.get(entry["workload"]).sizes if entry["workload"] in workloads.ALL else {}
+        for name, allowed in (("workload", workloads.ALL), ("sizes", tuple(known))):
             given = entry[name] if isinstance(entry[name], list) else [entry[name]]
             for value in given:
                 _one_of(f"measure[{i}].{name}", value, allowed)
+        if trains and entry["workload"] not in losses.names():
+            raise ConfigError(
+                f"measure[{i}].workload: {short(entry['workload'])} has no loss to train with; "
+                f"there is one of {', '.join(losses.names())}"
+            )
         for name in entry.get("systems", ()):
             _one_of(f"measure[{i}].systems", name, tuple(config["systems"]))
         if config["device"] == "cuda" and entry["threads"] != [1]:
@@ -69,10 +76,26 @@ def validate(config: Any) -> None:
         _one_of(f"ladder[{i}]", name, Options.ladder())
     for system, variants in config["systems"].items():
         for variant in variants:
-            check_variant(f"systems.{system}", system, variant)
+            if not (trains and system == "acrobat" and variant == FORWARD):
+                check_variant(f"systems.{system}", system, variant)
     lists = (map(len, (e["sizes"], e["batches"], e["threads"])) for e in config["measure"])
     if (count := sum(map(math.prod, lists))) > MOST_CELLS:
         raise ConfigError(f"measure: {count} cells; at most {MOST_CELLS}")
+
+
+def _trains(config: Mapping[str, Any]) -> bool:
+    """Whether runs are training steps; ConfigError if what these need is missing, or not needed."""
+    if config.get("mode", "inference") == "inference":
+        if "rate" in config:
+            raise ConfigError("rate: there is no learning rate without `mode: train`; leave it out")
+        return False
+    if "rate" not in config:
+        raise ConfigError("mode: training needs the learning rate, such as `rate: 0.01`")
+    if config["device"] != "cpu":
+        raise ConfigError("device: gradients are computed on a CPU; write `device: cpu`")
+    if "ladder" in config:
+        raise ConfigError("ladder: the ladder is one of inference; name variants of acrobat")
+    return True
 
 
 def check_variant(path: str, system: str, variant: str) -> None:
@@ -106,14 +129,17 @@ def _one_of(path: str, value: str, allowed: tuple[str, ...]) -> None:
 
 
 def cells(config: Mapping[str, Any]) -> list[Cell]:
-    """The cells of a configuration, in the order in which they run; ConfigError if one is there
-    twice, for its rows would be written twice."""
+    """The cells of a configuration, in the order in which they run; of a part of them, if it
+    chooses one (narrowing.py). ConfigError if one is there twice, for its rows would be written
+    twice."""
     ladder = rungs(config["ladder"]) if "ladder" in config else ()
     systems = tuple(
         (system, variant)
         for system, variants in config["systems"].items()
         for variant in (
-            ladder if ladder and system == "acrobat" else variants or baselines.variants(system)
+            dict.fromkeys((*ladder, *variants))
+            if ladder and system == "acrobat"
+            else variants or baselines.variants(system)
         )
     )
     found: dict[tuple[str, str, int, str], Cell] = {}
@@ -145,13 +171,15 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
                 # No threads of a CPU spin beside what is timed.
                 pause_s=0.05 if config["device"] == "cpu" else 0.0,
                 label=label,
+                training=Training(config["rate"]) if _trains(config) else None,
             )
-    return list(found.values())
+    return narrowed(config, list(found.values()))
 
 
 def alone(config: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
     """The configuration of one of its cells: on what the cell depends, and nothing else."""
-    own = {k: v for k, v in config.items() if k not in ("name", "ladder", "systems", "measure")}
+    whole = ("name", "ladder", "systems", "measure", *CHOOSES)
+    own = {k: v for k, v in config.items() if k not in whole}
     systems: dict[str, list[str]] = {}
     for system, variant in cell.systems:
         systems.setdefault(system, []).append(variant)

@@ -17,20 +17,22 @@ SCHEMA = Path(__file__).resolve().parents[1] / "config" / "schema" / "config.sch
 _CHARACTERS = 80
 
 
-def check_shape(config: Any, required: bool = True) -> None:
+def check_shape(config: Any, required: bool = True, schema: Path = SCHEMA) -> None:
     """ConfigError for the first key or value that the schema does not allow; unless all keys are
     `required`, keys may be missing."""
     # A machine with a GPU and no network may lack the package: then the least is looked at.
     if importlib.util.find_spec("jsonschema") is None:
         _check_kinds(config, required)
         return
-    errors = [e for e in _validator().iter_errors(config) if required or e.validator != "required"]
+    errors = [
+        e for e in _validator(schema).iter_errors(config) if required or e.validator != "required"
+    ]
     if errors:
         raise ConfigError(_message(min(errors, key=lambda e: [str(part) for part in e.path])))
 
 
 @functools.cache
-def _validator() -> Any:
+def _validator(schema: Path) -> Any:
     import jsonschema
     import yaml
 
@@ -40,7 +42,7 @@ def _validator() -> Any:
         {"integer": lambda _, value: _is_int(value), "number": lambda _, value: _is_number(value)}
     )
     checked: Any = jsonschema.validators.extend(draft, type_checker=kinds)  # type: ignore[no-untyped-call]
-    return checked(yaml.safe_load(SCHEMA.read_text()))
+    return checked(yaml.safe_load(schema.read_text()))
 
 
 def _is_int(value: object) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import baselines
+import workloads
 from baselines.api import Problem, Supported
 
 from . import doubt, host
@@ -52,7 +53,7 @@ class Contender:
 def unsupported(cell: Cell, system: str, variant: str) -> str | None:
     """Why a system cannot run the cell, None if it says that it can."""
     problem = Problem(
-        cell.workload,
+        workloads.get(cell.workload).implementation,
         cell.size,
         cell.batch,
         cell.seed,
@@ -61,8 +62,9 @@ def unsupported(cell: Cell, system: str, variant: str) -> str | None:
         variant,
         None,
         [],
+        cell.training,
     )
-    answer = baselines.get(system).supports(problem)
+    answer = baselines.supports(system, problem)
     return None if isinstance(answer, Supported) else answer.reason
 
 
@@ -79,6 +81,8 @@ def empty_row(cell: Cell, system: str, variant: str, data: str, about: dict[str,
         status="error",
         reason="",
         tolerance=cell.tolerance,
+        mode=cell.mode,
+        rate=cell.training.rate if cell.training else None,
         threads=cell.threads,
         seed=cell.seed,
         data=data,
@@ -98,7 +102,7 @@ def prepare(
     if refusal := known.refusals.get((system, variant)):
         status, reason = refusal
         return Contender(replace(row, status=status, reason=reason))
-    process = WorkerProcess(cell.threads)
+    process = WorkerProcess(cell.threads, baselines.record(system).python)
     try:
         request = {"command": "prepare", "system": system, "variant": variant, **problem_of(cell)}
         process.ask(request, cell.timeout_s)

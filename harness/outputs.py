@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import baselines
+from baselines.api import FORWARD
 
 from .printable import printable
 from .row import Row, within
@@ -38,19 +39,26 @@ def checked(row: Row, reference: Path, outputs: Path) -> Row:
         return row
     with np.load(reference) as file:
         want = {name: file[name] for name in file.files}
+    trains = row.mode == "train"
+    if trains and row.variant == FORWARD:
+        # The losses, which come first.
+        want = {name: want[name] for name in ("0", "0.0")}
+    column = "max_rel_err" if trains else "max_abs_err"
     try:
         with np.load(outputs) as got:
-            error, why = _compare(want, got)
+            error, why = _compare(want, got, relative=trains)
     except _UNREADABLE as problem:
         what = printable(f"{type(problem).__name__}: {problem}", 300)
-        return replace(row, reason=f"its outputs cannot be read: {what}", max_abs_err=float("inf"))
+        reason = f"its outputs cannot be read: {what}"
+        return replace(row, reason=reason, **{column: float("inf")})  # type: ignore[arg-type]
     if not why and not within(error, row.tolerance):
-        why = f"max_abs_err {error:.2e} over tolerance {row.tolerance:g}"
-    return replace(row, max_abs_err=error, reason=why)
+        why = f"{column} {error:.2e} over tolerance {row.tolerance:g}"
+    return replace(row, reason=why, **{column: error})  # type: ignore[arg-type]
 
 
-def _compare(want: Mapping[str, np.ndarray], got: Any) -> tuple[float, str]:
-    """The largest error (NaN if any is), and what is of another structure."""
+def _compare(want: Mapping[str, np.ndarray], got: Any, relative: bool = False) -> tuple[float, str]:
+    """The largest error (NaN if any is), `relative` to the largest element of each array, and what
+    is of another structure."""
     structures = [n for n in want if "." not in n]
     instances = sum("." not in n for n in got.files)
     if instances != len(structures):
@@ -65,7 +73,10 @@ def _compare(want: Mapping[str, np.ndarray], got: Any) -> tuple[float, str]:
             array = got[n]
             if array.shape != want[n].shape:
                 return float("inf"), f"instance {n.partition('.')[0]}: an array of {array.shape}"
-            errors.append(np.abs(array - want[n]).max(initial=0.0))
+            error = np.abs(array - want[n]).max(initial=0.0)
+            largest = np.abs(want[n]).max(initial=0.0) if relative else 1.0
+            # Where all is zero there is nothing to be relative to.
+            errors.append(error / largest if largest else error)
     return float(np.max(errors, initial=0.0)), ""
 
 

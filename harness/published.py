@@ -20,6 +20,8 @@ def row_fault(cell: Cell, system: str, variant: str, path: Path) -> str | None:
         return error.why
     there = (row.workload, row.model_size, row.batch_size, row.device, row.system, row.variant)
     point = (cell.workload, cell.size, cell.batch, cell.device, system, variant)
+    if row.mode != cell.mode:
+        return f"it is a row of {row.mode}"
     if there != point:
         return f"it is a row of {' '.join(map(str, there))}"
     if row.status == "skipped":

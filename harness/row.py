@@ -15,6 +15,7 @@ from typing import Any
 
 from .files import write_whole
 
+MODES = ("inference", "train")
 STATUSES = ("ok", "unsupported", "skipped", "oom", "timeout", "error")
 # The outcomes of what should have been measured, and was not.
 FAILURES = ("error", "oom", "timeout", "wrong")
@@ -26,11 +27,14 @@ TOLERANCE = 1e-4
 class Row:
     """The columns, in the order in which they are written.
 
-    `doubt` says why the median may not be relied on (`harness.doubt`), None: not known. `rounds`
-    is how many of `samples_ms` each round took. `threads` is what the system was allowed to use,
-    `threads_used` what it uses if that is not as many. `host` is what `harness.host` knows of the
-    machine. `profiled_ms` is the time of the run that `graph_ms` to `kernel_ms` are parts of: that
-    in the middle, of the last runs of the rounds."""
+    `doubt` says why the median may not be relied on (`harness.doubt`), None: not known. `rounds` is
+    how many of `samples_ms` each round took. `mode` says what a run was: "inference", or "train", a
+    training step with the learning rate `rate`, which `forward_ms`, `backward_ms` and `update_ms`
+    are parts of. `max_rel_err` is of a step: the largest difference of its losses, gradients and
+    new weights from the reference's, relative to the largest element of each. `threads` is what the
+    system was allowed to use, `threads_used` what it uses if that is not as many. `host` is what
+    `harness.host` knows of the machine. `profiled_ms` is the time of the run that `graph_ms` to
+    `kernel_ms` are parts of: that in the middle, of the last runs of the rounds."""
 
     system: str
     variant: str
@@ -55,6 +59,9 @@ class Row:
     schedule_ms: float | None = None
     copy_ms: float | None = None
     kernel_ms: float | None = None
+    forward_ms: float | None = None
+    backward_ms: float | None = None
+    update_ms: float | None = None
     profiled_ms: float | None = None
     n_nodes: int | None = None
     n_batches: int | None = None
@@ -67,7 +74,10 @@ class Row:
     tune_s: float | None = None
     energy_j: float | None = None
     max_abs_err: float | None = None
+    max_rel_err: float | None = None
     tolerance: float = TOLERANCE
+    mode: str = "inference"
+    rate: float | None = None
     threads: int = 1
     threads_used: int | None = None
     precision: str = "fp32"
@@ -93,8 +103,9 @@ class Row:
         """Whether its outputs are the reference's, as far as there are any to compare."""
         if self.status != "ok":
             return False
-        unchecked = self.max_abs_err is None  # a limit, not a system: it has no outputs
-        return unchecked or within(self.max_abs_err, self.tolerance)  # type: ignore[arg-type]
+        error = self.max_rel_err if self.mode == "train" else self.max_abs_err
+        # A limit, not a system, has no outputs.
+        return error is None or within(error, self.tolerance)
 
     def write(self, path: Path) -> Path:
         """Write the row to a file; where rows lie is `harness.bench.row_path`'s to say."""

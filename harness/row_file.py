@@ -15,7 +15,7 @@ from typing import Any
 
 from .json_text import parse
 from .printable import printable
-from .row import STATUSES, Row, renamed
+from .row import MODES, STATUSES, Row, renamed
 
 # Bytes; of 5,000,000 samples, more than any configuration asks for.
 _LARGEST = 1 << 27
@@ -42,6 +42,7 @@ _COUNTS = (
 )
 _AMOUNTS = (
     *("median_ms", "iqr_ms", "min_ms", "throughput_inst_s", "input_ms", "graph_ms", "schedule_ms"),
+    *("forward_ms", "backward_ms", "update_ms", "rate"),
     *("copy_ms", "kernel_ms", "profiled_ms", "peak_mem_mb", "compile_s", "tune_s", "energy_j"),
     "tolerance",
 )
@@ -136,6 +137,8 @@ def _problem(values: dict[str, Any]) -> str | None:
 def _may_be(name: str, value: Any) -> bool:
     if name == "device":
         return value in ("cpu", "cuda")
+    if name == "mode":
+        return value in MODES
     if name == "status":
         return value in STATUSES
     if name == "median_ms":
@@ -154,7 +157,7 @@ def _may_be(name: str, value: Any) -> bool:
         return isinstance(value, list) and all(_is_number(v) and v > 0 for v in value)
     if name == "rounds":
         return isinstance(value, list) and all(type(v) is int and v > 0 for v in value)
-    if name == "max_abs_err":  # Of outputs with NaN, or of another structure.
+    if name in ("max_abs_err", "max_rel_err"):  # Of outputs with NaN, or of another structure.
         return value is None or (isinstance(value, (int, float)) and type(value) is not bool)
     if name == "host":
         return isinstance(value, dict) and (not value or _is_host(value))

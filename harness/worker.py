@@ -24,12 +24,14 @@ import numpy as np
 import baselines
 import workloads
 from acrobat.cache.seal import DamagedFile
-from baselines.api import NotBuilt, Problem, Supported, System, Unsupported
+from baselines.api import NotBuilt, Problem, Supported, System, Trainer, Training, Unsupported
+from workloads import losses
 from workloads.data.source import find_source
 from workloads.results import flatten
 
 from .energy import energy_per_run
 from .guard import WORKER
+from .peak_memory import forget_peak, peak_mib
 from .tied import end_with
 from .worker_limits import die_first
 
@@ -46,6 +48,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.system: System | None = None
+        self.trainer: Trainer | None = None
         self.device = "cpu"
         # Of the last run of each round: its time (ms), and what it spent that on.
         self.profiled: list[tuple[float, dict[str, Any]]] = []
@@ -63,18 +66,27 @@ class Worker:
                 return self.sample(request["count"])
             case "finish":
                 return self.finish(request["path"])
+            case "begin training":
+                return self.begin_training(request)
+            case "epoch":
+                return self.epochs.run(request["epoch"])
             case command:
                 raise ValueError(f"there is no command {command!r}")
 
     def reference(self, request: dict[str, Any]) -> dict[str, Any]:
         problem, label = make_problem(request, "full")
-        outputs = workloads.get(problem.workload).reference(problem.params, problem.instances)
+        if problem.training:
+            from .step_reference import reference_step
+
+            outputs = reference_step(problem)
+        else:
+            outputs = workloads.get(problem.workload).reference(problem.params, problem.instances)
         save_outputs(request["path"], outputs)
         return {"data": label}
 
     def supports(self, request: dict[str, Any]) -> dict[str, Any]:
         problem = _problem(request, request["variant"], None, [])
-        match baselines.get(request["system"]).supports(problem):
+        match baselines.supports(request["system"], problem):
             case Supported():
                 return {"status": "", "reason": ""}
             case Unsupported(reason):
@@ -86,12 +98,26 @@ class Worker:
 
     def prepare(self, request: dict[str, Any]) -> dict[str, Any]:
         problem, _ = make_problem(request, request["variant"])
-        self.system, self.device = baselines.get(request["system"])(), problem.device
+        self.device = problem.device
+        if problem.training:
+            trainer = baselines.trainer(request["system"])
+            assert trainer is not None
+            self.system = self.trainer = trainer()
+        else:
+            self.system = baselines.get(request["system"])()
         self.system.prepare(problem)
+        if problem.training:
+            forget_peak()
         # What is there now stays: a collection before each round need not go through it.
         gc.collect()
         gc.freeze()
         return {}
+
+    def begin_training(self, request: dict[str, Any]) -> dict[str, Any]:
+        from .epochs import Epochs
+
+        self.epochs = Epochs(request)
+        return self.epochs.about()
 
     def sample(self, count: int) -> dict[str, Any]:
         assert self.system is not None
@@ -104,6 +130,8 @@ class Worker:
                 start = _clock()
                 while _clock() - start < _WARM_S:
                     self.system.run()
+            if self.trainer:  # All rounds take the same steps.
+                self.trainer.reset()
             for _ in range(count):
                 start = _clock()
                 self.system.run()
@@ -116,9 +144,11 @@ class Worker:
 
     def finish(self, path: str) -> dict[str, Any]:
         assert self.system is not None
+        # Of training steps, without the copies for the check; of inference with `prepare`. Before
+        # the energy: what repeating runs adds is not the system's.
+        peak = peak_mib() if self.trainer else None
         save_outputs(path, self.system.outputs())
-        # Before the energy: what repeating runs adds is not the system's.
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak = peak or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         energy = energy_per_run(self.system.run, self.device)
         # One run as it was, so that its activities add up, and a usual one.
         profiled = sorted(self.profiled, key=operator.itemgetter(0))
@@ -134,10 +164,10 @@ class Worker:
 def make_problem(request: dict[str, Any], variant: str) -> tuple[Problem, str]:
     """The mini-batch of a request, the same in every process; and the label of its data."""
     source = find_source(request["sst_dir"])
-    workload = workloads.get(request["workload"])
-    size, batch, seed = request["size"], request["batch"], request["seed"]
-    params = workload.make_params(size, seed, source)
-    instances = workload.make_instances(size, batch, seed, source)
+    name, size, batch, seed = (request[key] for key in ("workload", "size", "batch", "seed"))
+    made = losses.get(name) if request.get("training") else workloads.get(name)
+    params = made.make_params(size, seed, source)
+    instances = made.make_instances(size, batch, seed, source)
     return _problem(request, variant, params, instances), source.label
 
 
@@ -145,7 +175,7 @@ def _problem(
     request: dict[str, Any], variant: str, params: Any, instances: Sequence[Any]
 ) -> Problem:
     return Problem(
-        request["workload"],
+        workloads.get(request["workload"]).implementation,
         request["size"],
         request["batch"],
         request["seed"],
@@ -154,6 +184,7 @@ def _problem(
         variant,
         params,
         instances,
+        Training(**request["training"]) if request.get("training") else None,
     )
 
 

@@ -18,6 +18,7 @@ import time
 import uuid
 from typing import Any
 
+from .environment import ROOT
 from .guard import WORKER, kill_marked, kill_session
 from .json_text import parse
 from .printable import printable
@@ -28,6 +29,8 @@ from .worker_limits import broken_limit, most_memory
 _REASON_CHARACTERS = 400
 # How often a worker that has not answered is looked at; in what is timed it has answered by then.
 _LOOK_S = 0.25
+# For a worker that was killed to be gone.
+_ENDED_S = 10.0
 # Bytes of an answer, of which the longest are lists of times; characters of a reason.
 _LONGEST, _LONGEST_REASON = 1 << 24, 4000
 
@@ -41,20 +44,24 @@ class WorkerFailure(Exception):
 
 
 class WorkerProcess:
-    """`python -m harness.worker`, one request and one answer at a time, as lines of JSON."""
+    """`python -m harness.worker`, one request and one answer at a time, as lines of JSON;
+    `python` is the interpreter."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, python: str = sys.executable) -> None:
         names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TVM_NUM_THREADS")
         run_token()
         # What it starts has this in its environment; its answers begin with it.
         self._token = uuid.uuid4().hex
         env = {**os.environ, **dict.fromkeys(names, str(threads)), WORKER: self._token}
         # Idle OpenMP threads go to sleep after 10 ms instead of spinning for 200.
+        if python != sys.executable:  # It does not know where the checkout is.
+            paths = [*filter(None, [env.get("PYTHONPATH")]), str(ROOT)]
+            env |= {"PYTHONPATH": os.pathsep.join(paths)}
         env |= {"KMP_BLOCKTIME": "10", "GOMP_SPINCOUNT": "1000000"}
         self._memory = most_memory()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "harness.worker", str(os.getpid())],
+            [python, "-m", "harness.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -152,7 +159,9 @@ class WorkerProcess:
             self._process.kill()
         # Its number is its session's as long as anybody is in that.
         kill_session(self.pid)
-        self._process.wait()
+        # One that the system cannot end, as it waits for a driver, is left behind.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_ENDED_S)
         kill_marked(WORKER, self._token)
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):

@@ -16,6 +16,7 @@ from .cells import Ratio, cell_columns, digits, value
 from .content import Content, Table
 from .devices import device_title, threads_of
 from .ladder import Ladder, Rung, ladder_rows, ladders
+from .leave_one_out import leave_one_out_table, losses
 from .panels import pages
 from .shown import Shown
 from .spread import ends, status_of, unstable, whisker
@@ -42,10 +43,15 @@ _WIDTHS = (1.25, 1.0)
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """F2, if something was measured with everything off."""
-    if not len(ladder_rows(rows)):
-        return Content()
-    return Content([Table(ablation_table(rows))], ablation_figures(rows))
+    """F2, if something was measured with everything off, or with everything on but one option."""
+    tables, figures = [], []
+    if len(ladder_rows(rows)):
+        tables, figures = [Table(ablation_table(rows))], ablation_figures(rows)
+    left_out = leave_one_out_table(rows)
+    if len(left_out):
+        about = "Everything on but what stands there."
+        tables.append(Table(left_out, losses(left_out), suffix="_without", more=about))
+    return Content(tables, figures)
 
 
 def ablation_table(rows: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,11 @@ def by_device(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(str(device), part.reset_index(drop=True)) for device, part in groups]
 
 
+def of_mode(rows: pd.DataFrame, mode: str = "inference") -> pd.DataFrame:
+    """The rows of inference, or of training steps: no table has both."""
+    return rows[rows["mode"] == mode].reset_index(drop=True)
+
+
 def file_name(name: str, device: str) -> str:
     """The name of a table's or figure's files, without ending: a CPU's have no device in them."""
     return name if device == "cpu" else f"{name}.{device}"

@@ -14,20 +14,34 @@ th, td { padding: 2px 10px; white-space: nowrap; font-variant-numeric: tabular-n
 thead tr { border-top: 2px solid; border-bottom: 1px solid }
 tbody { border-bottom: 2px solid }
 """
+# Sentences are broken over lines: a column with a text of more characters than this.
+_SENTENCE = 60
+_WRAPPED = "td:nth-child({}) {{ white-space: normal; min-width: 16em }}\n"
 
 
 def table_page(
     table: pd.DataFrame, caption: str, notes: Sequence[str], remarks: Sequence[str]
 ) -> str:
     """The page: caption, rows with numbers to the right, remarks, and the numbered notes."""
+    long = [n for n, c in enumerate(table.columns, 1) if _has_sentences(table[c])]
+    style = _STYLE + "".join(map(_WRAPPED.format, long))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
+        f"<title>{escape(caption)}</title><style>{style}</style></head>\n"
+        f"<body>\n<p>{escape(caption)}</p>\n{html_part(table, notes, remarks)}</body>\n</html>\n"
+    )
+
+
+def html_part(table: pd.DataFrame, notes: Sequence[str], remarks: Sequence[str]) -> str:
+    """The table, remarks and notes alone."""
     text = table.astype(str)
     sides = ["right" if text[c].str.match(r"\W*\d").any() else "left" for c in text.columns]
     rows = text.to_markdown(index=False, tablefmt="html", disable_numparse=True, colalign=sides)
     below = "".join(f"<p>{escape(remark)}</p>\n" for remark in remarks)
     if notes:
         below += "<ol>\n" + "".join(f"<li>{escape(note)}</li>\n" for note in notes) + "</ol>\n"
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
-        f"<title>{escape(caption)}</title><style>{_STYLE}</style></head>\n"
-        f"<body>\n<p>{escape(caption)}</p>\n{rows}\n{below}</body>\n</html>\n"
-    )
+    return f"{rows}\n{below}"
+
+
+def _has_sentences(column: pd.Series) -> bool:
+    return bool(column.astype(str).str.len().max() > _SENTENCE)

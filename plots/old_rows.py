@@ -23,6 +23,7 @@ def complete(row: dict[str, Any]) -> dict[str, Any]:
         "host": {},
         "doubt": None,
         "tolerance": TOLERANCE,
+        "mode": "inference",
         "source_hash": "",
         "git_sha": "",
         **row,

@@ -9,16 +9,19 @@ from pathlib import Path
 import pandas as pd
 
 import baselines
+from harness.row import MODES
 from harness.row_file import DamagedRow
 from harness.summary import summary_lines
 
 from .content import Content, Table
-from .devices import by_device, device_title, file_name
+from .devices import by_device, device_title, file_name, of_mode
 from .floats import write_figures
 from .machines import machines
+from .page import Picture, Section, missing_packages, write_page
 from .rows import CELL, load_rows, outcomes
 from .shown import SHOWN, Shown
-from .write import write_table
+from .studies import of_study
+from .write import table_part, write_table
 
 
 def write_report(
@@ -32,10 +35,27 @@ def write_report(
     damaged: list[DamagedRow] = []
     folders = [rows] if isinstance(rows, Path) else rows
     found = load_rows(*folders, damaged=damaged)
+    # The pipeline expects both folders, and there may be nothing to draw.
+    for folder in ("tables", "figures"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
     remarks = _name_damaged(damaged, out / "tables" / "damaged.csv", files, say)
-    for device, part in by_device(found):
-        files += _Report(device, part, out, remarks).write(say)
-    return files
+    sections = []
+    for device, of_device in by_device(found):
+        for mode in MODES:
+            part = of_mode(of_device, mode)
+            if len(part):
+                report = _Report(device, mode, part, out, remarks)
+                files += report.write(say)
+                sections.append(Section(part, report.pages, report.pictures))
+    return [*files, *_write_page(sections, out, say)]
+
+
+def _write_page(sections: Sequence[Section], out: Path, say: Callable[[str], object]) -> list[Path]:
+    lacking = missing_packages()
+    if lacking:
+        say(f"no index.html, for there is no {' and no '.join(lacking)}: pip install '.[bench]'")
+        return []
+    return [write_page(sections, out / "index.html", out.resolve().name)]
 
 
 def _name_damaged(
@@ -57,10 +77,16 @@ def _name_damaged(
 
 
 class _Report:
-    """The files of one device's rows."""
+    """The files of one device's rows, of inference or of training steps."""
 
-    def __init__(self, device: str, rows: pd.DataFrame, out: Path, remarks: list[str]) -> None:
+    def __init__(
+        self, device: str, mode: str, rows: pd.DataFrame, out: Path, remarks: list[str]
+    ) -> None:
         self.device, self.rows, self.out, self.remarks = device, rows, out, remarks
+        self.mode = mode
+        # Of the page: tables as HTML by code and caption, and figures.
+        self.pages: list[tuple[str, str, str]] = []
+        self.pictures: list[Picture] = []
 
     def write(self, say: Callable[[str], object]) -> list[Path]:
         files: list[Path] = []
@@ -69,22 +95,30 @@ class _Report:
             count = int((self.rows["system"] == name).sum())
             what = f"{count} row{'s' * (count > 1)} of {name!r} {'are' if count > 1 else 'is'}"
             say(f"{self.device}: {what} not shown, for there is no such system here")
-        for shown in SHOWN:
-            if shown.families and not measured & set(shown.systems):
+        for shown in (s for s in SHOWN if s.mode == self.mode):
+            rows = of_study(self.rows, shown.study)
+            if shown.study and rows.empty:  # another configuration's
+                continue
+            if shown.families and not set(rows["system"]) & set(shown.systems):
                 of = ", ".join(shown.systems)
                 say(f"{self.device}: no {shown.code}, for there are no rows of {of}")
                 continue
-            content = self.content(shown)
+            content = self.content(shown, rows)
             files += [path for table in content.tables for path in self.table(shown, table)]
             if content.figures:
                 caption = self.caption(shown.caption, shown.signs)
-                files += write_figures(content.figures, self.stem("figures", shown.file), caption)
+                made = write_figures(content.figures, self.stem("figures", shown.file), caption)
+                svgs = (path for path in made if path.suffix == ".svg")
+                self.pictures += [Picture(shown.code, caption, path) for path in svgs]
+                files += made
             if shown.lacking and not content.tables and not content.figures:
                 say(f"{self.device}: no {shown.code}, for {shown.lacking}")
         return files + self.summary(say)
 
-    def content(self, shown: Shown) -> Content:
-        found = pkgutil.resolve_name(shown.build)(self.rows, shown)
+    def content(self, shown: Shown, rows: pd.DataFrame) -> Content:
+        if rows.empty:
+            return Content()
+        found = pkgutil.resolve_name(shown.build)(rows, shown)
         assert isinstance(found, Content), shown.build
         return found
 
@@ -92,6 +126,9 @@ class _Report:
         text = f"{shown.code}. {self.caption(shown.caption, table.more)}"
         below = [*table.remarks, *machines(self.rows), *self.remarks]
         stem = self.stem("tables", shown.file + table.suffix)
+        about = self.caption(shown.caption, table.more)
+        html = table_part(table.frame, below, table.columns)
+        self.pages.append((shown.code, about, html))
         return write_table(table.frame, stem, text, below, table.columns)
 
     def caption(self, *texts: str) -> str:
@@ -106,7 +143,7 @@ class _Report:
         unstable = timed[list(map(bool, doubts))]
         if unstable.empty:
             return []
-        path = self.stem("tables", "unstable")
+        path = self.stem("tables", "unstable" + "_train" * (self.mode == "train"))
         path = path.with_name(path.name + ".csv")
         columns = [*CELL, "system", "variant", "median_ms", "n_samples", "doubt"]
         unstable.to_csv(path, index=False, columns=columns)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 import baselines
+from baselines.api import FORWARD
 from harness.row import within
 from harness.row_file import DamagedRow, row_values
 
@@ -21,7 +22,7 @@ FEWEST_BATCHES = 3
 # Of a curve these stand beside other workloads, as in the paper.
 _USUAL_BATCHES = (8, 64)
 _CURVE = ["workload", "model_size", "threads"]
-_POINT = ["device", *CELL, "system", "variant"]
+_POINT = ["mode", "device", *CELL, "system", "variant"]
 
 
 def load_rows(*folders: Path, damaged: list[DamagedRow] | None = None) -> pd.DataFrame:
@@ -71,7 +72,8 @@ def load_rows(*folders: Path, damaged: list[DamagedRow] | None = None) -> pd.Dat
 def asked_twice(paths: Sequence[Path], rows: pd.DataFrame) -> pd.Series:
     """Which rows were measured with "all" threads (their cell's folder is bs8.tall) where the same
     number was asked for too: on a machine with one core, "1" and "all" are the same point."""
-    of_all = pd.Series([p.parent.parent.name.endswith(".tall") for p in paths], dtype=bool)
+    folders = (p.parent.parent.name.removesuffix(".train") for p in paths)
+    of_all = pd.Series([folder.endswith(".tall") for folder in folders], dtype=bool)
     result: pd.Series = of_all & rows.duplicated(_POINT, keep=False)
     return result
 
@@ -85,6 +87,8 @@ def valid(rows: pd.DataFrame) -> pd.Series:
     """Whether a row may appear in a speed-up: measured, and right (a limit has no outputs), by
     the tolerance that the row has with it."""
     error = pd.to_numeric(rows["max_abs_err"], errors="coerce")
+    if "max_rel_err" in rows:  # Of training steps, which have no other.
+        error = error.fillna(pd.to_numeric(rows["max_rel_err"], errors="coerce"))
     unchecked = rows["system"].isin(limits())
     right = pd.Series(map(within, error, rows["tolerance"]), index=rows.index, dtype=bool)
     return (rows["status"] == "ok") & (unchecked | right)
@@ -110,7 +114,7 @@ _WAYS_TO_RUN = ("gpu_mode",)
 def is_headline(variant: str) -> bool:
     """Whether a variant of acrobat may be the headline: the default options ("full"), a way to run
     that has a name of its own, or options that choose one."""
-    if variant == "off" or variant.startswith("off+"):
+    if variant in ("off", FORWARD) or variant.startswith("off+"):
         return False
     names = [part.partition("=")[0] for part in variant.split(",") if "=" in part]
     return all(name in _WAYS_TO_RUN for name in names)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import baselines
+from workloads.api import DIVERGENCE, OTHER
 
 _SIGNS = (
     "Whiskers are 95% bootstrap intervals; a dot is beside what comes from a row that may be "
@@ -36,9 +37,16 @@ class Shown:
     caption: str
     # "module:function"; from a device's rows and this record to `plots.content.Content`.
     build: str
+    # The configuration, by the name of its file, that measures what it shows.
+    config: str = "paper"
     signs: str = ""
+    # Of what it has rows: "inference", or "train", training steps.
+    mode: str = "inference"
     # It needs rows of a system of one of these families (`SystemRecord.family`); any if none.
     families: tuple[str, ...] = ()
+    # Of which workloads: those of a study (`workloads.api.Workload.study`), "" for the paper's and
+    # other distributions'; None: of all rows.
+    study: str | None = ""
     # Why there is nothing to show, if its builder finds nothing; "": nothing need be said.
     lacking: str = ""
 
@@ -66,11 +74,20 @@ def _activity_lack() -> str:
 
 SHOWN = (
     Shown(
+        code="T1",
+        name="systems",
+        about="What each system can express of the workloads, and why not the rest.",
+        caption="What each system can express: a row was measured, and right.",
+        build="plots.expressed:build",
+        study=None,
+    ),
+    Shown(
         code="T2",
         name="workloads",
         about="The workloads, and what the compiler makes of them with acrobat's default options.",
         caption="The workloads, with acrobat's default options.",
         build="plots.tables:build_workloads",
+        study=None,
     ),
     Shown(
         code="T3",
@@ -101,6 +118,17 @@ SHOWN = (
         families=("PyTorch",),
     ),
     Shown(
+        code="T5b",
+        name="modern",
+        about="Median time of one mini-batch against JAX: the model of an instance under vmap, and "
+        "levels by an expert.",
+        caption="ACRoBat against systems of today, and beside them PyTorch as batched by an "
+        "expert: median milliseconds of a mini-batch, and speed-ups, or why there is none.",
+        build="plots.modern:build",
+        config="modern",
+        families=("JAX",),
+    ),
+    Shown(
         code="T6",
         name="activities",
         about="Where the time of a mini-batch goes: input, graph, scheduling, copies, kernels; "
@@ -108,6 +136,60 @@ SHOWN = (
         caption=f"Where the time goes: milliseconds of each activity (and share). {_ACTIVITIES}",
         build="plots.activities:build",
         lacking=_activity_lack(),
+    ),
+    Shown(
+        code="T7",
+        name="aot",
+        about="Control flow compiled to C++ ahead of time, against the same program interpreted in "
+        "Python; milliseconds.",
+        caption="Ahead-of-time compilation against the interpreter: median milliseconds of a "
+        "mini-batch. Both run the same kernels.",
+        build="plots.executors:build",
+        config="ablation",
+    ),
+    Shown(
+        code="T8",
+        name="tuning",
+        about="Kernels tuned for some seconds, by a profile or the same to each, against the rule.",
+        caption="Auto-scheduling with and without profile-guided priorities: speed-up of a "
+        "mini-batch over the rule's schedules, and how long tuning took, from nothing.",
+        build="plots.tuning:build",
+        config="tuning",
+    ),
+    Shown(
+        code="T9",
+        name="claims",
+        about="The paper's claims, and what it leaves open: what was measured of each, and the "
+        "verdict that follows from it.",
+        caption="The paper's claims (C) and what it leaves open (Q), with the verdict that follows "
+        "from the rows. Speed-ups are of acrobat; a ratio counts with its whole interval.",
+        build="plots.claims.table:build",
+        study=None,
+    ),
+    Shown(
+        code="T10",
+        name="training",
+        about="Median time of a training step (forward, backward, update): ACRoBat against DyNet's "
+        "best strategy, PyTorch as first written and as batched by an expert, and the floor "
+        "(library products alone); milliseconds.",
+        caption="A training step: forward, backward and update; median milliseconds of a "
+        "mini-batch. Beside it acrobat's forward run of the same loss without gradients.",
+        build="plots.training:build",
+        config="training",
+        mode="train",
+        families=("DyNet", "PyTorch"),
+    ),
+    Shown(
+        code="T11",
+        name="networks",
+        about="Networks that the paper did not try: median time of one mini-batch against PyTorch "
+        "as first written and as batched by an expert; milliseconds.",
+        caption="Networks that the paper did not try: median milliseconds of a mini-batch. The "
+        "expert's best variant counts: those that end leave, or all run to the maximum.",
+        build="plots.tables:build_pytorch",
+        config="generalize",
+        families=("PyTorch",),
+        study=OTHER,
     ),
     Shown(
         code="F1",
@@ -139,6 +221,7 @@ SHOWN = (
             f"interval includes 1. {_SIGNS} Beside them: batches and kernel calls of a mini-batch."
         ),
         build="plots.ablation:build",
+        config="ablation",
     ),
     Shown(
         code="F3",
@@ -147,6 +230,7 @@ SHOWN = (
         caption="Median milliseconds of a mini-batch, and instances per second, by batch size.",
         signs="Whiskers are 95% bootstrap intervals; a hollow point's row may be unstable.",
         build="plots.batches:build",
+        config="scaling",
         lacking="nothing was measured at 3 batch sizes",
     ),
     Shown(
@@ -174,5 +258,30 @@ SHOWN = (
         ),
         build="plots.energy:build",
         lacking="no row has energy_j (no counter that can be read)",
+    ),
+    Shown(
+        code="F7",
+        name="divergence",
+        about="Speed-up against how much the instances of a mini-batch differ: fibers, lockstep by "
+        "hand, masks, and all instances run to the maximum.",
+        caption="Divergence: every choice that instances are made of (the split of a span, a "
+        "decision, the depth of an exit) is an instance's own with the given probability, else the "
+        "one that all have. Speed-ups are of acrobat.",
+        signs="Whiskers are 95% bootstrap intervals; a hollow point comes from a row that may be "
+        "unstable. Dotted: every instance runs for the most steps.",
+        build="plots.divergence:build",
+        config="divergence",
+        study=DIVERGENCE,
+    ),
+    Shown(
+        code="F9",
+        name="networks",
+        about="Speed-up of ACRoBat on networks that the paper did not try.",
+        caption="Networks that the paper did not try: the opponent's median time over acrobat's, "
+        f"in each cell. {_SIGNS}",
+        build="plots.speedup:build",
+        config="generalize",
+        families=("PyTorch",),
+        study=OTHER,
     ),
 )

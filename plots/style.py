@@ -58,14 +58,14 @@ def labels(systems: Sequence[str], rows: pd.DataFrame) -> dict[str, str]:
 
 def narrow(workload: str) -> str:
     """A workload's name in two short lines, for the axis of a panel that has many."""
-    if workload not in workloads.NAMES:
+    if workload not in workloads.ALL:
         return workload.replace("_", "\n")
     return workloads.get(workload).narrow_label or wide(workload)
 
 
 def wide(workload: str) -> str:
     """A workload's name in one line."""
-    return workloads.get(workload).label if workload in workloads.NAMES else workload
+    return workloads.get(workload).label if workload in workloads.ALL else workload
 
 
 def legend(figure: Figure, handles: Sequence[Artist], title: str) -> None:

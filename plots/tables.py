@@ -8,7 +8,7 @@ of the table beside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -47,16 +47,21 @@ def build_pytorch(rows: pd.DataFrame, shown: Shown) -> Content:
 def _both(rows: pd.DataFrame, table: pd.DataFrame, opponents: Sequence[str]) -> Content:
     """The headline of a table, whose CSV has everything, and the variants beside it."""
     names = {system: baselines.record(system).prose for system in opponents}
-    threads = [
-        f"{name} runs on {used} thread{'' if used == 1 else 's'}, whatever a cell allows."
-        for system, name in names.items()
-        if (used := threads_used(rows, system)) is not None
-    ]
+    threads = thread_remarks(rows, names)
     tables = [Table(table, [*threads, *mean_speedups(rows, names)], headline(table))]
     if more := variants(table):
         about = "Each variant, and what else was measured."
         tables.append(Table(table[more], threads, suffix="_variants", more=about))
     return Content(tables)
+
+
+def thread_remarks(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
+    """Which of the systems (name: title) run on fewer threads than they may."""
+    return [
+        f"{name} runs on {used} thread{'' if used == 1 else 's'}, whatever a cell allows."
+        for system, name in names.items()
+        if (used := threads_used(rows, system)) is not None
+    ]
 
 
 def headline(table: pd.DataFrame) -> list[str]:

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .cells import Marked, Part, Ratio, Time
-from .html import table_page
+from .html import html_part, table_page
 from .latex import latex
 from .legend import legend
 from .markdown import markdown
@@ -36,6 +36,15 @@ def write_table(
     paths[2].write_text(latex(short, caption, notes, below, stem.name), encoding="utf-8")
     paths[3].write_text(table_page(short, caption, notes, below), encoding="utf-8")
     return paths
+
+
+def table_part(
+    table: pd.DataFrame, remarks: Sequence[str] = (), columns: Sequence[str] | None = None
+) -> str:
+    """The table with remarks and notes, as a part of a page in HTML."""
+    shown = table if columns is None else table[list(columns)]
+    short, notes = footnotes(shown)
+    return html_part(short, notes, [*remarks, *legend(shown)])
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:

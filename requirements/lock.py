@@ -33,6 +33,8 @@ LOCKS: dict[str, tuple[str, ...]] = {
     "dev": ("cpu", "gpu", "torch", "bench", "dev"),
     "cloud": ("cpu", "torch", "bench", "slurm", "cloud"),
 }
+# The dependency groups that are environments of their own, each resolved by itself.
+GROUPS = ("jax",)
 LOCK_FILES = [f"{name}.txt" for name in LOCKS]
 # For conda, and whether the project is installed: Snakemake copies its environments elsewhere, and
 # its rules name the checkout themselves.
@@ -111,6 +113,8 @@ def compile_locks(folder: Path, upgrade: bool) -> None:
         path.write_text(title + path.read_text())
 
     in_parallel(part, LOCKS)
+    for name in GROUPS:
+        compile_group(folder / f"{name}.txt", name, common, upgrade)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     (folder / "build.in").write_text("\n".join(project["build-system"]["requires"]))
     build: list[str | Path] = [
@@ -128,6 +132,14 @@ def compile_locks(folder: Path, upgrade: bool) -> None:
         f"# PyTorch without CUDA, of which bench.txt has the dependencies: {COMMAND}\n"
         f"--extra-index-url {PYTORCH_CPU}\ntorch=={chosen['torch']}+cpu\n"
     )
+
+
+def compile_group(path: Path, name: str, common: list[str], upgrade: bool) -> None:
+    """The lock of a dependency group; what is in `path` stays as it is, unless `upgrade`."""
+    if upgrade:
+        path.unlink(missing_ok=True)
+    uv("pip", "compile", *common, "--group", f"pyproject.toml:{name}", "-o", path)
+    path.write_text(f"# The dependency group {name}: {COMMAND}\n" + path.read_text())
 
 
 def environment(folder: Path, project: bool) -> str:
@@ -183,6 +195,9 @@ def check_pythons(scratch: Path) -> None:
         uv("pip", "compile", *target, "--all-extras", "pyproject.toml", "-o", free)
         locks = [FOLDER / f"{name}.txt" for name in LOCKS]
         uv("pip", "compile", *target, "--no-deps", *locks, "-o", locked)
+        for name in GROUPS:
+            own = scratch / f"{name}-{python}.txt"
+            uv("pip", "compile", *target, "--no-deps", FOLDER / f"{name}.txt", "-o", own)
         print(f"Python {python}: all extras resolve, all that is locked has wheels", flush=True)
 
     in_parallel(resolve, PYTHONS)

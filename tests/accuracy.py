@@ -20,14 +20,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent / "kernels"))
 
-from kernel_specs import slot
-from pointwise_operands import single_operation
-
 from acrobat.ir.ops import POINTWISE
 from acrobat.ir.ops.definition import Pointwise
 from acrobat.kernels.printers.cpu.build import build_kernels
 from acrobat.kernels.printers.cpu.pack import aligned
 from acrobat.kernels.printers.cpu.standalone import Standalone
+from tests.kernels.kernel_specs import slot
+from tests.kernels.pointwise_operands import single_operation
 
 WIDTH = 4096
 _NORMAL = float(np.finfo(np.float32).tiny)

@@ -9,9 +9,8 @@ from types import ModuleType
 
 import pytest
 
-import acrobat.vm.program
 from tests.loading import load_file
-from tests.programs.reference_kernels import ReferenceKernels
+from tests.programs.reference_kernels import reference_kernels
 from tests.selection import Share, read_share
 
 # A library that does not exist: a machine whose driver shows no GPU.
@@ -64,10 +63,11 @@ def verify_every_pass() -> Iterator[None]:
 
 
 @pytest.fixture
-def interpreted_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+def interpreted_kernels() -> Iterator[None]:
     """`executor="vm"` takes kernels as they are specified, in numpy, for tests of what comes before
     kernels: it would compile them in every process anew."""
-    monkeypatch.setattr(acrobat.vm.program, "Kernels", ReferenceKernels)
+    with reference_kernels():
+        yield
 
 
 @pytest.fixture
@@ -79,8 +79,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         if config.getoption("--update-golden"):
             path.write_text(text)
             return
-        lines = [t.splitlines(keepends=True) for t in (path.read_text(), text)]
-        diff = "".join(difflib.unified_diff(*lines, path.name, "now"))
+        before, now = (t.splitlines(keepends=True) for t in (path.read_text(), text))
+        diff = "".join(difflib.unified_diff(before, now, path.name, "now"))
         if diff:
             test = request.path.relative_to(config.rootpath)
             pytest.fail(

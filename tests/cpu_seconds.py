@@ -7,7 +7,7 @@ included. They say what a run costs also on a machine with other work.
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Generator
 
 import psutil
@@ -17,8 +17,8 @@ FIGURE = "cpu_seconds"
 IMPORTS = "imports and collection"
 _process = psutil.Process()
 _before: dict[str, float] = {}
-_files: Counter[str] = Counter()
-_tests: Counter[str] = Counter()
+_files: defaultdict[str, float] = defaultdict(float)
+_tests: defaultdict[str, float] = defaultdict(float)
 
 
 def cpu_seconds() -> float:
@@ -65,6 +65,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Files and the 40 dearest tests."""
     terminalreporter.section("CPU seconds")
-    rows = [*_files.most_common(), ("in all", sum(_files.values())), *_tests.most_common(40)]
+    files, tests = (sorted(d.items(), key=lambda row: -row[1]) for d in (_files, _tests))
+    rows = [*files, ("in all", sum(_files.values())), *tests[:40]]
     for name, value in rows:
         terminalreporter.write_line(f"{value:8.1f}  {name}")

@@ -32,7 +32,7 @@ from types import FrameType, ModuleType
 import numpy as np
 
 import acrobat as ab
-from acrobat.frontend.diagnostics import CODES
+from acrobat.lang.diagnostics import CODES
 from acrobat.pipeline import run_pipeline
 from tests.frontend.mistakes import programs
 from tests.frontend.mutations import mutated_programs

@@ -12,6 +12,7 @@ import itertools
 import random
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -65,13 +66,13 @@ def in_64_bits(source: str) -> Callable[[Any, Any], Any]:
             return self.checked(self.generic_visit(node))
 
         def visit_Call(self, node: ast.Call) -> ast.AST:
-            made = self.generic_visit(node)
+            made: Any = self.generic_visit(node)
             name = node.func.id if isinstance(node.func, ast.Name) else ""
             if name in ("min", "max") and len(node.args) == 3:
                 return ast.Call(ast.Name("float", ast.Load()), [made], [])
             return self.checked(made) if name in ("abs", "int") else made
 
-        def checked(self, node: ast.AST) -> ast.AST:
+        def checked(self, node: Any) -> ast.AST:
             return ast.Call(ast.Name("fits", ast.Load()), [node], [])
 
     def fits(value: Any) -> Any:
@@ -101,10 +102,10 @@ def try_expressions(seed: int, folder: Path, executor: str, count: int = 60, eac
     compared = 0
     for d in instances(m, choose, count, each):
         try:
-            want = outcome(lambda d=d: plain(p, d))
+            want = outcome(partial(plain, p, d))
         except Wide:
             want = "does not fit into 64 bits"
-        got = outcome(lambda d=d: fast([d])[0])
+        got = outcome(partial(lambda one: fast([one])[0], d))
         line = source.split("\n")[source.split("\n").index(f"    if d.op == {d.op}:") + 1]
         told = f"seed {seed}: {line.strip()}\n{d}\ngot {got}, want {want}"
         if want == "does not fit into 64 bits":

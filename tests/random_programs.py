@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import queue
 import random
@@ -63,7 +64,7 @@ class Campaign:
     def work(self) -> None:
         """Try programs until there are none, in one process after the other."""
         while not self.seeds.empty() and time.monotonic() < self.end:
-            seeds = []
+            seeds: list[int] = []
             with contextlib.suppress(queue.Empty):
                 while len(seeds) < AT_ONCE:
                     seeds.append(self.seeds.get_nowait())
@@ -139,6 +140,9 @@ def worker(way: str, seeds: list[int]) -> None:
     from tests.programs.generator.program import write_program
     from tests.programs.try_program import kind_of, try_program
 
+    # What is imported stays, and a compilation makes much that lives as long as itself.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
             try:

@@ -10,7 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from acrobat.lang.model import Model
+
 from .data.source import TreeSource
+
+# Studies of their own.
+OTHER, DIVERGENCE = "other networks", "divergence"
 
 # Plain Python recursion, one frame per tree level or so: room for a chain of 100,000 nodes.
 _RECURSION_LIMIT = 1_000_000
@@ -25,6 +30,11 @@ class Workload:
     `order` is its place among the workloads in messages, tables and figures; `label` its name in
     figures, `narrow_label` the same in two short lines, for the axis of a panel that has many.
     `decides` says that control flow reads the values of tensors, which a system must wait for.
+    `study` is "" for the networks of the paper and of other distributions, which lists have by
+    default; the others are measured where a configuration names them, in a study of their own:
+    OTHER networks than the paper's, or DIVERGENCE, instances that differ by a given degree from
+    each other. `shares` names the workload whose model and weights it has, with instances of its
+    own: every system runs it with what it has for that one.
     `sizes` maps a size name to the model's dimensions. `make_params(size, seed, source)` gives the
     `@ab.params` object, `make_instances(size, batch, seed, source)` the list of instances.
     """
@@ -35,11 +45,18 @@ class Workload:
     title: str
     control_flow: str
     sizes: Mapping[str, Mapping[str, int]]
-    model: Callable[..., Any]
+    model: Model[..., Any]
     make_params: Callable[[str, int, TreeSource], Any]
     make_instances: Callable[[str, int, int, TreeSource], list[Any]]
     narrow_label: str = ""
     decides: bool = False
+    study: str = ""
+    shares: str = ""
+
+    @property
+    def implementation(self) -> str:
+        """The name by which systems know its model."""
+        return self.shares or self.name
 
     def dims(self, size: str) -> Mapping[str, int]:
         """The dimensions of `size`; ValueError lists what exists."""

@@ -16,6 +16,8 @@ average. The result is the class distribution and the number of layers that ran.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 import acrobat as ab
@@ -94,7 +96,12 @@ SIZES = {
 
 def make_params(size: str, seed: int, source: TreeSource) -> BERxiT:
     """Seeded weights of `size`."""
-    h, s = 64 * SIZES[size]["N"], SIZES[size]["S"]
+    return weights(SIZES[size], seed)
+
+
+def weights(dims: Mapping[str, int], seed: int) -> BERxiT:
+    """Seeded weights for N heads and sequences of S tokens."""
+    h, s = 64 * dims["N"], dims["S"]
     draw = Weights(seed, 6)
     layer = Layer(
         w_qkv=draw.uniform(h, h, 3 * h),

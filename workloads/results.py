@@ -28,6 +28,10 @@ def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
             parts.append("[" if isinstance(value, list) else "(")
             work.append(_Close("]" if isinstance(value, list) else ")"))
             work.extend(reversed(value))
+        elif isinstance(value, dict):
+            parts.append("{")
+            work.append(_Close("}"))
+            work.extend(part for item in reversed(value.items()) for part in reversed(item))
         elif dataclasses.is_dataclass(value) and not isinstance(value, type):
             parts.append(f"{type(value).__name__}(")
             work.append(_Close(")"))
@@ -36,7 +40,8 @@ def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
             parts.append("float")
             arrays.append(np.asarray(value))
         else:
-            parts.append(repr(value))
+            # So it does of ints: `x.argmax()` in plain Python.
+            parts.append(repr(value.item() if isinstance(value, np.generic) else value))
     return " ".join(parts), arrays
 
 

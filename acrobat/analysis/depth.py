@@ -53,7 +53,7 @@ class Depths:
             case B.Let():
                 return ()
             case B.If() | B.Match():
-                inner = regions(stmt)
+                inner = [r for r in regions(stmt) if not isinstance(r.end, T.Raise)]
                 known = [p for p in map(self.profile, inner) if p is not None]
                 if len(known) < len(inner) or len(set(map(len, known))) != 1:
                     return None

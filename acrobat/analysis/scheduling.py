@@ -84,4 +84,5 @@ def _tables(module: B.Module, operand: B.Gathered) -> list[str]:
     """The weights in the arena that have rows of that shape."""
     assert isinstance(operand.var.type, TensorType)
     dims = operand.var.type.dims
-    return [w for w in arena_weight_offsets(module) if module.weights[w].dims[1:] == dims]
+    known = {w: module.weights[w].dims for w in arena_weight_offsets(module)}
+    return [w for w, of in known.items() if of and of[1:] == dims]

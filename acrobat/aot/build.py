@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from ..cache import cached_file, content_hash, is_cached, verified
+from ..background import Background, each
+from ..cache import cached_file, content_hash, is_cached, scratch_folder, verified
 from ..errors import AcrobatError
 from ..log import announce, logger, stage
 from .toolchain import python_include, run_compiler, toolchain_key
@@ -41,7 +42,8 @@ class RuntimeSources:
 
 
 # What every program needs, whatever runs its batches.
-COMMON = tuple(SOURCES / f"{name}.cc" for name in ("context", "memo", "memory", "signals"))
+_EVERYWHERE = ("context", "lists", "mathematics", "memo", "memory", "signals")
+COMMON = tuple(SOURCES / f"{name}.cc" for name in _EVERYWHERE)
 CUDA_RESULTS = SOURCES / "cuda" / "results.cc"
 CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RESULTS))
 
@@ -56,12 +58,10 @@ class RuntimeBuild:
         self.sources = runtime or RuntimeSources()
         basis = _everything_else()
         self._key = content_hash([*basis, *self.sources.text])
-        pool = ThreadPoolExecutor(2, "acrobat-runtime")
         first = not is_cached("programs", self._key, ".o")
-        self._made = pool.submit(_file, "programs", self._key, ".o", self._make)
-        self._header = None if first else pool.submit(_precompile, content_hash(basis))
+        self._made = Background(partial(_file, "programs", self._key, ".o", self._make))
         # If there turns out to be no use for it now, it is there for the next program.
-        pool.shutdown(wait=False)
+        self._header = None if first else Background(partial(_precompile, content_hash(basis)))
 
     def object(self) -> Path:
         """The file, once it is there. ToolchainError if g++ fails on it."""
@@ -84,47 +84,77 @@ class RuntimeBuild:
 
     def _make(self, path: Path) -> None:
         announce("compiling the run-time library for this machine, once (about 10 s)")
-        with stage("run-time library"), ThreadPoolExecutor() as pool:
-            parts = [path.with_name(f"{s.stem}.o") for s in self.sources.sources]
-            list(pool.map(self._compile, self.sources.sources, parts))
+        with stage("run-time library"):
+            sources = self.sources.sources
+            parts = each(partial(self._compile, folder=path.parent), sources, len(sources))
             _compile("the runtime", ["-r", *parts], path, ())
 
-    def _compile(self, source: Path, path: Path) -> None:
+    def _compile(self, source: Path, folder: Path) -> Path:
+        path = folder / f"{source.stem}.o"
         # What everything waits for is the device's program, which takes longest: the small ones
         # leave the cores to it and to what else is compiled.
         last = source in COMMON
         _compile("the runtime", ["-c", source], path, self.sources.include, niceness=10 * last)
+        return path
 
 
-def build_program(
-    source: str, kernels: Sequence[Path], runtime: RuntimeBuild | None = None
-) -> tuple[Path, float]:
-    """The shared library of a generated program linked with the object files of its kernels, if
-    it has any, and the runtime (default: our own for the CPU), and the seconds it took (0:
-    cached)."""
-    runtime = runtime or RuntimeBuild()
-    sources = runtime.sources
-    key = content_hash([*_everything_else(), *sources.text, source, *(k.name for k in kernels)])
+class ProgramBuild:
+    """The shared library of a generated program, `source`, linked with the runtime (default: our
+    own for the CPU). With `ahead` g++ begins at once, in the background of what its kernels
+    take."""
 
-    def make(path: Path) -> None:
-        text = path.with_suffix(".cc")
-        text.write_text(source)
-        with stage("generated program"):
+    def __init__(
+        self, source: str, runtime: RuntimeBuild | None = None, ahead: bool = False
+    ) -> None:
+        self._source, self._runtime = source, runtime or RuntimeBuild()
+        self._part = Background(self._compile_alone) if ahead else None
+
+    def link(self, kernels: Sequence[Path]) -> tuple[Path, float]:
+        """The library, linked with the object files of its kernels, if it has any, and the seconds
+        that took (0: it was cached)."""
+        start = time.perf_counter()
+        runtime, names = self._runtime.sources, [k.name for k in kernels]
+        key = content_hash([*_everything_else(), *runtime.text, self._source, *names])
+        make = partial(self._make, kernels)
+        path, hit = cached_file("programs", key, ".so", make, check=False)
+        return path, 0.0 if hit else time.perf_counter() - start
+
+    def _make(self, kernels: Sequence[Path], path: Path) -> None:
+        if self._part is None:
+            part = self._compile(path.parent)
+        else:
             part = path.with_suffix(".o")
-            arguments = [*runtime.precompiled(path.parent), "-fstack-usage", "-c", text]
-            _compile("the generated program", arguments, part, sources.include)
-        frame = path.with_suffix(".s")
-        frame.write_text(_FRAME_BYTES.format(_largest_frame(part.with_suffix(".su"))))
-        link: list[str | Path] = ["-shared", part, frame]
-        for i, file in enumerate([runtime.object(), *kernels]):
+            part.write_bytes(self._part.result())
+        link: list[str | Path] = ["-shared", part]
+        for i, file in enumerate([self._runtime.object(), *kernels]):
             # What is linked is what was checked.
             link.append(path.with_name(f"{i}.o"))
             path.with_name(f"{i}.o").write_bytes(verified(file))
         _compile("the generated program", link, path, ())
 
-    start = time.perf_counter()
-    path, hit = cached_file("programs", key, ".so", make, check=False)
-    return path, 0.0 if hit else time.perf_counter() - start
+    def _compile_alone(self) -> bytes:
+        with scratch_folder() as folder:
+            return self._compile(folder).read_bytes()
+
+    def _compile(self, folder: Path) -> Path:
+        """The program's object file, with what the runtime has to know of its frames."""
+        text, part, frame = (folder / f"program{suffix}" for suffix in (".cc", ".part.o", ".s"))
+        text.write_text(self._source)
+        with stage("generated program"):
+            header = self._runtime.precompiled(folder)
+            arguments = [*header, "-fstack-usage", "-c", text]
+            _compile("the generated program", arguments, part, self._runtime.sources.include)
+        frame.write_text(_FRAME_BYTES.format(_largest_frame(part.with_suffix(".su"))))
+        whole = folder / "program.o"
+        _compile("the generated program", ["-r", part, frame], whole, ())
+        return whole
+
+
+def build_program(
+    source: str, kernels: Sequence[Path], runtime: RuntimeBuild | None = None
+) -> tuple[Path, float]:
+    """See `ProgramBuild`: one whose kernels are there."""
+    return ProgramBuild(source, runtime).link(kernels)
 
 
 # What every generated program includes, as a header to be precompiled.

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..ir import typed as T
-from ..ir.types import BoolType, FloatType, IntType, TensorType, Type
+from ..ir.types import BoolType, FloatType, IntType, TensorType, TextType, Type
 from .identifiers import identifier
 from .literals import boolean, floating, integer
 
-_CPP = {IntType: "int64_t", FloatType: "double", BoolType: "bool", TensorType: "Handle"}
+_CPP = {
+    IntType: "int64_t",
+    FloatType: "double",
+    BoolType: "bool",
+    TextType: "int64_t",
+    TensorType: "Handle",
+}
 
 
 def cpp_type(t: Type) -> str:
@@ -34,6 +42,9 @@ def atom(a: T.Atom) -> str:
             return boolean(bool(a.value))
         case IntType():
             return integer(int(a.value))
+        case TextType():
+            text: Any = a.value
+            return integer(text.number)
         case _:
             return floating(float(a.value))
 
@@ -41,7 +52,7 @@ def atom(a: T.Atom) -> str:
 def member(t: Type) -> str:
     """The member of `union Word` that holds a value of type `t`."""
     match t:
-        case IntType() | BoolType():
+        case IntType() | BoolType() | TextType():
             return "i"
         case FloatType():
             return "f"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ..kernels.printers.calling_convention import CompiledKernel
 from ..layout import KernelLayout, Layout
@@ -23,25 +25,47 @@ def cpu_kernel_tables(
             write(f"int {symbol}(void*, const PackedArg*, int32_t, PackedArg*);")
     write("}")
     write()
+    # Behind the tables themselves come their packed copies, kernel by kernel (`Config.tables`).
+    tables = itertools.count(len(layout.tables))
     for b, block in enumerate(layout.blocks):
-        write(f"static const KernelInfo kernels_{b}[] = {{")
+        lines = []
         for k in block.kernels:
-            write(f"    {_kernel(k, compiled[k.spec.name])},")
+            kernel, chosen = compiled[k.spec.name], "nullptr"
+            if kernel.chosen:
+                chosen = f"chosen_{k.number}"
+                entries = ", ".join(
+                    f"{{{c.indexed}, {c.width}, {c.floats}}}" for c in kernel.chosen
+                )
+                write(f"static const ChosenMatrix {chosen}[] = {{{entries}}};")
+            lines.append(f"    {_kernel(k, kernel, chosen, tables)},")
+        write(f"static const KernelInfo kernels_{b}[] = {{")
+        for line in lines:
+            write(line)
         write("};")
 
 
-def _kernel(kernel: KernelLayout, compiled: CompiledKernel) -> str:
-    """The initialiser of a `KernelInfo`."""
+def _kernel(
+    kernel: KernelLayout, compiled: CompiledKernel, chosen: str, tables: Iterator[int]
+) -> str:
+    """The initialiser of a `KernelInfo`. `chosen` names the array of its chosen matrices; `tables`
+    gives the numbers of packed ones."""
     spec, number = kernel.spec, kernel.number
     variants = [
         compiled.symbol(r) if r in compiled.tiles else "nullptr"
         for r in range(max(compiled.tiles) + 1)
     ]
     elements = spec.rows * spec.width * max(1, len(spec.epilogue) // 2)
+    sources = list(kernel.sources)
+    for c in compiled.chosen:
+        if c.packed:
+            sources[c.indexed] = replace(sources[c.indexed], table=next(tables))
+    matrices = max((c.rows or 1 for c in compiled.chosen), default=1)
     return (
-        f"{{{{{', '.join(variants)}}}, {compiled.usual}, {boolean(spec.shares_tiles)}, "
+        f"{{{{{', '.join(variants)}}}, {compiled.usual}, {compiled.join}, "
+        f"{boolean(spec.shares_tiles)}, "
         f"{compiled.column_blocks}, {spec.rows}, {compiled.rows_at_once}, {spec.flops}, "
-        f"{elements}, {2 * number}, {2 * number + 1}, {source_list(kernel.sources)}}}"
+        f"{elements}, {2 * number}, {2 * number + 1}, {source_list(sources)}, "
+        f"{chosen}, {len(compiled.chosen)}, {matrices}}}"
     )
 
 

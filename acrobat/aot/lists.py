@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ir import typed as T
+from ..ir.types import FloatType, ListType
 from .cpp import atom, load, word
 
 
@@ -18,7 +19,23 @@ def list_expression(rhs: T.ListOp, out: T.Var) -> str:
             return f"list_copy(cx, {{{', '.join(map(word, rhs.args))}}})"
         case "append":
             return f"list_append(cx, {args[0]}, {word(rhs.args[1])})"
-        case "concat" | "slice" | "reverse":
+        case "remove":
+            return f"list_remove(cx, {args[0]}, {args[1]})"
+        case "set":
+            return f"list_set(cx, {args[0]}, {args[1]}, {word(rhs.args[2])})"
+        case "sort":
+            assert isinstance(out.type, ListType)
+            kind = "floats" if isinstance(out.type.item, FloatType) else "ints"
+            return f"list_sort_{kind}(cx, {args[0]})"
+        case "order":
+            assert isinstance(rhs.args[0].type, ListType)
+            kind = "floats" if isinstance(rhs.args[0].type.item, FloatType) else "ints"
+            return f"list_order_{kind}(cx, {args[0]})"
+        case "find":
+            half = len(args) // 2
+            keys = ", ".join(map(word, rhs.args[half:]))
+            return f"list_find({{{', '.join(args[:half])}}}, {{{keys}}})"
+        case "concat" | "slice" | "reverse" | "flatten":
             return f"list_{rhs.op}(cx, {', '.join(args)})"
         case _:
             raise AssertionError(f"{rhs.op} is no operation on lists")

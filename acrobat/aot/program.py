@@ -14,7 +14,7 @@ from typing import Any
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import Type
-from ..kernels.printers.calling_convention import KernelObjects
+from ..kernels.printers.calling_convention import CompiledKernel
 from ..kernels.printers.cuda.compiled import CudaKernels
 from ..layout import Layout
 from ..options import Options
@@ -71,8 +71,10 @@ def new_context(layout: Layout, options: Options) -> ProgramContext:
     return ProgramContext(layout, options, STATEMENTS, BINDINGS)
 
 
-def emit_program(layout: Layout, kernels: KernelObjects | CudaKernels, options: Options) -> str:
-    """The whole file."""
+def emit_program(
+    layout: Layout, kernels: Mapping[str, CompiledKernel] | CudaKernels, options: Options
+) -> str:
+    """The whole file. `kernels` by name."""
     cx = new_context(layout, options)
     write = cx.write
     write("// Generated from the batched IR; do not edit.")

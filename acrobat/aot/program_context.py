@@ -9,10 +9,12 @@ from typing import Any
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.types import TextType
 from ..layout import Layout
 from ..options import Options
 from .cpp import atom, cpp_type, name_of, variable
 from .identifiers import identifier
+from .literals import string
 from .writer import Writer
 
 
@@ -77,6 +79,14 @@ class ProgramContext:
                 self._leave(values, "done")
             case T.Continue(values):
                 self._leave(values, "next")
+            case T.Raise(texts, values):
+                parts = [string(texts[0])]
+                for value, text in zip(values, texts[1:], strict=True):
+                    shown = atom(value)
+                    if isinstance(value.type, TextType):
+                        shown = f"MessagePart::of_string({shown})"
+                    parts += [shown, string(text)]
+                self.write(f"fail_with({{{', '.join(parts)}}});")
             case T.Unreachable():
                 self.write("__builtin_unreachable();")
 

@@ -15,6 +15,7 @@ _CHECKED = {
     "abs": "checked_abs",
 }
 _INFIX = {"and": "&&", "or": "||"}
+_BITS = {"<<": "shift_left", ">>": "shift_right"}
 _COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 _EXACT = 2**53  # a double holds every integer up to here
 
@@ -37,9 +38,21 @@ def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) 
         # Both keep the first of equals, as Python does.
         return f"std::{op}({{{', '.join(f'{kind}({text})' for text in texts)}}})"
     if op == "int":
-        return f"to_int({texts[0]})" if isinstance(args[0].type, FloatType) else texts[0]
+        floating = isinstance(args[0].type, FloatType)
+        return f"to_int({texts[0]})" if floating else f"static_cast<int64_t>({texts[0]})"
     if op == "float":
         return f"static_cast<double>({texts[0]})"
+    if op == "invert":
+        return f"~{texts[0]}"
+    if op == "**":
+        name = "int_pow" if isinstance(out.type, IntType) else "float_pow"
+        return f"{name}({', '.join(_as(kind, text) for text in texts)})"
+    if op == "round":
+        return f"round_whole({texts[0]})" if len(texts) == 1 else f"round_to({', '.join(texts)})"
+    if op.startswith("math."):
+        return f"math_{op[5:]}({', '.join(_as('double', text) for text in texts)})"
+    if op in _BITS:
+        return f"{_BITS[op]}({', '.join(texts)})"
     if op == "range_length":
         return f"range_count({', '.join(texts)})"
     if op == "range_item":
@@ -57,6 +70,10 @@ def scalar_expression(op: str, args: tuple[T.Atom, ...], out: T.Var, none: int) 
     return f"{texts[0]} {_INFIX.get(op, op)} {texts[1]}"
 
 
+def _as(kind: str, text: str) -> str:
+    return f"static_cast<{kind}>({text})"
+
+
 def _comparison(op: str, args: tuple[T.Atom, ...], texts: list[str]) -> str:
     """Of an int and a float exactly: rounded to a double, the int might equal another one."""
     match [_rounded(a) for a in args], [isinstance(a.type, FloatType) for a in args]:
@@ -69,5 +86,6 @@ def _comparison(op: str, args: tuple[T.Atom, ...], texts: list[str]) -> str:
 
 def _rounded(a: T.Atom) -> bool:
     """Whether `a` is an int that a double may not hold."""
-    small = isinstance(a, T.Const) and abs(a.value) <= _EXACT
-    return isinstance(a.type, IntType) and not small
+    if not isinstance(a.type, IntType):
+        return False
+    return not isinstance(a, T.Const) or abs(int(a.value)) > _EXACT

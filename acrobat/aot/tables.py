@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..kernels.printers.calling_convention import KernelObjects
+from collections.abc import Mapping
+
+from ..kernels.printers.calling_convention import CompiledKernel
 from ..kernels.printers.cuda.compiled import CudaKernels
 from ..layout import Layout
 from ..limits import CPP_NAMES
@@ -13,12 +15,14 @@ from .type_tables import type_tables
 from .writer import Writer
 
 
-def program_tables(write: Writer, layout: Layout, kernels: KernelObjects | CudaKernels) -> None:
+def program_tables(
+    write: Writer, layout: Layout, kernels: Mapping[str, CompiledKernel] | CudaKernels
+) -> None:
     """Kernels, static blocks and data types."""
     if isinstance(kernels, CudaKernels):
         cuda_kernel_tables(write, layout)
     else:
-        cpu_kernel_tables(write, layout, kernels.kernels)
+        cpu_kernel_tables(write, layout, kernels)
     write("namespace acrobat {")
     agree = " && ".join(f"{name} == {value}" for name, value in CPP_NAMES.items())
     write(f'static_assert({agree}, "acrobat/limits.py and limits.h disagree");')
@@ -40,10 +44,16 @@ def program_tables(write: Writer, layout: Layout, kernels: KernelObjects | CudaK
 
 
 def _block_info(write: Writer, layout: Layout) -> None:
+    for n, b in enumerate(layout.blocks):
+        if b.clustered:
+            arguments = ", ".join(map(str, b.clustered))
+            write(f"static const int clustered_{n}[] = {{{arguments}}};")
     write("const BlockInfo kBlockInfo[] = {")
-    for b in layout.blocks:
-        numbers = (len(b.block.gathered), len(b.block.gathered_rows), b.plan.record, b.plan.scratch)
-        flags = f"{boolean(b.once is not None)}, {boolean(b.hoisted)}"
+    for n, b in enumerate(layout.blocks):
+        operands = (len(b.block.gathered), len(b.block.gathered_rows))
+        numbers = (*operands, b.plan.record, b.plan.scratch, b.work)
+        flags = f"{boolean(b.once is not None)}, {boolean(b.hoisted)}, "
+        flags += f"clustered_{n}, {len(b.clustered)}" if b.clustered else "nullptr, 0"
         write(f"    {{{string(b.block.name)}, {', '.join(map(str, numbers))}, {flags}}},")
     write("};")
 

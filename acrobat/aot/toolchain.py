@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import CompilerBug, OptionError, ToolchainError
-from ..kernels.printers.cpu.target import host_target
+from ..kernels.printers.cpu.target import machine_target
 
 FLAGS = (
     "-std=c++20",
@@ -85,7 +85,7 @@ def toolchain_key() -> list[str]:
     _, version = find_compiler()
     libc = os.confstr("CS_GNU_LIBC_VERSION") or ""
     python = [sys.version, str(python_include()), np.__version__]
-    return [version, host_target().key, *native_code(), libc, *python, *compiler_flags()]
+    return [version, machine_target().key, *native_code(), libc, *python, *compiler_flags()]
 
 
 def compiler_flags() -> tuple[str, ...]:

@@ -7,13 +7,17 @@ from collections.abc import Mapping, Sequence
 from ..ir.typed import DataDef
 from ..ir.types import (
     INT,
+    TEXT,
     BoolType,
     DataRef,
+    DictType,
     FloatType,
     IntType,
     ListType,
     NothingType,
+    OptionalType,
     TensorType,
+    TextType,
     TupleType,
     Type,
     UnionType,
@@ -32,25 +36,66 @@ def type_tables(write: Writer, layout: Layout) -> None:
     tables: list[str] = []
     for d in layout.datas:
         fields = [types.text(t) for _, t in d.fields] or [types.text(INT)]
-        tables.append(f"static const FieldType fields_{d.tag}[] = {{{', '.join(fields)}}};")
-    parameters = [types.text(t) for t in module.instance]
+        tables.append(_table(f"fields_{d.tag}", fields))
+        if d.declared is not None:
+            tables.append(_table(f"sources_{d.tag}", types.sources([t for _, t in d.declared])))
+    parameters = types.sources(module.arguments)
+    parts = [i for i, t in enumerate(module.arguments) for _ in leaf_types(t)]
     results = [types.text(t) for t in module.functions[module.entry].results]
     for text, number in types.items.items():
         write(f"static const FieldType item_{number} = {text};")
     for line in tables:
         write(line)
-    entries = [f"{{{string(d.name)}, {len(d.fields)}, fields_{d.tag}}}" for d in layout.datas]
-    write(f"const DataType kDataType[] = {{{', '.join(entries) or '{nullptr, 0, nullptr}'}}};")
+    entries = [_data_type(d) for d in layout.datas]
+    write(f"const DataType kDataType[] = {{{', '.join(entries) or '{}'}}};")
     write(f"const int kDataTypes = {len(layout.datas)};")
     write(f"const FieldType kParameter[] = {{{', '.join(parameters)}}};")
     write(f"const int kParameters = {len(parameters)};")
+    write(f"const int kParameterOf[] = {{{', '.join(map(str, parts))}}};")
+    write(f"const int kArguments = {len(module.arguments)};")
     write(f"const FieldType kResult[] = {{{', '.join(results)}}};")
     write(f"const int kResults = {len(results)};")
     write(f"const char kResultShape[] = {string(_shape(module.result))};")
+    # A string's size says where it ends: it may have a zero in it.
+    texts = [f"{{{string(t)}, {len(_utf8(t))}}}" for t in module.texts]
+    write(f"const Text kText[] = {{{', '.join(texts) or '{}'}}};")
+    write(f"const int kTexts = {len(texts)};")
+    write(f"const bool kHasTexts = {'true' if _has_texts(layout) else 'false'};")
+
+
+def _table(name: str, fields: Sequence[str]) -> str:
+    return f"static const FieldType {name}[] = {{{', '.join(fields)}}};"
+
+
+def _data_type(d: DataDef) -> str:
+    fields, sources, shape = f"fields_{d.tag}", f"fields_{d.tag}", "nullptr"
+    if d.declared is not None:
+        sources = f"sources_{d.tag}"
+        shape = string("".join(_shape(t) for _, t in d.declared))
+    return f"{{{string(d.name)}, {len(d.fields)}, {fields}, {sources}, {len(d.given)}, {shape}}}"
+
+
+def _has_texts(layout: Layout) -> bool:
+    """Whether there are strings in instances or results."""
+    module = layout.module
+    work = [*module.instance, *module.functions[module.entry].results]
+    work += [t for d in layout.datas for _, t in d.fields]
+    while work:
+        t = work.pop()
+        if t == TEXT:
+            return True
+        if isinstance(t, ListType):
+            work.append(t.item)
+    return False
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
 
 
 class _FieldTypes:
-    """Initialisers of `FieldType`. Types of list items are variables, `items` by their text."""
+    """Initialisers of `FieldType`. Types that others refer to are variables, `items` by their
+    text."""
 
     def __init__(self, datas: Mapping[str, DataDef]) -> None:
         self.datas = datas
@@ -65,6 +110,8 @@ class _FieldTypes:
                 return _field_type("f")
             case BoolType():
                 return _field_type("b")
+            case TextType():
+                return _field_type("s")
             case TensorType(dims):
                 return _field_type("t", [d.known or 0 for d in dims])
             case DataRef(name):
@@ -73,10 +120,40 @@ class _FieldTypes:
                 return _field_type("d", members=sum(1 << self.datas[m].tag for m in members))
             case ListType(item):
                 text = self.text(INT if isinstance(item, NothingType) else item)
-                number = self.items.setdefault(text, len(self.items))
-                return _field_type("l", item=f"&item_{number}")
+                return _field_type("l", item=self.variable(text))
             case _:
                 raise AssertionError(f"{t} is no field type")
+
+    def sources(self, types: Sequence[Type]) -> list[str]:
+        """The initialisers for the leaves of `types`: what a Python object of the whole type has to
+        be for each, and how the leaf is got from it."""
+        return [s for t in types for s in self._sources(t)]
+
+    def _sources(self, t: Type) -> list[str]:
+        match t:
+            case OptionalType():
+                value = [_field_type("!", item=self.variable(s)) for s in self._sources(t.item)]
+                return [_field_type("?"), *value]
+            case DictType(items=(keys, values)):
+                parts = (("<", keys), (">", values))
+                return [
+                    _field_type(kind, item=self.variable(s))
+                    for kind, part in parts
+                    for s in self._sources(part)
+                ]
+            case TupleType(items):
+                return [
+                    _field_type("(", (i, len(items)), item=self.variable(s))
+                    for i, item in enumerate(items)
+                    for s in self._sources(item)
+                ]
+            case ListType(item) if leaf_types(t) != (t,):
+                return [_field_type("l", item=self.variable(s)) for s in self._sources(item)]
+        return [self.text(t)]
+
+    def variable(self, text: str) -> str:
+        """The address of a variable with this initialiser."""
+        return f"&item_{self.items.setdefault(text, len(self.items))}"
 
 
 def _field_type(
@@ -89,6 +166,10 @@ def _field_type(
 
 def _shape(t: Type) -> str:
     """A result's, as `python/results.h` reads it."""
+    if isinstance(t, OptionalType):
+        return f"<x{_shape(t.item)}>"
+    if isinstance(t, DictType):
+        return "{" + "".join(_shape(i) for i in t.items) + "}"
     if isinstance(t, TupleType):
         return "(" + "".join(_shape(i) for i in t.items) + ")"
     if isinstance(t, ListType) and leaf_types(t) != (t,):

@@ -52,7 +52,7 @@ def cached_file(
     if found is not None:
         note_use(found)
     else:
-        with _locked(cache_dir() / kind, key):
+        with locked(cache_dir() / kind, key):
             found = _find(kind, name, quietly=True, check=check)
             if found is None:
                 return _build(kind, name, make), False
@@ -97,17 +97,17 @@ def _build(kind: str, name: str, make: Callable[[Path], None]) -> Path:
             ) from error
         logger.debug("%s/%s: built in %.1f s", kind, name, time.perf_counter() - start)
         try:
-            path = _publish(cache_dir() / kind / name, data)
+            path = publish(cache_dir() / kind / name, data)
             with contextlib.suppress(OSError):
                 keep_bound(cache_dir())
             return path
         except OSError as error:
             problem = error.strerror or str(error)
             warn_once(f"{cache_dir() / kind} cannot be written to: {problem}")
-        return _publish(private_cache() / kind / name, data)
+        return publish(private_cache() / kind / name, data)
 
 
-def _publish(path: Path, data: bytes) -> Path:
+def publish(path: Path, data: bytes) -> Path:
     """Put a file into the cache. OSError, and nothing left, if that is not possible."""
     _make_folder(path.parent)
     if reason := distrust_folder(path.parent):
@@ -156,7 +156,7 @@ def _sweep(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path, key: str) -> Iterator[None]:
+def locked(folder: Path, key: str) -> Iterator[None]:
     lock = FileLock(folder / f"{key}.lock", timeout=_PATIENCE_S)
     try:
         _make_folder(folder)

@@ -17,11 +17,12 @@ Product = T.Module | B.Module | tuple[BlockPlan, ...]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a pass may know besides the module: the options, and the weights (`params` is the
-    instance of the model's @ab.params class)."""
+    """What a pass may know besides the module: the options, the weights (`params` is the instance
+    of the model's @ab.params class), and whether it is compiled for steps of training."""
 
     options: Options
     params: Any
+    training: bool = False
 
 
 def always(options: Options) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..driver.observed import run_observed
 from ..eager import EagerProgram
 from ..errors import NotFiniteError
 from ..lang.diagnostics import drawn
@@ -15,8 +16,7 @@ from ..lang.model import Model
 from ..runtime.device_array import DeviceArray
 from .instances import watched_instance, watched_weights
 from .origin import Given, Made, Origin, first_bad
-from .trace import run_watched
-from .watched import operand
+from .watched import Watch, operand
 
 
 def check_results(
@@ -52,6 +52,8 @@ def _bad(result: Any) -> Iterator[tuple[str, Any]]:
         seen.add(id(value))
         if isinstance(value, (list, tuple)):
             work += [(f"{path}[{i}]", v) for i, v in reversed(list(enumerate(value)))]
+        elif isinstance(value, dict):
+            work += [(f"{path}[{k!r}]", v) for k, v in reversed(value.items())]
         elif dataclasses.is_dataclass(value):
             names = [f.name for f in dataclasses.fields(value)]
             work += [(f"{path}.{n}", getattr(value, n)) for n in reversed(names)]
@@ -65,7 +67,7 @@ def _traced(
     program = EagerProgram(model, watched_weights(params, name))
     copy = watched_instance(instance, number)
     try:
-        result = run_watched(lambda: program.call(copy), stack_bytes)
+        result = run_observed(Watch(), lambda: program.call(copy), stack_bytes)
     except Exception as error:  # whatever plain Python does not survive
         return f"Plain Python, which would tell where it began, fails: {type(error).__name__}"
     found = dict(_bad(result))

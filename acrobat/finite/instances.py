@@ -26,8 +26,12 @@ def watched_instance(instance: Any, number: int) -> Any:
         copy: Any
         if is_data(type(value)):
             copy = object.__new__(type(value))
-        elif isinstance(value, (list, tuple)):
+        elif isinstance(value, list):
             copy = []
+        elif isinstance(value, tuple):
+            # As deep as its type, for lists in it are copied later.
+            parts = [shell(part, Place(place, j)) for j, part in enumerate(value)]
+            return tuple.__new__(type(value), parts)
         elif isinstance(value, np.ndarray):
             copy = given(value, str(place))
         else:
@@ -57,8 +61,14 @@ def watched_weights(weights: Any, name: str) -> Any:
     """Weights of the same class, watched; `name` is what the model calls them."""
     copy = object.__new__(type(weights))
     for field in dataclasses.fields(weights):
-        value, path = getattr(weights, field.name), f"{name}.{field.name}"
-        nested = is_params(type(value))
-        held = watched_weights(value, path) if nested else given(value, path)
+        held = _watched_field(getattr(weights, field.name), f"{name}.{field.name}")
         object.__setattr__(copy, field.name, held)
     return copy
+
+
+def _watched_field(value: Any, path: str) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_watched_field(v, f"{path}[{i}]") for i, v in enumerate(value))
+    if value is None:
+        return None
+    return watched_weights(value, path) if is_params(type(value)) else given(value, path)

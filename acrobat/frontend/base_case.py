@@ -60,5 +60,7 @@ def _ends(region: T.Region, ending: set[str]) -> tuple[bool, bool]:
             return False, returns
     if isinstance(region.end, T.Return):
         return False, True
+    if isinstance(region.end, T.Raise):
+        return False, returns
     # Ending an iteration or leaving a loop does not return from the function: it falls through.
     return isinstance(region.end, (T.Yield, T.Break, T.Continue)), returns

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from functools import partial
 
 from ..ir import typed as T
-from ..ir.types import Type, join, run_time_value
+from ..ir.types import Type, run_time_value
 from .context import FunctionContext
+from .emit import widened
+from .function_values import Closure, Named, Partial
+from .optional import coerced, joined
 from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefined
 from .syntax import names_assigned
 
@@ -18,38 +23,63 @@ def block(
     ctx: FunctionContext, body: list[ast.stmt], env: Env, before: tuple[T.Stmt, ...] = ()
 ) -> Branch:
     """The statements as a region that ends in an empty yield (or in what ends it early), and the
-    bindings after them. `before` begins the region. After a statement with an error lowering goes
-    on, with the names that it assigns poisoned."""
-    end: T.End = T.Yield(())
-    after: Env | None = env
+    bindings after them. `before` begins the region."""
+    return branch(ctx, env, partial(run, ctx, body), before)
+
+
+def branch(
+    ctx: FunctionContext,
+    env: Env,
+    lower: Callable[[Env], T.End | None],
+    before: tuple[T.Stmt, ...] = (),
+) -> Branch:
+    """As `block`, for what `lower` lowers: it returns what ends the region early, if anything."""
     ctx.level += 1
     with ctx.region(before) as stmts:
-        for node in body:
-            if after is None:
-                ctx.error("AC001", node, "this statement is never reached", "delete it")
-                break
-            try:
-                finished = ctx.statement(node, after)
-            except Recover:
-                for name in names_assigned([node]):
-                    after.names[name] = POISON
-                if isinstance(node, ast.Return):  # wrong, but it does return
-                    end, after = T.Return(()), None
-                continue
-            if finished is not None:
-                end, after = finished, None
+        end = lower(env)
     ctx.level -= 1
-    return T.Region(tuple(stmts), end), after
+    return T.Region(tuple(stmts), end or T.Yield(())), None if end is not None else env
+
+
+def run(ctx: FunctionContext, body: list[ast.stmt], env: Env) -> T.End | None:
+    """The statements, at the end of the region that is being built; what ends it early, if anything
+    does. After a statement with an error lowering goes on, with the names that it assigns
+    poisoned."""
+    end: T.End | None = None
+    last: ast.stmt | None = None
+    for node in body:
+        if end is not None and (last in ctx.decided or not _leaves(last)):
+            break  # of other types, or with other weights, it is reached
+        last = node
+        if end is not None:
+            ctx.error("AC001", node, "this statement is never reached", "delete it")
+            break
+        try:
+            end = ctx.statement(node, env)
+        except Recover:
+            for name in names_assigned([node]):
+                env.names[name] = POISON
+            if isinstance(node, ast.Return):  # wrong, but it does return
+                end = T.Return(())
+    return end
+
+
+def _leaves(node: ast.stmt | None) -> bool:
+    """Whether a statement that ends its block does so whatever the types of its values are."""
+    if not isinstance(node, ast.If):
+        return True
+    return all(part and _leaves(part[-1]) for part in (node.body, node.orelse))
 
 
 def merge(
-    ctx: FunctionContext, node: ast.stmt, branches: list[Branch], env: Env
+    ctx: FunctionContext, node: ast.AST, branches: list[Branch], env: Env
 ) -> tuple[tuple[T.Var, ...], list[T.Region], bool]:
     """Join what the branches assigned: the variables that come out, the regions that yield them,
     and whether no branch falls through. `env` becomes the bindings after them."""
     falling = [e for _, e in branches if e is not None]
     outs: list[T.Var] = []
     yields: dict[int, list[T.Atom]] = {i: [] for i in range(len(branches))}
+    more: dict[int, list[T.Stmt]] = {i: [] for i in range(len(branches))}
     if falling:
         env.owned = set.intersection(*(e.owned for e in falling))
     for name in dict.fromkeys(n for e in falling for n in e.names):
@@ -66,32 +96,41 @@ def merge(
             for i, (_, e) in enumerate(branches):
                 if e is not None:
                     value = next(values)
+                    value = ctx.builder.number(value) if isinstance(value, Size) else value
                     assert isinstance(value, T.Atom)
-                    yields[i].append(value)
+                    with ctx.region() as stmts:
+                        yields[i].append(coerced(ctx, value, new.type, node))
+                    more[i] += stmts
     regions: list[T.Region] = []
     for i, (region, e) in enumerate(branches):
         end = T.Yield(tuple(yields[i])) if e is not None else region.end
-        regions.append(T.Region(region.stmts, end))
+        regions.append(T.Region((*region.stmts, *more[i]), end))
     return tuple(outs), regions, not falling
 
 
-def _merged(ctx: FunctionContext, node: ast.stmt, name: str, found: list[Binding]) -> Binding:
-    joined: Type | None = None
+def _merged(ctx: FunctionContext, node: ast.AST, name: str, found: list[Binding]) -> Binding:
+    whole: Type | None = None
+    found = [ctx.builder.number(b) if isinstance(b, Size) else b for b in found]
+    atoms = widened([b for b in found if isinstance(b, (T.Var, T.Const))])
+    if len(atoms) == len(found):
+        found = list(atoms)
     for binding in found:
         if isinstance(binding, (Poison, Undefined, Conflict)):
             return binding
         if isinstance(binding, Size):
             return Conflict(ctx.span(node), "one size", "another size")
-        if joined is None:
-            joined = binding.type
+        if isinstance(binding, (Named, Closure, Partial)):
+            return Conflict(ctx.span(node), "one function", "another function")
+        if whole is None:
+            whole = binding.type
             continue
-        both = join(joined, binding.type)
+        both = joined(whole, binding.type)
         if both is None:
-            return Conflict(ctx.span(node), str(joined), str(binding.type))
+            return Conflict(ctx.span(node), str(whole), str(binding.type))
         if not run_time_value(both):
             return Conflict(ctx.span(node), f"one {both}", f"another {both}")
-        joined = both
-    assert joined is not None
-    var = T.Var(name, joined)
+        whole = both
+    assert whole is not None
+    var = T.Var(name, whole)
     ctx.origins[var.number] = f"joined behind line {ctx.span(node).line}"
     return var

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..ir import typed as T
-from ..ir.types import Type, is_subtype, join, nesting, run_time_value
+from ..ir.types import FLOAT, Type, nesting, run_time_value
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
-from .scope import Binding, Conflict, Env, Loop, Poison, Size, Undefined
-from .syntax import names_appended_to
+from .emit import widen
+from .function_values import Closure, Named, Partial
+from .optional import coerced, joined, takes
+from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined
+from .syntax import names_mutated
 
 _H = TypeVar("_H")
 
@@ -48,16 +51,16 @@ def carry(
     """Lower a loop's body until the types of its carried variables, the names that are bound before
     the loop and assigned inside it, hold for every iteration. `names` are those that the body
     assigns."""
-    start, fixed = _initial(ctx, node, names | names_appended_to(node.body), env)
+    start, fixed = _initial(ctx, node, names | names_mutated(node.body), env)
     types: dict[str, Type] = {}
     for name, atom in start.items():
         declared = ctx.declared.get(name, atom.type)
-        types[name] = declared if is_subtype(atom.type, declared) else atom.type
-    owned = env.owned & set(start)
+        types[name] = declared if takes(atom.type, declared) else atom.type
+    owned = {o for o in env.owned if o.removesuffix(ITEMS) in start}
     while True:
         errors = len(ctx.reporter.errors)
         inner = env.copy()
-        inner.owned = owned | {n for n in env.owned if n not in start}
+        inner.owned = owned | {o for o in env.owned if o.removesuffix(ITEMS) not in start}
         before = set(inner.owned)
         carried = {n: T.Var(n, t) for n, t in types.items()}
         for name, var in carried.items():
@@ -74,9 +77,11 @@ def carry(
             ctx.loops.pop()
         region = body.region
         if body.after is not None:
-            region = T.Region(region.stmts, T.Yield(leave(ctx, node, loop, body.after)))
+            with ctx.region(region.stmts) as stmts:
+                values = leave(ctx, node, loop, body.after)
+            region = T.Region(tuple(stmts), T.Yield(values))
             loop.owned.append(body.after.owned)
-        grown = _grown(ctx, node, types, loop)
+        grown = _grown(ctx, node, start, types, loop)
         kept = owned.intersection(*loop.owned) if loop.owned else owned
         if grown == types and kept == owned:
             break
@@ -84,7 +89,8 @@ def carry(
         del ctx.reporter.errors[errors:]
         types, owned = grown, kept
     env.owned.intersection_update(before, *loop.owned, *loop.left)
-    return Carried(body.head, region, carried, tuple(start.values()), loop.breaks)
+    inits = tuple(coerced(ctx, atom, types[name], node) for name, atom in start.items())
+    return Carried(body.head, region, carried, inits, loop.breaks)
 
 
 def _initial(
@@ -97,7 +103,11 @@ def _initial(
     for name in [n for n in env.names if n in changed]:
         value = env.names[name]
         if isinstance(value, Size):
+            value = ctx.builder.number(value)
+        if isinstance(value, Size):
             fixed[name] = Conflict(ctx.span(node), "one size", "another size")
+        if isinstance(value, (Named, Closure, Partial)):
+            fixed[name] = Conflict(ctx.span(node), "one function", "another function")
         if not isinstance(value, (T.Var, T.Const)):
             continue
         if run_time_value(value.type):
@@ -115,10 +125,12 @@ def leave(ctx: FunctionContext, node: ast.AST, loop: Loop, env: Env) -> tuple[T.
         value = env.names[name]
         match value:
             case T.Var() | T.Const():
-                found.append(value)
+                found.append(coerced(ctx, value, var.type, node))
             case Poison():
                 found.append(var)
-            case Undefined() | Conflict() | Size():
+            case Size() if isinstance(number := ctx.builder.number(value), T.Const):
+                found.append(number)
+            case Undefined() | Conflict() | Size() | Named() | Closure() | Partial():
                 # Reading the name reports what is wrong with it.
                 ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node), env)
     values = tuple(found)
@@ -127,13 +139,21 @@ def leave(ctx: FunctionContext, node: ast.AST, loop: Loop, env: Env) -> tuple[T.
 
 
 def _grown(
-    ctx: FunctionContext, node: ast.AST, types: dict[str, Type], loop: Loop
+    ctx: FunctionContext,
+    node: ast.AST,
+    start: dict[str, T.Atom],
+    types: dict[str, Type],
+    loop: Loop,
 ) -> dict[str, Type]:
     """The types of the variables joined with what the iterations made of them."""
     grown = dict(types)
     for values in loop.values:
         for name, value in zip(loop.carried, values, strict=True):
-            both = join(grown[name], value.type)
+            both = joined(grown[name], value.type)
+            if value.type == FLOAT:
+                # An int constant before the loop is that float.
+                start[name] = widen(start[name], FLOAT)
+                both = FLOAT if start[name].type == FLOAT else both
             if both is None or not run_time_value(both):
                 ctx.fail(
                     "AC008",

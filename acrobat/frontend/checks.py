@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..ir import typed as T
 from ..ir.rewrite import calls
-from ..ir.types import ListType, ParamsRef, TensorType, TupleType, Type, run_time_value
-from .declarations import has_tuple
+from ..ir.types import ParamsRef, run_time_value, symbols
 from .signatures import ModuleBuilder, Signature
+from .syntax import parameters
 
 
 def check_entry(builder: ModuleBuilder, entry: Signature) -> None:
@@ -18,8 +18,16 @@ def check_entry(builder: ModuleBuilder, entry: Signature) -> None:
             f"the entry function {name} cannot return a {entry.result}",
             "numbers, vectors, @ab.data values and tuples of them",
         )
+    for p, arg in zip(entry.parameters, parameters(entry.source.tree), strict=True):
+        if p.function:
+            builder.reporter.error(
+                "AC023",
+                entry.source.span(arg),
+                f"the parameter {p.name!r} of the entry function {name} cannot be a function",
+                f"an entry function that calls {name} with it",
+            )
     types = [t for _, t in entry.params]
-    if None in types:
+    if None in types or entry.takes_functions:
         return
     if not types or not isinstance(types[0], ParamsRef):
         builder.reporter.error(
@@ -36,13 +44,12 @@ def check_entry(builder: ModuleBuilder, entry: Signature) -> None:
             "a second parameter: what one instance of the mini-batch is",
         )
     for (param, t), node in zip(entry.params[1:], entry.source.tree.args.args[1:], strict=False):
-        if isinstance(t, ParamsRef) or (t is not None and has_tuple(t)):
+        if t is not None and not run_time_value(t):
             builder.reporter.error(
                 "AC023",
                 entry.source.span(node),
                 f"the parameter {param!r} of the entry function {name} cannot be a {t}",
-                "an instance consists of int, float, bool, Tensor[...], @ab.data values and lists "
-                "of them; nest them in an @ab.data class",
+                "one @ab.params class, with a field for each",
             )
 
 
@@ -64,10 +71,10 @@ def check_phases(builder: ModuleBuilder) -> None:
 def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
     """Every named dimension of a signature must be bound by a weight."""
     fields = [t for d in builder.declarations.params.values() for _, t in d.fields]
-    bound = set().union(*map(_symbols, fields))
+    bound = set(builder.declarations.sizes.shared).union(*map(symbols, fields))
     for data in builder.declarations.datas.values():
         for name, t in data.fields:
-            for symbol in sorted(_symbols(t) - bound):
+            for symbol in sorted(symbols(t) - bound):
                 builder.reporter.error(
                     "AC010",
                     signatures[0].source.head(),
@@ -76,7 +83,7 @@ def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
                 )
     for s in signatures:
         hints = [t for _, t in s.params if t is not None] + ([s.result] if s.result else [])
-        for symbol in sorted(set().union(*map(_symbols, hints)) - bound):
+        for symbol in sorted(set().union(*map(symbols, hints)) - bound):
             builder.reporter.error(
                 "AC010",
                 s.source.head(),
@@ -84,18 +91,10 @@ def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
                 "a dimension of a weight, or a number",
             )
     for span, name, t in builder.hints:
-        for symbol in sorted(_symbols(t) - bound):
+        for symbol in sorted(symbols(t) - bound):
             builder.reporter.error(
                 "AC010",
                 span,
                 f"no weight has the dimension {symbol!r} of the hint of {name!r}",
                 "a dimension of a weight, or a number",
             )
-
-
-def _symbols(t: Type) -> set[str]:
-    if isinstance(t, TensorType):
-        return {s for d in t.dims for s in d.symbols}
-    if isinstance(t, ListType):
-        return _symbols(t.item)
-    return set().union(*map(_symbols, t.items)) if isinstance(t, TupleType) else set()

@@ -1,30 +1,104 @@
-"""Conditions: values that decide where control flow goes."""
+"""Conditions: values that decide where control flow goes, and what is true of a value."""
 
 from __future__ import annotations
 
 import ast
 
 from ..ir import typed as T
-from ..ir.types import BOOL, ListType, NothingType, TensorType
+from ..ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    TEXT,
+    DictType,
+    ListType,
+    NothingType,
+    OptionalType,
+    TensorType,
+    TextType,
+    TupleType,
+    Type,
+    UnionType,
+)
 from .context import FunctionContext
+from .decisions import is_mask, mask_holds
+from .emit import ZERO, length
 from .narrowing import has_none
+from .optional import content, is_there
+from .pattern_tree import members
 from .scope import Env
+
+_ONLY_TRUTH = "only_truth"  # an attribute of nodes of which nothing but their truth is needed
 
 
 def condition(ctx: FunctionContext, test: ast.expr, env: Env) -> T.Atom:
-    """The value of `test`, a bool."""
-    cond = ctx.expression(test, env)
-    if cond.type == BOOL:
-        return cond
-    if isinstance(cond.type, NothingType):
-        ctx.error("AC018", test, "the condition is an item of an empty list", "an item before it")
-        return T.Const(True, BOOL)
-    if isinstance(cond.type, TensorType):
-        instead = "compare a number: `ops.item(x) > 0.5`"
-    elif has_none(cond.type):
-        instead = "`is None`, or `match`"
-    elif isinstance(cond.type, ListType):
-        instead = f"`len({ast.unparse(test)}) > 0`"
-    else:
-        instead = "compare it, such as `n > 0`"
-    ctx.fail("AC018", test, f"the condition is a {cond.type}", instead)
+    """Whether `test` is true, a bool."""
+    if isinstance(test, ast.BoolOp):
+        setattr(test, _ONLY_TRUTH, True)
+    return truth(ctx, test, ctx.peek(test, env))
+
+
+def only_truth(node: ast.BoolOp) -> bool:
+    """Whether of `a and b` it only matters whether it is true."""
+    return getattr(node, _ONLY_TRUTH, False)
+
+
+def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
+    """`bool(value)`, which the source writes as `node`: of a number that it is not 0, of a list
+    that it is not empty."""
+    match value.type:
+        case _ if value.type == BOOL:
+            return value
+        case _ if value.type == NONE:
+            return T.Const(False, BOOL)
+        case _ if value.type in (INT, FLOAT):
+            zero = ZERO if value.type == INT else T.Const(0.0, FLOAT)
+            return ctx.let(T.Scalar("!=", (value, zero)), BOOL, node, "b")
+        case ListType():
+            items = length(ctx, value, node)
+            return ctx.let(T.Scalar("!=", (items, ZERO)), BOOL, node, "b")
+        case DictType(items=(keys, _)) if isinstance(value, T.Var):
+            return truth(ctx, node, ctx.let(T.GetItem(value, 0), keys, node, "keys"))
+        case NothingType():
+            ctx.error(
+                "AC018", node, "the condition is an item of an empty list", "an item before it"
+            )
+            return T.Const(True, BOOL)
+        case TensorType() if is_mask(value):
+            return mask_holds(ctx, node, value)
+        case TensorType():
+            instead = "compare a number: `ops.item(x) > 0.5`"
+        case TextType():
+            return ctx.let(T.Scalar("not", (_is_empty(ctx, value, node),)), BOOL, node, "b")
+        case OptionalType(items=(_, TupleType(items=(_, *_)) as item)) if isinstance(
+            value, T.Var
+        ) and not isinstance(item, DictType):
+            return is_there(ctx, value, node)  # a tuple with parts is true
+        case OptionalType() if isinstance(value, T.Var) and _has_truth(value.type.item):
+            holds = truth(ctx, node, content(ctx, value, node))
+            both = (is_there(ctx, value, node), holds)
+            return ctx.let(T.Scalar("and", both), BOOL, node, "b")
+        case UnionType() if has_none(value.type) and _always_true(ctx, value.type):
+            missing = ctx.let(T.Scalar("is_none", (value,)), BOOL, node, "b")
+            return ctx.let(T.Scalar("not", (missing,)), BOOL, node, "b")
+        case _ if has_none(value.type):
+            instead = "`is None`, or `match`"
+        case _:
+            instead = "compare a number of it, such as `x.n > 0`"
+    ctx.fail("AC018", node, f"the condition is a {value.type}", instead)
+
+
+def _is_empty(ctx: FunctionContext, text: T.Atom, node: ast.expr) -> T.Var:
+    return ctx.let(T.Scalar("==", (text, ctx.builder.text(""))), BOOL, node, "b")
+
+
+def _has_truth(t: Type) -> bool:
+    """Whether a value of type `t` has a truth of its own that needs no decision."""
+    return t in (BOOL, INT, FLOAT, TEXT) or isinstance(t, (ListType, DictType))
+
+
+def _always_true(ctx: FunctionContext, t: Type) -> bool:
+    """Whether data is true unless it is None: no class says otherwise."""
+    classes = [ctx.builder.declarations.datas[m].cls for m in members(t) if m != "None"]
+    return not any(hasattr(c, "__bool__") or hasattr(c, "__len__") for c in classes)

@@ -8,7 +8,7 @@ handler has to import another one only to recurse.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -18,24 +18,52 @@ from ..ir.span import Span
 from ..ir.types import NOTHING, NothingType, Type
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from .diagnostics import Reporter
-from .scope import Env, Loop, Recover
+from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
 from .source import Source
+from .syntax import root_name
 
 MISSING = object()
 
 ExpressionHandler = Callable[["FunctionContext", Any, Env], T.Atom]
 StatementHandler = Callable[["FunctionContext", Any, Env], T.End | None]
+# `(ctx, name, node, operands, attrs)`: an operation of which some operand has rows that only the
+# instance counts.
+RowsHandler = Callable[
+    ["FunctionContext", str, ast.AST, list[tuple[ast.AST, T.Atom]], dict[str, T.AttrValue]], T.Var
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What is known of a tensor whose size only the instance knows: the list that it has the length
+    of, the tensor of which it is the softmax, and ways to compute a part of it again, where the
+    whole need not be there: eight of its elements as a vector, or one of its rows."""
+
+    like: T.Var
+    softmax_of: T.Var | None = None
+    chunk: Callable[[Sequence[T.Atom]], T.Var] | None = None
+    row: Callable[[T.Atom], T.Atom] | None = None
+
+
+class Continuation(ast.Pass):
+    """A statement that no source has: what `lower` does with the bindings where it stands."""
+
+    def __init__(self, lower: Callable[[Env], T.End | None]) -> None:
+        super().__init__()
+        self.lower = lower
 
 
 @dataclass(frozen=True, slots=True)
 class Handlers:
-    """Which handler lowers a node of which class; `other_*` take the classes that have none."""
+    """Which handler lowers a node of which class; `other_*` take the classes that have none. `rows`
+    has those of the operations on tensors whose size only the instance knows."""
 
     expressions: Mapping[type[ast.expr], ExpressionHandler]
     statements: Mapping[type[ast.stmt], StatementHandler]
     other_expression: ExpressionHandler
     other_statement: StatementHandler
+    rows: Mapping[str, RowsHandler]
 
 
 @dataclass(slots=True)
@@ -45,8 +73,10 @@ class FunctionContext:
     `stmts` is the statement list of the region being built. `locals` are all names that the
     function assigns somewhere; `declared` the types of those that have a hint. `origins` says where
     a variable got its type, for the notes of errors. `iterated` names the lists that the loops
-    around run over, which must not grow meanwhile. `level` counts the blocks around: 1 in the
-    function's own body. `nothings` counts the expressions without a value (of type nothing).
+    around run over, which must not change meanwhile, and `apart` those outside of the
+    comprehensions around. `level` counts the blocks around: 1 in the
+    function's own body. `nothings` counts the expressions without a value (of type nothing). `rows`
+    is what is known of tensors whose size only the instance knows, by the number of the variable.
     """
 
     builder: ModuleBuilder
@@ -59,8 +89,14 @@ class FunctionContext:
     origins: dict[int, str] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     iterated: list[str] = field(default_factory=list)
+    apart: set[str] = field(default_factory=set)
     level: int = 0
     nothings: int = 0
+    rows: dict[int, Rows] = field(default_factory=dict)
+    # The numbers of variables that stand for weights which may be missing.
+    optional: set[int] = field(default_factory=set)
+    # Statements of which the weights decide what is lowered.
+    decided: set[ast.stmt | None] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         model = self.signature.model
@@ -100,15 +136,18 @@ class FunctionContext:
 
     def statement(self, node: ast.stmt, env: Env) -> T.End | None:
         """Lower one statement; what ends the region if nothing after it is reached."""
+        if isinstance(node, Continuation):
+            return node.lower(env)
         handlers = self.handlers
         return handlers.statements.get(type(node), handlers.other_statement)(self, node, env)
 
     def peek(self, node: ast.expr, env: Env) -> T.Atom:
         """The value of `node`, which is only looked at: a list stays its name's own."""
-        owned = set(env.owned)
+        name = root_name(node)
+        owned = env.owned & {name, f"{name}{ITEMS}"}
         value = self.expression(node, env)
-        if isinstance(node, ast.Name):
-            env.owned = owned
+        if isinstance(node, ast.Name) or name in env.owned:
+            env.owned |= owned
         return value
 
     def static(self, node: ast.expr, env: Env) -> Any:
@@ -120,12 +159,21 @@ class FunctionContext:
                     return self.scope[name]
                 except UnknownName:
                     return MISSING
+            case ast.Constant(type() as cls):  # of a function that the compiler has written
+                return cls
             case ast.Attribute(value, attr):
                 owner = self.static(value, env)
                 if owner is MISSING:
                     return MISSING
                 return getattr(owner, attr, MISSING)
         return MISSING
+
+    def outside(self, name: str) -> Any:
+        """What a name stands for outside of the function; None if it is not known."""
+        try:
+            return self.scope[name]
+        except UnknownName:
+            return None
 
     def hint(self, node: ast.expr) -> Any:
         """The Python object that a hint inside the function stands for."""

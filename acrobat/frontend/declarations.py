@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
+import collections.abc
+import enum
 import types
 import typing
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from ..ir.dims import Dim
 from ..ir.names import Names
 from ..ir.span import Span
 from ..ir.typed import DataDef, ParamsDef
@@ -16,47 +20,61 @@ from ..ir.types import (
     FLOAT,
     INT,
     NONE,
+    TEXT,
     DataRef,
+    DictType,
     ListType,
+    NamedTupleType,
     ParamsRef,
     TensorType,
     TupleType,
     Type,
     UnionType,
+    may_be_key,
+    optional_of,
+    substitute,
+    symbols,
 )
 from ..lang.data import is_data
 from ..lang.hints import UnreadableHint, resolve_class_hints, said
-from ..lang.params import is_params
+from ..lang.params import Sizes, has_numbers, is_params, solve_sizes
 from ..lang.tensor import Tensor, TensorHint
 from ..limits import MAX_RANK
+from .bad_hint import FIELDS, BadHint, hint_text
+from .class_fields import read_fields
 from .diagnostics import Reporter
+from .weight_structure import Variant, read_variants
 
-_SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL}
-_FIELDS = "int, float, bool, Tensor[...], @ab.data classes, unions and lists of them"
+_SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
+_LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
+_DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _PLANNED: dict[object, str] = {
-    dict: "an @ab.data class with one field per key",
-    str: "an int id instead of text",
     set: "a list: `list[int]`",
 }
-
-
-class BadHint(Exception):
-    """A hint that is no type of the language; carries message and hint for the diagnostic."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 class Declarations:
     """Collects the data types and params that a model reaches, each once, under a unique name."""
 
-    def __init__(self, reporter: Reporter) -> None:
+    def __init__(self, reporter: Reporter, params: Any = None) -> None:
+        """`params`: the weights that the model is compiled with, if they are known."""
         self.reporter = reporter
+        self.sizes = Sizes({}, {}) if params is None else solve_sizes(params)
+        # Names of dimensions that mean several sizes leave numbers alone to compare; so do numbers
+        # among the weights, which are mostly sizes.
+        counts = params is not None and has_numbers(params)
+        self.numbers = self.sizes.shared if counts or any(self.sizes.own.values()) else {}
+        self.variants: dict[str, Variant] = {}
         self.datas: dict[str, DataDef] = {}
         self.params: dict[str, ParamsDef] = {}
         self.names: dict[type, str] = {}
         self._free = Names((NONE.name,))
+        if params is not None:
+            bind = counts or bool(self.sizes.own)
+            read_variants(params, self.sizes, bind, self._variant_name, self.variants)
+            self.params |= {name: v.definition for name, v in self.variants.items()}
+        # The names of dimensions in a type of this name, once somebody asked (`own_dimensions`).
+        self.symbols: dict[str, frozenset[str]] = {}
         # Classes that cannot be used, and why: every hint that mentions one says so.
         self.unusable: dict[type, BadHint] = {}
 
@@ -69,9 +87,17 @@ class Declarations:
                     f"of matrices",
                     "a tensor of fewer axes, or a list of tensors",
                 )
-            return TensorType(hint.dims)
+            return TensorType(tuple(d.bind(self.numbers) for d in hint.dims))
+        if type(hint).__name__ == "TypeAliasType":  # `type Vector = ...`, of Python 3.12
+            return self.type_of(hint.__value__)
         if hint in _SCALARS if isinstance(hint, type) else False:
             return _SCALARS[hint]
+        if is_named_tuple(hint):
+            return self._named_tuple(hint)
+        if isinstance(hint, type) and issubclass(hint, enum.Enum) and issubclass(hint, (int, str)):
+            return INT if issubclass(hint, int) else TEXT
+        if typing.get_origin(hint) is typing.Literal:
+            return self._literal(typing.get_args(hint))
         if is_data(hint):
             return DataRef(self._data(hint))
         if is_params(hint):
@@ -79,17 +105,25 @@ class Declarations:
         origin = typing.get_origin(hint)
         if origin is tuple:
             items = typing.get_args(hint)
+            if len(items) == 2 and items[1] is Ellipsis:
+                return self._list(items[0])
             if not items or Ellipsis in items:
                 raise BadHint(
-                    "a tuple has a fixed number of parts", "name each: `tuple[int, float]`"
+                    "a tuple has a fixed number of parts, or any number of one type",
+                    "`tuple[int, float]`, `tuple[int, ...]`",
                 )
             return TupleType(tuple(self.type_of(i) for i in items))
-        if origin is list:
-            (item,) = typing.get_args(hint)
-            t = self.type_of(item)
-            if isinstance(t, ParamsRef):
-                raise BadHint(f"a list of weights ({_text(item)})", "a params class of its own")
-            return ListType(t)
+        if origin in _DICTS:
+            key, value = (self.type_of(i) for i in typing.get_args(hint))
+            if not may_be_key(key):
+                raise BadHint(
+                    f"a dict whose keys are {key}", "ints, truth values, strings, tuples of them"
+                )
+            return DictType((ListType(key), ListType(value)))
+        if hint is dict:
+            raise BadHint("a dict without its types", "`dict[str, int]` and the like")
+        if origin in _LISTS:
+            return self._list(typing.get_args(hint)[0])
         if hint is list:
             raise BadHint("a list without the type of its items", "`list[int]` and the like")
         if origin in (types.UnionType, typing.Union):
@@ -97,14 +131,64 @@ class Declarations:
         if hint is Tensor:
             raise BadHint("Tensor without a shape", "write the shape: `Float32[Tensor, 'H']`")
         base = origin or hint
+        if base is np.ndarray:
+            raise BadHint(
+                f"{hint_text(hint)} says no shape", "use the shape: `Float32[Tensor, 'H']`"
+            )
         if isinstance(base, type) and base in _PLANNED:
-            raise BadHint(f"{_text(hint)} is not supported yet", f"use {_PLANNED[base]}")
+            raise BadHint(f"{hint_text(hint)} is not supported yet", f"use {_PLANNED[base]}")
         raise BadHint(
-            f"{_text(hint)} is no type of the model language",
-            f"use {_FIELDS}, tuple[...], or the @ab.params class",
+            f"{hint_text(hint)} is no type of the model language",
+            f"use {FIELDS}, tuple[...], or the @ab.params class",
         )
 
+    def _list(self, item: Any) -> Type:
+        """A list, or what is given as one."""
+        return ListType(self.type_of(item))
+
+    def _named_tuple(self, cls: type) -> Type:
+        """A NamedTuple: a tuple whose parts have names."""
+        try:
+            hints = resolve_class_hints(cls)
+        except UnreadableHint as error:
+            raise BadHint(str(error), f"a part is one of {FIELDS}") from error
+        if cls in self.unusable:
+            raise self.unusable[cls]
+        self.unusable[cls] = BadHint(
+            f"{cls.__name__} contains itself", "an @ab.data class, which may refer to itself"
+        )
+        items = tuple(self.type_of(h) for h in hints.values())
+        del self.unusable[cls]
+        return NamedTupleType(items, cls.__name__, tuple(hints))
+
+    def _literal(self, values: tuple[Any, ...]) -> Type:
+        """`Literal[1, 2]` is an int, `Literal["NP", "VP"]` a str."""
+        found = {
+            next((t for t in (int, str) if isinstance(v, t)), type(v))
+            if isinstance(v, enum.Enum)
+            else type(v)
+            for v in values
+        }
+        if len(found) == 1 and found <= {int, bool, str}:
+            return _SCALARS[found.pop()]
+        raise BadHint(
+            "a Literal of other than ints, or than strings", '`Literal[0, 1]`, `Literal["a", "b"]`'
+        )
+
+    def _optional(self, hint: Any) -> Type:
+        """`Optional[...]` of what is no data."""
+        found = optional_of(self.type_of(hint))
+        if found is None:
+            raise BadHint(
+                f"Optional of {hint_text(hint)}",
+                "an @ab.data class with this one field, and None for the missing case",
+            )
+        return found
+
     def _union(self, members: tuple[Any, ...]) -> Type:
+        others = [m for m in members if m is not type(None)]
+        if len(others) == 1 < len(members) and not is_data(others[0]):
+            return self._optional(others[0])
         names: list[str] = []
         for m in members:
             if m is type(None):
@@ -113,15 +197,28 @@ class Declarations:
             if not is_data(m):
                 if type(None) in members:
                     raise BadHint(
-                        f"Optional of {_text(m)}, which is no @ab.data class",
+                        f"Optional of {hint_text(m)}, which is no @ab.data class",
                         "an @ab.data class with this one field, and None for the missing case",
                     )
                 raise BadHint(
-                    f"a union is of @ab.data classes, and {_text(m)} is none",
-                    f"decorate it: `@ab.data class {_text(m)}`" if isinstance(m, type) else "",
+                    f"a union is of @ab.data classes, and {hint_text(m)} is none",
+                    f"decorate it: `@ab.data class {hint_text(m)}`" if isinstance(m, type) else "",
                 )
             names.append(self._data(m))
         return UnionType(tuple(dict.fromkeys(names)))
+
+    def numbered(self, t: Type | None, lookup: Callable[[str], Any]) -> Type | None:
+        """`t`; a dimension of which no weight has the name is the int of that name where the hint
+        stands, if there is one."""
+        if t is None or not self.variants:
+            return t
+        bound = {*self.sizes.shared, *(n for own in self.sizes.own.values() for n in own)}
+        found: dict[str, Dim] = {}
+        for symbol in symbols(t) - bound:
+            number = lookup(symbol)
+            if isinstance(number, int) and not isinstance(number, bool) and number > 0:
+                found[symbol] = Dim.of(number)
+        return substitute(t, found) if found else t
 
     def none(self) -> DataRef:
         """The type of None, a data class without fields."""
@@ -129,6 +226,11 @@ class Declarations:
             self.names[type(None)] = "None"
             self.datas["None"] = DataDef("None", len(self.datas), (), type(None))
         return NONE
+
+    def _variant_name(self, cls: type) -> str:
+        name = self._free.free(cls.__name__)
+        self.names.setdefault(cls, name)
+        return name
 
     def _unique(self, cls: type) -> str:
         self.names[cls] = self._free.free(cls.__name__)
@@ -142,7 +244,7 @@ class Declarations:
         name = self._unique(cls)
         tag = len(self.datas)
         self.datas[name] = DataDef(name, tag, (), cls)  # known before its fields: recursion
-        fields = self._fields(cls, refused=(TupleType, ParamsRef))
+        fields = self._fields(cls)
         self.datas[name] = DataDef(name, tag, fields, cls)
         return name
 
@@ -154,61 +256,22 @@ class Declarations:
                 raise BadHint(f"{cls.__name__} contains itself", "weights of another class")
             return self.names[cls]
         name = self._unique(cls)
-        fields = self._fields(cls, refused=())
+        fields = self._fields(cls)
         self.params[name] = ParamsDef(name, fields, cls)
         return name
 
-    def _fields(self, cls: type, refused: tuple[type, ...]) -> tuple[tuple[str, Type], ...]:
-        """The fields of `cls`; BadHint for one whose type is of a `refused` kind."""
+    def _fields(self, cls: type) -> tuple[tuple[str, Type], ...]:
+        """The fields of `cls`; BadHint for one that it cannot have."""
         try:
-            return self._read_fields(cls, refused)
+            return read_fields(cls, self.type_of, self.numbered)
         except BadHint as error:
             self.unusable[cls] = error
             raise
 
-    def _read_fields(self, cls: type, refused: tuple[type, ...]) -> tuple[tuple[str, Type], ...]:
-        try:
-            hints = resolve_class_hints(cls)
-        except UnreadableHint as error:
-            raise BadHint(str(error), f"a field is one of {_FIELDS}") from error
-        fields: list[tuple[str, Type]] = []
-        for name, hint in hints.items():
-            try:
-                t = self.type_of(hint)
-            except BadHint as error:
-                raise BadHint(f"{cls.__name__}.{name}: {error}", error.hint) from error
-            if is_params(cls) and not isinstance(t, (TensorType, ParamsRef)):
-                listed = isinstance(t, ListType)
-                raise BadHint(
-                    f"{cls.__name__}.{name}: weights cannot be "
-                    + ("in a list" if listed else f"a {_text(hint)}"),
-                    "a field for each, or one tensor with an axis more"
-                    if listed
-                    else "`Float32[Tensor, ...]`, or another @ab.params class",
-                )
-            if isinstance(t, ListType) and has_tuple(t):
-                raise BadHint(
-                    f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a list of "
-                    f"tuples",
-                    "a list of an @ab.data class, or a list for each part",
-                )
-            if isinstance(t, refused):
-                raise BadHint(
-                    f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a "
-                    f"{_text(hint)}",
-                    f"a field is one of {_FIELDS}",
-                )
-            fields.append((name, t))
-        return tuple(fields)
 
-
-def has_tuple(t: Type) -> bool:
-    """Whether there is a tuple in `t`."""
-    return isinstance(t, TupleType) or (isinstance(t, ListType) and has_tuple(t.item))
-
-
-def _text(hint: Any) -> str:
-    return hint.__name__ if isinstance(hint, type) and not typing.get_origin(hint) else str(hint)
+def is_named_tuple(hint: object) -> bool:
+    """Whether `hint` is a class made by `NamedTuple`."""
+    return isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields")
 
 
 def read_hint(
@@ -227,11 +290,5 @@ def read_hint(
             "AC011", span, f"{what}: {error}", "define or import it where the model can see it"
         )
     except Exception as error:  # whatever the author's expression raises
-        declarations.reporter.error("AC004", span, f"{what}: {said(error)}", f"use {_FIELDS}")
+        declarations.reporter.error("AC004", span, f"{what}: {said(error)}", f"use {FIELDS}")
     return None
-
-
-def suggest(name: str, known: typing.Iterable[str]) -> str:
-    """ "did you mean ...?" for the nearest known name, or an empty string."""
-    near = difflib.get_close_matches(name, list(known), 1)
-    return f"did you mean `{near[0]}`?" if near else ""

@@ -15,14 +15,15 @@ class Reporter:
     def error(
         self, code: str, span: Span, message: str, hint: str = "", notes: tuple[str, ...] = ()
     ) -> None:
-        """Note one error, once."""
+        """Note one error. One that has been found before counts, too: whoever looks whether there
+        are more than before must see it."""
         assert code in CODES, code
-        found = Diagnostic(code, span, message, hint, notes)
-        if found not in self.errors:
-            self.errors.append(found)
+        self.errors.append(Diagnostic(code, span, message, hint, notes))
 
     def finish(self) -> None:
-        """Raise what was collected, in source order."""
+        """Raise what was collected, in source order, each error once."""
         if self.errors:
-            ordered = sorted(self.errors, key=lambda e: (e.span.file, e.span.line, e.span.col))
+            ordered = sorted(
+                dict.fromkeys(self.errors), key=lambda e: (e.span.file, e.span.line, e.span.col)
+            )
             raise ModelError(tuple(ordered))

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.ops import OPS, ShapeError
-from ..ir.types import FLOAT, INT, TensorType, TupleType, Type
+from ..ir.types import (
+    ANY,
+    FLOAT,
+    INT,
+    ListType,
+    OptionalType,
+    RowsType,
+    TensorType,
+    TupleType,
+    Type,
+    unmasked,
+)
 from .context import FunctionContext
 
 ZERO, ONE, BACK = T.Const(0, INT), T.Const(1, INT), T.Const(-1, INT)
@@ -22,10 +35,24 @@ def tensor_op(
     node: ast.AST,
     operands: Operands,
     attrs: Attrs = (),
+    mask: bool = False,
 ) -> T.Var:
-    """One tensor operation, its shape checked by its rule."""
+    """One tensor operation, its shape checked by its rule; `mask`: its result is a mask."""
     args = tuple(a for _, a in operands)
+    if any(isinstance(a.type, RowsType) for a in args) or _of_list(name, args):
+        result = _rows_op(ctx, name, node, operands, attrs)
+        assert isinstance(result.type, TensorType)
+        return T.Var(result.name, replace(result.type, mask=mask), result.number)
     for source, arg in operands:
+        if isinstance(arg.type, OptionalType):
+            text = ast.unparse(source)
+            ctx.fail(
+                "AC010",
+                source,
+                f"{text} may be None",
+                f"`if {text} is not None:` around it",
+                ctx.origin_notes((source, arg)),
+            )
         if name != "lookup" and isinstance(arg.type, TensorType) and len(arg.type.dims) > 2:
             ctx.fail(
                 "AC010",
@@ -35,11 +62,18 @@ def tensor_op(
                 ctx.origin_notes((source, arg)),
             )
     try:
-        t = OPS[name].result([a.type for a in args], dict(attrs))
+        t = OPS[name].result([unmasked(a.type) for a in args], dict(attrs))
     except ShapeError as error:
         blamed = [operands[i] for i in error.blame if i < len(operands)]
         ctx.fail(
             "AC010", node, str(error), "" if blamed else "another size", ctx.origin_notes(*blamed)
+        )
+    if any(d == ANY for d in t.dims):
+        ctx.fail(
+            "AC010",
+            node,
+            f"{name} of a {t}, whose size ? only the instance knows",
+            "a size that is known when the model is compiled, or a list of vectors",
         )
     if name not in ("lookup", "zeros") and len(t.dims) > 2:
         ctx.fail(
@@ -48,7 +82,28 @@ def tensor_op(
             f"{name} to a {t}: operations are on tensors of rank 2 at most",
             "a list of matrices",
         )
-    return ctx.let(T.Op(name, args, attrs), t, node, name)
+    return ctx.let(T.Op(name, args, attrs), TensorType(t.dims, mask), node, name)
+
+
+def _of_list(name: str, args: tuple[T.Atom, ...]) -> bool:
+    """Whether this is `ops.stack(xs)` or `ops.concat(xs)` of a list."""
+    return name in ("stack", "concat") and len(args) == 1 and isinstance(args[0].type, ListType)
+
+
+def _rows_op(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
+) -> T.Var:
+    """One operation on tensors of which one has a size that only the instance knows."""
+    handler = ctx.handlers.rows.get(name)
+    if handler is None:
+        (_, first), *_ = (o for o in operands if isinstance(o[1].type, RowsType))
+        ctx.fail(
+            "AC010",
+            node,
+            f"{name} of a {first.type}, whose size ? only the instance knows",
+            "point-wise operations, products, softmax, reductions, its rows",
+        )
+    return handler(ctx, name, node, operands, dict(attrs))
 
 
 def list_op(
@@ -83,3 +138,9 @@ def widen(atom: T.Atom, wanted: Type) -> T.Atom:
         value = float(atom.value)
         return T.Const(value, FLOAT) if value == atom.value else atom
     return atom
+
+
+def widened(atoms: Sequence[T.Atom]) -> list[T.Atom]:
+    """`atoms` that become one value: beside a float, int constants are floats."""
+    wanted = FLOAT if any(a.type == FLOAT for a in atoms) else INT
+    return [widen(a, wanted) for a in atoms]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir.typed import DataDef
-from ..ir.types import DataRef, Type, UnionType
+from ..ir.types import DataRef, OptionalType, TupleType, Type, UnionType
 
 
 def endless_fields(datas: Mapping[str, DataDef]) -> list[tuple[str, str, Type]]:
@@ -29,6 +29,10 @@ def endless_fields(datas: Mapping[str, DataDef]) -> list[tuple[str, str, Type]]:
 
 
 def _ends(t: Type, ending: set[str]) -> bool:
+    if isinstance(t, OptionalType):
+        return True
+    if isinstance(t, TupleType):
+        return all(_ends(i, ending) for i in t.items)
     if isinstance(t, DataRef):
         return t.name in ending
     return not isinstance(t, UnionType) or any(m in ending for m in t.members)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..ir import typed as T
+from ..ir.names import authors
+from ..ir.rewrite import regions
+from ..ir.subtypes import join
+from ..ir.types import Type
 from .blocks import block
 from .constructs import HANDLERS
 from .context import FunctionContext
@@ -20,17 +26,26 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
     tree, result = signature.source.tree, signature.result
     before = len(ctx.reporter.errors)
     env = Env()
+    env.names.update(signature.bound)
     params: list[T.Var] = []
-    for (name, t), node in zip(signature.params, parameters(tree), strict=True):
+    nodes = {arg.arg: arg for arg in parameters(tree)}
+    for name, t in signature.params:
         if t is None:
             env.names[name] = POISON
             continue
         var = T.Var(name, t)
-        ctx.origins[var.number] = f"from the hint in line {ctx.span(node).line}"
+        node = nodes[name]
+        ctx.origins[var.number] = (
+            f"from the hint in line {ctx.span(node).line}"
+            if node.annotation is not None
+            else f"an argument of {authors(signature.name)}"
+        )
         params.append(var)
         env.names[name] = var
-    ctx.locals = names_assigned(tree.body) | {n for n, _ in signature.params}
+    ctx.locals = names_assigned(tree.body) | set(env.names)
     region, after = block(ctx, tree.body, env)
+    if len(ctx.reporter.errors) == before and signature.inferred:
+        result = _inferred(ctx, region)
     if after is not None and result is not None and len(ctx.reporter.errors) == before:
         ctx.error(
             "AC020",
@@ -40,4 +55,38 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
         )
     if len(ctx.reporter.errors) > before or result is None:
         return None
-    return T.Function(signature.name, tuple(params), (result,), region, signature.source.head())
+    params += signature.extra
+    head = signature.source.head()
+    is_helper = not signature.is_model
+    return T.Function(signature.name, tuple(params), (result,), region, head, is_helper)
+
+
+def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
+    """The type of what a function without a hint for its result returns."""
+    tree = ctx.source.tree
+    result: Type | None = None
+    for end in _returns(region):
+        if not end.values:
+            return None  # its value hangs on what is wrong around this function, and is reported
+        (value,) = end.values
+        both = value.type if result is None else join(result, value.type)
+        if both is None:
+            ctx.error(
+                "AC021",
+                tree,
+                f"{tree.name} returns {result} on one path and {value.type} on another",
+                "the same type on every path",
+            )
+            return None
+        result = both
+    if result is None:
+        ctx.error("AC020", tree.body[-1], f"{tree.name} returns nothing", "`return` a value")
+    return result
+
+
+def _returns(region: T.Region) -> Iterator[T.Return]:
+    if isinstance(region.end, T.Return):
+        yield region.end
+    for stmt in region.stmts:
+        for inner in regions(stmt):
+            yield from _returns(inner)

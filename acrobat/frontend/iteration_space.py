@@ -12,17 +12,21 @@ from .emit import ONE, ZERO
 @dataclass(frozen=True, slots=True)
 class IterationSpace:
     """A range of ints, and how the item of an iteration comes from its number in that range: `item`
-    emits what computes it."""
+    emits what computes it. `unrolled`: the iterations are written out, of which there are at most
+    that many; their numbers are constants."""
 
     start: T.Atom
     stop: T.Atom
     step: T.Atom
     item: Callable[[T.Atom], T.Atom]
+    unrolled: int | None = None
 
     @staticmethod
-    def count(stop: T.Atom, item: Callable[[T.Atom], T.Atom]) -> IterationSpace:
+    def count(
+        stop: T.Atom, item: Callable[[T.Atom], T.Atom], unrolled: int | None = None
+    ) -> IterationSpace:
         """0, 1, 2, ... up to `stop`."""
-        return IterationSpace(ZERO, stop, ONE, item)
+        return IterationSpace(ZERO, stop, ONE, item, unrolled)
 
     @property
     def counts(self) -> bool:

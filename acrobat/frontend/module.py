@@ -5,21 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir import typed as T
+from ..ir.rewrite import calls
 from ..ir.span import NOWHERE
 from ..lang.model import Model
 from .base_case import functions_without_base_case
 from .checks import check_entry, check_phases, check_symbols
+from .erase_rows import erase_rows
 from .finite_types import endless_fields
 from .function import lower_function
 from .signatures import ModuleBuilder, Signature
 
 
-def lower_model(model: Model[..., Any]) -> T.Module:
-    """The typed module of `model`, symbolic dimensions kept. ModelError with all errors found."""
+def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
+    """The typed module of `model`, symbolic dimensions kept. `params` are the weights that it is
+    compiled with: without them it has no size that is a number. ModelError with all errors found.
+    """
     if not isinstance(model, Model):
         raise TypeError(f"ab.compile takes a function decorated with @ab.model, not {model!r}")
-    builder = ModuleBuilder(model)
+    builder = ModuleBuilder(model, params)
+    builder.lower = lower_function
     entry = builder.signature(model, NOWHERE)
+    if entry is not None and not entry.takes_functions:
+        builder.demand(entry)
     lowered: list[Signature] = []
     while builder.queue:
         signature = builder.queue.pop(0)
@@ -29,6 +36,7 @@ def lower_model(model: Model[..., Any]) -> T.Module:
             builder.functions[signature.name] = function
     if entry is not None:
         check_entry(builder, entry)
+        _keep_reached(builder, entry.name)
     if not builder.reporter.errors:
         check_symbols(builder, lowered)
         for name, span in functions_without_base_case(builder.functions):
@@ -49,6 +57,24 @@ def lower_model(model: Model[..., Any]) -> T.Module:
     builder.reporter.finish()
     assert entry is not None and entry.result is not None
     declarations = builder.declarations
+    functions = {name: erase_rows(f) for name, f in builder.functions.items()}
     return T.Module(
-        declarations.datas, declarations.params, builder.functions, entry.name, entry.result
+        declarations.datas,
+        declarations.params,
+        functions,
+        entry.name,
+        entry.result,
+        texts=tuple(builder.texts),
     )
+
+
+def _keep_reached(builder: ModuleBuilder, entry: str) -> None:
+    """Without the functions that a loop's body called while the types of its variables were not
+    known yet."""
+    work, reached = [entry], {entry}
+    while work:
+        function = builder.functions.get(work.pop())
+        found = {c.function for c in calls(function.body)} if function is not None else set()
+        work += found - reached
+        reached |= found
+    builder.functions = {n: f for n, f in builder.functions.items() if n in reached}

@@ -1,62 +1,187 @@
-"""What a test on None tells about a value, where the test holds and where it does not."""
+"""What a test on None or on a class tells about a value, where it holds and where it does not."""
 
 from __future__ import annotations
 
 import ast
+import types
+import typing
 
 from ..ir import typed as T
-from ..ir.types import NONE, DataRef, Type, UnionType
+from ..ir.types import NONE, OptionalType, ParamsRef, Type, UnionType
+from ..lang.data import is_data
 from .context import FunctionContext
+from .lazily import bound_where_true
+from .optional import content
+from .pattern_tree import members, of_members
 from .scope import Env
 from .syntax import names_in
 
 
 def has_none(t: Type) -> bool:
     """Whether None is a value of `t`."""
+    if isinstance(t, OptionalType):
+        return True
     return t == NONE or (isinstance(t, UnionType) and "None" in t.members)
+
+
+def tells_type(node: ast.AST) -> bool:
+    """Whether there is a test in `node` that may narrow a type, or a name that `:=` binds."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.NamedExpr):
+            return True
+        if isinstance(inner, ast.Constant) and inner.value is None:
+            return True
+        if isinstance(inner, ast.Name) and inner.id == "isinstance":
+            return True
+    return False
+
+
+def may_tell_truth(node: ast.expr) -> bool:
+    """Whether `node` is a name or a field whose truth may say that it is not None."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return may_tell_truth(node.operand)
+    return isinstance(node, (ast.Name, ast.Attribute))
 
 
 def narrow(
     ctx: FunctionContext, test: ast.expr, holds: bool, env: Env, among: set[str] | None = None
 ) -> tuple[T.Stmt, ...]:
-    """What is known where `test` holds (or does not): a test on None binds a name, or a field of a
-    name, to the same value at a narrower type. `among`: only of these names."""
+    """What is known where `test` holds (or does not): a test on None or on a class, or the truth of
+    what may be None, binds a name, or a field of a name, to the same value at a narrower type.
+    `among`: only of these names."""
     match test:
         case ast.UnaryOp(ast.Not(), operand):
             return narrow(ctx, operand, not holds, env, among)
         case ast.BoolOp(op, values) if isinstance(op, ast.And) == holds:
-            return tuple(s for v in values for s in narrow(ctx, v, holds, env, among))
+            with ctx.region() as stmts:
+                for name, var in bound_where_true(ctx, test).items() if holds else ():
+                    env.names[name] = var
+            return (*stmts, *(s for v in values for s in narrow(ctx, v, holds, env, among)))
         case ast.Compare(
             ast.Name() | ast.Attribute() as left,
             [ast.Is() | ast.IsNot() as op],
             [ast.Constant(None)],
         ) if among is None or names_in(left) & among:
-            return _narrowed(ctx, test, left, isinstance(op, ast.Is) == holds, env)
+            return _narrowed(ctx, test, left, {"None"}, isinstance(op, ast.Is) == holds, env)
+        case ast.Call(func, [ast.Name() | ast.Attribute() as left, classes], []) if (
+            among is None or names_in(left) & among
+        ) and ctx.static(func, env) is isinstance:
+            tested = classes_named(ctx, classes, env)
+            if tested is not None:
+                return _narrowed(ctx, test, left, tested, holds, env)
+        case ast.Name() | ast.Attribute() if among is None or names_in(test) & among:
+            with ctx.region():
+                t = _type_of(ctx, test, env)
+            # A number that is there may be 0.
+            if t is not None and has_none(t) and (holds or not isinstance(t, OptionalType)):
+                return _narrowed(ctx, test, test, {"None"}, not holds, env)
     return ()
 
 
+def _type_of(ctx: FunctionContext, node: ast.Name | ast.Attribute, env: Env) -> Type | None:
+    """The type of a value that may be None; None of anything else that a name stands for."""
+    owner: ast.expr = node
+    while isinstance(owner, ast.Attribute):
+        owner = owner.value
+    known = env.names.get(owner.id) if isinstance(owner, ast.Name) else None
+    if not isinstance(known, T.Var) or isinstance(known.type, ParamsRef):
+        return None
+    return ctx.peek(node, env).type
+
+
+def classes_named(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str] | None:
+    """The data types that the second argument of `isinstance` names: a class, a tuple or a union of
+    classes. None if one of them is no data type."""
+    match node:
+        case ast.Tuple(elements):
+            found = [classes_named(ctx, e, env) for e in elements]
+            return None if None in found else {m for f in found for m in f or ()}
+        case ast.BinOp(left, ast.BitOr(), right):
+            return classes_named(ctx, ast.Tuple([left, right], ast.Load()), env)
+        case ast.Constant(None):
+            return {"None"}
+    return _names_of(ctx, ctx.static(node, env))
+
+
+def _names_of(ctx: FunctionContext, found: object) -> set[str] | None:
+    if isinstance(found, types.UnionType) or typing.get_origin(found) is typing.Union:
+        parts = [_names_of(ctx, a) for a in typing.get_args(found)]
+        return None if None in parts else {m for p in parts for m in p or ()}
+    if isinstance(found, tuple):
+        parts = [_names_of(ctx, a) for a in found]
+        return None if None in parts else {m for p in parts for m in p or ()}
+    if not is_data(found) and found is not type(None):
+        return None
+    # What inherits from a class is of that class, too.
+    known = ctx.builder.declarations.names.items()
+    return {name for cls, name in known if issubclass(cls, typing.cast(type, found))}
+
+
 def _narrowed(
-    ctx: FunctionContext, test: ast.AST, left: ast.Name | ast.Attribute, none: bool, env: Env
+    ctx: FunctionContext,
+    test: ast.AST,
+    left: ast.Name | ast.Attribute,
+    tested: set[str],
+    holds: bool,
+    env: Env,
 ) -> tuple[T.Stmt, ...]:
-    """`left` is None, or is not."""
+    """`left` is of one of the data types `tested`, or of none of them."""
     owner: T.Atom | None = None
+    way: list[tuple[T.Var, str, T.Var]] = []
     with ctx.region() as stmts:
         if isinstance(left, ast.Attribute):
-            owner = ctx.expression(left.value, env)
-        value = ctx.expression(left, env)
-        if not isinstance(value, T.Var) or not isinstance(value.type, UnionType):
+            owner = _owner(ctx, left.value, env, way)
+            value = _field(ctx, owner, left, env)
+        else:
+            value = ctx.expression(left, env)
+        if not isinstance(value, T.Var):
             return ()
-        rest = tuple(m for m in value.type.members if m != "None")
-        if "None" not in value.type.members or not rest:
+        if isinstance(value.type, OptionalType):
+            if tested != {"None"}:
+                return ()
+            out = (
+                ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), test)
+                if holds
+                else content(ctx, value, test)
+            )
+        elif isinstance(value.type, UnionType):
+            kept = tuple(m for m in members(value.type) if (m in tested) == holds)
+            if not kept or kept == members(value.type):
+                return ()
+            out = T.Var(value.name, of_members(kept))
+            ctx.origins[out.number] = ctx.origins.get(value.number, "")
+            stmts.append(T.Let((out,), T.Narrow(value), ctx.span(test)))
+        else:
             return ()
-        members = ("None",) if none else rest
-        t: Type = DataRef(members[0]) if len(members) == 1 else UnionType(members)
-        out = T.Var(value.name, t)
-        ctx.origins[out.number] = ctx.origins.get(value.number, "")
-        stmts.append(T.Let((out,), T.Narrow(value), ctx.span(test)))
     if isinstance(left, ast.Name):
         env.names[left.id] = out
     elif isinstance(owner, T.Var):
         # Data never changes, so what is known about a field stays known.
-        env.narrowed[owner] = {**env.narrowed.get(owner, {}), left.attr: out}
+        for found, name, part in (*way, (owner, left.attr, out)):
+            env.narrowed[found] = {**env.narrowed.get(found, {}), name: part}
     return tuple(stmts)
+
+
+def _owner(
+    ctx: FunctionContext, node: ast.expr, env: Env, way: list[tuple[T.Var, str, T.Var]]
+) -> T.Atom:
+    """The value that `node` stands for, of which a field is looked at. Where it is a field itself,
+    `way` gets the fields on the way: what is known of this value is known of no other one."""
+    if not isinstance(node, ast.Attribute):
+        return ctx.expression(node, env)
+    inner = _owner(ctx, node.value, env, way)
+    value = _field(ctx, inner, node, env)
+    if isinstance(inner, T.Var) and isinstance(value, T.Var):
+        way.append((inner, node.attr, value))
+    return value
+
+
+def _field(ctx: FunctionContext, owner: T.Atom, node: ast.Attribute, env: Env) -> T.Atom:
+    """The field that `node` names, of a value that is there already."""
+    name = f"({ast.unparse(node.value)})"  # no name that a model may have
+    of = ast.copy_location(ast.Name(name, ast.Load()), node.value)
+    env.names[name] = owner
+    try:
+        return ctx.expression(ast.copy_location(ast.Attribute(of, node.attr, node.ctx), node), env)
+    finally:
+        del env.names[name]

@@ -5,6 +5,13 @@ from __future__ import annotations
 import ast
 
 _SYMBOLS: dict[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.MatMult: "@",
     ast.Pow: "**",
     ast.BitAnd: "&",
     ast.BitOr: "|",

@@ -5,6 +5,7 @@
     @pattern(ast.MatchClass)       a pattern of `match`, by the class of its node
     @function(len, Arity(1, 1))    a call of a Python function
     @operation("split")            a call `ops.split(...)` that the general rule does not serve
+    @rows_operation("sum")         the operation of a tensor whose size only the instance knows
     @method(TensorType, "sum")     a call `x.sum(...)`, by the type of `x`
     @mutation(ListType, "append", Arity(1, 1))
                                    a statement `xs.append(x)`, by the type of `xs`
@@ -22,12 +23,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from ..ir import typed as T
 from ..ir.types import Type
-from .context import ExpressionHandler, FunctionContext, StatementHandler
+from .context import ExpressionHandler, FunctionContext, RowsHandler, StatementHandler
 from .iteration_space import IterationSpace
+from .pattern_tree import Pattern
 from .scope import Env
 
 _K = TypeVar("_K")
@@ -67,38 +69,15 @@ def statement(*syntax: type[ast.stmt]) -> Callable[[StatementHandler], Statement
     return _registers(STATEMENTS, *syntax)
 
 
-class Pattern(Protocol):
-    """A kind of pattern. `subject` is the matched value, of a data type or a union of them."""
+PatternHandler = Callable[[FunctionContext, Any, Type, Env], Pattern]
 
-    def members(
-        self, ctx: FunctionContext, pattern: Any, subject: T.Var, still_open: list[str], env: Env
-    ) -> list[str]:
-        """The members of the subject's type that `pattern` takes, of those that no case above has
-        taken (`still_open`); an error if it can take none."""
-
-    def bind(
-        self,
-        ctx: FunctionContext,
-        pattern: Any,
-        subject: T.Var,
-        member: str,
-        fields: dict[str, T.Var],
-        env: Env,
-    ) -> None:
-        """Bind the pattern's names in `env`; the subject is a `member` with these fields."""
+PATTERNS: dict[type[ast.pattern], PatternHandler] = {}
 
 
-PATTERNS: dict[type[ast.pattern], Pattern] = {}
-
-
-def pattern(*syntax: type[ast.pattern]) -> Callable[[type[Pattern]], type[Pattern]]:
-    """Registers what lowers patterns of these classes."""
-
-    def register(kind: type[Pattern]) -> type[Pattern]:
-        _registers(PATTERNS, *syntax)(kind())
-        return kind
-
-    return register
+def pattern(*syntax: type[ast.pattern]) -> Callable[[PatternHandler], PatternHandler]:
+    """Registers what resolves patterns of these classes: `(ctx, node, type, env)`, `type` being
+    that of the values to match. It raises Recover for one that matches none of them."""
+    return _registers(PATTERNS, *syntax)
 
 
 # -- calls -----------------------------------------------------------------------------------------
@@ -159,6 +138,14 @@ def operation(*names: str) -> Callable[[OperationHandler], OperationHandler]:
     """Registers what lowers `ops.<name>(...)`: `(ctx, node, given, env)`, `given` being the
     arguments by the names of the operation's parameters."""
     return _registers(OPERATIONS, *names)
+
+
+ROW_OPERATIONS: dict[str, RowsHandler] = {}
+
+
+def rows_operation(*names: str) -> Callable[[RowsHandler], RowsHandler]:
+    """Registers what lowers operations on tensors whose size only the instance knows."""
+    return _registers(ROW_OPERATIONS, *names)
 
 
 # -- by the type of a value ------------------------------------------------------------------------

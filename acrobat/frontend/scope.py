@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.span import Span
-from ..ir.types import ListType
+from ..ir.types import DictType, ListType
+from .function_values import FunctionValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +39,50 @@ class Poison:
     """Its definition was wrong; that has been reported, uses are not."""
 
 
+ITEMS = "[]"
+COLLECTIONS = (ListType, DictType)  # what a function may change, if it is its own
 POISON = Poison()
-Binding = T.Atom | Size | Undefined | Conflict | Poison
+Binding = T.Atom | Size | Undefined | Conflict | Poison | FunctionValue
 
 
 @dataclass(slots=True)
 class Env:
     """The bindings of local names at one point of a function; each path has its own copy.
 
-    `narrowed` holds the fields of data that an enclosing case has matched, or that a test on None
-    has narrowed. `owned` are the names of lists that were made here and that nothing else refers
-    to, so that an append can be seen by that name alone.
+    `narrowed` holds the fields of data that an enclosing case has matched, or that a test of a type
+    has narrowed, and by their numbers the parts of a tuple that is being matched. `owned` are the
+    names of lists that were made here and that nothing else refers to, so that a change can be seen
+    by that name alone; with ITEMS behind the name, also of its items, if they are lists. `shadowed`
+    are the bindings outside of the names of comprehensions around.
     """
 
     names: dict[str, Binding] = field(default_factory=dict)
     narrowed: dict[T.Var, dict[str, T.Var]] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
+    shadowed: dict[str, Binding] = field(default_factory=dict)
 
     def copy(self) -> Env:
         """Bindings that may change independently of these."""
-        return Env(dict(self.names), dict(self.narrowed), set(self.owned))
+        return Env(dict(self.names), dict(self.narrowed), set(self.owned), dict(self.shadowed))
+
+    def shadow(self, names: set[str]) -> None:
+        """A comprehension gives `names` a meaning of their own in it."""
+        for name in names & set(self.names) - set(self.shadowed):
+            self.shadowed[name] = self.names[name]
+
+    def escape(self, name: str) -> None:
+        """The value of `name` goes where something else may refer to it."""
+        self.owned -= {name, name + ITEMS}
+
+    def changeable(self) -> set[str]:
+        """The names that stand for lists or dicts."""
+        found = self.names.items()
+        return {n for n, v in found if isinstance(v, T.Var) and isinstance(v.type, COLLECTIONS)}
+
+    def is_dict(self, name: str) -> bool:
+        """Whether the local `name` stands for a dict."""
+        value = self.names.get(name)
+        return isinstance(value, T.Var) and isinstance(value.type, DictType)
 
     def is_list(self, name: str) -> bool:
         """Whether the local `name` stands for a list."""

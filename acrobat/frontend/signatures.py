@@ -2,47 +2,96 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from ..ir import typed as T
+from ..ir.dims import Dim
 from ..ir.names import Names
 from ..ir.span import NOWHERE, Span
-from ..ir.types import Type
-from ..lang.hints import NameScope, function_scope, resolve_hint
+from ..ir.types import INT, TEXT, Type
+from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model
+from . import syntax
 from .declarations import Declarations, read_hint
 from .diagnostics import Reporter
+from .function_values import Closure
+from .parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
+from .scope import Binding, Size
 from .source import Source, SourceMissing, first_line, read_source
-from .syntax import parameters
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A model function's name in the module, its source, its parameters and its result."""
+    """A model function's name in the module, its source, its parameters and its result.
+
+    `params` are those that get a value when the program runs, with the types of these;
+    `parameters`, those of the source, may be functions too. Of a function that is lowered for a
+    call (`constructs/closure_calls.py`), `bound` are the names that stand for something already,
+    and `extra` are parameters that its source does not have; `result` may be None until its body
+    tells it. Of one that is lowered for the sizes of a call, `dims` are what the names of its hints
+    stand for. `is_model`: it has `@ab.model`."""
 
     name: str
     model: Model[..., Any]
     source: Source
     params: tuple[tuple[str, Type | None], ...]
     result: Type | None
+    parameters: tuple[Parameter, ...] = ()
+    bound: Mapping[str, Binding] = field(default_factory=dict)
+    extra: tuple[T.Var, ...] = ()
+    inferred: bool = False
+    dims: Mapping[str, Dim] = field(default_factory=dict)
+    is_model: bool = True
+
+    @property
+    def takes_functions(self) -> bool:
+        """Whether it is lowered for each call: a parameter is a function."""
+        return any(p.function for p in self.parameters)
 
 
 class ModuleBuilder:
-    """A module while it is lowered. A call enters the function that it mentions into `queue`, so
-    that mutual recursion needs no order."""
+    """A module while it is lowered. A call enters the function that it makes into `queue`, so that
+    mutual recursion needs no order."""
 
-    def __init__(self, entry: Model[..., Any]) -> None:
+    def __init__(self, entry: Model[..., Any], params: Any = None) -> None:
         self.entry = entry
         self.reporter = Reporter()
-        self.declarations = Declarations(self.reporter)
+        self.declarations = Declarations(self.reporter, params)
+        # The size of every dimension that has a name; none of a module that is lowered by itself.
+        self.sizes: Mapping[str, int] = self.declarations.sizes.shared
         self.signatures: dict[int, Signature | None] = {}
         self.queue: list[Signature] = []
+        self.demanded: set[str] = set()
         self.functions: dict[str, T.Function] = {}
         self.names = Names()
         # The hints of local names: where, of which name, which type.
         self.hints: list[tuple[Span, str, Type]] = []
+        # Functions that are lowered for a call, by what makes them different from each other; and
+        # what lowers them (`module` knows).
+        self.instances: dict[Any, Signature] = {}
+        self.closures: dict[int, Closure] = {}
+        self.lambdas: dict[int, ast.FunctionDef] = {}
+        # The strings that the model mentions.
+        self.texts: dict[str, T.Text] = {}
+        self.dispatchers: dict[Any, ast.FunctionDef] = {}
+        self.lower: Callable[[ModuleBuilder, Signature], T.Function | None]
+
+    def number(self, size: Size) -> T.Const | Size:
+        """A size as an int, if it has a number."""
+        known = size.dim.bind(self.sizes).known
+        return size if known is None else T.Const(known, INT)
+
+    def text(self, value: str) -> T.Const:
+        """A string as a constant."""
+        exact = str.__str__(value)
+        if exact not in self.texts:
+            text = self.texts[exact] = T.Text(exact)
+            text.number = len(self.texts) - 1
+        return T.Const(cast(Any, self.texts[exact]), TEXT)
 
     def signature(self, model: Model[..., Any], use: Span) -> Signature | None:
         """The signature of `model`; None if it cannot be had (reported, at `use` if it has no
@@ -64,8 +113,13 @@ class ModuleBuilder:
         scope = function_scope(model.function, model.around())
         result = self._signature(self.names.free(name), model, source, scope)
         self.signatures[id(model)] = result
-        self.queue.append(result)
         return result
+
+    def demand(self, signature: Signature) -> None:
+        """Have a function lowered, if that is not done yet."""
+        if signature.name not in self.demanded:
+            self.demanded.add(signature.name)
+            self.queue.append(signature)
 
     def _signature(
         self, unique: str, model: Model[..., Any], source: Source, scope: NameScope
@@ -80,34 +134,27 @@ class ModuleBuilder:
                     f"{model.function.__name__} takes a variable number of arguments",
                     "name each argument, with its type",
                 )
-        params: list[tuple[str, Type | None]] = []
-        for arg in parameters(source.tree):
-            span = source.span(arg)
-            if arg.arg not in hints:
+        parameters: list[Parameter] = []
+        how, defaults = ways(source.tree), default_values(model.function, source.tree)
+        for arg in syntax.parameters(source.tree):
+            span, name = source.span(arg), arg.arg
+            if name not in hints:
                 self.reporter.error(
                     "AC003",
                     span,
-                    f"the parameter {arg.arg!r} of {model.function.__name__} has no type hint",
-                    f"`{arg.arg}: <type>`, such as int, Float32[Tensor, 'H'], or a data class",
+                    f"the parameter {name!r} of {model.function.__name__} has no type hint",
+                    f"`{name}: <type>`, such as int, Float32[Tensor, 'H'], or a data class",
                 )
-                params.append((arg.arg, None))
+                parameters.append(Parameter(name, None))
                 continue
-            hint = hints[arg.arg]
-            read = read_hint(
-                f"the hint of {arg.arg!r}",
-                partial(resolve_hint, hint, scope),
-                self.declarations,
-                span,
-            )
-            params.append((arg.arg, read))
-        for default in (*arguments.defaults, *arguments.kw_defaults):
-            if default is not None:
-                self.reporter.error(
-                    "AC001",
-                    source.span(default),
-                    "default arguments are not supported",
-                    "pass the value at every call",
-                )
+            evaluate = partial(resolve_hint, hints[name], scope)
+            default = defaults.get(name, NO_DEFAULT)
+            if means_function(evaluate):
+                parameters.append(Parameter(name, None, default, *how[name], function=True))
+                continue
+            read = read_hint(f"the hint of {name!r}", evaluate, self.declarations, span)
+            read = self.declarations.numbered(read, partial(_number_of, scope))
+            parameters.append(Parameter(name, read, default, *how[name]))
         result: Type | None = None
         if "return" not in hints:
             self.reporter.error(
@@ -123,4 +170,14 @@ class ModuleBuilder:
                 self.declarations,
                 source.span(source.tree.returns) if source.tree.returns else source.head(),
             )
-        return Signature(unique, model, source, tuple(params), result)
+        result = self.declarations.numbered(result, partial(_number_of, scope))
+        params = tuple((p.name, p.type) for p in parameters if not p.function)
+        return Signature(unique, model, source, params, result, tuple(parameters))
+
+
+def _number_of(scope: NameScope, name: str) -> Any:
+    """What a name stands for outside of a function; None if it is not known."""
+    try:
+        return scope[name]
+    except UnknownName:
+        return None

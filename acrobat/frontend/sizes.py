@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from typing import NoReturn
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ..ir import typed as T
 from ..ir.dims import Dim
-from ..ir.types import INT, TensorType
+from ..ir.types import ANY, INT, RowsType, TensorType, TupleType
 from .context import FunctionContext
+from .rows import count
 from .scope import Env, Size
+from .weight_numbers import weight_number
 
 
 def literal(ctx: FunctionContext, node: ast.expr) -> int | None:
@@ -23,6 +26,13 @@ def literal(ctx: FunctionContext, node: ast.expr) -> int | None:
             found = ctx.static(node, Env())
             return found if isinstance(found, int) and not isinstance(found, bool) else None
     return None
+
+
+def constant(ctx: FunctionContext, node: ast.expr, env: Env) -> int | None:
+    """The value of an int that is known when the model is compiled, else None."""
+    found = dimension(ctx, node, env)
+    number = None if found is None else ctx.builder.number(Size(found))
+    return int(number.value) if isinstance(number, T.Const) else None
 
 
 def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
@@ -39,6 +49,16 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
                 case T.Const(int() as value) as const if const.type == INT:
                     return Dim.of(value)
             return None
+        case ast.Attribute():
+            held = weight_number(ctx, node, env)
+            return Dim.of(int(held.value)) if held is not None and held.type == INT else None
+        case ast.Call(func, [ast.Name() | ast.Attribute() as value], []) if _is_len(ctx, func, env):
+            items = ctx.peek(value, env)
+            if type(items.type) is TupleType:
+                return Dim.of(len(items.type.items))
+            if not isinstance(items.type, TensorType) or items.type.dims[:1] in ((), (ANY,)):
+                return None
+            return items.type.dims[0]
         case ast.Subscript(ast.Attribute(value, "shape"), index):
             axis, x = literal(ctx, index), ctx.expression(value, env)
             if axis is None or not isinstance(x.type, TensorType):
@@ -46,7 +66,7 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             if not -len(x.type.dims) <= axis < len(x.type.dims):
                 axes = f"its axes are 0 to {len(x.type.dims) - 1}" if x.type.dims else "a number"
                 ctx.fail("AC010", node, f"{x.type} has no axis {axis}", axes)
-            return x.type.dims[axis]
+            return None if x.type.dims[axis] == ANY else x.type.dims[axis]
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
             a, b = dimension(ctx, left, env), dimension(ctx, right, env)
             if a is None or b is None:
@@ -56,13 +76,51 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             a, b = dimension(ctx, left, env), dimension(ctx, right, env)
             if a is None or b is None:
                 return None
-            if a.known is not None:
-                return b.scale(a.known)
-            return None if b.known is None else a.scale(b.known)
+            return a.times(b)
         case ast.BinOp(left, ast.FloorDiv(), right):
             a, by = dimension(ctx, left, env), literal(ctx, right)
             return None if a is None or by is None else a.divide(by)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """An int as a sum: a size, and multiples of expressions (by their text) that only the instance
+    knows."""
+
+    size: Dim
+    terms: Mapping[str, Dim]
+
+    def plus(self, other: Affine, sign: int = 1) -> Affine:
+        """The sum of both, or with sign -1 their difference."""
+        zero = Dim.of(0)
+        names = [*self.terms, *(n for n in other.terms if n not in self.terms)]
+        terms = {n: self.terms.get(n, zero) + other.terms.get(n, zero).scale(sign) for n in names}
+        terms = {n: d for n, d in terms.items() if d != zero}
+        return Affine(self.size + other.size.scale(sign), terms)
+
+    def minus(self, other: Affine) -> Dim | None:
+        """The difference of both, if it is a size."""
+        left = self.plus(other, -1)
+        return None if left.terms else left.size
+
+
+def affine(ctx: FunctionContext, node: ast.expr, env: Env) -> Affine:
+    """`node`, an int, as a sum."""
+    size = dimension(ctx, node, env)
+    if size is not None:
+        return Affine(size, {})
+    match node:
+        case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
+            sign = 1 if isinstance(op, ast.Add) else -1
+            return affine(ctx, left, env).plus(affine(ctx, right, env), sign)
+        case ast.BinOp(left, ast.Mult(), right):
+            a, b = affine(ctx, left, env), affine(ctx, right, env)
+            for x, y in ((a, b), (b, a)):
+                if not y.terms:
+                    terms = {n: d.times(y.size) for n, d in x.terms.items()}
+                    return Affine(x.size.times(y.size), terms)
+    return Affine(Dim.of(0), {ast.unparse(node): Dim.of(1)})
 
 
 def dimensions(ctx: FunctionContext, nodes: list[ast.expr], env: Env) -> tuple[Dim, ...]:
@@ -81,11 +139,17 @@ def dimensions(ctx: FunctionContext, nodes: list[ast.expr], env: Env) -> tuple[D
     return tuple(found)
 
 
+def _is_len(ctx: FunctionContext, func: ast.expr, env: Env) -> bool:
+    return ctx.static(func, env) is len
+
+
 def named_size(ctx: FunctionContext, node: ast.expr, env: Env) -> Size | None:
     """What `n` stands for after `n = x.shape[0] + 1`, if `node` is such a size."""
     reads = [n for n in ast.walk(node) if isinstance(n, (ast.Attribute, ast.Name))]
     if not any(
-        n.attr == "shape" if isinstance(n, ast.Attribute) else isinstance(env.names.get(n.id), Size)
+        n.attr == "shape"
+        if isinstance(n, ast.Attribute)
+        else isinstance(env.names.get(n.id), Size) or _is_len(ctx, n, env)
         for n in reads
     ):
         return None
@@ -93,18 +157,46 @@ def named_size(ctx: FunctionContext, node: ast.expr, env: Env) -> Size | None:
     return None if dim is None or dim.known is not None else Size(dim)
 
 
-def shape_item(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Const:
-    """`x.shape[i]` as an int: a number only if the hint has one."""
+def shape_names(ctx: FunctionContext, targets: list[ast.expr], owner: ast.expr, env: Env) -> bool:
+    """Bind the names of `s, h = x.shape`; False if it is no such assignment."""
+    names = [t.id for t in targets if isinstance(t, ast.Name)]
+    x = ctx.peek(owner, env)
+    if not isinstance(x.type, TensorType) or len(names) != len(targets):
+        return False
+    if len(names) != len(x.type.dims):
+        ctx.fail(
+            "AC025",
+            owner,
+            f"{len(names)} targets for the {len(x.type.dims)} axes of {x.type}",
+            f"name {len(x.type.dims)} targets",
+        )
+    for name, dim in zip(names, x.type.dims, strict=True):
+        if dim == ANY:
+            env.names[name] = count(ctx, owner, x)
+            continue
+        env.names[name] = Size(dim) if dim.known is None else T.Const(dim.known, INT)
+    return True
+
+
+def shape_item(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
+    """`x.shape[i]` as an int: a number only if the hint has one, or if the instance knows it."""
+    axis = literal(ctx, node.slice)
+    if isinstance(node.value, ast.Attribute) and axis is not None:
+        x = ctx.peek(node.value.value, env)
+        known = isinstance(x.type, RowsType) and -len(x.type.dims) <= axis < len(x.type.dims)
+        if known and isinstance(x.type, RowsType) and x.type.dims[axis] == ANY:
+            return count(ctx, node, x)
     dim = dimension(ctx, node, env)
     if dim is None:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is no size", "`x.shape[0]` of a tensor")
-    if dim.known is None:
-        refuse_size(ctx, node, dim)
-    return T.Const(dim.known, INT)
+    return size_as_number(ctx, node, dim)
 
 
-def refuse_size(ctx: FunctionContext, node: ast.AST, dim: Dim) -> NoReturn:
-    """A size that has no number yet stands where a value is computed with."""
+def size_as_number(ctx: FunctionContext, node: ast.AST, dim: Dim) -> T.Const:
+    """A size where a value is computed with."""
+    number = ctx.builder.number(Size(dim))
+    if isinstance(number, T.Const):
+        return number
     ctx.fail(
         "AC002",
         node,

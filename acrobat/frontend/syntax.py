@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from ..ir.types import ListType, Type
+
 
 def parameters(tree: ast.FunctionDef) -> list[ast.arg]:
     """The parameters of a function, in order; `*args` and `**kwargs` are none."""
@@ -12,13 +14,16 @@ def parameters(tree: ast.FunctionDef) -> list[ast.arg]:
 
 def names_assigned(body: list[ast.stmt]) -> set[str]:
     """The local names that the statements of `body` may assign. The targets of a comprehension are
-    names of its own."""
+    names of its own, and so are the names of a local function."""
     names: set[str] = set()
     work: list[ast.AST] = list(body)
     while work:
         node = work.pop()
         if isinstance(node, ast.comprehension):
             work += [node.iter, *node.ifs]
+            continue
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            names |= {node.name} if isinstance(node, ast.FunctionDef) else set()
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
@@ -28,21 +33,64 @@ def names_assigned(body: list[ast.stmt]) -> set[str]:
     return names
 
 
+def jumps(stmt: ast.stmt, *kinds: type[ast.stmt]) -> bool:
+    """Whether `stmt` has a `break` or a `continue` (of these kinds) of the loop around it."""
+    if isinstance(stmt, kinds):
+        return True
+    match stmt:
+        case ast.If():
+            return any(jumps(s, *kinds) for s in (*stmt.body, *stmt.orelse))
+        case ast.Match():
+            return any(jumps(s, *kinds) for c in stmt.cases for s in c.body)
+        case ast.For() | ast.While():
+            return any(jumps(s, *kinds) for s in stmt.orelse)
+    return False
+
+
 def names_in(node: ast.AST) -> set[str]:
     """The names that occur in `node`."""
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
-def names_appended_to(body: list[ast.stmt]) -> set[str]:
-    """The names on which `body` calls `append`."""
-    calls = [n for stmt in body for n in ast.walk(stmt) if isinstance(n, ast.Call)]
-    return {
-        c.func.value.id
-        for c in calls
-        if isinstance(c.func, ast.Attribute)
-        and c.func.attr == "append"
-        and isinstance(c.func.value, ast.Name)
-    }
+# The methods that change a list or a dict.
+MUTATING = {"append", "extend", "insert", "pop", "clear", "reverse", "sort", "remove", "setdefault"}
+
+
+def names_mutated(body: list[ast.stmt]) -> set[str]:
+    """The names of the lists that `body` changes: by a method, or an item of them."""
+    nodes = [n for stmt in body for n in ast.walk(stmt)]
+    found: list[ast.expr] = [
+        n.func.value
+        for n in nodes
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and is_mutation(n)
+    ]
+    found += [n for n in nodes if isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)]
+    return {name for name in map(root_name, found) if name is not None}
+
+
+def is_mutation(call: ast.Call) -> bool:
+    """Whether `call` is of a method that changes a list, if its receiver is one."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in MUTATING
+
+
+def root_name(node: ast.expr) -> str | None:
+    """`xs` of `xs`, `xs[i]`, `xs[i][j]`; None of what begins otherwise."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def names_bound(node: ast.expr) -> set[str]:
+    """The names that `:=` binds in `node`."""
+    return {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
+
+
+def has_effect(node: ast.expr) -> bool:
+    """Whether to compute `node` may bind a name, or change a list."""
+    return any(
+        isinstance(n, ast.NamedExpr) or (isinstance(n, ast.Call) and is_mutation(n))
+        for n in ast.walk(node)
+    )
 
 
 def names_used_whole(body: list[ast.stmt]) -> set[str | None]:
@@ -53,7 +101,35 @@ def names_used_whole(body: list[ast.stmt]) -> set[str | None]:
     return {n.id for n in loads if id(n) not in owners}
 
 
+_FRESH = "makes_a_list"  # an attribute of calls
+
+
+def mark_fresh(call: ast.Call) -> None:
+    """Note that `call` makes a list that nothing else refers to."""
+    setattr(call, _FRESH, True)
+
+
 def makes_list(node: ast.expr) -> bool:
-    """Whether `node`, if its value is a list, makes one that nothing else refers to."""
+    """Whether `node`, if its value is a list or a dict, makes one that nothing else refers to."""
+    if isinstance(node, ast.IfExp):
+        return makes_list(node.body) and makes_list(node.orelse)
+    if getattr(node, _FRESH, False):
+        return True
     sliced = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
-    return sliced or isinstance(node, (ast.List, ast.ListComp, ast.BinOp))
+    made = (ast.List, ast.ListComp, ast.BinOp, ast.Dict, ast.DictComp)
+    return sliced or isinstance(node, made)
+
+
+def makes_items(node: ast.expr, t: Type) -> bool:
+    """Whether no item of the list of type `t` that `node` makes is a list that something else, or
+    another item, refers to."""
+    if not isinstance(t, ListType) or not isinstance(t.item, ListType):
+        return not isinstance(t, ListType) or makes_list(node)
+    match node:
+        case ast.List(elements):
+            return all(makes_items(e, t.item) for e in elements)
+        case ast.ListComp(element):
+            return makes_items(element, t.item)
+        case ast.IfExp(_, body, orelse):
+            return makes_items(body, t) and makes_items(orelse, t)
+    return False

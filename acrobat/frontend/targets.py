@@ -6,9 +6,10 @@ import ast
 from typing import NoReturn
 
 from ..ir import typed as T
-from ..ir.types import ListType, NothingType, TupleType
+from ..ir.types import BOOL, INT, DictType, ListType, NothingType, OptionalType, TupleType
 from .context import FunctionContext
-from .scope import Env
+from .emit import length, list_op
+from .scope import COLLECTIONS, Env
 
 # What to write instead of an empty list whose items have no type.
 EMPTY = "an item in the list before: its type is that of the first"
@@ -23,19 +24,37 @@ def assign(
             if isinstance(atom, T.Var):
                 ctx.origins.setdefault(atom.number, f"assigned in line {ctx.span(target).line}")
             env.names[name] = atom
-            env.owned.discard(name)
-            if made and isinstance(atom.type, ListType):
+            env.escape(name)
+            if made and isinstance(atom.type, COLLECTIONS):
                 env.owned.add(name)
         case ast.Starred():
-            ctx.fail("AC025", target, "`*` in a target", "a name for each part")
+            ctx.fail("AC025", target, "`*` alone in a target", "`first, *rest = xs`")
         case ast.Tuple(elements) | ast.List(elements):
             if isinstance(atom.type, NothingType):
                 ctx.error("AC025", target, "cannot unpack an item of an empty list", EMPTY)
                 for element in elements:
                     assign(ctx, element, atom, env)
                 return
-            if not isinstance(atom.type, TupleType) or not isinstance(atom, T.Var):
-                ctx.fail("AC025", target, f"cannot unpack a {atom.type}", "unpack a tuple")
+            if isinstance(atom.type, ListType):
+                for element, part in _parts_of_list(ctx, target, elements, atom):
+                    assign(ctx, element, part, env, made=part.type == atom.type)
+                return
+            if (
+                not isinstance(atom.type, TupleType)
+                or isinstance(atom.type, (OptionalType, DictType))
+                or not isinstance(atom, T.Var)
+            ):
+                text = (
+                    "`if ... is not None:` around it"
+                    if isinstance(atom.type, OptionalType)
+                    else "a tuple or a list"
+                )
+                ctx.fail("AC025", target, f"cannot unpack a {atom.type}", text)
+            assert isinstance(atom.type, TupleType)
+            if any(isinstance(e, ast.Starred) for e in elements):
+                ctx.fail(
+                    "AC025", target, f"`*` in a target, of a {atom.type}", "a name for each part"
+                )
             if len(elements) != len(atom.type.items):
                 ctx.fail(
                     "AC025",
@@ -49,6 +68,34 @@ def assign(
                 assign(ctx, element, part, env)
         case _:
             refuse_mutation(ctx, target)
+
+
+def _parts_of_list(
+    ctx: FunctionContext, node: ast.expr, elements: list[ast.expr], items: T.Atom
+) -> list[tuple[ast.expr, T.Var]]:
+    """The targets and what they get of a list; one with `*` gets the list of those that the others
+    leave. The instance is at fault if there are too few items, or too many."""
+    assert isinstance(items.type, ListType)
+    starred = [i for i, e in enumerate(elements) if isinstance(e, ast.Starred)]
+    names = len(elements) - len(starred)
+    count = length(ctx, items, node)
+    needed = T.Scalar(">=" if starred else "==", (count, T.Const(names, INT)))
+    enough = ctx.let(needed, BOOL, node, "b")
+    least = f"at least {names}" if starred else str(names)
+    wrong = T.Raise(("ValueError: a list of ", f" items is unpacked into {least}"), (count,))
+    regions = T.Region((), T.Yield(())), T.Region((), wrong)
+    ctx.stmts.append(T.If((), enough, *regions, ctx.span(node)))
+    found = []
+    for i, element in enumerate(elements):
+        behind = bool(starred) and i > starred[0]
+        at = T.Const(i - len(elements) if behind else i, INT)
+        if isinstance(element, ast.Starred):
+            stop = ctx.let(T.Scalar("-", (count, T.Const(names - i, INT))), INT, node, "n")
+            rest = list_op(ctx, "slice", (items, at, stop), items.type, node)
+            found.append((element.value, rest))
+        else:
+            found.append((element, list_op(ctx, "get", (items, at), items.type.item, node)))
+    return found
 
 
 def refuse_mutation(ctx: FunctionContext, target: ast.expr) -> NoReturn:

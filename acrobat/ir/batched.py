@@ -53,10 +53,13 @@ class Gathered:
 @dataclass(frozen=True, slots=True)
 class GatheredRow:
     """Row `index` (per instance) of the weight `param`: a vector of a matrix [V, N], a matrix of a
-    weight [V, M, N]."""
+    weight [V, M, N]. `rows`: V, 0 if it is not known. Inputs of a block with the same `choice`
+    are rows by the same index."""
 
     var: Var
     param: str
+    rows: int = 0
+    choice: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +286,10 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """`instance` are the types of the entry's parameters: what one instance consists of (one
-    type: the instance itself; several: a tuple of them). `result` is the declared result type.
+    """`instance` are the types of the entry's parameters, `arguments` those that were declared:
+    what one instance consists of (one type: the instance itself; several: a tuple of them). Where
+    one of these has tuples in it, several parameters are parts of it. `result` is the declared
+    result type. `texts` are the strings that the model mentions, by their numbers.
     `weights` gives the type of every weight path that a block reads. `blocks` begin with those that
     are hoisted: of the nodes of one depth they run first."""
 
@@ -295,3 +300,5 @@ class Module:
     result: Type
     blocks: tuple[Block, ...]
     weights: Mapping[str, TensorType]
+    arguments: tuple[Type, ...] = ()
+    texts: tuple[str, ...] = ()

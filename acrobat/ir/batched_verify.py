@@ -20,7 +20,8 @@ from ..errors import CompilerBug
 from . import batched as B
 from . import typed as T
 from .batched_walk import atoms, statements
-from .types import TensorType, is_subtype
+from .subtypes import is_subtype
+from .types import TensorType
 
 
 def verify_batched(module: B.Module) -> None:
@@ -146,6 +147,8 @@ class _Function:
         if isinstance(region.end, T.Unreachable):
             return
         self.use(region.end.values, visible, region.end)
+        if isinstance(region.end, T.Raise):
+            return
         takers: int | None = None
         match region.end:
             case T.Yield():

@@ -106,7 +106,7 @@ def uses(stmt: B.Stmt) -> Iterator[T.Var]:
     work: list[B.Stmt | T.End] = [stmt]
     while work:
         part = work.pop()
-        if isinstance(part, (T.Yield, T.Return, T.Break, T.Continue)):
+        if isinstance(part, (T.Yield, T.Return, T.Break, T.Continue, T.Raise)):
             yield from (v for v in part.values if isinstance(v, T.Var))
         elif not isinstance(part, T.Unreachable):
             yield from (a for a in atoms(part) if isinstance(a, T.Var))

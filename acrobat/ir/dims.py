@@ -1,6 +1,7 @@
-"""Symbolic dimensions: integer-linear forms such as `H`, `5H`, `2H + 1`.
+"""Symbolic dimensions: polynomials with integer coefficients, such as `H`, `2H + 1`, `H*D`.
 
-    dim ::= const + coeff * symbol + ...        canonical: symbols sorted, no zero coefficient
+    dim     ::= const + coeff * product + ...   canonical: products sorted, no zero coefficient
+    product ::= symbol * symbol * ...           one name, its symbols sorted: "D*H"
 
 Two dimensions are equal iff their canonical forms are; nothing is assumed about symbols but that
 they are positive integers, bound when a model is compiled with actual parameters.
@@ -12,12 +13,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_TERM = re.compile(r"(?:(\d+)\s*\*?\s*)?([A-Za-z_]\w*)|(\d+)")
+_FACTOR = re.compile(r"(\d+)?\s*([A-Za-z_]\w*)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """One dimension. `terms` maps symbol to coefficient, as sorted pairs."""
+    """One dimension. `terms` maps products of symbols to coefficients, as sorted pairs."""
 
     terms: tuple[tuple[str, int], ...] = ()
     const: int = 0
@@ -39,7 +40,7 @@ class Dim:
     @property
     def symbols(self) -> tuple[str, ...]:
         """The symbols that occur, sorted."""
-        return tuple(name for name, _ in self.terms)
+        return tuple(sorted({s for name, _ in self.terms for s in name.split("*")}))
 
     def __add__(self, other: Dim) -> Dim:
         terms = dict(self.terms)
@@ -54,6 +55,14 @@ class Dim:
         """`factor` times this dimension."""
         return _canonical({n: c * factor for n, c in self.terms}, self.const * factor)
 
+    def times(self, other: Dim) -> Dim:
+        """The product of both."""
+        total = self.scale(other.const) + Dim(other.terms, 0).scale(self.const)
+        for a, m in self.terms:
+            for b, n in other.terms:
+                total += Dim((("*".join(sorted([*a.split("*"), *b.split("*")])), m * n),), 0)
+        return total
+
     def divide(self, n: int) -> Dim | None:
         """This dimension over `n` if every coefficient divides, else None."""
         if n <= 0 or self.const % n or any(c % n for _, c in self.terms):
@@ -62,13 +71,19 @@ class Dim:
 
     def bind(self, sizes: Mapping[str, int]) -> Dim:
         """Replace every symbol that `sizes` knows by its number."""
-        const, rest = self.const, {}
+        return self.replace({name: Dim((), size) for name, size in sizes.items()})
+
+    def replace(self, dims: Mapping[str, Dim]) -> Dim:
+        """Replace every symbol that `dims` knows by what it stands for there."""
+        if not any(s in dims for s in self.symbols):
+            return self
+        total = Dim((), self.const)
         for name, coeff in self.terms:
-            if name in sizes:
-                const += coeff * sizes[name]
-            else:
-                rest[name] = coeff
-        return _canonical(rest, const)
+            product = Dim((), coeff)
+            for symbol in name.split("*"):
+                product = product.times(dims.get(symbol, Dim(((symbol, 1),), 0)))
+            total += product
+        return total
 
     def __str__(self) -> str:
         parts = [name if c == 1 else f"{c}{name}" for name, c in self.terms]
@@ -84,9 +99,13 @@ def _canonical(terms: Mapping[str, int], const: int) -> Dim:
 def _parse(text: str) -> Dim:
     total = Dim()
     for part in text.split("+"):
-        match = _TERM.fullmatch(part.strip())
-        if match is None:
-            raise ValueError(f"cannot read the dimension {text!r}")
-        coeff, name, number = match.groups()
-        total += Dim((), int(number)) if number else Dim(((name, int(coeff or 1)),), 0)
+        product = Dim((), 1)
+        for factor in part.split("*"):
+            match = _FACTOR.fullmatch(factor.strip())
+            if match is None or match.groups() == (None, None):
+                raise ValueError(f"cannot read the dimension {text!r}")
+            number, name = match.groups()
+            product = product.scale(int(number or 1))
+            product = product.times(Dim(((name, 1),), 0)) if name else product
+        total += product
     return total

@@ -13,14 +13,21 @@ class Exits:
     def __init__(self) -> None:
         self._leaves = OncePerNode(self._find_leaves)
         self._returns = OncePerNode(self._find_returns)
+        self._raises = OncePerNode(self._find_raises)
 
     def leaves(self, region: T.Region) -> bool:
-        """Whether some path through `region` does not reach its end, or the end leaves."""
-        return not isinstance(region.end, T.Yield) or any(map(self._leaves, region.stmts))
+        """Whether some path through `region` does not reach its end, or the end leaves. One that
+        raises goes nowhere: it does not leave."""
+        staying = isinstance(region.end, (T.Yield, T.Raise))
+        return not staying or any(map(self._leaves, region.stmts))
 
     def returns(self, stmt: T.Stmt) -> bool:
         """Whether some path through `stmt` leaves the function."""
         return self._returns(stmt)
+
+    def raises(self, stmt: T.Stmt) -> bool:
+        """Whether some path through `stmt` raises."""
+        return self._raises(stmt)
 
     def _find_leaves(self, stmt: T.Stmt) -> bool:
         if isinstance(stmt, (T.If, T.Match)):
@@ -30,4 +37,9 @@ class Exits:
     def _find_returns(self, stmt: T.Stmt) -> bool:
         return any(
             isinstance(r.end, T.Return) or any(map(self.returns, r.stmts)) for r in regions(stmt)
+        )
+
+    def _find_raises(self, stmt: T.Stmt) -> bool:
+        return any(
+            isinstance(r.end, T.Raise) or any(map(self.raises, r.stmts)) for r in regions(stmt)
         )

@@ -33,7 +33,7 @@ def _block(number: int, block: B.Block) -> str:
         match i:
             case B.Gathered(var):
                 lines.append(f"    {var} = per instance {var.type}")
-            case B.GatheredRow(var, param):
+            case B.GatheredRow(var, param, _, _):
                 lines.append(f"    {var} = per instance a row of {param} {var.type}")
             case B.Shared(var, param):
                 lines.append(f"    {var} = shared {param} {var.type}")
@@ -97,6 +97,8 @@ def _region(
             lines.append(f"{pad}return {_list(values)}")
         case T.Yield(values) if len(values) != len(outs):
             lines.append(f"{pad}yield {_list(values)}")
+        case T.Raise():
+            lines.append(f"{pad}raise {_message(region.end)}")
         case T.Break(values):
             lines.append(f"{pad}break {_list(values)}".rstrip())
         case T.Continue(values):
@@ -107,6 +109,13 @@ def _region(
                 lines.append(f"{pad}pass")
         case T.Unreachable():
             pass
+
+
+def _message(end: T.Raise) -> str:
+    parts = [repr(end.texts[0])]
+    for value, text in zip(end.values, end.texts[1:], strict=True):
+        parts += [str(value), repr(text)]
+    return ", ".join(parts)
 
 
 def _plain(stmt: T.Stmt | B.Stmt, blocks: Sequence[B.Block]) -> str:

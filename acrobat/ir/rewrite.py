@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from . import typed as T
 from .rebuild import rebuilt
+from .types import member_names
 
 MapVar = Callable[[T.Var], T.Atom]
 MapRegion = Callable[[T.Region], T.Region]
@@ -75,6 +76,8 @@ def map_stmt(
                 orelse=inner(orelse),
             )
         case T.Match(_, subject, arms, _):
+            subject = _var(subject, use)
+            members = member_names(subject.type)  # fewer, where `use` gives a value of one of them
             new_arms = tuple(
                 rebuilt(
                     a,
@@ -82,8 +85,9 @@ def map_stmt(
                     region=inner(a.region),
                 )
                 for a in arms
+                if a.data in members
             )
-            return rebuilt(stmt, outs=outs, subject=_var(subject, use), arms=new_arms)
+            return rebuilt(stmt, outs=outs, subject=subject, arms=new_arms)
         case T.For():
             return rebuilt(
                 stmt,
@@ -244,7 +248,7 @@ def uses(region: T.Region) -> Iterator[T.Var]:
         if isinstance(part, T.Region):
             work.append(part.end)
             work.extend(reversed(part.stmts))
-        elif isinstance(part, (T.Yield, T.Return, T.Break, T.Continue)):
+        elif isinstance(part, (T.Yield, T.Return, T.Break, T.Continue, T.Raise)):
             yield from (v for v in part.values if isinstance(v, T.Var))
         elif not isinstance(part, T.Unreachable):
             yield from (a for a in stmt_atoms(part) if isinstance(a, T.Var))

@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 
 from . import typed as T
 from .dims import Dim
+from .mathematics import MATH, result_of
 from .ops import OPS, ShapeError
+from .subtypes import is_subtype
 from .types import (
     BOOL,
     FLOAT,
     INT,
+    TEXT,
     DataRef,
     ListType,
     ParamsRef,
@@ -18,7 +21,7 @@ from .types import (
     TupleType,
     Type,
     UnionType,
-    is_subtype,
+    unmasked,
 )
 
 _NUMBERS = (INT, FLOAT)
@@ -35,10 +38,14 @@ _SCALARS: dict[str, tuple[int | None, Callable[[Sequence[Type]], Type]]] = {
     **dict.fromkeys(("neg", "abs"), (1, _widest)),
     **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), (2, lambda args: BOOL)),
     **dict.fromkeys(("range_length", "range_item"), (3, lambda args: INT)),
+    **dict.fromkeys(("&", "|", "^", "<<", ">>"), (2, lambda args: INT)),
+    "invert": (1, lambda args: INT),
+    "**": (2, _widest),
     "/": (2, lambda args: FLOAT),
     "int": (1, lambda args: INT),
     "float": (1, lambda args: FLOAT),
 }
+_WHOLE = ("&", "|", "^", "<<", ">>", "invert")
 _TRUTH = {"and": 2, "or": 2, "not": 1}
 
 
@@ -114,12 +121,12 @@ def _op(out: Type, op: T.Op) -> str | None:
     if op.name not in OPS:
         return f"no such operation: {op.name}"
     try:
-        t = OPS[op.name].result([a.type for a in op.args], dict(op.attrs))
+        t = OPS[op.name].result([unmasked(a.type) for a in op.args], dict(op.attrs))
     except ShapeError as error:
         return str(error)
     except (KeyError, IndexError) as error:
         return f"an attribute or an operand is missing: {error}"
-    return None if t == out else f"the rule gives {t}, the variable has {out}"
+    return None if t == unmasked(out) else f"the rule gives {t}, the variable has {out}"
 
 
 def _scalar(out: Type, op: str, args: list[Type]) -> str | None:
@@ -130,10 +137,21 @@ def _scalar(out: Type, op: str, args: list[Type]) -> str | None:
     if op in _TRUTH:
         good = len(args) == _TRUTH[op] and {out, *args} == {BOOL}
         return None if good else text
+    if op.startswith("math."):
+        good = len(args) == MATH.get(op[5:]) and {FLOAT, *args} == {FLOAT}
+        return None if good and out == result_of(op[5:]) else text
+    if op == "round":
+        good = (args, out) in (([FLOAT], INT), ([FLOAT, INT], FLOAT))
+        return None if good else text
     if op not in _SCALARS:
         return f"no such operation on numbers: {op}"
     count, result = _SCALARS[op]
+    if op in ("int", "float") and args == [BOOL]:
+        return None if out == result(args) else text
+    if op in _WHOLE and args != [INT] * len(args):
+        return text
     compared = result([INT]) == BOOL and args == [BOOL, BOOL]
+    compared = compared or (op == "==" and args == [TEXT, TEXT])
     if not compared and not all(a in _NUMBERS for a in args):
         return text
     if len(args) != count and not (count is None and len(args) >= 2):
@@ -148,6 +166,11 @@ def _list(out: Type, op: str, args: list[Type]) -> str | None:
         if len(lists) != 1 or args[0] != lists[0] or args[1:] != ([INT] if op == "get" else []):
             return text
         return _fit([INT if op == "len" else lists[0].item], [out])
+    if op == "find":
+        half = len(args) // 2
+        if not half or len(lists) != half or len(args) != 2 * half or args[:half] != lists:
+            return text
+        return _fit([INT, *args[half:]], [out, *(a.item for a in lists)])
     if not isinstance(out, ListType):
         return text
     match op:
@@ -161,4 +184,15 @@ def _list(out: Type, op: str, args: list[Type]) -> str | None:
             return _fit(args, [out, INT, INT])
         case "reverse":
             return _fit(args, [out])
+        case "flatten":
+            return _fit(args, [ListType(out)])
+        case "remove":
+            return _fit(args, [out, INT])
+        case "set":
+            return _fit(args, [out, INT, out.item])
+        case "sort":
+            return _fit(args, [out]) if out.item in _NUMBERS else text
+        case "order":
+            good = len(args) == len(lists) == 1 and lists[0].item in _NUMBERS
+            return _fit([ListType(INT)], [out]) if good else text
     return f"no such operation on lists: {op}"

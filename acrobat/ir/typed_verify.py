@@ -18,8 +18,9 @@ from ..errors import CompilerBug
 from . import typed as T
 from .rewrite import regions, rhs_atoms, stmt_atoms
 from .span import NOWHERE, Span
+from .subtypes import is_subtype
 from .typed_rules import wrong_rhs
-from .types import BOOL, INT, DataRef, ListType, Type, UnionType, is_subtype
+from .types import BOOL, FLOAT, INT, TEXT, DataRef, ListType, Type, UnionType, member_names
 
 
 def verify_typed(module: T.Module) -> None:
@@ -102,6 +103,13 @@ class _Verifier:
                 self.use(values, visible, region.end)
                 self.fits(values, self.function.results, region.end)
                 return False
+            case T.Raise(texts, values):
+                self.use(values, visible, region.end)
+                if len(texts) != len(values) + 1 or any(
+                    v.type not in (INT, FLOAT, BOOL, TEXT) for v in values
+                ):
+                    self.fail("no message", region.end)
+                return False
             case T.Break(values) | T.Continue(values):
                 self.use(values, visible, region.end)
                 if not self.loops:
@@ -164,10 +172,7 @@ class _Verifier:
     def arms(self, subject: T.Var, arms: tuple[T.Arm, ...]) -> None:
         if not isinstance(subject.type, (DataRef, UnionType)):
             self.fail(f"a match over {subject.type}", subject)
-        members = (
-            subject.type.members if isinstance(subject.type, UnionType) else (str(subject.type),)
-        )
-        if sorted(members) != sorted(a.data for a in arms):
+        if sorted(member_names(subject.type)) != sorted(a.data for a in arms):
             self.fail("the arms are not the members", subject.type)
         for a in arms:
             wanted = tuple(t for _, t in self.module.datas[a.data].fields)

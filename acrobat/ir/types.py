@@ -1,6 +1,6 @@
 """The types of the language.
 
-    type ::= Tensor[dims] | int | float | bool          values
+    type ::= Tensor[dims] | int | float | bool | str    values
            | data name | union of data names            the author's own structures (by name)
            | tuple[type, ...] | list[type]
            | nothing                                    the items of an empty list
@@ -14,7 +14,7 @@ called `None`: `Optional["Tree"]` is the union of the members of Tree and None.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..limits import ALIGN as ALIGN
 from .dims import Dim
@@ -28,10 +28,11 @@ def align(floats: int) -> int:
 @dataclass(frozen=True, slots=True)
 class TensorType:
     """A float32 tensor. Rank 0: a number that is computed like a tensor; at least rank 2: rows lie
-    one after the other without gaps."""
+    one after the other without gaps. `mask`: what a comparison gives, 1.0 where it holds, else 0.0;
+    only the front end tells it apart, where Python would compute with truth values."""
 
     dims: tuple[Dim, ...]
-    dtype: str = "float32"
+    mask: bool = False
 
     @property
     def size(self) -> int:
@@ -51,7 +52,29 @@ class TensorType:
         return self.dims[0].known
 
     def __str__(self) -> str:
-        return "Tensor[" + ", ".join(map(str, self.dims)) + "]"
+        return ("Mask" if self.mask else "Tensor") + "[" + ", ".join(map(str, self.dims)) + "]"
+
+
+# A dimension whose size only the instance knows.
+ANY = Dim((("?", 1),), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsType(TensorType):
+    """A tensor with a dimension ANY, the first or the last one. Only the front end has it: behind
+    that it is the list of its items along that dimension (`erased`)."""
+
+    @property
+    def item(self) -> TensorType:
+        """What one item along the dimension is; of two such dimensions the first one counts."""
+        if self.dims == (ANY, ANY):
+            return RowsType((ANY,), self.mask)
+        return TensorType(self.dims[1:] if self.dims[0] == ANY else self.dims[:-1], self.mask)
+
+    @staticmethod
+    def of(item: TensorType) -> RowsType:
+        """The tensor with these items along its first dimension."""
+        return RowsType((ANY, *item.dims), item.mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +93,15 @@ class FloatType:
 class BoolType:
     def __str__(self) -> str:
         return "bool"
+
+
+@dataclass(frozen=True, slots=True)
+class TextType:
+    """A string. A model compares it and passes it on; behind the front end it is a number, the same
+    for equal strings of a mini-batch."""
+
+    def __str__(self) -> str:
+        return "str"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +130,42 @@ class TupleType:
 
     def __str__(self) -> str:
         return "tuple[" + ", ".join(map(str, self.items)) + "]"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalType(TupleType):
+    """What may be None and is no data: a truth value, whether it is there, and the value, which is
+    any if it is not. Behind the front end it is a tuple like any other."""
+
+    @property
+    def item(self) -> Type:
+        """The type of the value if it is there."""
+        return self.items[1]
+
+    def __str__(self) -> str:
+        return f"{self.items[1]} | None"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTupleType(TupleType):
+    """A `NamedTuple` class of the author's: a tuple whose parts have names."""
+
+    name: str
+    fields: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class DictType(TupleType):
+    """A dict: the list of its keys, and that of their values. Behind the front end it is a tuple
+    like any other."""
+
+    def __str__(self) -> str:
+        keys, values = self.items
+        assert isinstance(keys, ListType) and isinstance(values, ListType)
+        return f"dict[{keys.item}, {values.item}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +199,7 @@ Type = (
     | IntType
     | FloatType
     | BoolType
+    | TextType
     | DataRef
     | UnionType
     | TupleType
@@ -140,47 +209,30 @@ Type = (
 )
 
 INT, FLOAT, BOOL, NOTHING = IntType(), FloatType(), BoolType(), NothingType()
+TEXT = TextType()
 NONE = DataRef("None")
 
 
-def is_subtype(sub: Type, sup: Type) -> bool:
-    """Whether a value of `sub` may stand where `sup` is asked for (a member for its union)."""
-    if sub == sup or isinstance(sub, NothingType):
-        return True
-    if isinstance(sub, ListType) and isinstance(sup, ListType):
-        return is_subtype(sub.item, sup.item)
-    if isinstance(sup, UnionType):
-        if isinstance(sub, DataRef):
-            return sub.name in sup.members
-        return isinstance(sub, UnionType) and set(sub.members) <= set(sup.members)
-    if isinstance(sub, TupleType) and isinstance(sup, TupleType):
-        return len(sub.items) == len(sup.items) and all(
-            is_subtype(a, b) for a, b in zip(sub.items, sup.items, strict=True)
-        )
-    return False
+def optional_of(t: Type) -> OptionalType | None:
+    """The type of what is of type `t` or None; None if that is none of its own: data has unions,
+    and weights are known when a model is compiled."""
+    if isinstance(t, OptionalType):
+        return t
+    return OptionalType((BOOL, t)) if _has_values(t) else None
 
 
-def join(a: Type, b: Type) -> Type | None:
-    """The smallest type that holds both, or None: what an `if` yields from two branches."""
-    if is_subtype(a, b):
-        return b
-    if is_subtype(b, a):
-        return a
-    if isinstance(a, ListType) and isinstance(b, ListType):
-        item = join(a.item, b.item)
-        return None if item is None else ListType(item)
-    if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.items) == len(b.items):
-        items = [join(x, y) for x, y in zip(a.items, b.items, strict=True)]
-        return None if None in items else TupleType(tuple(i for i in items if i is not None))
-    members: list[str] = []
-    for t in (a, b):
-        if isinstance(t, DataRef):
-            members.append(t.name)
-        elif isinstance(t, UnionType):
-            members.extend(t.members)
-        else:
-            return None
-    return UnionType(tuple(dict.fromkeys(members)))
+def _has_values(t: Type) -> bool:
+    """Whether any value of type `t` can be made without knowing anything."""
+    if isinstance(t, TupleType):
+        return all(map(_has_values, t.items))
+    return isinstance(t, (IntType, FloatType, BoolType, TextType, TensorType, ListType))
+
+
+def may_be_key(t: Type) -> bool:
+    """Whether values of type `t` may be the keys of a dict."""
+    if isinstance(t, TupleType) and not isinstance(t, (OptionalType, DictType)):
+        return bool(t.items) and all(map(may_be_key, t.items))
+    return t in (INT, BOOL, TEXT, NOTHING)
 
 
 def has_nothing(t: Type) -> bool:
@@ -210,14 +262,47 @@ def run_time_value(t: Type) -> bool:
 
 
 def bind(t: Type, sizes: Mapping[str, int]) -> Type:
-    """Replace symbolic dimensions by numbers."""
+    """Replace symbolic dimensions by numbers; a mask becomes the tensor that it is."""
     if isinstance(t, TensorType):
-        return TensorType(tuple(d.bind(sizes) for d in t.dims), t.dtype)
+        return TensorType(tuple(d.bind(sizes) for d in t.dims))
     if isinstance(t, TupleType):
-        return TupleType(tuple(bind(i, sizes) for i in t.items))
+        return replace(t, items=tuple(bind(i, sizes) for i in t.items))
     if isinstance(t, ListType):
         return ListType(bind(t.item, sizes))
     return t
+
+
+def erased(t: Type) -> Type:
+    """`t` with a list for every tensor whose size only the instance knows."""
+    if isinstance(t, RowsType):
+        return ListType(erased(t.item))
+    if isinstance(t, ListType):
+        return ListType(erased(t.item))
+    return replace(t, items=tuple(map(erased, t.items))) if isinstance(t, TupleType) else t
+
+
+def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:
+    """Replace names of dimensions by what they stand for."""
+    if isinstance(t, TensorType):
+        sizes = tuple(d.replace(dims) for d in t.dims)
+        return RowsType(sizes, t.mask) if ANY in sizes else TensorType(sizes, t.mask)
+    if isinstance(t, TupleType):
+        return replace(t, items=tuple(substitute(i, dims) for i in t.items))
+    return ListType(substitute(t.item, dims)) if isinstance(t, ListType) else t
+
+
+def symbols(t: Type) -> set[str]:
+    """The names of dimensions in `t`."""
+    if isinstance(t, TensorType):
+        return {s for d in t.dims if d != ANY for s in d.symbols}
+    if isinstance(t, ListType):
+        return symbols(t.item)
+    return set().union(*map(symbols, t.items)) if isinstance(t, TupleType) else set()
+
+
+def unmasked(t: Type) -> Type:
+    """The tensor that a mask is; any other type as it is."""
+    return TensorType(t.dims) if isinstance(t, TensorType) and t.mask else t
 
 
 def leaf_types(t: Type) -> tuple[Type, ...]:
@@ -227,6 +312,11 @@ def leaf_types(t: Type) -> tuple[Type, ...]:
     if isinstance(t, ListType):
         return tuple(ListType(leaf) for leaf in leaf_types(t.item))
     return (t,)
+
+
+def member_names(t: Type) -> tuple[str, ...]:
+    """The names of the data types that a value of `t` may be of."""
+    return t.members if isinstance(t, UnionType) else (str(t),)
 
 
 def rows_of(t: Type) -> tuple[int, int]:

@@ -26,8 +26,14 @@ MARK = "__acrobat_data__"
 
 @dataclass_transform(frozen_default=True)
 def data(cls: _C) -> _C:
-    """Declare a data type. Fields: int, float, bool, tensors, data types, unions and lists."""
-    check_declaration("@ab.data", cls, "join the classes in a union")
+    """Declare a data type. Fields: int, float, bool, tensors, data types, unions and lists; and
+    those of the data type that it inherits from, if it does."""
+    check_declaration(
+        "@ab.data",
+        cls,
+        "one base, which is an @ab.data class itself; or the fields of all in this class",
+        is_data,
+    )
     made = dataclasses.dataclass(frozen=True, slots=True)(cls)
     setattr(made, MARK, True)
     remember_scope(made)

@@ -4,13 +4,17 @@ hint."""
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from .places import caller, field_of, refuse
 
 
-def check_declaration(decorator: str, cls: Any, instead_of_bases: str) -> None:
-    """ModelError (AC031) if `decorator` does not decorate such a class."""
+def check_declaration(
+    decorator: str, cls: Any, instead_of_bases: str, may_inherit: Callable[[type], bool]
+) -> None:
+    """ModelError (AC031) if `decorator` does not decorate such a class. `may_inherit`: whether it
+    may have this one base."""
     if not isinstance(cls, type):
         refuse(
             "AC031",
@@ -18,16 +22,20 @@ def check_declaration(decorator: str, cls: Any, instead_of_bases: str) -> None:
             f"{decorator} decorates a class, not {cls!r}",
             f"`{decorator}` above `class Name:`, with a line `name: <type>` for each field",
         )
-    if len(cls.__mro__) > 2:
+    wrong = [b for b in cls.__bases__ if b is not object and not may_inherit(b)]
+    if wrong or len(cls.__bases__) > 1:
+        names = " and ".join(b.__name__ for b in wrong or cls.__bases__)
         refuse(
             "AC031",
             caller(),
-            f"{decorator} class {cls.__name__} inherits from {cls.__mro__[1].__name__}",
+            f"{decorator} class {cls.__name__} inherits from {names}",
             instead_of_bases,
         )
     hinted = inspect.get_annotations(cls)
     for name, value in vars(cls).items():
-        if not name.startswith("__") and not callable(value) and name not in hinted:
+        if name.startswith("__") or callable(value) or isinstance(value, property):
+            continue
+        if name not in hinted:
             refuse(
                 "AC031",
                 field_of(cls, caller(), name),

@@ -7,10 +7,11 @@ variables (for classes defined inside a function), then the module, then the bui
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..limits import MAX_TYPE_DEPTH, MAX_TYPE_PARTS
@@ -20,6 +21,10 @@ from .tensor import Tensor, TensorHint, tensor_hint
 # class has no closure through which its variables could be found later.
 _SCOPE = "__acrobat_scope__"
 _HINTS = "__acrobat_hints__"
+
+
+# The generic types that are taken apart.
+_GENERIC = (tuple, list, Sequence, Iterable, Collection)
 
 
 class UnknownName(NameError):
@@ -68,7 +73,7 @@ def _check_size(hint: Any) -> None:
             raise ValueError(f"a type nested more than {MAX_TYPE_DEPTH} deep")
         if parts > MAX_TYPE_PARTS:
             raise ValueError(f"a type of more than {MAX_TYPE_PARTS} parts")
-        if isinstance(one, types.GenericAlias) and one.__origin__ in (tuple, list):
+        if isinstance(one, types.GenericAlias) and one.__origin__ in _GENERIC:
             work += [(a, depth + 1) for a in one.__args__]
 
 
@@ -81,7 +86,7 @@ def _evaluate(hint: Any, scope: NameScope, depth: int = 0) -> Any:
         hint = eval(hint, {"__builtins__": _BUILTINS}, scope)
         _check_size(hint)
         return _evaluate(hint, scope, depth + 1)
-    if isinstance(hint, types.GenericAlias) and hint.__origin__ in (tuple, list):
+    if isinstance(hint, types.GenericAlias) and hint.__origin__ in _GENERIC:
         items = tuple(_evaluate(a, scope, depth + 1) for a in hint.__args__)
         return types.GenericAlias(hint.__origin__, items)
     if isinstance(hint, typing.ForwardRef):
@@ -105,6 +110,9 @@ def resolve_class_hints(cls: type) -> dict[str, Any]:
     frame = vars(cls).get(_SCOPE)
     scope = NameScope(frame.f_locals if frame is not None else {}, module)
     found: dict[str, Any] = {}
+    base = cls.__mro__[1]
+    if dataclasses.is_dataclass(base):
+        found |= resolve_class_hints(base)
     for name, hint in cls.__annotations__.items():
         try:
             found[name] = _evaluate(hint, scope)

@@ -7,8 +7,9 @@ import pickle
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple
+from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple, overload
 
+from .draws import DRAWS
 from .hints import function_scope, resolve_hint, visible_types
 from .params import is_params
 from .places import caller, refuse
@@ -35,6 +36,10 @@ class Model(Generic[_P, _R]):
             self._around, self._frame = visible_types(self._frame), None
         return self._around
 
+    def see(self, around: dict[str, Any]) -> None:
+        """Let it know types that are known where it is called."""
+        self._around = around
+
     def params_class(self) -> type | None:
         """The class of weights that the hint of the first parameter names; None if there is no such
         hint, which the front end reports."""
@@ -48,7 +53,14 @@ class Model(Generic[_P, _R]):
         return found if is_params(found) else None
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return self.function(*args, **kwargs)
+        draws = DRAWS.get()
+        if draws is None:
+            return self.function(*args, **kwargs)
+        before = draws.call()
+        try:
+            return self.function(*args, **kwargs)
+        finally:
+            draws.leave(before)
 
     def __reduce__(self) -> str:
         """Pickled like a function, by module and name: PicklingError if it is not found there."""
@@ -85,13 +97,18 @@ def model(function: Callable[_P, _R]) -> Model[_P, _R]:
     return Model(function, None if frame.f_code.co_name == "<module>" else frame)
 
 
-def parallel(*values: *_Ts) -> tuple[*_Ts]:
-    """Evaluate independent model calls; returns their results as a tuple, in order.
+@overload
+def parallel(values: list[_R], /) -> list[_R]: ...  # type: ignore[overload-overlap]
+@overload
+def parallel(*values: *_Ts) -> tuple[*_Ts]: ...
+def parallel(*values: Any) -> Any:  # type: ignore[misc]
+    """Evaluate independent model calls; returns their results as a tuple, in order. Of one list of
+    results it returns the list.
 
     As plain Python this is the tuple of its arguments. Compiled, the calls start at the same
     depth, so that their operations batch with each other (instance parallelism).
     """
-    return values
+    return values[0] if len(values) == 1 and isinstance(values[0], list) else values
 
 
 def phase() -> None:

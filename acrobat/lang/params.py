@@ -8,22 +8,25 @@
 
 Instances are made by keyword from arrays, nested lists or tensors of PyTorch (also parameters).
 Every field is stored as a C-contiguous float32 array; other floating types are converted (a copy),
-and a number that float32 cannot hold is an error. Parameters may nest.
+and a number that float32 cannot hold is an error. Parameters may nest, stand in lists and tuples
+(`layers: list[Layer]`), and be missing (`b: Float32[Tensor, "H"] | None`). Numbers (`heads: int`)
+are constants of the model that is compiled with them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 
 from ..errors import ParamsError
 from .declared import check_declaration
+from .dimension_sizes import Shaped, check_rank, solve
+from .dimension_sizes import Sizes as Sizes
 from .hints import UnreadableHint, remember_scope, resolve_class_hints
-from .tensor import TensorHint
 from .weight_array import weight_array
+from .weight_groups import convert, is_number, is_weights, leaves, number
 
 _C = TypeVar("_C", bound=type[Any])
 MARK = "__acrobat_params__"
@@ -31,13 +34,16 @@ MARK = "__acrobat_params__"
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def params(cls: _C) -> _C:
-    """Declare a set of weights. Fields: `Float32[Tensor, ...]` or other `@ab.params` classes."""
+    """Declare a set of weights. Fields: `Float32[Tensor, ...]`, other `@ab.params` classes, numbers
+    (int, float, bool), lists and tuples of these, or `None`."""
 
-    check_declaration("@ab.params", cls, "a field for the other weights: they may be nested")
+    check_declaration(
+        "@ab.params", cls, "a field for the other weights: they may be nested", lambda base: False
+    )
 
     def check(self: Any) -> None:
         _convert(self)
-        sizes(self)
+        solve_sizes(self)
 
     cls.__post_init__ = check
     made = dataclasses.dataclass(frozen=True, kw_only=True, eq=False)(cls)
@@ -66,23 +72,63 @@ def check_class(model: str, takes: type | None, given: type) -> None:
     )
 
 
+def fields_of(values: Any) -> list[tuple[str, Any, Any]]:
+    """The weights and nested params that an object holds: `(path, hint, value)`, of a list
+    "layers.0" and so on; what is missing is left out."""
+    found: list[tuple[str, Any, Any]] = []
+    for name, hint in resolve_class_hints(type(values)).items():
+        found += leaves(getattr(values, name), hint, name)
+    return found
+
+
+def has_numbers(values: Any) -> bool:
+    """Whether there is an int among the weights, which may be a size."""
+    return any(_has_int(getattr(values, name)) for name in resolve_class_hints(type(values)))
+
+
+def _has_int(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_has_int, value))
+    return type(value) is int or (is_params(type(value)) and has_numbers(value))
+
+
 def weights(values: Any) -> dict[str, np.ndarray]:
-    """The arrays of a params object by path: "w", and "forward.w" for nested params."""
+    """The arrays of a params object by path: "w", "forward.w" for nested params, "layers.0.w"."""
     found: dict[str, np.ndarray] = {}
-    for field in dataclasses.fields(values):
-        value = getattr(values, field.name)
-        if is_params(type(value)):
-            found |= {f"{field.name}.{path}": a for path, a in weights(value).items()}
+    for path, hint, value in fields_of(values):
+        if is_params(hint):
+            found |= {f"{path}.{inner}": a for inner, a in weights(value).items()}
         else:
-            found[field.name] = value
+            found[path] = value
     return found
 
 
 def sizes(values: Any) -> dict[str, int]:
-    """The size of every named dimension; ParamsError if two fields disagree about one."""
-    bound: dict[str, tuple[int, str]] = {}
-    _bind(values, "", bound)
-    return {name: size for name, (size, _) in bound.items()}
+    """The size of every dimension whose name means one everywhere; ParamsError if two fields
+    disagree about one."""
+    return dict(solve_sizes(values).shared)
+
+
+def solve_sizes(values: Any) -> Sizes:
+    """The sizes of all named dimensions; ParamsError if two fields disagree about one."""
+    return solve(_shaped(values, ""))
+
+
+def _shaped(values: Any, prefix: str) -> list[Shaped]:
+    """All weights, those of nested params first."""
+    cls = type(values)
+    found: list[Shaped] = []
+    own: list[Shaped] = []
+    for path, hint, value in fields_of(values):
+        whole = f"{prefix}{path}"
+        if is_params(hint):
+            found += _shaped(value, f"{whole}.")
+            continue
+        check_rank(f"{cls.__name__}.{path}", hint, value.shape)
+        # The items of a list may differ, too.
+        scope, kind = (whole, (cls, path.split(".")[0])) if "." in path else (prefix[:-1], cls)
+        own.append(Shaped(whole, scope, kind, f"{cls.__name__}.{path}", hint, value))
+    return found + own
 
 
 def _convert(self: Any) -> None:
@@ -91,85 +137,22 @@ def _convert(self: Any) -> None:
         hints = resolve_class_hints(type(self))
     except UnreadableHint as error:
         raise ParamsError(f"the hint of {error}") from error
+
+    def one(value: Any, hint: Any, name: str) -> Any:
+        if is_number(hint):
+            return number(value, hint, name)
+        if not is_params(hint):
+            return weight_array(value, name)
+        if type(value) is not hint:
+            raise ParamsError(f"{name}: expected {hint.__name__}, got {type(value).__name__}")
+        return value
+
     for name, hint in hints.items():
-        value = getattr(self, name)
-        if is_params(hint):
-            if type(value) is not hint:
-                raise ParamsError(
-                    f"{name_of_class}.{name}: expected {hint.__name__}, got {type(value).__name__}"
-                )
-            continue
-        if not isinstance(hint, TensorHint):
+        if not is_weights(hint, is_params):
             raise ParamsError(
-                f"{name_of_class}.{name}: a weight is declared as Float32[Tensor, ...] "
-                f"or as another @ab.params class, not as {hint!r}"
+                f"{name_of_class}.{name}: a weight is declared as Float32[Tensor, ...], as another "
+                f"@ab.params class, as a number (int, float, bool), or as a list of these, not as "
+                f"{hint!r}"
             )
-        array = weight_array(value, f"{name_of_class}.{name}")
-        object.__setattr__(self, name, array)
-
-
-def _bind(values: Any, prefix: str, bound: dict[str, tuple[int, str]]) -> None:
-    """Solve the declared shapes against the given ones, field by field, until nothing is open."""
-    hints = resolve_class_hints(type(values))
-    for name, hint in hints.items():
-        if is_params(hint):
-            _bind(getattr(values, name), f"{prefix}{name}.", bound)
-    open_fields: Mapping[str, TensorHint] = {
-        n: h for n, h in hints.items() if isinstance(h, TensorHint)
-    }
-    owner = type(values).__name__
-    for name, hint in open_fields.items():
-        shape = getattr(values, name).shape
-        if len(shape) != len(hint.dims):
-            raise ParamsError(
-                f"{owner}.{name}: declared {hint}, got an array of shape {shape} "
-                f"({len(shape)} dimensions instead of {len(hint.dims)})"
-            )
-    while open_fields:
-        rest = {}
-        for name, hint in open_fields.items():
-            if not _bind_field(owner, prefix, name, hint, getattr(values, name).shape, bound):
-                rest[name] = hint
-        if len(rest) == len(open_fields):
-            names = ", ".join(rest)
-            raise ParamsError(
-                f"{owner}: the dimensions of {names} cannot be told from the arrays; "
-                f"declare a weight whose shape gives each name alone"
-            )
-        open_fields = rest
-
-
-def _bind_field(
-    owner: str,
-    prefix: str,
-    name: str,
-    hint: TensorHint,
-    shape: tuple[int, ...],
-    bound: dict[str, tuple[int, str]],
-) -> bool:
-    """Bind or check every dimension of one field; False if one has several unknown names."""
-    complete = True
-    for dim, size in zip(hint.dims, shape, strict=True):
-        left = dim.bind({n: s for n, (s, _) in bound.items()})
-        if left.known is None and len(left.terms) > 1:
-            complete = False
-            continue
-        if left.known is None:
-            ((symbol, coeff),) = left.terms
-            value, remainder = divmod(size - left.const, coeff)
-            if remainder or value <= 0:
-                raise ParamsError(
-                    f"{owner}.{name}: declared {hint}, got shape {shape}: {size} is not {dim} "
-                    f"for any {symbol}"
-                )
-            bound[symbol] = (value, f"{prefix}{name}")
-        elif left.known != size:
-            where = ", ".join(
-                f"{s} = {bound[s][0]} from {bound[s][1]}" for s in dim.symbols if s in bound
-            )
-            because = f" ({where})" if where else ""
-            raise ParamsError(
-                f"{owner}.{name}: declared {hint}, got shape {shape}: {dim} is "
-                f"{left.known}{because}, not {size}"
-            )
-    return complete
+        made = convert(getattr(self, name), hint, f"{name_of_class}.{name}", one)
+        object.__setattr__(self, name, made)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 from ..ir.dims import Dim
 from .places import caller, refuse
@@ -29,6 +29,8 @@ class TensorHint:
     dims: tuple[Dim, ...]
 
     def __or__(self, other: object) -> Any:
+        if other is None:
+            return Optional[self]  # noqa: UP045  (an object, not a type)
         refuse(
             "AC004",
             caller(),

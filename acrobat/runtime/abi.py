@@ -15,10 +15,10 @@ from typing import Final
 
 from ..errors import ToolchainError
 from ..limits import CPP_NAMES
-from .structures import BlockCounts, RawProfile
+from .structures import TRACE, BlockCounts, RawProfile
 
 # Counts changes of what functions or fields mean that no size shows; `kAbiVersion` in abi.h.
-ABI_VERSION: Final = 2
+ABI_VERSION: Final = 3
 
 Numbers = Mapping[str, int]
 
@@ -38,6 +38,7 @@ def check_abi(
     passed |= structures
     python = {"version": ABI_VERSION, **CPP_NAMES}
     python |= {name: ctypes.sizeof(s) for name, s in passed.items()}
+    python |= {name: items.itemsize for name, items in TRACE.items()}
     runtime = parts["run-time"]
     for other, numbers in (("generated program", parts["program"]), ("Python package", python)):
         for name in numbers:

@@ -62,10 +62,10 @@ class CudaProgram(Program):
                 (ctypes.py_object, ctypes.c_uint64, ctypes.py_object, ctypes.c_int),
             ),
         ):
-            function = getattr(self._library, name)
+            function = getattr(self.library, name)
             function.restype, function.argtypes = result, arguments
         kernels = (KernelCode * max(1, len(codes)))(*codes)
-        memory = functools.partial(DeviceMemory, self._library, self.gpu.ordinal)
+        memory = functools.partial(DeviceMemory, self.library, self.gpu.ordinal)
         w = self.kernels.persistent
         code = w and PersistentKernelCode(
             os.fsencode(w.cubin), w.symbol.encode(), w.warps, w.shared

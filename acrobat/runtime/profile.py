@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +35,19 @@ class Profile:
     nodes: Mapping[str, int]
     batches: Mapping[str, int]
     alone: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CallProfile(Profile):
+    """The profile of a call, with what came before it: `compile_s` seconds of compiling (near zero
+    when everything was in the cache), `tune_s` of the search for its kernels' schedules (zero when
+    they were known)."""
+
+    compile_s: float
+    tune_s: float
+
+    @classmethod
+    def of(cls, profile: Profile, compile_s: float, tune_s: float) -> CallProfile:
+        """That of a call of a model which took so long to compile and to tune."""
+        values = {f.name: getattr(profile, f.name) for f in fields(Profile)}
+        return cls(**values, compile_s=compile_s, tune_s=tune_s)

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import mmap
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn, Protocol
 
 import numpy as np
 
 from ..cache import load_library
 from ..errors import CapacityError
-from ..kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
-from ..layout import Layout
+from ..kernels.printers.cpu.pack import (
+    aligned,
+    pack_table,
+    pack_vectors,
+    pack_weights,
+    packed_operands,
+)
+from ..kernels.printers.cpu.schedule import Schedule
+from ..kernels.specification.spec import KernelSpec
+from ..layout import KernelLayout, Layout
 from ..limits import ALIGN, TABLE_FLOATS
 from ..options import Options
 from .abi import check_abi
@@ -24,6 +34,11 @@ from .prepared import PreparedInputs, ProgramKey
 from .profile import Profile
 from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
+from .watched_call import WatchedCall, from_bytes
+
+# The names of the weights that a packed array is made of, and how: of the weights, in the array
+# that they were packed into before, if there is one.
+Packing = tuple[Sequence[str], Callable[[Mapping[str, np.ndarray], np.ndarray | None], np.ndarray]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,11 +62,15 @@ class Program:
         layout: Layout,
         weights: Mapping[str, np.ndarray],
         options: Options,
+        tables_in_place: bool = False,
     ) -> None:
+        """`tables_in_place`: tables are read where `weights` has them, as far as that is safe, and
+        not copied; a change is seen at once."""
         self.layout, self.module, self.options = layout, layout.module, options
+        self._in_place = tables_in_place
         self.key = ProgramKey()
-        self._library = load_library(library, ctypes.PyDLL)
-        check_abi(self._library, library, self.structures)
+        self.library = load_library(library, ctypes.PyDLL)
+        check_abi(self.library, library, self.structures)
         for name, arguments in (
             ("acrobat_new", (ctypes.POINTER(Config), ctypes.py_object)),
             ("acrobat_convert", (ctypes.py_object, ctypes.py_object, ctypes.c_int64)),
@@ -65,27 +84,80 @@ class Program:
                     ctypes.c_int64,
                 ),
             ),
+            (
+                "acrobat_trace",
+                (
+                    ctypes.py_object,
+                    ctypes.py_object,
+                    ctypes.POINTER(RawProfile),
+                    ctypes.c_int64,
+                ),
+            ),
         ):
-            function = getattr(self._library, name)
+            function = getattr(self.library, name)
             function.restype = ctypes.py_object
             function.argtypes = arguments
         self._keep: list[object] = []
+        self._version = ctypes.c_int64(0)  # of the weights
         config = self._config(weights)
         self._keep.append(config)
-        self._handle = self._library.acrobat_new(
+        self.handle = self.library.acrobat_new(
             ctypes.byref(config),
-            tuple((d.cls, tuple(n for n, _ in d.fields)) for d in layout.datas),
+            tuple((d.cls, tuple(n.partition(".")[0] for n, _ in d.fields)) for d in layout.datas),
         )
-        if isinstance(self._handle, tuple):
-            raise_fault(*self._handle)
+        if isinstance(self.handle, tuple):
+            raise_fault(*self.handle)
 
     def _config(self, weights: Mapping[str, np.ndarray]) -> Config:
-        packed: list[np.ndarray] = []
-        for k in self.layout.kernels:
-            packed.append(pack_weights(k.spec, [weights[n] for n in k.weights]))
-            packed.append(pack_vectors(k.spec, [weights[n] for n in k.vectors]))
-        tables = [_table(n, weights[n]) for n in self.layout.tables]
+        # From the names of what each is made of; renewed in place, for the program has pointers.
+        self._packed = [(names, pack(weights, None)) for names, pack in self._packings()]
+        self._tables = [(names, pack(weights, None)) for names, pack in self._table_packings()]
+        packed, tables = ([a for _, a in found] for found in (self._packed, self._tables))
         return Config(**self._fields(packed, tables, weights))
+
+    def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
+        """Take the numbers of the weights that have `changed`. Not while a call is under way."""
+        for (names, array), (_, pack) in zip(self._packed, self._packings(), strict=True):
+            if not changed.isdisjoint(names):
+                pack(weights, array)
+        for n, ((names, array), (_, pack)) in enumerate(
+            zip(self._tables, self._table_packings(), strict=True)
+        ):
+            if not changed.isdisjoint(names):
+                # What is read in place may lie elsewhere now.
+                self._tables[n] = names, pack(weights, array)
+                self._table_pointers[n] = self._tables[n][1].ctypes.data
+        for name, copy in zip(self.layout.arena_weights, self._in_arena, strict=True):
+            if name in changed:
+                np.copyto(copy, weights[name])
+                self._version.value += 1
+
+    def _packings(self) -> Iterator[Packing]:
+        """Of every kernel, its weights and its vectors."""
+        for k in self.layout.kernels:
+            yield k.weights, functools.partial(_packed_as, pack_weights, k, k.weights)
+            yield k.vectors, functools.partial(_packed_as, pack_vectors, k, k.vectors)
+
+    def _table_packings(self) -> Iterator[Packing]:
+        """The tables that kernels read by row, then the packed copies of those whose rows are
+        matrices, kernel by kernel. What is read as packed alone is not there twice."""
+        copies: list[Packing] = []
+        as_they_are: set[int] = set()
+        for kernel in self.layout.kernels:
+            spec, packed = kernel.spec, packed_operands(kernel.spec)
+            for operand, source in zip(spec.indexed, kernel.sources, strict=True):
+                if operand not in packed:
+                    as_they_are.add(source.table)
+            for operand in packed:
+                name = self.layout.tables[kernel.sources[spec.indexed.index(operand)].table]
+                copies.append(((name,), functools.partial(_packed_table, kernel, operand, name)))
+        for n, name in enumerate(self.layout.tables):
+            if n in as_they_are:
+                table = _table_in_place if self._in_place else _table
+                yield (name,), functools.partial(table, name)
+            else:
+                yield (), lambda weights, out: aligned(ALIGN) if out is None else out
+        yield from copies
 
     def _fields(
         self,
@@ -96,6 +168,8 @@ class Program:
         """What is the same for every device."""
         # Copies, as all else is: what the caller does to the arrays later must not reach a part.
         in_arena = [np.array(weights[n], order="C") for n in self.layout.arena_weights]
+        self._in_arena = in_arena
+        self._table_pointers = self._pointers(tables)
         return {
             "threads": self.options.thread_count,
             "scheduler": self.layout.scheduler,
@@ -103,11 +177,12 @@ class Program:
             "fibers": self.options.fibers,
             "stack_bytes": self.options.stack_mb << 20,
             "packed": self._pointers(packed),
-            "tables": self._pointers(tables),
+            "tables": self._table_pointers,
             "arena_weights": self._pointers(in_arena),
             "arena_weight_sizes": self._sizes(in_arena),
             "n_arena_weights": len(in_arena),
             "arena_weight_floats": self.layout.arena_weight_floats,
+            "weights_version": ctypes.pointer(self._version),
         }
 
     # ctypes forgets what a structure points to if its class has a base with as many fields.
@@ -129,20 +204,35 @@ class Program:
         start = time.perf_counter()
         items = instances if isinstance(instances, list) else list(instances)
         limit = self.options.memory_mb << 20
-        handle = self._library.acrobat_convert(self._handle, items, limit)
+        handle = self.library.acrobat_convert(self.handle, items, limit)
         if isinstance(handle, tuple):
             raise_fault(*handle)
         if handle is None:
-            explain_misfit(items, self.module.instance, self.module.datas)
+            explain_misfit(items, self.module.arguments, self.module.datas)
         return Inputs(self.key, (time.perf_counter() - start) * 1e3, handle, len(items))
 
     def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
-        blocks = self.module.blocks
-        counts = (BlockCounts * max(1, len(blocks)))()
-        raw = RawProfile(blocks=counts)
+        raw = self._raw_profile()
         results = self._run(inputs, raw, count_min_batches=False)
-        profile = Profile(
+        return results, self.profile(inputs, raw)
+
+    def trace(self, inputs: Inputs) -> WatchedCall:
+        """One mini-batch, and what became of each of its nodes."""
+        raw = self._raw_profile()
+        results, *arrays = self._checked(
+            self.library.acrobat_trace(
+                self.handle, inputs.handle, ctypes.byref(raw), self.options.memory_mb << 20
+            )
+        )
+        return from_bytes(self.profile(inputs, raw), len(results), tuple(arrays))
+
+    def _raw_profile(self) -> RawProfile:
+        return RawProfile(blocks=(BlockCounts * max(1, len(self.module.blocks)))())
+
+    def profile(self, inputs: Inputs, raw: RawProfile) -> Profile:
+        """What a run of `inputs` has filled in."""
+        return Profile(
             input_ms=inputs.input_ms,
             graph_ms=raw.graph_ms,
             schedule_ms=raw.schedule_ms,
@@ -156,32 +246,40 @@ class Program:
             **{
                 what: {
                     b.name: n
-                    for b, c in zip(blocks, counts, strict=False)
+                    for b, c in zip(self.module.blocks, raw.blocks, strict=False)
                     if (n := getattr(c, what))
                 }
                 for what in ("nodes", "batches", "alone")
             },
         )
-        return results, profile
 
     def count_min_batches(self, inputs: Inputs) -> int:
         """A lower bound on the number of batches: the longest dependence chain of every block,
         summed. Runs the mini-batch to know its graph."""
-        raw = RawProfile(blocks=(BlockCounts * max(1, len(self.module.blocks)))())
+        raw = self._raw_profile()
         self._run(inputs, raw, count_min_batches=True)
         return int(raw.min_batches)
 
     def _run(self, inputs: Inputs, raw: RawProfile, count_min_batches: bool) -> list[Any]:
-        results: list[Any] | tuple[str, str] = self._library.acrobat_run(
-            self._handle,
-            inputs.handle,
-            ctypes.byref(raw),
-            count_min_batches,
-            self.options.memory_mb << 20,
+        results: list[Any] = self._checked(
+            self.library.acrobat_run(
+                self.handle,
+                inputs.handle,
+                ctypes.byref(raw),
+                count_min_batches,
+                self.options.memory_mb << 20,
+            )
         )
-        if isinstance(results, list):
-            return results
-        kind, message = results
+        return results
+
+    def _checked(self, returned: Any) -> Any:
+        """What the run-time returned, unless that is a fault: (kind, message)."""
+        if isinstance(returned, tuple) and len(returned) == 2:
+            self.raise_fault(*returned)
+        return returned
+
+    def raise_fault(self, kind: str, message: str) -> NoReturn:
+        """Raise what a call has returned instead of results."""
         if kind == "stack":
             message += (
                 f" ({self.options.stack_mb} MiB); raise Options.stack_mb, or make the "
@@ -190,12 +288,65 @@ class Program:
         raise_fault(kind, message)
 
 
-def _table(name: str, array: np.ndarray) -> np.ndarray:
+class _Pack(Protocol):
+    """`pack_weights` and `pack_vectors`."""
+
+    def __call__(
+        self,
+        spec: KernelSpec,
+        arrays: list[np.ndarray],
+        schedule: Schedule | None,
+        *,
+        out: np.ndarray | None,
+    ) -> np.ndarray: ...
+
+
+def _packed_as(
+    pack: _Pack,
+    kernel: KernelLayout,
+    names: Sequence[str],
+    weights: Mapping[str, np.ndarray],
+    out: np.ndarray | None,
+) -> np.ndarray:
+    return pack(kernel.spec, [weights[name] for name in names], kernel.schedule, out=out)
+
+
+def _packed_table(
+    kernel: KernelLayout,
+    operand: int,
+    name: str,
+    weights: Mapping[str, np.ndarray],
+    out: np.ndarray | None,
+) -> np.ndarray:
+    check_table(name, weights[name])
+    packed = pack_table(kernel.spec, operand, weights[name], kernel.schedule)
+    if out is None:
+        return packed
+    out[:] = packed
+    return out
+
+
+def _table(name: str, weights: Mapping[str, np.ndarray], out: np.ndarray | None) -> np.ndarray:
     """A copy with room behind it, for kernels read up to a vector past a row."""
+    array = weights[name]
     check_table(name, array)
-    padded = aligned(array.size + ALIGN)
+    padded = aligned(array.size + ALIGN) if out is None else out
     padded[: array.size] = array.ravel()
     return padded
+
+
+def _table_in_place(
+    name: str, weights: Mapping[str, np.ndarray], out: np.ndarray | None
+) -> np.ndarray:
+    """The table itself, if what is behind it can be read: it ends in the same page."""
+    array = weights[name]
+    end = array.ctypes.data + array.nbytes
+    fits = (end - 1) // mmap.PAGESIZE == (end + 4 * ALIGN - 1) // mmap.PAGESIZE
+    if fits and array.flags.c_contiguous and array.dtype == np.float32:
+        check_table(name, array)
+        return array.reshape(-1)
+    own = out if out is not None and out.size == array.size + ALIGN else None
+    return _table(name, weights, own)
 
 
 def check_table(name: str, array: np.ndarray) -> None:

@@ -8,14 +8,26 @@ read from their slots, items from the lists themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NoReturn
 
 from ..errors import CapacityError, InstanceError
 from ..ir.typed import DataDef
-from ..ir.types import DataRef, ListType, TensorType, Type, UnionType
+from ..ir.types import (
+    DataRef,
+    DictType,
+    ListType,
+    NamedTupleType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+)
 from .place import Place
+from .records import Columns, Record
 from .scalar_values import Misfit, scalar_value, shown
 
 
@@ -37,17 +49,24 @@ def explain_misfit(
 
 
 def read_instances(
-    instances: Sequence[Any], types: Sequence[Type], datas: Mapping[str, DataDef]
+    instances: Sequence[Any],
+    types: Sequence[Type],
+    datas: Mapping[str, DataDef],
+    stored: Mapping[str, type] | None = None,
 ) -> ReadInstances:
     """The instances of a list or tuple. InstanceError with the path to the first field that does
-    not fit or contains itself; CapacityError if memory ends."""
+    not fit or contains itself; CapacityError if memory ends. With `stored` (`stored_classes`) they
+    are as a program has them: each the list of the entry's arguments."""
     try:
-        reader = _Reader(datas)
-        made = tuple(
-            reader.instance(instance, types, Place(None, i))
-            for i, instance in enumerate(_items(instances))
-        )
-        return ReadInstances(made, reader.shared())
+        reader = _Reader(datas, stored)
+        made = []
+        for i, instance in enumerate(_items(instances)):
+            read = reader.instance(instance, types, Place(None, i))
+            if stored is not None:
+                parts = zip(read if len(types) > 1 else (read,), types, strict=True)
+                read = [leaf for part, t in parts for leaf in reader.columns.leaves(part, t)]
+            made.append(read)
+        return ReadInstances(tuple(made), reader.shared())
     except MemoryError:
         raise CapacityError("out of memory while the instances were read") from None
 
@@ -70,17 +89,19 @@ class _Mention:
 
 @dataclass(slots=True)
 class _Frame:
-    """Data or a list whose fields or items are being read."""
+    """Data, a list or a tuple whose fields, items or parts are being read. `made` puts them
+    together."""
 
     mention: _Mention
-    data: DataDef | None
+    made: Callable[[list[Any]], Any]
     left: Iterator[tuple[str | int, Any, Type]]
     values: list[Any] = field(default_factory=list)
 
 
 class _Reader:
-    def __init__(self, datas: Mapping[str, DataDef]) -> None:
-        self.datas = datas
+    def __init__(self, datas: Mapping[str, DataDef], stored: Mapping[str, type] | None) -> None:
+        self.datas, self.stored = datas, stored
+        self.columns = Columns()
         # By identity and, for a list, what its items are read as.
         self.mentions: dict[tuple[int, Type | None], _Mention] = {}
 
@@ -102,8 +123,7 @@ class _Reader:
             frame = frames[-1]
             step = next(frame.left, None)
             if step is None:
-                found = _made(frame)
-                frame.mention.made = found
+                found = frame.mention.made = frame.made(frame.values)
                 frames.pop()
             else:
                 name, value, t = step
@@ -116,8 +136,25 @@ class _Reader:
 
     def _begin(self, value: Any, t: Type, place: Place, frames: list[_Frame]) -> Any:
         """What becomes of a value, or nothing yet: then a frame of its own is there."""
+        steps: Iterator[tuple[str | int, Any, Type]]
         data: DataDef | None = None
         key: tuple[int, Type | None] = (id(value), None)
+        if isinstance(t, OptionalType):
+            return None if value is None else self._begin(value, t.item, place, frames)
+        if isinstance(t, DictType):
+            if not isinstance(value, dict):
+                raise InstanceError(f"{place}: expected {t}, got {shown(value)}")
+            lists = list(dict.keys(value)), list(dict.values(value))
+            names = ("keys()", "values()")
+            steps = ((n, v, p) for n, v, p in zip(names, lists, t.items, strict=True))
+            frames.append(_Frame(_Mention(value, place), _dict, steps))
+            return None
+        if isinstance(t, TupleType):
+            if not isinstance(value, tuple) or tuple.__len__(value) != len(t.items):
+                raise InstanceError(f"{place}: expected {_parts(t)}, got {_tuple(value)}")
+            steps = ((i, v, p) for i, (v, p) in enumerate(zip(_items(value), t.items, strict=True)))
+            frames.append(_Frame(_Mention(value, place), _remade(value), steps))
+            return None
         if isinstance(t, ListType):
             if not isinstance(value, (list, tuple)):
                 raise InstanceError(f"{place}: expected {t}, got {shown(value)}")
@@ -141,14 +178,24 @@ class _Reader:
             self.mentions[key] = _Mention(value, place, made)
             return made
         mention = self.mentions[key] = _Mention(value, place)
-        left: Iterator[tuple[str | int, Any, Type]]
         if isinstance(t, ListType):
-            left = _steps_of_list(value, t.item)
+            frames.append(_Frame(mention, list, _steps_of_list(value, t.item)))
         else:
             assert data is not None
-            left = _steps_of_data(value, data, place)
-        frames.append(_Frame(mention, data, left))
+            frames.append(_Frame(mention, self._maker(data), _steps_of_data(value, data, place)))
         return None
+
+    def _maker(self, data: DataDef) -> Callable[[list[Any]], Any]:
+        """What makes an object of a data type of the values of its fields."""
+        cls = data.cls if self.stored is None else self.stored[data.name]
+        if not issubclass(cls, Record):
+            return partial(_filled, data)
+
+        def record(values: list[Any]) -> Any:
+            parts = zip(values, data.given, strict=True)
+            return cls(*(leaf for v, (_, t) in parts for leaf in self.columns.leaves(v, t)))
+
+        return record
 
     def _data(self, value: Any, t: DataRef | UnionType, place: Place) -> DataDef:
         members = t.members if isinstance(t, UnionType) else (t.name,)
@@ -173,15 +220,21 @@ class _Reader:
             if id(made) in found:
                 continue
             found.add(id(made))
-            contents = made if isinstance(made, list) else self._fields(made)
-            work.extend(c for c in contents if isinstance(c, list) or self._fields(c))
+            contents = self._contents(made)
+            work.extend(c for c in contents if isinstance(c, (list, tuple)) or self._contents(c))
         return frozenset(found)
 
-    def _fields(self, made: Any) -> list[Any]:
+    def _contents(self, made: Any) -> Sequence[Any]:
+        if isinstance(made, list):
+            return [*made, *self.columns.of(made)]
+        if isinstance(made, tuple):
+            return made
+        if isinstance(made, Record):
+            return list(vars(made).values())
         data = self.datas.get(type(made).__name__)
         if data is None or type(made) is not data.cls:
             return []
-        return [getattr(made, name) for name, _ in data.fields]
+        return [getattr(made, name) for name, _ in data.given]
 
 
 def _scalar(value: Any, t: Type, place: Place) -> Any:
@@ -198,23 +251,37 @@ def _steps_of_list(value: Any, item: Type) -> Iterator[tuple[str | int, Any, Typ
 def _steps_of_data(
     value: Any, data: DataDef, place: Place
 ) -> Iterator[tuple[str | int, Any, Type]]:
-    for name, t in data.fields:
+    for name, t in data.given:
         try:
-            held = vars(data.cls)[name].__get__(value)
+            held = getattr(data.cls, name).__get__(value)
         except AttributeError:
             raise InstanceError(f"{place}: {data.name} has no {name}: it was never set") from None
         yield name, held, t
 
 
-def _made(frame: _Frame) -> Any:
-    """The copy of what a frame has read."""
-    if frame.data is None:
-        return frame.values
-    cls = frame.data.cls
-    made: Any = object.__new__(cls)
-    for (name, _), value in zip(frame.data.fields, frame.values, strict=True):
-        vars(cls)[name].__set__(made, value)
+def _filled(data: DataDef, values: list[Any]) -> Any:
+    """An object with these fields, of the author's class."""
+    made: Any = object.__new__(data.cls)
+    for (name, _), value in zip(data.given, values, strict=True):
+        getattr(data.cls, name).__set__(made, value)
     return made
+
+
+def _dict(lists: list[Any]) -> Any:
+    """A dict of its keys and its values."""
+    return dict(zip(*lists, strict=True))
+
+
+def _remade(value: tuple[Any, ...]) -> Callable[[list[Any]], Any]:
+    """What makes a tuple like `value`, with the names that its parts have."""
+    named = hasattr(type(value), "_fields")
+    return lambda parts: tuple.__new__(type(value) if named else tuple, parts)
+
+
+def _parts(t: TupleType) -> str:
+    """A tuple's type, with what its parts are."""
+    names = f"{t.name}, " if isinstance(t, NamedTupleType) else ""
+    return f"{names}a tuple ({', '.join(map(str, t.items))})"
 
 
 def _tuple(instance: Any) -> str:

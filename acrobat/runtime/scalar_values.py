@@ -1,5 +1,5 @@
-"""Numbers, truth values and tensors of instances: a value as the program takes it, or what is wrong
-with it. Which values fit is decided once more in include/acrobat/python/convert.h."""
+"""Numbers, truth values, strings and tensors of instances: a value as the program takes it, or what
+is wrong with it. Which values fit is decided once more in include/acrobat/python/convert.h."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import BoolType, FloatType, IntType, TensorType, Type
+from ..ir.types import BoolType, FloatType, IntType, TensorType, TextType, Type
 
 
 class Misfit(Exception):
@@ -17,7 +17,7 @@ class Misfit(Exception):
 
 
 def scalar_value(value: Any, t: Type) -> Any:
-    """`value` as an int, float or bool of Python's own, or as an array that nobody else has."""
+    """`value` as an int, float, bool or str of Python's own, or an array that nobody else has."""
     match t:
         case IntType():
             return _int(value)
@@ -27,6 +27,10 @@ def scalar_value(value: Any, t: Type) -> Any:
             if not isinstance(value, bool):
                 raise Misfit(f"expected bool, got {shown(value)}")
             return value
+        case TextType():
+            if not isinstance(value, str):
+                raise Misfit(f"expected str, got {shown(value)}")
+            return str.__str__(value)
         case TensorType():
             return _array(value, t)
     raise AssertionError(f"{t} is no scalar type")

@@ -4,7 +4,11 @@ their sizes with those in C++."""
 from __future__ import annotations
 
 import ctypes
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+import numpy as np
 
 Fields = tuple[tuple[str, Any], ...]
 
@@ -24,6 +28,7 @@ class Config(ctypes.Structure):
         ("arena_weight_sizes", ctypes.POINTER(ctypes.c_int64)),
         ("n_arena_weights", ctypes.c_int),
         ("arena_weight_floats", ctypes.c_int64),
+        ("weights_version", ctypes.POINTER(ctypes.c_int64)),
     )
 
 
@@ -104,3 +109,31 @@ class CudaConfig(Config):
         ("table_floats", ctypes.POINTER(ctypes.c_int64)),
         ("memory", ctypes.py_object),
     )
+
+
+# The arrays of `acrobat::Trace` (schedule/trace.h), by what their items are called there.
+TRACE: Final[Mapping[str, np.dtype[np.void]]] = MappingProxyType(
+    {
+        "Trace::NodeOf": np.dtype([("instance", "i4"), ("batch", "i4")]),
+        "Trace::BatchOf": np.dtype(
+            [
+                ("n", "i8"),
+                ("block", "i4"),
+                ("computation", "i4"),
+                ("phase", "u4"),
+                ("depth", "u4"),
+            ]
+        ),
+        "Trace::Span": np.dtype(
+            [
+                ("begin", "i8"),
+                ("end", "i8"),
+                ("thread", "i4"),
+                ("batch", "i4"),
+                ("activity", "i4"),
+                ("nodes", "i4"),
+            ]
+        ),
+        "Trace::Wait": np.dtype([("instance", "i4"), ("computation", "i4")]),
+    }
+)

@@ -41,6 +41,6 @@ def _check_row(op: T.Op) -> None:
     """A row that is written out lies within its tensor."""
     if op.name != "lookup" or not isinstance(op.args[1], T.Const):
         return
-    (rows, _), at = rows_of(op.args[0].type), op.args[1].value
+    (rows, _), at = rows_of(op.args[0].type), int(op.args[1].value)
     if not -rows <= at < rows:
         raise ShapeError(f"row {at} of {op.args[0].type}", [0])

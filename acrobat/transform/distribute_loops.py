@@ -17,9 +17,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
+from ..ir.exits import Exits
 from ..ir.rebuild import rebuilt
-from ..ir.rewrite import fresh_copy, map_bodies, regions, statements, uses, with_regions
+from ..ir.rewrite import (
+    fresh_copy,
+    map_bodies,
+    regions,
+    statements,
+    uses,
+    with_regions,
+)
 from ..ir.types import INT, ListType
+from .helpers.split_branches import split_branches
 
 # What a loop does again rather than read from a list.
 _CHEAP = (T.Scalar, T.ParamRead, T.Weight, T.GetField, T.ListOp, T.Narrow)
@@ -39,8 +48,9 @@ def _region(region: T.Region) -> T.Region:
 
 
 def _distributed(loop: T.For) -> list[T.Stmt]:
+    loop = _divided(loop)
     counts = loop.start == T.Const(0, INT) and loop.step == T.Const(1, INT)
-    moved = _wanted(_early(loop)) if counts and not _leaves(loop.body) else []
+    moved = _wanted(_early(loop)) if counts else []
     staying, needed = _staying(loop.body, moved)
     passed = [v for s in moved if not _is_cheap(s) for v in s.outs if v in needed]
     if not passed:
@@ -59,11 +69,24 @@ def _distributed(loop: T.For) -> list[T.Stmt]:
     return [before, replace(loop, body=body)]
 
 
-def _early(loop: T.For) -> list[T.Stmt]:
-    """The statements of an iteration that need no earlier one."""
+def _divided(loop: T.For) -> T.For:
+    """`loop` with conditionals divided into what needs an earlier iteration and what does not."""
     late = set(loop.carried)
-    found = []
+    stmts = split_branches(
+        loop.body.stmts, late, lambda branch: _wanted(branch, in_branch=True), _staying
+    )
+    return rebuilt(loop, body=rebuilt(loop.body, stmts=tuple(stmts)))
+
+
+def _early(loop: T.For) -> list[T.Stmt]:
+    """The statements of an iteration that need no earlier one, and that every iteration runs."""
+    late = set(loop.carried)
+    found: list[T.Stmt] = []
+    if _ends_early(loop.body):
+        return found
     for stmt in loop.body.stmts:
+        if _leaves(stmt):
+            break  # `continue`: the rest is not always run
         if late.isdisjoint(uses(_alone(stmt))):
             found.append(stmt)
         else:
@@ -71,15 +94,42 @@ def _early(loop: T.For) -> list[T.Stmt]:
     return found
 
 
-def _wanted(stmts: Sequence[T.Stmt]) -> list[T.Stmt]:
-    """Those of `stmts` that call or loop, and what they need of the others."""
+def _wanted(stmts: Sequence[T.Stmt], in_branch: bool = False) -> list[T.Stmt]:
+    """Those of `stmts` that call or loop, what decisions wait for, and what they need of the
+    others. `in_branch`: of a branch, whose decisions do not wait for what others are behind."""
     found: list[T.Stmt] = []
-    needed: set[T.Var] = set()
+    awaited, waiting = _decisions(stmts, in_branch)
+    needed = set(awaited)
     for stmt in reversed(stmts):
-        if _takes_time(stmt) or not needed.isdisjoint(stmt.outs):
+        wanted = _takes_time(stmt) or (id(stmt) in waiting and not _is_cheap(stmt))
+        if wanted or not needed.isdisjoint(stmt.outs):
             found.append(stmt)
             needed.update(uses(_alone(stmt)))
     return found[::-1]
+
+
+def _decisions(stmts: Sequence[T.Stmt], in_branch: bool) -> tuple[set[T.Var], set[int]]:
+    """The tensors that decisions among `stmts` read, if these are known before any is taken: once
+    they are computed for all iterations, the first one waits for all. Otherwise the statements, by
+    identity, that decide or need what has been decided: every iteration waits by itself, beside the
+    others."""
+    awaited, decided = set[T.Var](), set[T.Var]()
+    waiting: set[int] = set()
+    together = not in_branch
+    for stmt in stmts:
+        behind = not decided.isdisjoint(uses(_alone(stmt)))
+        reads = any(
+            isinstance(s, T.Let) and isinstance(s.rhs, T.Read) for s in statements(_alone(stmt))
+        )
+        if isinstance(stmt, T.Let) and isinstance(stmt.rhs, T.Read):
+            awaited.add(stmt.rhs.tensor)
+            together &= not behind
+        elif reads:
+            together = False
+        if reads or behind:
+            waiting.add(id(stmt))
+            decided.update(stmt.outs)
+    return (awaited, set()) if together else (set(), waiting)
 
 
 def _staying(body: T.Region, moved: Sequence[T.Stmt]) -> tuple[list[T.Stmt], set[T.Var]]:
@@ -108,10 +158,24 @@ def _is_cheap(stmt: T.Stmt) -> bool:
     return isinstance(stmt, T.Let) and isinstance(stmt.rhs, _CHEAP)
 
 
-def _leaves(body: T.Region) -> bool:
-    """Whether an iteration may end early."""
-    inner = [r for s in statements(body) for r in regions(s)]
-    return any(not isinstance(r.end, T.Yield) for r in (body, *inner))
+def _ends_early(body: T.Region) -> bool:
+    """Whether the loop with that body may end before its last iteration. An inner loop that ends
+    early is none of that."""
+    if isinstance(body.end, (T.Break, T.Return)):
+        return True
+    return any(
+        Exits().returns(s)
+        if isinstance(s, (T.For, T.While, T.Map))
+        else any(map(_ends_early, regions(s)))
+        for s in body.stmts
+    )
+
+
+def _leaves(stmt: T.Stmt) -> bool:
+    """Whether some path through `stmt`, which does not end the loop, ends the iteration."""
+    if isinstance(stmt, (T.For, T.While, T.Map)):
+        return False
+    return any(isinstance(r.end, T.Continue) or any(map(_leaves, r.stmts)) for r in regions(stmt))
 
 
 def _alone(stmt: T.Stmt) -> T.Region:

@@ -1,14 +1,16 @@
-"""Scalar replacement of tuples: afterwards no variable has a tuple type.
+"""Scalar replacement of tuples: afterwards no variable and no field has a tuple type.
 
 A tuple never exists at run time: parameters, results, loop variables and branch results of tuple
 type become one variable per leaf; building and indexing a tuple becomes a renaming. A list of
 tuples becomes one list per leaf, all of the same length. (An empty list whose items are not known
-stands for as many empty lists as are asked for.)
+stands for as many empty lists as are asked for.) A field of a data type that holds a tuple becomes
+one field per leaf, likewise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
@@ -18,9 +20,28 @@ _Env = dict[T.Var, tuple[T.Atom, ...]]
 
 
 def flatten_tuples(module: T.Module) -> T.Module:
-    """`module` without tuples; `module.result` keeps the declared type."""
+    """`module` without tuples; `module.result` and `module.arguments` keep the declared types."""
     functions = {name: _Function(module, f).function() for name, f in module.functions.items()}
-    return rebuilt(module, functions=functions)
+    datas = {name: _divided(d) for name, d in module.datas.items()}
+    # The weights are the entry's first parameter.
+    arguments = tuple(v.type for v in module.functions[module.entry].params[1:])
+    if all(leaf_types(t) == (t,) for t in arguments):
+        arguments = module.arguments
+    return rebuilt(module, functions=functions, datas=datas, arguments=arguments)
+
+
+def _divided(data: T.DataDef) -> T.DataDef:
+    """`data` with a field for every leaf of each of its fields."""
+    fields = tuple(leaf for name, t in data.fields for leaf in _leaf_fields(name, t))
+    return data if fields == data.fields else replace(data, fields=fields, declared=data.fields)
+
+
+def _leaf_fields(name: str, t: Type) -> tuple[tuple[str, Type], ...]:
+    """The fields that stand for one field."""
+    leaves = leaf_types(t)
+    if leaves == (t,):
+        return ((name, t),)
+    return tuple((f"{name}.{i}", leaf) for i, leaf in enumerate(leaves))
 
 
 class _Function:
@@ -60,11 +81,7 @@ class _Function:
         found: list[T.Atom] = []
         for i, atom in enumerate(atoms):
             leaves = self.leaves(atom)
-            wanted = len(leaf_types(types[i])) if types is not None else len(leaves)
-            if wanted != len(leaves):
-                assert len(leaves) == 1 and _empty(atom.type), f"{atom} of {atom.type}"
-                leaves = leaves * wanted
-            found.extend(leaves)
+            found += leaves if types is None else _fitting(leaves, atom.type, types[i])
         return tuple(found)
 
     def one(self, var: T.Var) -> T.Var:
@@ -96,6 +113,8 @@ class _Function:
                 end = rebuilt(region.end, values=self.flat(values, loop))
             case T.Return(values):
                 end = rebuilt(region.end, values=self.flat(values, results))
+            case T.Raise(_, values):
+                end = rebuilt(region.end, values=self.flat(values))
             case T.Unreachable():
                 end = region.end
         return rebuilt(region, stmts=tuple(stmts), end=end)
@@ -154,8 +173,8 @@ class _Function:
                 self.env[outs[0]] = self.flat(items)
             case T.GetItem(obj, index):
                 self.env[outs[0]] = self._item(obj, index)
-            case T.Narrow(obj) if self.env.get(obj):
-                self.env[outs[0]] = self.env[obj]
+            case T.Narrow(obj):
+                keep(rebuilt(rhs, obj=self.one(obj)))
             case T.ListOp():
                 self.list_op(stmt, rhs, stmts)
             case T.Call():
@@ -169,8 +188,11 @@ class _Function:
                 keep(rebuilt(rhs, args=self.flat(rhs.args)))
             case T.ParamRead(params, _):
                 keep(rebuilt(rhs, params=self.one(params)))
-            case T.GetField(obj, _):
-                keep(rebuilt(rhs, obj=self.one(obj)))
+            case T.GetField(obj, name):
+                obj = self.one(obj)
+                fields = _leaf_fields(name, outs[0].type)
+                for out, (leaf, _) in zip(self.define(outs), fields, strict=True):
+                    stmts.append(rebuilt(stmt, outs=(out,), rhs=rebuilt(rhs, obj=obj, field=leaf)))
             case T.Read(tensor):
                 keep(rebuilt(rhs, tensor=self.one(tensor)))
             case _:
@@ -183,11 +205,14 @@ class _Function:
             (leaf, *_) = self.leaves(args[0])
             stmts.append(rebuilt(stmt, rhs=rebuilt(operation, args=(leaf,))))
             return
+        if op == "find":
+            stmts.append(rebuilt(stmt, rhs=rebuilt(operation, args=self.flat(args))))
+            return
         outs = self.define(stmt.outs)
         columns: list[list[T.Atom]] = [[] for _ in outs]
         for n, arg in enumerate(args):
             # In a list of tuples, lists and items have as many leaves as the result.
-            plain = op in ("get", "slice") and n > 0
+            plain = n > 0 if op in ("get", "slice", "remove") else op == "set" and n == 1
             leaves = self.leaves(arg) * (len(outs) if plain else 1)
             if len(leaves) != len(outs):
                 assert len(leaves) == 1 and _empty(arg.type), f"{op} of {arg.type}"
@@ -206,6 +231,23 @@ class _Function:
         assert isinstance(obj.type, TupleType)
         start = sum(len(leaf_types(t)) for t in obj.type.items[:index])
         return self.env[obj][start : start + len(leaf_types(obj.type.items[index]))]
+
+
+def _fitting(leaves: Sequence[T.Atom], t: Type, wanted: Type) -> Sequence[T.Atom]:
+    """The leaves of a value of type `t` where a `wanted` is asked for: an empty list is as many as
+    are asked for."""
+    count = len(leaf_types(wanted))
+    if len(leaves) == count:
+        return leaves
+    if not isinstance(t, TupleType) or not isinstance(wanted, TupleType):
+        assert len(leaves) == 1 and _empty(t), f"{leaves} of {t}"
+        return [*leaves] * count
+    found: list[T.Atom] = []
+    for part, of_wanted in zip(t.items, wanted.items, strict=True):
+        size = len(leaf_types(part))
+        found += _fitting(leaves[:size], part, of_wanted)
+        leaves = leaves[size:]
+    return found
 
 
 def _empty(t: Type) -> bool:

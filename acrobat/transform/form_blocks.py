@@ -56,6 +56,8 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
         result=module.result,
         blocks=tuple(table.blocks),
         weights=dict(sorted(table.weights.items())),
+        arguments=module.arguments or tuple(v.type for v in entry.params),
+        texts=module.texts,
     )
 
 

@@ -16,6 +16,7 @@ from ..analysis.call_graph import recursive
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
 from ..ir.rewrite import called, calls, map_end, map_stmt
+from ..ir.types import UnionType
 from .helpers.choose_inlined import Inlined, choose_inlined
 from .helpers.single_exit import single_exit
 
@@ -40,6 +41,16 @@ def inline_calls(module: T.Module) -> T.Module:
     return rebuilt(module, functions={n: done[n] for n in module.functions if n in done})
 
 
+def _known(stmt: T.Stmt) -> T.Stmt:
+    """A `match` over what the caller knows to be of fewer types: only their arms."""
+    if not isinstance(stmt, T.Match):
+        return stmt
+    t = stmt.subject.type
+    among = t.members if isinstance(t, UnionType) else (str(t),)
+    kept = tuple(a for a in stmt.arms if a.data in among)
+    return stmt if len(kept) == len(stmt.arms) else rebuilt(stmt, arms=kept)
+
+
 class _Body:
     """A function's body while the calls in it are replaced; `is_copy`: it replaces one itself, and
     its variables are new."""
@@ -61,7 +72,7 @@ class _Body:
                 results = [v for call in called(stmt.rhs) for v in self._splice(call, stmts)]
                 self.env.update(zip(stmt.outs, results, strict=True))
             else:
-                stmts.append(map_stmt(stmt, self._use, self._define, self.region))
+                stmts.append(_known(map_stmt(stmt, self._use, self._define, self.region)))
         return rebuilt(region, stmts=tuple(stmts), end=map_end(region.end, self._use))
 
     def _use(self, var: T.Var) -> T.Atom:

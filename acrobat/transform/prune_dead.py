@@ -28,8 +28,8 @@ def _fixpoint(body: T.Region, exits: Exits) -> T.Region:
 
 class _Liveness:
     """The variables that some effect needs. Effects are what leaves a region (returned values,
-    and the conditions under which a path returns, breaks or continues); everything else is needed
-    only if its result is."""
+    and the conditions under which a path returns, breaks, continues or raises); everything else is
+    needed only if its result is."""
 
     def __init__(self, body: T.Region, exits: Exits) -> None:
         self.exits = exits
@@ -69,7 +69,7 @@ class _Liveness:
                     continue
                 case T.If() | T.Match():
                     self._depend(stmt.outs, control)
-                    if any(map(self.exits.leaves, regions(stmt))):
+                    if any(map(self.exits.leaves, regions(stmt))) or self.exits.raises(stmt):
                         roots.extend(control)
                     for arm in stmt.arms if isinstance(stmt, T.Match) else ():
                         self._depend(arm.binds, control)
@@ -87,7 +87,7 @@ class _Liveness:
                         bounds = stmt.cond.end.values
                         self._depend(stmt.carried, bounds)
                         self._region(T.Region(stmt.cond.stmts, T.Unreachable()), (), inside, roots)
-                    if self.exits.returns(stmt):
+                    if self.exits.returns(stmt) or self.exits.raises(stmt):
                         roots.extend(bounds)
                     self._region(stmt.body, stmt.carried, inside, roots)
                 case T.Map():
@@ -100,7 +100,7 @@ class _Liveness:
                         body = stmt.body
                     self._region(body, stmt.outs, (), roots)
         match region.end:
-            case T.Return(values):
+            case T.Return(values) | T.Raise(_, values):
                 roots.extend(values)
             case T.Yield(values):
                 self._each(outs, values)
@@ -152,7 +152,8 @@ class _Pruned:
                 return stmt if used else None
             case T.If() | T.Match():
                 keep = [i for i, v in enumerate(stmt.outs) if v in self.live]
-                if not keep and not any(map(self.exits.leaves, regions(stmt))):
+                acts = any(map(self.exits.leaves, regions(stmt))) or self.exits.raises(stmt)
+                if not keep and not acts:
                     return None
                 new = with_regions(stmt, [self.region(r, keep, loop) for r in regions(stmt)])
             case T.For() | T.While():
@@ -160,7 +161,8 @@ class _Pruned:
                 keep = [
                     i for i, (out, var) in enumerate(pairs) if out in self.live or var in self.live
                 ]
-                if not any(v in self.live for v in stmt.outs) and not self.exits.returns(stmt):
+                acts = self.exits.returns(stmt) or self.exits.raises(stmt)
+                if not any(v in self.live for v in stmt.outs) and not acts:
                     return None
                 inner = [self.region(r) for r in regions(stmt)[:-1]]
                 new = with_regions(stmt, [*inner, self.region(stmt.body, keep, keep)])

@@ -13,45 +13,29 @@ from ..errors import CapacityError
 from ..ir.types import align
 from ..layout import SCHEDULERS, Layout
 from ..limits import ARENA_FLOATS
+from .choice import FEW, Compared
+from .lookahead import look_ahead
 from .memory import NODE_BYTES, Arena
-
-
-@dataclass(frozen=True, slots=True)
-class Handle:
-    """A tensor that will be computed: `offset` floats into the record of `node`; a negative node
-    is a place in the arena itself."""
-
-    node: int
-    offset: int
-
-    def part(self, floats: int) -> Handle:
-        """The tensor that begins `floats` further on."""
-        return Handle(self.node, self.offset + floats)
-
+from .node import Handle, Node
 
 ARENA_NODE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """One run of a static block. `indices` are offsets of gathered rows in floats."""
+class Batch:
+    """The nodes of one block at one depth, by number (`members`): their records begin at `record`
+    in the arena, and `offsets[j]` are the places of their operand j, int32 [n]."""
 
     block: int
     phase: int
     depth: int
-    operands: tuple[Handle, ...]
-    indices: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """The nodes of one block at one depth: their records begin at `record` in the arena, and
-    `offsets[j]` are the places of their operand j, int32 [n]."""
-
-    block: int
-    n: int
+    members: tuple[int, ...]
     record: int
     offsets: tuple[np.ndarray, ...]
+
+    @property
+    def n(self) -> int:
+        return len(self.members)
 
 
 @dataclass(slots=True)
@@ -66,6 +50,10 @@ class Graph:
     pending: list[int] = field(default_factory=list)
     aside: set[int] = field(default_factory=set)
     n_batches: int = 0
+    # What both schedules take, where the program may look ahead.
+    compared: Compared | None = None
+    # All batches with their nodes, in order, if they are asked for.
+    done: list[Batch] | None = None
 
     def add(self, node: Node) -> int:
         """Record `node`; its number."""
@@ -114,13 +102,13 @@ class Graph:
         taken = [i for i in self.pending if not later(i)]
         self.pending = [i for i in self.pending if later(i)]
         groups: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-        for i, step in zip(taken, self._steps(taken), strict=True):
-            node = self.nodes[i]
-            groups[node.phase, step, node.block].append(i)
+        for i, (phase, step) in zip(taken, self._steps(taken), strict=True):
+            groups[phase, step, self.nodes[i].block].append(i)
         order = sorted(groups)
         records: list[int] = []
         for key in order:
             size = self.layout.blocks[key[2]].plan.record
+            self._cluster(groups[key])
             record = self.take(size * len(groups[key]))
             records.append(record)
             for rank, i in enumerate(groups[key]):
@@ -133,14 +121,45 @@ class Graph:
                 *zip(*(m.indices for m in members), strict=True),
             ]
             offsets = tuple(np.array(c, dtype=np.int32) for c in columns)
-            batches.append(Batch(key[2], len(members), record, offsets))
+            phase, depth, block = key
+            batches.append(Batch(block, phase, depth, tuple(groups[key]), record, offsets))
+        if self.done is not None:
+            self.done += batches
         self.n_batches += len(batches)
         return batches
 
-    def _steps(self, taken: Sequence[int]) -> list[int]:
-        """The depth of every node of `taken`, by the scheduler that is asked for."""
+    def _cluster(self, members: list[int]) -> None:
+        """Make nodes of a batch that chose the same matrices of tables neighbours."""
+        block = self.layout.blocks[self.nodes[members[0]].block]
+        choices = [c - len(block.block.gathered) for c in block.clustered]
+        if choices:
+            members.sort(key=lambda i: (*(self.nodes[i].indices[c] for c in choices), i))
+
+    def _steps(self, taken: Sequence[int]) -> list[tuple[int, int]]:
+        """Phase and depth of every node of `taken`, by the scheduler that is asked for."""
         scheduler = SCHEDULERS[self.layout.scheduler]
-        if scheduler == "inline_depth":
+        if scheduler == "lookahead":
+            return look_ahead(self.nodes, taken)
+        if scheduler == "auto" and self.compared is not None:
+            return self._better(taken, self.compared)
+        phases = [self.nodes[i].phase for i in taken]
+        return list(zip(phases, self._depths(taken, scheduler), strict=True))
+
+    def _better(self, taken: Sequence[int], found: Compared) -> list[tuple[int, int]]:
+        """By inline depth, or by lookahead if that pays; notes both."""
+        nodes = [self.nodes[i] for i in taken]
+        inline = [(n.phase, n.depth) for n in nodes]
+        here = Compared(len(nodes), sum(self.layout.blocks[n.block].work for n in nodes))
+        here.inline_depth = here.lookahead = _count(nodes, inline)
+        ahead = inline
+        if here.inline_depth >= FEW:
+            ahead = look_ahead(self.nodes, taken)
+            here.lookahead = min(_count(nodes, ahead), here.inline_depth)
+        found.add(here)
+        return ahead if here.pays() else inline
+
+    def _depths(self, taken: Sequence[int], scheduler: str) -> list[int]:
+        if scheduler in ("inline_depth", "auto"):
             return [self.nodes[i].depth for i in taken]
         depth: dict[int, int] = {}
         for i in taken:
@@ -198,3 +217,7 @@ class Graph:
                 chain.append(longest + (node.block == kind))
             total += max(chain, default=0)
         return total
+
+
+def _count(nodes: Sequence[Node], steps: Sequence[tuple[int, int]]) -> int:
+    return len({(*step, node.block) for node, step in zip(nodes, steps, strict=True)})

@@ -2,12 +2,13 @@
 
 Every function and region is a generator. What it yields is a request to the scheduler (`Wait`, a
 `Join`); what it returns is its values. Numbers are Python numbers, lists Python lists, data the
-author's own objects; a tensor is a `Handle`, or, if an instance brought it, a numpy array.
+author's own objects or records
+(runtime/records.py); a tensor is a `Handle`, or, if an instance brought it, a numpy array.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..analysis.decisions import may_suspend
@@ -16,9 +17,10 @@ from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import FloatType, IntType, rows_of
 from ..options import Options
-from .graph import ARENA_NODE, Handle
+from .graph import ARENA_NODE
 from .memo import Memo
 from .memory import DATA_BYTES, LISTS, WORD_BYTES
+from .node import Handle
 from .numbers import list_op, scalar
 from .recorder import Recorder
 from .tasks import Await, Join, MemoCall, Steps, Task, Wait
@@ -37,10 +39,15 @@ class _Leave(Exception):
 
 class Interpreter:
     """One mini-batch, whose nodes `recorder` takes. `epochs[p]` is how often phase p has been
-    computed; `shared` are the objects by whose calls it remembers (memo.py)."""
+    computed; `stored` are the classes of data (runtime/records.py), `shared` the objects by whose
+    calls it remembers (memo.py)."""
 
     def __init__(
-        self, recorder: Recorder, options: Options, shared: frozenset[int] = frozenset()
+        self,
+        recorder: Recorder,
+        options: Options,
+        stored: Mapping[str, type],
+        shared: frozenset[int] = frozenset(),
     ) -> None:
         self.recorder, self.options, layout = recorder, options, recorder.layout
         self.module, self.graph, self.arena = layout.module, recorder.graph, recorder.arena
@@ -52,6 +59,7 @@ class Interpreter:
         self.memo = Memo(shared)
         # The weights that variables refer to, for errors.
         self.weights: dict[T.Var, str] = {}
+        self.stored = stored
 
     # -- functions and regions ------------------------------------------------------------
 
@@ -118,7 +126,7 @@ class Interpreter:
                     self.bind(outs, (yield from self.region(chosen, env)), env)
                 case B.Match(outs, subject, arms, _):
                     obj = env[subject]
-                    arm = next(a for a in arms if type(obj) is self.module.datas[a.data].cls)
+                    arm = next(a for a in arms if type(obj) is self.stored[a.data])
                     fields = self.module.datas[arm.data].fields
                     self.bind(arm.binds, [getattr(obj, n) for n, _ in fields], env)
                     self.bind(outs, (yield from self.region(arm.region, env)), env)
@@ -131,6 +139,10 @@ class Interpreter:
                 return [self.value(v, env) for v in values]
             case T.Return(values) | T.Break(values) | T.Continue(values):
                 raise _Leave(region.end, [self.value(v, env) for v in values])
+            case T.Raise(texts, values):
+                shown = [str(self.number(v, env)) for v in values]
+                pairs = zip(shown, texts[1:], strict=True)
+                raise InstanceError(texts[0] + "".join(s + text for s, text in pairs))
         raise AcrobatError("the end of a region that nothing reaches was reached")
 
     @property
@@ -284,7 +296,7 @@ class Interpreter:
             case T.GetField(obj, name):
                 return getattr(env[obj], name)
             case T.Construct(data, args):
-                cls = self.module.datas[data].cls
+                cls = self.stored[data]
                 self.arena.budget.take(DATA_BYTES, LISTS)
                 return None if cls is type(None) else cls(*(self.value(a, env) for a in args))
             case T.Narrow(obj):

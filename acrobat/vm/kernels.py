@@ -4,17 +4,34 @@ specifications and the same generator as the ahead-of-time executor's, no g++.""
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
+from ..kernels.printers.calling_convention import CompiledKernel
 from ..kernels.printers.cpu.build import load_kernels
-from ..kernels.printers.cpu.pack import aligned, pack_vectors, pack_weights
+from ..kernels.printers.cpu.pack import (
+    aligned,
+    pack_table,
+    pack_vectors,
+    pack_weights,
+    packed_operands,
+)
 from ..kernels.specification.spec import KernelSpec
-from ..layout import Layout
+from ..layout import KernelLayout, Layout
 from ..limits import ALIGN
 from .graph import Batch
+
+
+class BatchRunner(Protocol):
+    """What computes batches for the interpreter. `compiled`: kernels by name, as far as it has
+    any."""
+
+    compiled: Mapping[str, CompiledKernel]
+
+    def run(self, batch: Batch, memory: np.ndarray) -> int:
+        """Compute one batch; the number of kernels that ran."""
 
 
 class Kernels:
@@ -22,15 +39,29 @@ class Kernels:
 
     def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray]) -> None:
         self.layout = layout
-        self.compiled, self.functions = load_kernels([k.spec for k in layout.kernels])
+        self.compiled: Mapping[str, CompiledKernel]
+        self.compiled, self.functions = load_kernels(
+            [k.spec for k in layout.kernels], layout.schedules
+        )
         self.packed = {
             k.spec.name: (
-                pack_weights(k.spec, [weights[n] for n in k.weights]),
-                pack_vectors(k.spec, [weights[n] for n in k.vectors]),
+                pack_weights(k.spec, [weights[n] for n in k.weights], k.schedule),
+                pack_vectors(k.spec, [weights[n] for n in k.vectors], k.schedule),
             )
             for k in layout.kernels
         }
         self.tables = [_padded(weights[n]) for n in layout.tables]
+        # The matrices of tables that a kernel reads as packed, by its name and operand.
+        self.matrices = {
+            (k.spec.name, operand): pack_table(
+                k.spec,
+                operand,
+                weights[layout.tables[k.sources[k.spec.indexed.index(operand)].table]],
+                k.schedule,
+            )
+            for k in layout.kernels
+            for operand in packed_operands(k.spec)
+        }
 
     def run(self, batch: Batch, memory: np.ndarray) -> int:
         """Compute one batch, on the calling thread; the number of kernels that ran."""
@@ -44,23 +75,46 @@ class Kernels:
                     _pointer(base, source.start),
                     _pointer(batch.offsets[source.argument]),
                 ]
-            self._kernel(kernel.spec, batch, memory, scratch, operands)
+            for first, last in self._clusters(kernel, batch, operands):
+                rows = first * kernel.spec.rows, last * kernel.spec.rows
+                self._kernel(kernel.spec, rows, batch, memory, scratch, operands)
         return len(block.kernels)
+
+    def _clusters(
+        self, kernel: KernelLayout, batch: Batch, operands: list[Any]
+    ) -> Iterator[tuple[int, int]]:
+        """Nodes from one to another that chose the same matrices, to which `operands` point."""
+        spec, chosen = kernel.spec, self.compiled[kernel.spec.name].chosen
+        choices = [batch.offsets[kernel.sources[c.indexed].argument] for c in chosen]
+        first = 0
+        for last in range(1, batch.n + 1):
+            if last < batch.n and all(c[last] == c[first] for c in choices):
+                continue
+            for c, choice in zip(chosen, choices, strict=True):
+                source = kernel.sources[c.indexed]
+                base = self.tables[source.table]
+                if c.packed:
+                    base = self.matrices[spec.name, spec.indexed[c.indexed]]
+                operands[2 * c.indexed] = _pointer(base, int(choice[first]) // c.width * c.floats)
+            yield first, last
+            first = last
 
     def _kernel(
         self,
         spec: KernelSpec,
+        rows: tuple[int, int],
         batch: Batch,
         memory: np.ndarray,
         scratch: np.ndarray,
         operands: Sequence[Any],
     ) -> None:
+        """The rows from `rows[0]` up to `rows[1]`."""
         compiled = self.compiled[spec.name]
         weights, vectors = self.packed[spec.name]
         shared = [_pointer(weights), _pointer(vectors)]
         for column in range(compiled.column_blocks):
-            row = 0
-            for height, tiles in compiled.plan(batch.n * spec.rows):
+            row, last = rows
+            for height, tiles in compiled.plan(last - row):
                 self.functions[compiled.symbol(height)](
                     _pointer(memory, batch.record),
                     _pointer(scratch),

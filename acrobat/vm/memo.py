@@ -6,7 +6,7 @@ import struct
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from .graph import Handle
+from .node import Handle
 from .tasks import MemoCall, Task
 
 
@@ -46,7 +46,7 @@ class Memo:
 def _key(value: Any) -> Hashable:
     """Equal for the same value: numbers by their bits, all else by identity."""
     match value:
-        case int():
+        case int() | str():
             return value
         case float():
             return struct.pack("d", value)

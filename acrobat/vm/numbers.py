@@ -8,10 +8,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import AcrobatError, InstanceError
+from ..ir.mathematics import compute
 
 
 def scalar(op: str, args: Sequence[Any]) -> Any:
     """Arithmetic on numbers and truth values."""
+    if op.startswith("math."):
+        try:
+            return compute(op[5:], list(args))
+        except ArithmeticError as error:
+            raise InstanceError(str(error)) from None
     function = _SCALAR.get(op)
     if function is None:
         raise AcrobatError(f"there is no operation {op!r} on numbers")
@@ -50,6 +56,40 @@ def _int(a: float) -> int:
     return math.trunc(a)
 
 
+def _power(a: float, b: float) -> float:
+    if isinstance(a, int) and isinstance(b, int):
+        if b < 0:
+            raise InstanceError("a negative power of an int is a float: `float(n) ** m`")
+        return a**b if abs(a) < 2 or b < 64 else 2**64  # which does not fit either
+    try:
+        result: float | complex = float(a) ** float(b)
+    except ZeroDivisionError:
+        raise InstanceError("0.0 to a negative power") from None
+    except OverflowError:
+        raise InstanceError("the result of `**` is too large for a float") from None
+    if isinstance(result, complex):
+        raise InstanceError("a negative number to a fractional power is complex")
+    return result
+
+
+def _shift_left(a: int, bits: int) -> int:
+    if bits < 0:
+        raise InstanceError("negative shift count")
+    return a << min(bits, 64)
+
+
+def _shift_right(a: int, bits: int) -> int:
+    if bits < 0:
+        raise InstanceError("negative shift count")
+    return a >> min(bits, 64)
+
+
+def _round(a: float, *digits: int) -> float:
+    if digits:
+        return round(a, *digits)
+    return _int(float(round(a))) if math.isfinite(a) else _int(a)
+
+
 def _range_length(start: int, stop: int, step: int) -> int:
     if step == 0:
         raise InstanceError("range() with step 0")
@@ -69,6 +109,14 @@ _SCALAR: dict[str, Callable[..., Any]] = {
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "/": _true_div,
+    "**": _power,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<<": _shift_left,
+    ">>": _shift_right,
+    "invert": lambda a: ~a,
+    "round": _round,
     "//": _floor_div,
     "%": _floor_mod,
     "<": lambda a, b: a < b,
@@ -107,10 +155,32 @@ def list_op(op: str, args: Sequence[Any]) -> Any:
             return list(args[0][args[1] : args[2]])
         case "reverse":
             return list(reversed(args[0]))
+        case "sort":
+            return sorted(args[0], key=lambda x: (x != x, x))
+        case "order":
+            return sorted(range(len(args[0])), key=lambda i: (args[0][i] != args[0][i], args[0][i]))
+        case "find":
+            half = len(args) // 2
+            rows = zip(*args[:half], strict=True)
+            return next((i for i, row in enumerate(rows) if row == tuple(args[half:])), -1)
         case "get":
-            items, i = args
-            if not -len(items) <= i < len(items):
-                count = f"{len(items)} item{'' if len(items) == 1 else 's'}"
-                raise InstanceError(f"list index {i} is out of range: the list has {count}")
-            return items[i]
+            return args[0][_place(args[0], args[1])]
+        case "flatten":
+            return [item for items in args[0] for item in items]
+        case "remove":
+            at = _place(args[0], args[1]) % len(args[0])
+            return [*args[0][:at], *args[0][at + 1 :]]
+        case "set":
+            items, i, item = args
+            changed = list(items)
+            changed[_place(items, i)] = item
+            return changed
     raise AcrobatError(f"there is no operation {op!r} on lists")
+
+
+def _place(items: Sequence[Any], i: int) -> int:
+    """`i`, an index of `items`."""
+    if not -len(items) <= i < len(items):
+        count = f"{len(items)} item{'' if len(items) == 1 else 's'}"
+        raise InstanceError(f"list index {i} is out of range: the list has {count}")
+    return i

@@ -11,7 +11,8 @@ from ..ir import batched as B
 from ..ir.types import rows_of
 from ..layout import Layout
 from ..limits import HOISTED_ROWS, LEAST_DEPTHS_AHEAD
-from .graph import ARENA_NODE, Graph, Handle, Node
+from .graph import ARENA_NODE, Graph
+from .node import Handle, Node
 from .tasks import Task
 
 

@@ -16,6 +16,7 @@ from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
 from acrobat.ir.types import TensorType
 from acrobat.kernels.printers.cpu.build import build_kernels
+from acrobat.kernels.schedules import schedules_for
 from acrobat.kernels.specification.spec import BlockPlan
 from acrobat.layout import make_layout
 from acrobat.options import Options
@@ -130,10 +131,12 @@ def _on_cpu(
     structure: TreeLayout | SequenceLayout,
     options: Options,
 ) -> Program:
-    kernels = build_kernels([k for p in parts.plans for k in p.kernels])
-    layout = make_layout(module, parts.plans, options)
-    source = CortexEmitter(layout, kernels, options, structure).program()
-    library, _ = build_program(source, kernels.paths, RuntimeBuild(RuntimeSources(COMMON, INCLUDE)))
+    specs = [k for p in parts.plans for k in p.kernels]
+    schedules = schedules_for(specs)
+    built = build_kernels(specs, schedules=schedules)
+    layout = make_layout(module, parts.plans, options, schedules)
+    source = CortexEmitter(layout, built.kernels, options, structure).program()
+    library, _ = build_program(source, built.paths, RuntimeBuild(RuntimeSources(COMMON, INCLUDE)))
     return Program(library, layout, parts.weights, options)
 
 

@@ -12,7 +12,7 @@ from acrobat.aot.tables import program_tables
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
 from acrobat.ir.types import rows_of
-from acrobat.kernels.printers.calling_convention import KernelObjects
+from acrobat.kernels.printers.calling_convention import CompiledKernel
 from acrobat.kernels.printers.cuda.compiled import CudaKernels
 from acrobat.layout import Layout
 from acrobat.options import Options
@@ -27,7 +27,7 @@ class CortexEmitter:
     def __init__(
         self,
         layout: Layout,
-        kernels: KernelObjects | CudaKernels,
+        kernels: Mapping[str, CompiledKernel] | CudaKernels,
         options: Options,
         structure: TreeLayout | SequenceLayout,
     ) -> None:

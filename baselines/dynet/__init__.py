@@ -64,6 +64,7 @@ def _build(variant: str) -> type[_Build]:
 RECORD = SystemRecord(
     name="dynet",
     implementation=System,
+    trainer="baselines.dynet.training:Trainer",
     order=10,
     variants=("autobatch1", "autobatch2", "autobatch3"),
     label="DyNet, best strategy",

@@ -16,7 +16,7 @@ from pathlib import Path
 from acrobat.aot.toolchain import native_code
 from acrobat.cache import cached_file, content_hash
 from acrobat.errors import ToolchainError
-from acrobat.kernels.printers.cpu.target import host_target
+from acrobat.kernels.printers.cpu.target import machine_target
 
 from .blas import blas, cmake_flags, described, hashes
 from .driver import DRIVER, built_files, driver_key
@@ -101,7 +101,7 @@ def _cmake(
 
 
 def _library_key() -> str:
-    parts = [DYNET.sha256, EIGEN.sha256, host_target().key, compiler(), *native_code()]
+    parts = [DYNET.sha256, EIGEN.sha256, machine_target().key, compiler(), *native_code()]
     return content_hash([*parts, *CMAKE_FLAGS, *hashes(), _recipe("library")])
 
 

@@ -30,7 +30,8 @@ class Parts:
 Form = tuple[dict[str, np.ndarray], Callable[[Parts, list[int]], list[Any]]]
 
 
-def _trees(instances: Sequence[Any]) -> dict[str, np.ndarray]:
+def tree_arrays(instances: Sequence[Any]) -> dict[str, np.ndarray]:
+    """Of binary trees, as cpp/trees.h reads them."""
     flat = [flatten_tree(tree) for tree in instances]
     nodes = np.concatenate([t[:, LEFT : WORD + 1] for t in flat])
     return {"nodes": nodes, "sizes": np.array([len(t) for t in flat], np.int32)}
@@ -38,15 +39,16 @@ def _trees(instances: Sequence[Any]) -> dict[str, np.ndarray]:
 
 def _treelstm(instances: Sequence[Any], params: Any) -> Form:
     h = params.emb.shape[1]
-    return _trees(instances), lambda p, _: [(p.take(h), p.take(h)) for _ in instances]
+    return tree_arrays(instances), lambda p, _: [(p.take(h), p.take(h)) for _ in instances]
 
 
 def _mvrnn(instances: Sequence[Any], params: Any) -> Form:
     h = params.vectors.shape[1]
-    return _trees(instances), lambda p, _: [p.take(h) for _ in instances]
+    return tree_arrays(instances), lambda p, _: [p.take(h) for _ in instances]
 
 
-def _sentences(sentences: Sequence[list[int]]) -> dict[str, np.ndarray]:
+def sentence_arrays(sentences: Sequence[list[int]]) -> dict[str, np.ndarray]:
+    """The words of sentences, and how many each has."""
     return {
         "words": np.fromiter(itertools.chain.from_iterable(sentences), np.int32),
         "lengths": np.array([len(s) for s in sentences], np.int32),
@@ -55,12 +57,12 @@ def _sentences(sentences: Sequence[list[int]]) -> dict[str, np.ndarray]:
 
 def _birnn(instances: Sequence[Any], params: Any) -> Form:
     c = params.w_out.shape[1]
-    return _sentences(instances), lambda p, _: [[p.take(c) for _ in s] for s in instances]
+    return sentence_arrays(instances), lambda p, _: [[p.take(c) for _ in s] for s in instances]
 
 
 def _nestedrnn(instances: Sequence[Any], params: Any) -> Form:
     h = params.emb.shape[1]
-    arrays = _sentences([s for d in instances for s in d.sentences])
+    arrays = sentence_arrays([s for d in instances for s in d.sentences])
     arrays["sentences"] = np.array([len(d.sentences) for d in instances], np.int32)
     return arrays, lambda p, _: [p.take(h) for _ in instances]
 
@@ -120,7 +122,7 @@ def _berxit(instances: Sequence[Any], params: Any) -> Form:
 
 def _stackrnn(instances: Sequence[Any], params: Any) -> Form:
     h = params.emb.shape[1]
-    return _sentences(instances), lambda p, numbers: [(p.take(h), n) for n in numbers]
+    return sentence_arrays(instances), lambda p, numbers: [(p.take(h), n) for n in numbers]
 
 
 FORMS: dict[str, Callable[[Sequence[Any], Any], Form]] = {

@@ -6,6 +6,7 @@ import ctypes
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,8 @@ _MESSAGE = 2000
 
 class Figures(ctypes.Structure):
     """Of one mini-batch: clearing the last graph, building one and evaluating it in milliseconds;
-    nodes, DyNet's batches, how often values were waited for; bytes of values at once, at most."""
+    nodes, DyNet's batches, how often values were waited for; bytes of values at once, at most. Of a
+    training step the run backwards and the update, too."""
 
     _fields_ = [
         ("clear_ms", ctypes.c_double),
@@ -28,6 +30,8 @@ class Figures(ctypes.Structure):
         ("batches", ctypes.c_int64),
         ("syncs", ctypes.c_int64),
         ("bytes", ctypes.c_int64),
+        ("backward_ms", ctypes.c_double),
+        ("update_ms", ctypes.c_double),
     ]
     clear_ms: float
     graph_ms: float
@@ -36,6 +40,8 @@ class Figures(ctypes.Structure):
     batches: int
     syncs: int
     bytes: int
+    backward_ms: float
+    update_ms: float
 
 
 class Driver:
@@ -93,6 +99,37 @@ class Driver:
         )
         return self.figures
 
+    def reset(self, optimiser: str) -> None:
+        """The first weights, and an optimiser that has seen nothing: "sgd" or "adagrad", which the
+        first call chooses."""
+        self._call(self.library.dynet_driver_reset, optimiser.encode())
+
+    def choose(self, form: int, which: np.ndarray) -> None:
+        """From here on only the weights of `form` are updated; found with the instances `which`."""
+        self._call(self.library.dynet_driver_choose, form, *_numbers(which))
+
+    def back(self, form: int, which: np.ndarray) -> None:
+        """The losses of the instances `which`, int64, and the gradients of their sum; the terms of
+        the losses are the results."""
+        numbers, figures = _numbers(which), ctypes.byref(self.figures)
+        self._call(self.library.dynet_driver_back, form, *numbers, figures)
+
+    def update(self, rate: float) -> None:
+        """Update the weights by the gradients, which are gone then."""
+        figures = ctypes.byref(self.figures)
+        self._call(self.library.dynet_driver_update, ctypes.c_double(rate), figures)
+
+    def take(self, name: str, shape: tuple[int, ...], gradient: bool) -> np.ndarray:
+        """A weight, or its gradient, float32 of its shape."""
+        found = np.empty(shape, np.float32)
+        at = ctypes.c_void_p(found.ctypes.data)
+        self._call(self.library.dynet_driver_take, name.encode(), int(gradient), at)
+        return found
+
+    def _call(self, function: Any, *arguments: Any) -> None:
+        size = ctypes.c_size_t(_MESSAGE)
+        self._check(function(self.handle, *arguments, self._error, size))
+
     def values(self) -> np.ndarray:
         """The tensors of the last run's results, one after the other, float32."""
         found = ctypes.POINTER(ctypes.c_float)()
@@ -108,3 +145,9 @@ class Driver:
     def _check(self, failed: int) -> None:
         if failed:
             raise RuntimeError(f"DyNet: {self._error.value.decode(errors='replace')}")
+
+
+def _numbers(which: np.ndarray) -> tuple[ctypes.c_void_p, ctypes.c_int64]:
+    """An array of int64 as the driver takes it, which must live as long."""
+    assert which.dtype == np.int64 and which.flags.c_contiguous
+    return ctypes.c_void_p(which.ctypes.data), ctypes.c_int64(len(which))

@@ -48,6 +48,22 @@ def _not_built(target: str, where: str, advice: str) -> str:
     return f"DyNet has not been built natively for {where}: {advice}"
 
 
+def known_crash(problem: Problem) -> Unsupported | None:
+    """Why DyNet cannot run a problem that its driver has, if it is known."""
+    if problem.variant != "autobatch3" or problem.workload not in _CRASHES:
+        return None
+    return Unsupported(
+        f"DyNet's strategy 3 crashes on {problem.workload}: it runs a kind of node only when none "
+        f"of it is left at its depth, and finds no such kind (exec.cc)"
+    )
+
+
+def not_built_here(advice: str) -> NotBuilt:
+    """What a row says for want of the CPU's build; `advice` ends it."""
+    command = "python -m baselines.dynet.build"
+    return NotBuilt(_not_built("cpu", "this machine", f"{command}; {advice}"))
+
+
 class System:
     """What the driver has, on one thread."""
 
@@ -58,11 +74,8 @@ class System:
         answer = check(
             problem, "dynet", workloads=WORKLOADS, variants=variants, devices=("cpu", "cuda")
         )
-        if problem.variant == "autobatch3" and problem.workload in _CRASHES:
-            return Unsupported(
-                f"DyNet's strategy 3 crashes on {problem.workload}: it runs a kind of node only "
-                f"when none of it is left at its depth, and finds no such kind (exec.cc)"
-            )
+        if crash := known_crash(problem):
+            return crash
         if problem.variant.endswith(LOCKSTEP) and problem.workload not in DECIDING:
             return Unsupported(
                 f"{problem.workload} takes no decisions from values: there is nothing to do in "
@@ -76,14 +89,8 @@ class System:
                 )
             return answer
         if isinstance(answer, Supported) and built() is None:
-            return NotBuilt(
-                _not_built(
-                    "cpu",
-                    "this machine",
-                    "python -m baselines.dynet.build; or measure the wheel's variants, "
-                    f"'wheel-{problem.variant.removesuffix(LOCKSTEP)}'",
-                )
-            )
+            wheel = f"'wheel-{problem.variant.removesuffix(LOCKSTEP)}'"
+            return not_built_here(f"or measure the wheel's variants, {wheel}")
         return answer
 
     def prepare(self, problem: Problem) -> None:
@@ -100,9 +107,7 @@ class System:
         else:
             libraries = built()
         assert libraries is not None
-        self.flags = " ".join(HOST_FLAGS)
-        if problem.device == "cpu":
-            self.flags = f"{RELEASE_FLAGS}, {described()}"
+        self.device = problem.device
         self.driver = Driver(
             libraries,
             problem.workload,
@@ -140,10 +145,16 @@ class System:
             n_syncs=figures.syncs,
             peak_mem_mb=figures.bytes / 2**20,
             threads_used=1,
-            versions={
-                "dynet": DYNET.requirement,
-                "eigen": EIGEN.requirement,
-                "compiler": f"{self.driver.compiler} {self.flags}",
-                "form": self.driver.forms[self.form],
-            },
+            versions=versions(self.driver, self.device, self.form),
         )
+
+
+def versions(driver: Driver, device: str, form: int) -> dict[str, str]:
+    """Of a row: what was built, how, and the form of the model that was taken."""
+    flags = f"{RELEASE_FLAGS}, {described()}" if device == "cpu" else " ".join(HOST_FLAGS)
+    return {
+        "dynet": DYNET.requirement,
+        "eigen": EIGEN.requirement,
+        "compiler": f"{driver.compiler} {flags}",
+        "form": driver.forms[form],
+    }

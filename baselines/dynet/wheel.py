@@ -24,15 +24,16 @@ _loaded: list[int] = []
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Sizes of DyNet's pools in MiB, for a forward pass only. All but the parameters' grow when
-    full; that costs time once."""
+    """Sizes of DyNet's pools in MiB. All but the parameters' grow when full; that costs time
+    once."""
 
     forward: int
     parameters: int
+    backward: int = 1
 
     def descriptor(self) -> str:
         """As --dynet-mem wants it: forward, backward, parameters, scratch."""
-        return f"{self.forward},1,{self.parameters},64"
+        return f"{self.forward},{self.backward},{self.parameters},64"
 
 
 def load(strategy: int, memory: Memory) -> ModuleType:

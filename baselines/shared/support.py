@@ -9,7 +9,7 @@ from pathlib import Path
 
 from acrobat.errors import DeviceError
 from acrobat.runtime.gpu import find_gpu
-from workloads import NAMES
+from workloads import ALL
 
 from ..api import Problem, Supported, Unsupported
 
@@ -56,7 +56,7 @@ def check(
 def implemented(package: str, defines: str | None = None) -> tuple[str, ...]:
     """The workloads that `package` has a module of the same name for, or those among them whose
     module defines `defines` at its top level; nothing is imported, for it may take a second."""
-    found = {name: importlib.util.find_spec(f"{package}.{name}") for name in NAMES}
+    found = {name: importlib.util.find_spec(f"{package}.{name}") for name in ALL}
     return tuple(
         name
         for name, spec in found.items()

@@ -21,12 +21,17 @@ from ..system_record import Look, SystemRecord
 WORKLOADS = implemented(__name__)
 # Those with a recurrence that `nn.RNN` has.
 RECURRENT = implemented(__name__, defines="Library")
+# Those whose instances end at different times, which may all run to the last one's.
+ENDING = implemented(__name__, defines="Maximum")
+# The class of a workload's module by variant.
+_CLASSES = {"nn": "Library", "maximum": "Maximum"}
 
 
 class System:
-    """Every workload, batched by hand; in the variant "nn" sequences go through `nn.RNN`."""
+    """Every workload, batched by hand; in the variant "nn" sequences go through `nn.RNN`, in
+    "maximum" all instances run for the most steps there are, as published code does."""
 
-    VARIANTS: ClassVar[tuple[str, ...]] = ("full", "nn")
+    VARIANTS: ClassVar[tuple[str, ...]] = ("full", "nn", "maximum")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -35,6 +40,11 @@ class System:
             return Unsupported(
                 f"torch_batched has no variant 'nn' of {problem.workload}: PyTorch has no module "
                 f"for its recursion"
+            )
+        if problem.variant == "maximum" and problem.workload not in ENDING:
+            return Unsupported(
+                f"torch_batched has no variant 'maximum' of {problem.workload}: its instances do "
+                f"not repeat a step until they end"
             )
         return check(
             problem,
@@ -66,11 +76,11 @@ class System:
         self.graph_ms = self.kernel_ms = 0.0
 
     def batched(self, problem: Problem, form: Any) -> Any:
-        """The workload's `Batched`, or `Library`, for instances in their flat form."""
+        """The workload's `Batched`, or the variant's class, for instances in their flat form."""
         from .weights import Weights
 
         module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
-        made = module.Library if problem.variant == "nn" else module.Batched
+        made = getattr(module, _CLASSES.get(problem.variant, "Batched"))
         return made(problem.params, form, Weights(self.place))
 
     def run(self) -> None:
@@ -105,6 +115,7 @@ class System:
 RECORD = SystemRecord(
     name="torch_batched",
     implementation=System,
+    trainer="baselines.torch_batched.training:Trainer",
     order=40,
     variants=("full",),
     label="PyTorch, batched by an expert",

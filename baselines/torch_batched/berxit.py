@@ -1,6 +1,9 @@
 """BERxiT, the whole mini-batch layer by layer: after every layer the sequences that are certain
 leave, and the others move together.
 
+In `Maximum` every sequence goes through all layers, and keeps what it had when it was certain:
+nothing has to come to the host before the end.
+
 Linear layers over all tokens of all sequences with packed weights and the gelu fused, torch's own
 attention and layer norm. The certainties of a layer come to the host in one transfer.
 """
@@ -76,9 +79,13 @@ class Batched:
                 x = x.index_select(0, keep)
         if depth == 0:
             first.copy_(x[:, 0])
+        self.finish(first, self.layers)
+
+    def finish(self, first: torch.Tensor, layers: np.ndarray) -> None:
+        """The distributions from the first tokens [batch, H], after so many layers."""
         self.labels = torch.softmax(self.classify(self.pool(first)), 1)
-        self.n_nodes = int(self.layers.sum()) + batch
-        self.n_batches = int(self.layers.max(initial=0)) + 1
+        self.n_nodes = int(layers.sum()) + len(layers)
+        self.n_batches = int(layers.max(initial=0)) + 1
 
     def layer(self, x: torch.Tensor) -> torch.Tensor:
         """One encoder layer, [n, S, H] to [n, S, H]."""
@@ -94,3 +101,27 @@ class Batched:
     def results(self) -> list[tuple[np.ndarray, int]]:
         """(distribution, layers) per sequence."""
         return list(zip(self.weights.place.get(self.labels), self.layers.tolist(), strict=True))
+
+
+class Maximum(Batched):
+    """Every sequence through all layers."""
+
+    def __init__(
+        self, params: Any, form: tuple[torch.Tensor, np.ndarray], weights: Weights
+    ) -> None:
+        super().__init__(params, form, weights)
+        self.limits = weights.place.weight(self.thresholds.astype(np.float32))
+
+    def compute(self) -> None:
+        """As of `Batched`; the work is that of all layers for all."""
+        x = self.tokens + self.positions
+        batch, depth = self.thresholds.shape
+        runs = torch.ones(batch, dtype=torch.bool, device=x.device)
+        layers, first = torch.zeros_like(runs, dtype=torch.int64), x[:, 0]
+        for n in range(depth):
+            x = self.layer(x)
+            layers += runs
+            first = torch.where(runs[:, None], x[:, 0], first)
+            runs = runs & (self.certain(x[:, 0].contiguous())[:, 0] <= self.limits[:, n])
+        self.layers = self.weights.place.get(layers)
+        self.finish(first, np.full(batch, depth))

@@ -10,34 +10,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..shared.rooted import flatten_rooted
 from .weights import Weights
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Per tree int64 [nodes, 3] in post-order, the root last: word, parent's row, height."""
-    return [_flat(tree) for tree in instances]
-
-
-def _flat(tree: Any) -> np.ndarray:
-    rows: list[list[int]] = []
-    # A node comes twice: first to put its children on the stack, then to be emitted.
-    stack: list[tuple[Any, bool]] = [(tree, False)]
-    done: list[int] = []
-    while stack:
-        node, children_done = stack.pop()
-        if not children_done:
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(node.children))
-            continue
-        n = len(node.children)
-        mine, done = (done[len(done) - n :], done[: len(done) - n])
-        height = 0
-        for child in mine:
-            rows[child][1] = len(rows)
-            height = max(height, rows[child][2] + 1)
-        done.append(len(rows))
-        rows.append([node.word, -1, height])
-    return np.array(rows, np.int64)
+    """Flat trees (`rooted.flatten_rooted`), int64."""
+    return [flatten_rooted(tree).astype(np.int64) for tree in instances]
 
 
 class Batched:

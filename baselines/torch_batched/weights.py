@@ -15,12 +15,14 @@ from ..shared.place import Place
 @dataclass(slots=True)
 class Weights:
     """The linear layers by name, and the other products. While `record` is set, `products` collects
-    what repeats every product on inputs of its shape (for `floor`)."""
+    what repeats every product on inputs of its shape, and `rows` of which layer it is, with how
+    many rows; no layer: a product of tensors none of which is a weight (for `floor`)."""
 
     place: Place
     linears: dict[str, Product] = field(default_factory=dict)
     record: bool = False
     products: list[Callable[[], object]] = field(default_factory=list)
+    rows: list[tuple[str, int]] = field(default_factory=list)
 
     def linear(
         self, name: str, weight: np.ndarray, bias: np.ndarray | None = None, then: str = "none"
@@ -33,6 +35,7 @@ class Weights:
             if self.record:
                 like = self._random(x)
                 self.products.append(lambda: bare(like))
+                self.rows.append((name, len(x)))
             return full(x)
 
         return call
@@ -48,6 +51,7 @@ class Weights:
             if self.record:
                 like = self._random(x)
                 self.products.append(lambda: bare(like))
+                self.rows.append((name, len(x)))
             return full(x, other)
 
         return call
@@ -59,6 +63,7 @@ class Weights:
         if self.record:
             like = [self._random(x) for x in operands]
             self.products.append(lambda: function(*like))
+            self.rows.append(("", len(operands[0])))
         return function(*operands)
 
     def _random(self, x: torch.Tensor) -> torch.Tensor:

@@ -80,6 +80,7 @@ class System:
 RECORD = SystemRecord(
     name="torch_eager",
     implementation=System,
+    trainer="baselines.torch_eager.training:Trainer",
     order=30,
     variants=("full",),
     label="PyTorch eager",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -20,6 +21,8 @@ from .steps import Step
 RESERVE_S = 10.0
 # A step that does not say otherwise is not begun with less than this part of its limit.
 LEAST_PART = 0.25
+# For a process that was killed to be gone.
+ENDED_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,8 @@ def run_process(step: Step, limit_s: float, log: Path) -> tuple[int | None, str]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the step and what it started: the process group that it leads, and no others."""
+    """End the step and what it started: the process group that it leads, and no others. One that
+    the system cannot end, as it waits for a driver, is left behind."""
     os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(ENDED_S)

@@ -96,7 +96,7 @@ def limits_of(workload: str, size: str, batch: int) -> Limits:
 def main(argv: Sequence[str] | None = None) -> None:
     """The command line: a Markdown table."""
     parser = argparse.ArgumentParser(prog="harness.gpu.limits", description=__doc__)
-    parser.add_argument("--workloads", nargs="+", choices=workloads.NAMES, default=workloads.NAMES)
+    parser.add_argument("--workloads", nargs="+", choices=workloads.ALL, default=workloads.NAMES)
     parser.add_argument("--sizes", nargs="+", default=["small", "large"])
     parser.add_argument("--batches", nargs="+", type=int, default=[64])
     args = parser.parse_args(argv)

@@ -20,7 +20,10 @@ from harness.cell import Cell
 CELL_LIMIT_S, CELL_LEAST_S = 240.0, 90.0
 # All checks compile at the same time, beside DyNet.
 CHECK_LIMIT_S = 180.0
-# What runs in one launch, with barriers: if its programs do not get past one, it never ends.
+# What decides whether persistent kernels are measured compiles one small program.
+BARRIERS_LIMIT_S = 60.0
+# What runs in one launch, with barriers: if its programs do not get past one, it ends itself after
+# some seconds, and its process can use the GPU no more.
 PERSISTENT = ("acrobat:gpu_mode=persistent", "cortex")
 BARRIERS = "persistent-barriers"
 
@@ -54,9 +57,10 @@ def _check(*arguments: str) -> tuple[str, ...]:
 
 
 def native() -> dict[str, str]:
-    """The systems that are built natively, and the modules that build them."""
+    """The systems that are built natively for a GPU, and the modules that build them."""
     found = baselines.records().items()
-    return {name: record.build.module for name, record in found if record.build}
+    builds = {name: record.build for name, record in found if record.build}
+    return {name: build.module for name, build in builds.items() if "cuda" in build.devices}
 
 
 def preparation(arch: str) -> list[Step]:
@@ -76,7 +80,7 @@ def preparation(arch: str) -> list[Step]:
             )
             for system, module in native().items()
         ),
-        Step(BARRIERS, barriers, CHECK_LIMIT_S),
+        Step(BARRIERS, barriers, BARRIERS_LIMIT_S),
         *(
             Step(f"check-{name}", _check("--variants", "full", "--workloads", name), CHECK_LIMIT_S)
             for name in workloads.NAMES

@@ -11,9 +11,7 @@ import numpy as np
 from acrobat import Options
 from acrobat.aot import build, toolchain
 from acrobat.aot.program import emit_program
-from acrobat.kernels.printers.calling_convention import KernelObjects
-from acrobat.kernels.printers.cpu.build import _described
-from acrobat.kernels.printers.cpu.target import host_target
+from acrobat.kernels.printers.cpu.build import KernelBuild
 from acrobat.lang.model import Model
 from acrobat.layout import make_layout
 from acrobat.pipeline import run_pipeline
@@ -30,9 +28,8 @@ def generated(model: Model[..., Any], params: Any, options: Options | None = Non
     options = options or Options()
     done = run_pipeline(model, params, options)
     specs = [k for p in done.plans for k in p.kernels]
-    kernels = {s.name: _described(s, host_target()) for s in specs}
     layout = make_layout(done.module, done.plans, options)
-    return emit_program(layout, KernelObjects((), kernels, 0.0), options)
+    return emit_program(layout, KernelBuild(specs).described, options)
 
 
 def complaints(sources: list[str], folder: Path) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from acrobat.aot import build
-from acrobat.aot.toolchain import FLAGS, find_compiler
+from acrobat.aot.toolchain import FLAGS, find_compiler, python_include
 from acrobat.errors import ToolchainError
 
 
@@ -19,7 +19,7 @@ def test_no_warnings(tmp_path: Path) -> None:
     compiler, _ = find_compiler()
     every = tmp_path / "every.cc"
     every.write_text("".join(f'#include "{s}"\n' for s in build.RuntimeSources().sources))
-    folders = (build.INCLUDE, build.python_include(), np.get_include())
+    folders = (build.INCLUDE, python_include(), np.get_include())
     warnings = ("-Wall", "-Wextra", "-fsyntax-only", *(f"-I{f}" for f in folders))
     done = subprocess.run(
         [compiler, *FLAGS, *warnings, str(every)],
@@ -106,7 +106,7 @@ def test_the_precompiled_header_changes_no_instruction(tmp_path: Path, precompil
     used = [line for line in done.stderr.splitlines() if line.startswith("! ")]
     assert used == [f"! {path}.gch" for path in header[1:]]
     plain = tmp_path / "plain.s"
-    plainly = [compiler, *FLAGS, "-S", f"-I{build.INCLUDE}", source, "-o", plain]
+    plainly: list[str | Path] = [compiler, *FLAGS, "-S", f"-I{build.INCLUDE}", source, "-o", plain]
     subprocess.run(plainly, check=True)
     assert made.read_text() == plain.read_text()
 

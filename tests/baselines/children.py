@@ -16,21 +16,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
+import baselines
+
+ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 1800  # seconds; only what hangs takes so long, also on a busy machine
 
 
 class Child:
-    """`python SCRIPT`, whose main program calls `answer`, on one thread."""
+    """`python SCRIPT` with an interpreter, whose main program calls `answer`, on one thread."""
 
-    def __init__(self, script: Path) -> None:
+    def __init__(self, script: Path, python: str = sys.executable) -> None:
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        # Another interpreter than this one may not know where the checkout is.
+        paths = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(ROOT)])
         self.process = subprocess.Popen(
-            [sys.executable, str(script)],
+            [python, str(script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
             text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": paths},
         )
 
     def ask(self, *question: str) -> Any:
@@ -77,7 +82,9 @@ def ask(script: Path, system: str, *question: str) -> Any:
     global _child, _asked
     if _child is None or _asked != (script, system) or _child.process.poll() is not None:
         end()
-        _child, _asked = Child(script), (script, system)
+        name = system.partition(":")[0]
+        python = baselines.record(name).python if name in baselines.names() else sys.executable
+        _child, _asked = Child(script, python), (script, system)
     return _child.ask(system, *question)
 
 

@@ -11,7 +11,7 @@ int main() {
   dynet::initialize(params);
   dynet::ComputationGraph graph;
   dynet::Expression x = dynet::input(graph, 1.0f);
-  dynet::Expression y = dynet::tanh(x);
+  dynet::Expression y = dynet::sqrt(x);
   graph.forward(y);
   try {
     graph.backward(y, true);

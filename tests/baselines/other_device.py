@@ -21,7 +21,7 @@ class OtherDevice(TorchDispatchMode):
     """Marks what is made on `OTHER` or from it; counts what goes there and comes back."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.marked = WeakTensorKeyDictionary()
         self.sent = self.fetched = 0
         self.read = torch.Tensor.numpy

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from children import answer
-from run_workload import compare
-
 import baselines
 import workloads
 from baselines.api import Problem, Supported
+from tests.baselines.children import answer
+from tests.baselines.run_workload import compare
 from workloads.data.source import TreeSource
 
 
@@ -30,8 +29,8 @@ def results(variant: str, name: str, *batches: str) -> list[dict[str, Any]]:
         assert system.supports(problem) == Supported()
         system.prepare(problem)
         references = workload.reference(params, instances)
-        for k, form in enumerate(system.system.driver.forms):
-            system.system.form = k
+        for k, form in enumerate(system.system.driver.forms):  # type: ignore[attr-defined]
+            system.system.form = k  # type: ignore[attr-defined]
             for _ in range(2):
                 system.run()
             found = system.breakdown()

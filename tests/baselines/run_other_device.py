@@ -9,13 +9,13 @@ and the answer is the error, and how many tensors a run sent to the device and f
 from __future__ import annotations
 
 import pytest
-from children import answer
-from other_device import other_device
-from run_workload import compare
 
 import baselines
 import workloads
 from baselines.api import Problem
+from tests.baselines.children import answer
+from tests.baselines.other_device import other_device
+from tests.baselines.run_workload import compare
 from workloads.data.source import TreeSource
 
 

@@ -1,6 +1,7 @@
-"""Child process of the tests (children.py): a system on one workload at `tiny`. Questions are
+"""Child process of the tests (children.py): a system on one workload, at `tiny` unless it says
+another size. Questions are
 
-    SYSTEM[:VARIANT] WORKLOAD BATCH [BATCH ...]
+    SYSTEM[:VARIANT] WORKLOAD[/SIZE] BATCH [BATCH ...]
 
 and the answer is, for every batch: whether all structures are the reference's (they hold the
 decisions), the largest absolute error (0 if the system has no outputs), and the breakdown; or the
@@ -14,11 +15,11 @@ import importlib
 from typing import Any
 
 import numpy as np
-from children import answer
 
 import baselines
 import workloads
 from baselines.api import NotBuilt, Problem, Unsupported
+from tests.baselines.children import answer
 from workloads.data.source import find_source
 from workloads.results import flatten
 
@@ -31,12 +32,15 @@ def results(given: str, name: str, *batches: str) -> dict[int, dict[str, object]
         # Which of the matrix kernels is the fastest is not what is asked: each runs a few times
         # instead of thousands. (Other systems' processes do not import PyTorch.)
         vars(importlib.import_module("baselines.shared.gemm"))["_MOST_REPEATS"] = 1
+    name, _, size = name.partition("/")
+    size = size or "tiny"
     workload, source = workloads.get(name), find_source("generated")
-    params = workload.make_params("tiny", 0, source)
+    params = workload.make_params(size, 0, source)
     report: dict[int, dict[str, object]] = {}
     for batch in map(int, batches):
-        instances = workload.make_instances("tiny", batch, 0, source)
-        problem = Problem(name, "tiny", batch, 0, "cpu", 1, variant or "full", params, instances)
+        instances = workload.make_instances(size, batch, 0, source)
+        like, variant = workload.implementation, variant or "full"
+        problem = Problem(like, size, batch, 0, "cpu", 1, variant, params, instances)
         system = baselines.get(system_name)()
         able = system.supports(problem)
         if isinstance(able, (Unsupported, NotBuilt)):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import children
 import pytest
+
+from tests.baselines import children
 
 SCRIPT = """
 import os, sys
-from children import answer
+from tests.baselines.children import answer
 
 def respond(system, *words):
     if words == ("fail",):

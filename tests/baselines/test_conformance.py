@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from children import ask, end
 
 import baselines
 import workloads
-from baselines import torch_batched, torch_compile, torch_eager
+from baselines import jax_levels, jax_vmap, torch_batched, torch_compile, torch_eager
 from baselines.cortex.recursions import RECURSIONS, SequenceRecursion
 from baselines.torch_batched import RECURRENT
+from tests.baselines.children import ask, end
 from tests.selection import some
 from workloads.data.source import find_source
 
@@ -35,16 +35,23 @@ IMPLEMENTED = {
     "torch_batched": torch_batched.WORKLOADS,
     "torch_compile": torch_compile.WORKLOADS,
     "floor": torch_batched.WORKLOADS,
+    "jax_vmap": jax_vmap.WORKLOADS,
+    "jax_levels": jax_levels.WORKLOADS,
 }
 # Every system on one workload, and where one more batch takes no time.
 MORE_BATCHES = (1, 2, 7, 64)
 QUICK = ("torch_eager", "torch_batched")
+IN_JAX = ("jax_vmap", "jax_levels")
 
 
 def usual(name: str, system: str, variant: str) -> bool:
-    """What inductor compiles takes half a minute; variants differ in what TreeLSTM shows, too."""
+    """What inductor compiles takes half a minute, g++ of Cortex ten seconds, XLA a few; variants
+    differ in what TreeLSTM shows, too."""
     first = variant == [*baselines.variants(system), "nn"][0]
-    return name == "treelstm" or (first and system != "torch_compile") or variant == "nn"
+    slow = ("torch_compile", *IN_JAX)
+    if system == "cortex" and name in RECURSIONS:
+        return first and name == "treelstm"
+    return name == "treelstm" or (first and system not in slow) or variant == "nn"
 
 
 def may_refuse(system: str, variant: str, name: str) -> bool:
@@ -61,7 +68,8 @@ def may_refuse(system: str, variant: str, name: str) -> bool:
 @functools.cache
 def ask_about(name: str, system: str, variant: str) -> dict[str, dict[str, Any]]:
     """The child's report by batch size, as text."""
-    more = system != "torch_compile" if name == "treelstm" else system in QUICK
+    compiled = ("torch_compile", *IN_JAX)
+    more = system not in compiled if name == "treelstm" else system in QUICK
     batches = [str(b) for b in (8, *(MORE_BATCHES if more else ()))]
     if system == "dynet":
         end()  # it is set up once per process
@@ -72,6 +80,9 @@ def ask_about(name: str, system: str, variant: str) -> dict[str, dict[str, Any]]
 
 @pytest.mark.parametrize(("name", "system", "variant"), some(CASES, always=usual))
 def test_results_are_the_references(name: str, system: str, variant: str) -> None:
+    environment = baselines.record(system).environment
+    if environment is not None and not environment.is_there():
+        pytest.skip(str(environment.lack()))
     for batch, row in ask_about(name, system, variant).items():
         if "unsupported" in row:
             assert row["unsupported"].strip() and may_refuse(system, variant, name), row

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from children import ask
 
 from baselines import torch_batched, torch_compile, torch_eager
 from baselines.torch_batched import RECURRENT
+from tests.baselines.children import ask
 
 CHILD = Path(__file__).with_name("run_other_device.py")
 STATIC = ("treelstm", "treelstm_childsum", "mvrnn", "birnn", "nestedrnn")
@@ -26,7 +26,7 @@ def run(system: str, name: str) -> dict[str, Any]:
 
 def test_what_would_fail_on_a_gpu_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     torch = pytest.importorskip("torch")
-    from other_device import other_device
+    from tests.baselines.other_device import other_device
 
     with other_device(monkeypatch) as mode:
         here = torch.zeros(2)

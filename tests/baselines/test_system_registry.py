@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,6 @@ import baselines
 import workloads
 from baselines import registry, torch_eager
 from baselines.api import Problem, Supported, Unsupported
-from baselines.shared import support
 
 PROBLEM = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "full", None, [])
 
@@ -50,13 +50,17 @@ def test_unknown_system(function: object) -> None:
 def test_supports_imports_nothing_heavy() -> None:
     code = """
 import sys, baselines
-from baselines.api import Problem, Supported
+from baselines.api import NotBuilt, Problem, Supported
 for name in baselines.names():
     for variant in baselines.variants(name) if name != "dynet" else ["wheel-autobatch1"]:
         workload = "birnn" if variant == "project" else "treelstm"
         problem = Problem(workload, "tiny", 1, 0, "cpu", 1, variant, None, [])
-        assert baselines.get(name).supports(problem) == Supported(), (name, variant)
-heavy = {"torch", "tvm", "dynet", "_dynet"} & set(sys.modules)
+        answer = baselines.get(name).supports(problem)
+        environment = baselines.record(name).environment
+        lack = environment.lack() if environment else None
+        expected = NotBuilt(f"{name}: {lack}") if lack else Supported()
+        assert answer == expected, (name, variant)
+heavy = {"torch", "jax", "tvm", "dynet", "_dynet"} & set(sys.modules)
 assert not heavy, heavy
 """
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -112,7 +116,11 @@ assert not heavy, heavy
             {"device": "cuda", "variant": "wheel-autobatch1"},
             "dynet runs on cpu, not on 'cuda'",
         ),
-        ("torch_batched", {"variant": "x"}, "torch_batched has no variant 'x'; it has full, nn"),
+        (
+            "torch_batched",
+            {"variant": "x"},
+            "torch_batched has no variant 'x'; it has full, nn, maximum",
+        ),
         (
             "torch_batched",
             {"variant": "nn"},
@@ -169,7 +177,7 @@ assert not heavy, heavy
         (
             "acrobat",
             {"workload": "x"},
-            f"acrobat has no model for the workload 'x'; it has {', '.join(workloads.NAMES)}",
+            f"acrobat has no model for the workload 'x'; it has {', '.join(workloads.ALL)}",
         ),
     ],
 )
@@ -202,7 +210,7 @@ def test_without_a_gpu_the_driver_is_the_reason(
 
 def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     dynet = baselines.get("dynet")
-    monkeypatch.setattr(support.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     problem = dataclasses.replace(PROBLEM, variant="wheel-autobatch1")
     assert dynet.supports(problem) == Unsupported(
         "dynet needs the Python module 'dynet', which is not installed; pip install dynet38"
@@ -211,7 +219,9 @@ def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_record_says_what_its_system_is() -> None:
     for name, record in baselines.records().items():
-        assert record.name == name and set(record.built_on) <= set(baselines.names())
+        assert record.name == name and all(
+            importlib.util.find_spec(f"baselines.{part}") for part in record.built_on
+        )
         known = baselines.all_variants(name)
         assert not known or set(record.variants) <= set(known)
     looks = [record.look for record in baselines.records().values()]
@@ -247,11 +257,35 @@ def test_acrobat_variants_are_options() -> None:
     assert System.supports(dataclasses.replace(PROBLEM, variant=variant)) == Supported()
 
 
+def test_acrobat_variants_may_be_tuned() -> None:
+    from acrobat import OptionError, Options
+    from baselines.acrobat import System, Tuned, read_tuning, read_variant
+
+    assert read_tuning("full") is read_tuning("autoschedule=off") is None
+    assert read_tuning("tune=60") == Tuned(60.0, pgo=True)
+    assert read_tuning("tune=7.5,pgo=off") == Tuned(7.5, pgo=False)
+    assert read_variant("tune=5,pgo=off,hoisting=off") == Options(hoisting=False)
+    for variant, reason in (
+        ("pgo=off", "pgo says where tuning time goes: it needs tune=SECONDS"),
+        ("tune=5,pgo=no", "pgo='no': write on or off"),
+        ("tune=x", "tune='x': write a number of seconds, from 1 to 3600"),
+        ("tune=0", "tune='0': write a number of seconds, from 1 to 3600"),
+        ("tune=nan", "tune='nan': write a number of seconds, from 1 to 3600"),
+    ):
+        with pytest.raises(OptionError) as error:
+            read_variant(variant)
+        assert str(error.value) == reason
+    problem = dataclasses.replace(PROBLEM, variant="tune=5")
+    assert System.supports(problem) == Supported()
+    on_gpu = dataclasses.replace(problem, device="cuda")
+    assert System.supports(on_gpu) == Unsupported("acrobat tunes kernels on the CPU only")
+
+
 def test_sources() -> None:
     here = Path(baselines.__file__).parent
     names = {p.relative_to(here).as_posix() for p in baselines.sources("dynet")}
     assert {"dynet/__init__.py", "dynet/treelstm.py", "dynet/wheel.py", "shared/trees.py"} <= names
-    assert not {"floor.py", "torch_eager.py", "acrobat.py"} & names
-    assert here / "floor.py" in baselines.sources("floor")
+    assert not {"floor/__init__.py", "torch_eager/__init__.py", "acrobat/__init__.py"} & names
+    assert here / "floor" / "__init__.py" in baselines.sources("floor")
     assert here / "torch_batched" / "drnn.py" in baselines.sources("torch_compile")
     assert all(p.is_file() for p in baselines.sources("acrobat"))

@@ -10,10 +10,14 @@ import pytest
 
 import baselines
 from baselines.api import Problem, Unsupported
+from tests.selection import some
 
-# One process for both: DRNN has the cheapest regions with rows, waves and decisions.
+# One process for both: DRNN has the cheapest regions with rows, waves and decisions. Whether there
+# is something to compile does not depend on what compiles, but inductor takes a minute for it.
 CODE = """
-import torch
+import functools, sys, torch
+if sys.argv[1] != "inductor":
+    torch.compile = functools.partial(torch.compile, backend=sys.argv[1])
 import baselines, workloads
 from baselines.api import Problem
 from baselines.torch_batched.drnn import flatten
@@ -50,9 +54,10 @@ assert regions.compilations() == prepared
 
 
 @pytest.mark.slow
-def test_nothing_is_compiled_for_another_mini_batch_or_in_a_timed_run() -> None:
+@pytest.mark.parametrize("backend", some(["eager", "inductor"], always=lambda b: b == "eager"))
+def test_nothing_is_compiled_for_another_mini_batch_or_in_a_timed_run(backend: str) -> None:
     child = subprocess.run(
-        [sys.executable, "-c", CODE], capture_output=True, text=True, timeout=1800
+        [sys.executable, "-c", CODE, backend], capture_output=True, text=True, timeout=1800
     )
     assert child.returncode == 0, child.stderr
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from baselines.shared.trees import assemble, flatten_tree
@@ -20,6 +20,8 @@ def height(tree: Any) -> int:
     return 1 + max(height(tree.left), height(tree.right)) if isinstance(tree, Node) else 0
 
 
+# On a busy machine a draw may take longer than the check allows.
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(trees)
 def test_flat_tree_is_the_tree(tree: Any) -> None:
     flat = flatten_tree(tree)

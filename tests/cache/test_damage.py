@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from acrobat.cache import cached_file, is_cached, rebuild_damaged, store, verified
 from acrobat.cache.seal import DamagedFile, seal_of
@@ -144,7 +145,7 @@ def test_locks_cost_nothing_but_work(
     (folder / "link.lock").symlink_to(victim)
     os.mkfifo(folder / "pipe.lock")
     (folder / "mode.lock").touch(0)
-    held = store.FileLock(folder / "held.lock")
+    held = FileLock(folder / "held.lock")
     with held:
         for key in ("folder", "nothing", "link", "pipe", "mode", "held"):
             path, hit = cached_file("kind", key, ".so", lambda p: _write(p, CONTENTS))

@@ -58,7 +58,10 @@ def test_the_name_of_a_loaded_library_is_no_file(cache: Path) -> None:
 
 
 def test_what_cannot_be_loaded_says_so() -> None:
-    path, _ = cached_file("kind", "text", ".so", lambda p: p.write_bytes(b"no library"))
+    def write(path: Path) -> None:
+        path.write_bytes(b"no library")
+
+    path, _ = cached_file("kind", "text", ".so", write)
     with pytest.raises(ToolchainError) as caught:
         load_library(path, ctypes.CDLL)
     assert str(caught.value).startswith(f"the compiled program {path} cannot be loaded: ")

@@ -29,7 +29,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def use(key: str) -> bool:
     """Whether the file was there."""
-    return cached_file("kind", key, ".o", lambda p: p.write_bytes(bytes(SIZE)) and None)[1]
+
+    def write(path: Path) -> None:
+        path.write_bytes(bytes(SIZE))
+
+    return cached_file("kind", key, ".o", write)[1]
 
 
 def there() -> list[int]:

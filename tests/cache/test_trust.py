@@ -143,8 +143,8 @@ def test_what_was_not_renamed_is_removed(cache: Path) -> None:
         file.touch()
     for file in (old, held):
         os.utime(file, (0, 0))
-    with held.open("rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with held.open("rb") as locked:
+        fcntl.flock(locked, fcntl.LOCK_EX)
         cached_file("kind", "another", ".so", make)
     assert [f.exists() for f in (young, old, held)] == [True, False, True]
 

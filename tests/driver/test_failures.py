@@ -129,8 +129,9 @@ def test_what_was_made_before_the_failure_is_dumped(
     files = sorted(p.name for p in (tmp_path / "dump" / "f").iterdir())
     assert files == [
         "01_typed.txt",
-        "02_bind_dims.txt",
-        "03_check_shapes.txt",
-        "04_flatten_tuples.txt",
+        "02_number_dropouts.txt",
+        "03_bind_dims.txt",
+        "04_check_shapes.txt",
+        "05_flatten_tuples.txt",
         "times.txt",
     ]

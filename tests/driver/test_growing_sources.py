@@ -22,9 +22,9 @@ from acrobat.ir import typed as T
 from acrobat.ir.rewrite import statements
 from acrobat.limits import MAX_BLOCK_OPERATIONS, MAX_CONTEXTS, MAX_INSTRUCTIONS, MAX_PROGRAM
 from acrobat.pipeline import run_pipeline
+from acrobat.vm.reference_kernels import ReferenceKernels
 from tests.compile_time.load import Loaded, load
 from tests.compile_time.sources import FAMILIES, HIDDEN, VECTOR
-from tests.programs.reference_kernels import ReferenceKernels
 
 # Families with a size at which a quadratic pass is seen in twice the size.
 GROWING = {

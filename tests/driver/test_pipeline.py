@@ -47,7 +47,7 @@ def test_every_stage_prints_and_is_dumped(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("ACROBAT_DUMP", str(tmp_path))
     params = make_params("tiny", 0, TreeSource(None))
     fast = ab.compile(encode, params)
-    names = [p.name for p in PASSES if p.when(ab.Options())] + ["kernels", "cpp"]
+    names = [p.name for p in PASSES if p.when(ab.Options())] + ["cpp", "kernels"]
     assert list(fast.compilation.stages) == names[:-2]
     files = sorted(p for p in (tmp_path / "encode").iterdir() if p.name != "times.txt")
     assert [f.stem for f in files] == [f"{i:02d}_{name}" for i, name in enumerate(names, 1)]

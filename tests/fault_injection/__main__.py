@@ -1,6 +1,7 @@
 """Faults at random moments of compiling, loading and running:
 
     python -m tests.fault_injection --times 500 --seed 1
+    python -m tests.fault_injection --times 60 --only addresses     # some kinds of faults
 
 Every trial must end with the right numbers or one of the public errors, without a signal, a hang
 or files that stay behind; the next process without a fault must get the right numbers. The exit
@@ -22,6 +23,7 @@ import tempfile
 import time
 import traceback
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 from acrobat.cache import cache_dir
@@ -38,8 +40,8 @@ _BECOME_SUBREAPER = 36
 def restart(folder: Path) -> None:
     """Run this again with an allocation that can fail, and a g++ that can."""
     library = folder / "failing_malloc.so"
-    command = ["g++", "-shared", "-fPIC", "-O1", "-x", "c", HERE / "failing_malloc.c"]
-    subprocess.run([*command, "-o", library], check=True)
+    command = ["g++", "-shared", "-fPIC", "-O1", "-x", "c", str(HERE / "failing_malloc.c")]
+    subprocess.run([*command, "-o", str(library)], check=True)
     (folder / "g++").symlink_to(HERE / "compiler.sh")
     environment = {
         **os.environ,
@@ -80,13 +82,14 @@ def compile_subjects(folder: Path) -> list[Subject]:
     return subjects
 
 
-def run(times: int, seed: int, folder: Path) -> int:
-    """The number of trials that went wrong."""
+def run(times: int, seed: int, folder: Path, only: Sequence[str]) -> int:
+    """The number of trials that went wrong; `only` are the kinds of faults."""
+    faults = {f: weight for f, weight in FAULTS.items() if f.__name__ in only}
     subjects = compile_subjects(folder / "template")
     import tvm  # noqa: F401, so that it is not imported in every trial
 
     counts: dict[str, collections.Counter[str]] = {
-        f.__name__: collections.Counter() for f in FAULTS
+        f.__name__: collections.Counter() for f in faults
     }
     bad = 0
     # The rarest kinds come early, so that a few trials have all of them.
@@ -94,9 +97,9 @@ def run(times: int, seed: int, folder: Path) -> int:
     for number in range(times):
         draw = random.Random(f"{seed}/{number}")
         fault = (
-            list(FAULTS)[number]
-            if number < len(FAULTS)
-            else draw.choices(list(FAULTS), list(FAULTS.values()))[0]
+            list(faults)[number]
+            if number < len(faults)
+            else draw.choices(list(faults), list(faults.values()))[0]
         )
         trial = Trial(draw, draw.choice(subjects), folder / "template", folder / str(number))
         trial.folder.mkdir()
@@ -127,6 +130,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fault_injection", description=__doc__)
     parser.add_argument("--times", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    kinds = [f.__name__ for f in FAULTS]
+    parser.add_argument("--only", nargs="+", choices=kinds, default=kinds, help="kinds of faults")
     given = parser.parse_args()
     inside = os.environ.get("FAULTS_IN")
     if inside is None:
@@ -138,7 +143,7 @@ def main() -> int:
     # Whatever a trial has started becomes a child of this process when its parent ends.
     ctypes.CDLL(None).prctl(_BECOME_SUBREAPER, 1, 0, 0, 0)
     try:
-        return 1 if run(given.times, given.seed, Path(str(inside))) else 0
+        return 1 if run(given.times, given.seed, Path(str(inside)), given.only) else 0
     finally:
         shutil.rmtree(str(inside), ignore_errors=True)
 

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.fault_injection.namespace import can_mount, mount_over, read_only
 from tests.fault_injection.outcome import RIGHT, attempt, fork, judged, named
@@ -41,9 +42,9 @@ def _replace_by_another(path: Path, draw: random.Random) -> None:
         shutil.copyfile(draw.choice(others), path)
 
 
-DAMAGE: dict[str, Callable[[Path, random.Random], None]] = {
+DAMAGE: dict[str, Callable[[Path, random.Random], object]] = {
     "truncated": lambda p, draw: os.truncate(p, draw.randrange(p.stat().st_size)),
-    "zeroed": lambda p, _: p.write_bytes(bytes(p.stat().st_size)) and None,
+    "zeroed": lambda p, _: p.write_bytes(bytes(p.stat().st_size)),
     "bits flipped": _flip,
     "another's": _replace_by_another,
     "a folder": _replace_by_folder,
@@ -138,15 +139,16 @@ def full_disk(trial: Trial) -> list[str]:
     trial.prepare(trial.draw.choice(("programs/*.so", "kernels", "kernels programs/*.so")))
     size = int(trial.draw.choice((1, 1, 10, 100)) * trial.draw.uniform(4 << 10, 400 << 10))
     where = trial.draw.choice(("temporary", "cache", "limit") if can_mount() else ("limit",))
+    keep = trial.draw.random() < 0.75  # else the run-time is built again, if it fits
 
     def run() -> str:
         if where == "temporary":
-            for folder in ("/tmp", "/var/tmp", "/dev/shm", str(trial.temporary)):
-                mount_over(folder, size)
+            for path in ("/tmp", "/var/tmp", "/dev/shm", str(trial.temporary)):
+                mount_over(path, size)
         elif where == "cache":
             for folder in trial.cache.iterdir():
                 if not any(folder.glob("*.gch")):
-                    mount_over(str(folder), size)
+                    mount_over(str(folder), size, keep)
         else:
             _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
@@ -225,7 +227,7 @@ def allocation(trial: Trial) -> list[str]:
     return trial.end(trial.begin(run))
 
 
-def _afterwards(trial: Trial, fast, outcome: str) -> str:
+def _afterwards(trial: Trial, fast: Any, outcome: str) -> str:
     """The outcome, if the same process is right now that memory is there again."""
 
     def again() -> str:

@@ -39,10 +39,16 @@ def can_mount() -> bool:
     return os.waitpid(pid, 0)[1] == 0
 
 
-def mount_over(folder: str, size: int) -> None:
-    """An empty disk of so many bytes there, for this process."""
+def mount_over(folder: str, size: int, keep: bool = False) -> None:
+    """A disk of so many bytes there, for this process: empty, or (`keep`) so many bytes besides the
+    files that are there."""
+    kept = {p.name: p.read_bytes() for p in Path(folder).iterdir() if keep and p.is_file()}
+    page = os.sysconf("SC_PAGE_SIZE")
+    size += sum(-(-len(data) // page) * page for data in kept.values())
     _enter()
     _mount("tmpfs", folder, "tmpfs", 0, f"size={size},mode=0755")
+    for name, data in kept.items():
+        (Path(folder) / name).write_bytes(data)
 
 
 def read_only(folder: Path) -> None:

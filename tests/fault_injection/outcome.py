@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import select
 import signal
-import threading
 import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import acrobat as ab
+from acrobat.background import finish
 from tests.fault_injection.subjects import Subject
 
 RIGHT = "right"
@@ -23,7 +24,7 @@ def attempt(subject: Subject) -> str:
     return named(lambda: judged(subject, subject.compile()(subject.instances)))
 
 
-def judged(subject: Subject, results: list) -> str:
+def judged(subject: Subject, results: list[Any]) -> str:
     """Of results."""
     return RIGHT if subject.is_right(results) else f"bad: other numbers of {subject.name}"
 
@@ -76,7 +77,7 @@ def fork(body: Callable[[], str]) -> Child:
         os.close(out)
         try:
             os.write(into, named(body).encode())
-            threading._shutdown()  # builds in the background end, as they do with any process
+            finish()  # builds in the background end, as they do with any process
         finally:
             os._exit(0)
     os.close(into)

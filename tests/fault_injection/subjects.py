@@ -33,7 +33,7 @@ class Subject:
 
 def make_subjects() -> list[Subject]:
     """One that never waits, and one that waits for values; compared with plain Python."""
-    vectors = [leaf.x for leaf in trees(6, 0, SIZE)]
+    vectors = [leaf.x for leaf in trees(6, 0, SIZE)]  # type: ignore[union-attr]
     made = [
         Subject("encode", encode, trees(6, 3, SIZE)),
         Subject("step", step, [(x, 2 + i) for i, x in enumerate(vectors)]),

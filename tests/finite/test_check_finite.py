@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from acrobat.finite.trace import run_watched
+from acrobat.driver.observed import run_observed
+from acrobat.finite.watched import Watch
 from acrobat.lang.observe import OBSERVER
 from tests.loading import load_text
+from tests.programs.reference_kernels import reference_kernels
 
 MODEL = """\
 import acrobat as ab
@@ -87,7 +89,7 @@ def m(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 @pytest.fixture(scope="module", params=["aot", "vm", "disabled"])
 def fast(m: ModuleType, request: pytest.FixtureRequest) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, reference_kernels():
         if request.param == "disabled":
             patch.setenv("ACROBAT_DISABLE", "1")
         executor = "vm" if request.param == "vm" else "aot"
@@ -239,6 +241,7 @@ def test_prepared_instances_are_as_they_were(m: ModuleType, fast: Any) -> None:
     assert inputs.count == 1 and fast.count_least_batches(inputs) >= 0
 
 
+@pytest.mark.usefixtures("interpreted_kernels")
 def test_weights(m: ModuleType) -> None:
     options = ab.Options(check_finite=True, executor="vm")
     bad = weights(m, b=[1.0, np.inf, 1.0, 1.0])
@@ -262,6 +265,7 @@ def test_a_deep_instance(m: ModuleType) -> None:
     del tree
 
 
+@pytest.mark.usefixtures("interpreted_kernels")
 def test_it_is_off_and_costs_nothing(m: ModuleType) -> None:
     fast: Any = ab.compile(m.encode, weights(m), "cpu", ab.Options(executor="vm"))
     with np.errstate(all="ignore"):
@@ -272,7 +276,7 @@ def test_it_is_off_and_costs_nothing(m: ModuleType) -> None:
 
 
 def test_an_observer_sees_no_other_thread() -> None:
-    assert run_watched(lambda: type(OBSERVER.get()).__name__, 1 << 24) == "Watch"
+    assert run_observed(Watch(), lambda: type(OBSERVER.get()).__name__, 1 << 24) == "Watch"
     assert OBSERVER.get() is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Optional, Union
 
@@ -260,6 +261,65 @@ def comprehensions(p: P, c: Chain) -> tuple[list[int], list[tuple[int, Tensor["H
     return [word, *squares, *inner], states, weights
 
 
+@ab.model
+def changed(p: P, c: Chain) -> tuple[list[int], list[list[int]], list[float]]:
+    xs, seen = [c.n, 5, 1] * 2, [c.weight, -c.weight, 0.25]
+    rows: list[list[int]] = [[] for _ in range(3)]
+    while xs:
+        x = xs.pop()
+        rows[x % 3].append(x)
+        if xs and (y := xs.pop(0)) > 2:
+            rows[0].insert(0, y)
+            rows[-1] += [y, *rows[0]]
+    rows[1].extend(i for i in range(c.n % 4))
+    xs.append(3)
+    xs[0] += 2
+    xs, seen[1] = xs + [7, 8], 0.5  # noqa: RUF005
+    del xs[1]
+    seen.sort()
+    xs.reverse()
+    first, *middle, last = [*xs, *[len(r) for r in rows for _ in r if 3 in r or r == [c.n]], c.n]
+    xs[0] += first - last + len(middle)
+    return xs, rows, sorted(seen, reverse=True)
+
+
+@ab.model
+def keyed(p: P, c: Chain) -> tuple[Tensor["H"], list[int]]:
+    """Dicts, and an order by a key."""
+    found = {}
+    for i in range(5):
+        found[i % 3, "odd" if i % 2 else "even"] = p.b * i
+    h = found[0, "even"]
+    for (n, text), x in found.items():
+        h = h + x if text == "odd" else h - x * n
+    return h, sorted([3, 1, 2], key=lambda n: -n)
+
+
+@ab.model
+def folded(p: P, c: Chain) -> tuple[list[int], list[float], list[bool]]:
+    xs = [c.n, *range(5, 0, -1)]
+    found = [sum(xs), max(xs), min(x * x for x in xs), sum(x > 2 for x in xs), max([], default=4)]
+    found += [round(c.weight), divmod(c.n, 3)[1], sum([2, 3], c.n), int(c.n > 2) + True]
+    good = [any(x > 9 for x in xs if x != 10), all(xs), bool(c.n), not xs, not c.weight]
+    return found, [sum([c.weight, 0.5]), round(c.weight, 1)], good
+
+
+@ab.model
+def calculated(p: P, c: Chain) -> tuple[list[float], list[int], list[bool]]:
+    x = c.weight / 3
+    y = abs(x) + 0.5
+    one = [math.acos(x), math.acosh(1 + y), math.asin(x), math.asinh(x), math.atan(x)]
+    one += [math.atanh(x), math.cos(x), math.cosh(x), math.degrees(x), math.erf(x), math.erfc(x)]
+    one += [math.exp(x), math.expm1(x), math.fabs(x), math.log(y), math.log10(y), math.log1p(y)]
+    one += [math.log2(y), math.radians(x), math.sin(x), math.sinh(x), math.sqrt(y), math.tan(x)]
+    one += [math.tanh(x), math.atan2(x, y), math.copysign(y, x), math.fmod(x, y), math.pow(y, x)]
+    one += [math.log(c.n + 1, 3), x**2, y**-0.5, c.n**-2 if c.n else 0.0, float(c.n > 2)]
+    n = c.n
+    bits = [n & 3, n | 8, n ^ 5, n << 2, n >> 1, ~n, +n, n**3, math.floor(x), math.ceil(x)]
+    truths = [math.isfinite(x), math.isinf(x / 3), math.isnan(x), (n > 2) & (x > 0), (n > 2) ^ True]
+    return one, [*bits, math.trunc(x * 9)], truths
+
+
 # -- None ------------------------------------------------------------------------------------------
 
 
@@ -342,6 +402,7 @@ def matrices(p: P, t: Leaf) -> tuple[Tensor["H", "H"], Tensor["H"], Tensor[()], 
     v = m @ t.x + t.x @ m + ops.linear(t.x, m) + ops.linear(x=p.b, b=p.g, w=m)
     v = v + ops.sum(m, 0) + ops.mean(m, axis=-1) - ops.max(m, axis=0) * ops.max(m)
     v = ops.layer_norm(v, p.g, p.b) + m[0] + m[t.word % 4]
+    v = ops.rms_norm(v, p.g) + ops.log_softmax(v) * ops.logsumexp(v)
     rows = ops.concat(m[0:1], m[1:], axis=0)
     two = ops.transpose(ops.stack(rows[1], rows[2]))
     m = ops.attention(rows, m, ops.layer_norm(m, p.g, p.b), 2)
@@ -426,6 +487,10 @@ MODELS: dict[Callable[..., Any], str] = {
     growing: "Chain",
     lists: "Chain",
     comprehensions: "Chain",
+    changed: "Chain",
+    folded: "Chain",
+    keyed: "Chain",
+    calculated: "Chain",
     narrowed: "Optional[Chain]",
     linked: "Chain",
     decisions: "Tree",

@@ -17,13 +17,17 @@ import numpy as np
 
 from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
+from acrobat.ir.mathematics import MATH
 from acrobat.ir.ops import POINTWISE
 from acrobat.ir.types import (
     BOOL,
     FLOAT,
     INT,
+    TEXT,
     DataRef,
+    DictType,
     ListType,
+    OptionalType,
     ParamsRef,
     TensorType,
     TupleType,
@@ -37,7 +41,9 @@ from acrobat.lang.params import sizes
 def interpret(module: T.Module, params: Any, *instance: Any) -> Any:
     """The entry of `module` on one instance."""
     run = _Interpreter(module, sizes(params))
-    return run.call(module.entry, [params, *instance])
+    types = [v.type for v in module.functions[module.entry].params[1:]]
+    inside = [run.inward(v, t) for v, t in zip(instance, types, strict=True)]
+    return _outward(run.call(module.entry, [params, *inside]), module.result)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,10 +54,60 @@ class _Left:
     values: list[Any]
 
 
+def _weight(params: Any, field: str) -> Any:
+    """`p.w`; of a list of weights or params `layers.0`."""
+    for part in field.split("."):
+        params = params[int(part)] if part.isdigit() else getattr(params, part)
+    return params
+
+
+def _outward(value: Any, t: Type) -> Any:
+    """A value as plain Python has it."""
+    match t:
+        case OptionalType(items=(_, item)):
+            return _outward(value[1], item) if value[0] else None
+        case DictType(items=(keys, values)):
+            return dict(zip(_outward(value[0], keys), _outward(value[1], values), strict=True))
+        case TupleType(items):
+            return tuple(map(_outward, value, items))
+        case ListType(item):
+            return [_outward(v, item) for v in value]
+    return value
+
+
 class _Interpreter:
     def __init__(self, module: T.Module, known: dict[str, int]) -> None:
         self.module, self.sizes = module, known
         self.phases = 0
+
+    def inward(self, value: Any, t: Type) -> Any:
+        """A value of plain Python; a float may be written as an int."""
+        match t:
+            case OptionalType(items=(_, item)):
+                there = value is not None
+                return there, self.inward(value, item) if there else self.missing(item)
+            case DictType(items=(keys, values)):
+                return self.inward(list(value), keys), self.inward(list(value.values()), values)
+            case TupleType(items):
+                return tuple(map(self.inward, value, items))
+            case ListType(item):
+                return [self.inward(v, item) for v in value]
+        return float(value) if t == FLOAT else value
+
+    def missing(self, t: Type) -> Any:
+        """Some value in place of one that is None."""
+        match bind(t, self.sizes):
+            case TensorType(dims):
+                return np.zeros([d.known or 0 for d in dims], np.float32)
+            case ListType():
+                return []
+            case TupleType(items):
+                return tuple(map(self.missing, items))
+        return {INT: 0, FLOAT: 0.0, BOOL: False, TEXT: ""}[t]
+
+    def field(self, value: Any, name: str, t: Type) -> Any:
+        """A field of an object of the author's class."""
+        return self.inward(getattr(value, name), t)
 
     def call(self, name: str, args: Sequence[Any]) -> Any:
         function = self.module.functions[name]
@@ -85,7 +141,7 @@ class _Interpreter:
                 value = self.atom(subject, env)
                 (arm,) = [a for a in arms if self.module.datas[a.data].cls is type(value)]
                 fields = self.module.datas[arm.data].fields
-                self.define(env, arm.binds, [getattr(value, n) for n, _ in fields])
+                self.define(env, arm.binds, [self.field(value, n, t) for n, t in fields])
                 left = self.region(arm.region, env)
             case T.For():
                 bounds = [self.atom(a, env) for a in (stmt.start, stmt.stop, stmt.step)]
@@ -93,7 +149,8 @@ class _Interpreter:
             case T.While():
                 return self.iterations(stmt, None, env)
             case T.Map():
-                return self.map(stmt, env)
+                self.map(stmt, env)
+                return None
         if left.how is not T.Yield:
             return left
         self.define(env, outs, left.values)
@@ -157,8 +214,10 @@ class _Interpreter:
                 number = SCALARS[op](*values(args))
                 # min and max of ints and floats: a float, whichever it is.
                 return [float(number) if outs[0].type == FLOAT else number]
-            case T.ParamRead(obj, field) | T.GetField(obj, field):
-                return [getattr(env[obj], field)]
+            case T.ParamRead(obj, field):
+                return [_weight(env[obj], field)]
+            case T.GetField(obj, field):
+                return [self.field(env[obj], field, outs[0].type)]
             case T.Call(function, args):
                 return [self.call(function, values(args))]
             case T.Parallel(calls):
@@ -166,7 +225,9 @@ class _Interpreter:
             case T.Construct("None", ()):
                 return [None]
             case T.Construct(data, args):
-                return [self.module.datas[data].cls(*values(args))]
+                found = self.module.datas[data]
+                parts = zip(values(args), found.fields, strict=True)
+                return [found.cls(*(_outward(v, t) for v, (_, t) in parts))]
             case T.MakeTuple(items):
                 return [tuple(values(items))]
             case T.GetItem(obj, index):
@@ -211,7 +272,9 @@ class _Interpreter:
                 return any(self.fits(DataRef(m), value) for m in members)
             case ParamsRef(name):
                 return type(value) is self.module.params[name].cls
-        return type(value) is {INT: int, FLOAT: float, BOOL: bool}.get(t)
+        if t in (INT, TEXT):  # of an enumeration, too
+            return isinstance(value, int if t == INT else str) and not isinstance(value, bool)
+        return type(value) is {FLOAT: float, BOOL: bool}.get(t)
 
 
 SCALARS: dict[str, Callable[..., Any]] = {
@@ -236,6 +299,15 @@ SCALARS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "int": int,
     "float": float,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "invert": operator.invert,
+    "round": round,
+    **{f"math.{name}": getattr(math, name) for name in MATH},
     "range_length": lambda start, stop, step: len(range(start, stop, step)),
     "range_item": lambda start, i, step: start + i * step,
     "is_none": lambda a: a is None,
@@ -248,6 +320,12 @@ LISTS: dict[str, Callable[..., Any]] = {
     "get": operator.getitem,
     "slice": lambda xs, a, b: xs[a:b],
     "reverse": lambda xs: xs[::-1],
+    "set": lambda xs, i, x: [x if n == i % len(xs) else y for n, y in enumerate(xs)],
+    "sort": sorted,
+    "order": lambda xs: sorted(range(len(xs)), key=xs.__getitem__),
+    "find": lambda xs, x: xs.index(x) if x in xs else -1,
+    "flatten": lambda rows: [x for row in rows for x in row],
+    "remove": lambda xs, i: [x for n, x in enumerate(xs) if n != i % len(xs)],
 }
 
 
@@ -264,6 +342,14 @@ def _attention(q: np.ndarray, k: np.ndarray, v: np.ndarray, heads: int) -> np.nd
     parts = zip(*(np.split(m, heads, axis=1) for m in (q, k, v)), strict=True)
     scale = math.sqrt(q.shape[1] // heads)
     return np.concatenate([_softmax(a @ b.T / scale) @ c for a, b, c in parts], axis=1)
+
+
+def _rms_norm(x: np.ndarray, g: np.ndarray) -> np.ndarray:
+    return x / np.sqrt(np.square(x).mean(-1, keepdims=True) + 1e-5) * g
+
+
+def _logsumexp(x: np.ndarray, axis: int | None = None) -> np.ndarray:
+    return np.log(np.exp(x).sum(axis))
 
 
 def _reduced(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -287,12 +373,17 @@ OPS: dict[str, Callable[..., Any]] = {
     "slice": _slice,
     "softmax": _softmax,
     "layer_norm": _layer_norm,
+    "rms_norm": _rms_norm,
+    "log_softmax": lambda x: np.log(_softmax(x)),
+    "logsumexp": _reduced(_logsumexp),
     "sum": _reduced(np.sum),
     "mean": _reduced(np.mean),
     "max": _reduced(np.max),
     "argmax": np.argmax,
     "lookup": lambda table, i: table[i],
+    "triangle": lambda n: np.triu(np.ones((n, n))),
     "eye": lambda n: np.arange(n)[:, None] == np.arange(n),
+    "parts": lambda n, width: np.arange(n)[:, None] == np.arange(width) // (width // n),
     "zeros": lambda shape: np.zeros(shape),
     "attention": _attention,
 }

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from constructs import MODELS, make_instances, make_params
-from interpret import LISTS, SCALARS, interpret
 
 import acrobat as ab
 import workloads
@@ -20,6 +18,8 @@ from acrobat.ir.printer import print_typed
 from acrobat.ir.rewrite import statements
 from acrobat.ir.typed_verify import verify_typed
 from acrobat.pipeline import run_pipeline
+from tests.frontend.constructs import MODELS, make_instances, make_params
+from tests.frontend.interpret import LISTS, SCALARS, interpret
 from tests.loading import load_file
 from tests.programs.generator.program import write_program
 from tests.programs.try_program import Reference
@@ -78,7 +78,7 @@ def test_the_models_use_every_construct() -> None:
     left_out = {T.Weight}  # comes later, from `specialise`
     assert nodes == {*T.Stmt.__args__, *T.Rhs.__args__} - left_out
     written = {op.name for op in OPS.values() if op.written or op.name == "eye"}
-    assert used[T.Op] >= written - {"one_hot"} - set(POINTWISE)  # one_hot is a row of eye
+    assert used[T.Op] >= written - {"one_hot", "dropout"} - set(POINTWISE)  # a row of eye; x
     assert len(used[T.Op] & set(POINTWISE)) > 10  # the others: tests/lang/test_operation_records.py
     assert used[T.Scalar] == set(SCALARS)
     assert used[T.ListOp] == set(LISTS)
@@ -104,7 +104,7 @@ def test_random_programs(part: int, tmp_path: Path) -> None:
         plain, m = Reference(source, str(path)), load_file(path, path.stem)
         with np.errstate(all="ignore"):
             for i, (model, params, instances, _) in enumerate(m.CASES):
-                module = lower_model(model)
+                module = lower_model(model, params)
                 for j, instance in enumerate(instances):
                     # Of what this module fails on, plain Python needs nothing.
                     if plain.outcome(i, j).error is None:
@@ -117,7 +117,7 @@ def test_workloads(name: str) -> None:
     workload, source = workloads.get(name), TreeSource(None)
     params = workload.make_params("tiny", 0, source)
     instances = workload.make_instances("tiny", 2, 0, source)
-    module = lower_model(workload.model)  # type: ignore[arg-type]
+    module = lower_model(workload.model)
     for instance, want in zip(instances, workload.reference(params, instances), strict=True):
         parts = instance if isinstance(instance, tuple) else (instance,)
         same(want, interpret(module, params, *parts))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acrobat.frontend.diagnostics import ModelError
 from acrobat.frontend.module import lower_model
+from acrobat.lang.diagnostics import ModelError
 from tests.frontend.test_error_examples import load
 
 HEAD = "@ab.model\ndef f(p: P, t: Leaf) -> int:\n"

@@ -69,6 +69,7 @@ def test_no_tensor_has_rank_4(load_model: Callable[[str], ModuleType]) -> None:
     ]
 
 
+@pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize("executor", ["aot", "vm"])
 def test_rows_of_tables_that_instances_bring(
     executor: str, load_model: Callable[[str], ModuleType]

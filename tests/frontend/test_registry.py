@@ -15,13 +15,13 @@ import pytest
 from acrobat.frontend import constructs, registry
 from acrobat.frontend.constructs import refused
 from acrobat.frontend.context import FunctionContext
-from acrobat.frontend.diagnostics import ModelError
 from acrobat.frontend.emit import tensor_op
 from acrobat.frontend.module import lower_model
 from acrobat.frontend.registry import Arity, Method
 from acrobat.frontend.scope import Env
 from acrobat.ir import typed as T
 from acrobat.ir.types import TensorType
+from acrobat.lang.diagnostics import ModelError
 
 LANGUAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text()
 MODEL = """
@@ -39,38 +39,16 @@ def f(p: P, n: int) -> Tensor["H"]:
 
 # A statement with a node of each class that the language refuses, and what is said of it.
 REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
-    ast.GeneratorExp: (
-        "m = (x for x in xs)",
-        "a generator",
-        "a list comprehension, `[... for ... in ...]`",
-    ),
     ast.SetComp: (
         "m = {x for x in xs}",
         "a set comprehension",
         "a list comprehension, `[... for ... in ...]`",
     ),
-    ast.DictComp: (
-        "m = {x: x for x in xs}",
-        "a dict comprehension",
-        "a list comprehension, `[... for ... in ...]`",
-    ),
-    ast.Dict: ("m = {1: n}", "a dict", "an @ab.data class with one field per key"),
     ast.Set: ("m = {n}", "a set", "an @ab.data class"),
-    ast.Lambda: (
-        "m = lambda: n",
-        "a lambda",
-        "a function of its own, decorated with @ab.model",
-    ),
     ast.Yield: ("m = yield n", "`yield`", "a result"),
     ast.YieldFrom: ("m = yield from xs", "`yield`", "a result"),
-    ast.JoinedStr: ("m = f'{n}'", "a string", "an int that stands for it"),
-    ast.NamedExpr: ("m = (k := n)", "`:=`", "an assignment of its own"),
+    ast.JoinedStr: ("m = f'{n}'", "a string with values in it", "a number, or strings written out"),
     ast.Starred: ("m = *xs, n", "`*`", "each argument by itself"),
-    ast.FunctionDef: (
-        "def g(): pass",
-        "a local function",
-        "a function of its own, decorated with @ab.model",
-    ),
     ast.ClassDef: ("class G: pass", "a local class", "an @ab.data class outside the function"),
     ast.Try: (
         "try: pass\n    finally: pass",
@@ -79,13 +57,6 @@ REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
     ),
     ast.With: ("with n: pass", "`with`", "plain calls"),
     ast.Global: ("global g", "`global`", "a parameter, and a result"),
-    ast.Delete: ("del xs", "`del`", "nothing: variables end with the function"),
-    ast.Assert: (
-        "assert n",
-        "`assert`",
-        "a check on the instances before they are passed in",
-    ),
-    ast.Raise: ("raise n", "`raise`", "a check on the instances before they are passed in"),
     ast.Import: ("import os", "an import", "an import at the top of the module"),
     ast.ImportFrom: ("from os import path", "an import", "an import at the top of the module"),
     ast.TryStar: (
@@ -119,7 +90,7 @@ def test_every_kind_of_syntax_is_lowered_or_refused() -> None:
     assert not lowered & (REFUSED.keys() | NOT_WRITTEN | INSIDE)
     assert lowered | REFUSED.keys() | NOT_WRITTEN | INSIDE == kinds(ast.expr) | kinds(ast.stmt)
     hinted: set[type[ast.AST]] = {*refused.EXPRESSIONS, *refused.STATEMENTS}
-    assert hinted <= REFUSED.keys() | NOT_WRITTEN
+    assert hinted <= REFUSED.keys() | NOT_WRITTEN | {ast.GeneratorExp}
 
 
 @pytest.mark.parametrize("kind", REFUSED, ids=lambda k: k.__name__)
@@ -154,7 +125,8 @@ def rows() -> list[str]:
 
 def test_the_language_lists_what_is_lowered() -> None:
     section = LANGUAGE.split("## Index of the syntax\n")[1].split("\n## ")[0]
-    table = [line for line in section.splitlines() if line.startswith("| `")]
+    lines = [line.replace("\\|", "|") for line in section.splitlines()]
+    table = [line for line in lines if line.startswith("| `")]
     assert table == rows(), "docs/language.md should have\n" + "\n".join(rows())
 
 
@@ -168,19 +140,19 @@ def test_the_language_names_every_function() -> None:
 
 
 def test_one_method_more(load_model: Load, monkeypatch: pytest.MonkeyPatch) -> None:
-    def total(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
+    def lower(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
         return tensor_op(ctx, "sum", node, [(node, x)])
 
     def model(call: str) -> Any:
         return load_model(MODEL.format(body=f"    x = p.b + {call}")).f
 
-    with pytest.raises(ModelError, match=r"AC012: p\.b\.sum is not a function of the model"):
-        lower_model(model("p.b.sum()"))
-    monkeypatch.setitem(registry.METHODS, (TensorType, "sum"), Method(Arity(0, 0), total))
-    body = lower_model(model("p.b.sum()")).functions["f"].body
+    with pytest.raises(ModelError, match=r"AC012: p\.b\.total is not a function of the model"):
+        lower_model(model("p.b.total()"))
+    monkeypatch.setitem(registry.METHODS, (TensorType, "total"), Method(Arity(0, 0), lower))
+    body = lower_model(model("p.b.total()")).functions["f"].body
     lets = [s for s in body.stmts if isinstance(s, T.Let)]
     assert [s.rhs.name for s in lets if isinstance(s.rhs, T.Op)] == ["sum", "add"]
-    with pytest.raises(ModelError, match=r"AC016: p\.b\.sum takes 0 arguments, got 1"):
-        lower_model(model("p.b.sum(1)"))
-    with pytest.raises(ModelError, match=r"AC012: xs\.sum is not a function of the model"):
-        lower_model(model("xs.sum()"))
+    with pytest.raises(ModelError, match=r"AC016: p\.b\.total takes 0 arguments, got 1"):
+        lower_model(model("p.b.total(1)"))
+    with pytest.raises(ModelError, match=r"AC012: xs\.total is not a function of the model"):
+        lower_model(model("xs.total()"))

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import tarfile
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -256,6 +257,16 @@ def test_processes(tmp_path: Path) -> None:
     assert code == 127 and "no-such-program" in last
 
 
+def test_a_process_that_cannot_be_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that waits for a driver takes no signals: it is left behind after a while."""
+    monkeypatch.setattr("harness.gpu.budget.os.killpg", lambda group, number: None)
+    monkeypatch.setattr("harness.gpu.budget.ENDED_S", 0.2)
+    sleep = Step("sleep", (sys.executable, "-c", "import time; time.sleep(3)"), 60)
+    begun = time.monotonic()
+    assert run_process(sleep, 0.2, tmp_path / "log") == (None, "")
+    assert time.monotonic() - begun < 2.5
+
+
 def test_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [s.name for s in looks()] == ["nvidia-smi", "clocks", "doctor", "versions"]
     names = [s.name for s in preparation("sm_90")]
@@ -275,7 +286,7 @@ def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine()
 
     def make(*args: Any, **kwargs: Any) -> Runner:
-        return Runner(*args, clock=machine.clock, run=machine.run, **kwargs)
+        return Runner(*args, **{**kwargs, "clock": machine.clock, "run": machine.run})
 
     monkeypatch.setattr("harness.gpu.__main__.Runner", make)
     monkeypatch.setattr("harness.gpu.__main__.find_gpu", lambda: Gpu(0, "Mock", 90))

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fake_systems import FAKES, HOSTILE, ROOT
 
 import baselines.registry
 from harness import beforehand, worker_limits, worker_process
@@ -16,6 +15,7 @@ from harness.cell import Cell
 from harness.measure import measure_cell
 from harness.row import Row
 from harness.row_file import read_row
+from tests.harness.fake_systems import FAKES, HOSTILE, ROOT
 
 _CANNOT = "its process says what cannot be: "
 # (system, outcome, the reason or how it begins)

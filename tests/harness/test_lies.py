@@ -59,7 +59,7 @@ def _answer(**changed: object) -> dict[str, Any]:
         ({}, "a breakdown that is none: None"),
         ({"breakdown": {"graph_ms": 1}}, "a breakdown that is none: {'graph_ms': 1}"),
         (_answer(status="ok"), "a breakdown that is none: {'input_ms': None, 'graph_ms': None, "
-         "'schedule_ms': None, 'copy_ms': None, 'kernel_ms': None, 'n_nod..."),
+         "'schedule_ms': None, 'copy_ms': None, 'kernel_ms': None, 'forwa..."),
         (_answer(graph_ms=-1.5), "-1.5 for graph_ms of its breakdown"),
         (_answer(kernel_ms=NAN), "nan for kernel_ms of its breakdown"),
         (_answer(compile_s="long"), "'long' for compile_s of its breakdown"),

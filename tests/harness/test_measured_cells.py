@@ -6,7 +6,6 @@ import itertools
 from pathlib import Path
 
 import pytest
-from fake_systems import FAKES, ROOT
 
 import baselines.registry
 from harness.cell import Cell
@@ -14,6 +13,7 @@ from harness.host import describe
 from harness.measure import measure_cell
 from harness.row import Row
 from harness.row_file import read_row
+from tests.harness.fake_systems import FAKES, ROOT
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ F, I = "float", "int"  # noqa: E741
 
 def typed(shape: Shape | str) -> Type:
     if isinstance(shape, str):
-        return {F: FLOAT, I: INT}[shape]
+        return FLOAT if shape == F else INT
     return TensorType(tuple(map(Dim.of, shape)))
 
 
@@ -35,11 +35,14 @@ PAIRS = [
     ((3,), (2, 3)),
     ((2, 3), ()),
     ((), (3,)),
+    ((2, 3), (2, 1)),
+    ((1, 3), (2, 1)),
+    ((1,), (3,)),
     ((3,), F),
     (I, (2, 3)),
 ]
 CALLS: list[tuple[str, tuple[Shape | str, ...], dict[str, Any]]] = [
-    *((op, pair, {}) for op in BINARY for pair in PAIRS),
+    *((op, tuple(pair), {}) for op in BINARY for pair in PAIRS),  # type: ignore[list-item]
     *((op, (shape,), {}) for op in UNARY for shape in [(), (3,), (2, 3)]),
     ("where", ((3,), (3,), (3,)), {}),
     ("where", ((3,), F, (2, 3)), {}),
@@ -64,11 +67,15 @@ CALLS: list[tuple[str, tuple[Shape | str, ...], dict[str, Any]]] = [
     ("slice", ((5, 3),), {"axis": 1, "start": 0, "stop": 2}),
     ("softmax", ((3,),), {}),
     ("softmax", ((2, 3),), {}),
+    ("log_softmax", ((3,),), {}),
+    ("log_softmax", ((2, 3),), {}),
+    ("rms_norm", ((3,), (3,)), {}),
+    ("rms_norm", ((2, 3), (3,)), {}),
     ("layer_norm", ((3,), (3,), (3,)), {}),
     ("layer_norm", ((2, 3), (3,), (3,)), {}),
     *(
         (op, (shape,), {"axis": axis})
-        for op in ("sum", "mean", "max")
+        for op in ("sum", "mean", "max", "logsumexp")
         for shape in [(3,), (2, 3)]
         for axis in ("all", 0, -1)
     ),
@@ -80,6 +87,14 @@ CALLS: list[tuple[str, tuple[Shape | str, ...], dict[str, Any]]] = [
     ("zeros", (), {"shape": (2, 3)}),
     ("zeros", (), {"shape": ()}),
     ("eye", (), {"n": 3}),
+    ("parts", (), {"n": 3, "width": 6}),
+    ("triangle", (), {"n": 3}),
+    ("positions", (), {"shape": (2, 3)}),
+    ("positions", (), {"shape": (4,)}),
+    ("uniform", ((2, 3), F, F), {}),
+    ("uniform", ((3,), (), ()), {}),
+    ("dropout", ((2, 3), F), {}),
+    ("dropout", ((), F), {}),
     ("attention", ((4, 6), (4, 6), (4, 6)), {"heads": 3}),
 ]
 
@@ -96,10 +111,7 @@ def test_every_operation_is_called() -> None:
 def test_rules_are_what_numpy_gives(
     op: str, shapes: tuple[Shape | str, ...], attrs: dict[str, Any]
 ) -> None:
-    values: list[Any] = [
-        1 if s == I else 0.5 if s == F else np.ones(s, np.float32)  # type: ignore[arg-type]
-        for s in shapes
-    ]
+    values: list[Any] = [1 if s == I else 0.5 if s == F else np.ones(s, np.float32) for s in shapes]
     got = OPS[op].numpy(*values, **attrs)
     assert isinstance(got, np.ndarray)
     assert got.dtype == np.float32
@@ -136,8 +148,7 @@ def test_symbols(
     [
         ("add", (("H",), ("2H",)), {}, "add of Tensor[H] and Tensor[2H]", (0, 1)),
         ("mul", (("H",), (3,)), {}, "mul of Tensor[H] and Tensor[3]", (0, 1)),
-        # No stretching of dimensions of 1, and never of the first dimension alone.
-        ("sub", ((2, 3), (2, 1)), {}, "sub of Tensor[2, 3] and Tensor[2, 1]", (0, 1)),
+        ("sub", ((2, 3), (3, 1)), {}, "sub of Tensor[2, 3] and Tensor[3, 1]", (0, 1)),
         ("div", ((2, 3), (2,)), {}, "div of Tensor[2, 3] and Tensor[2]", (0, 1)),
         ("where", ((3,), F, (4,)), {}, "where of Tensor[3] and Tensor[4]", (0, 2)),
         ("less", (F, I), {}, "less needs at least one tensor", (0, 1)),

@@ -120,6 +120,37 @@ def own_matrix(rows: int, k: int, width: int) -> KernelSpec:
     )
 
 
+def experts(rows: int, k: int, width: int, table_rows: int = 0) -> KernelSpec:
+    """Two gates over two tables, one of whose matrices is wider than what is read, and the other
+    read by columns, beside a weight that all nodes share, and a row of a table in the epilogue."""
+    first = Term(0, 0, k, row_stride=k, matrix=Matrix(1, 2, width + 3))
+    second = Term(0, 0, k, row_stride=k, matrix=Matrix(2, 0, 1, k))
+    common = Term(0, 0, k, 0, 0, 0, row_stride=k)
+    return KernelSpec(
+        name=f"experts_{rows}_{width}",
+        width=width,
+        record=slot(rows * width),
+        operands=(
+            Operand("gathered", rows * k),
+            Operand("gathered_row", k * (width + 3), rows=table_rows),
+            Operand("gathered_row", k * width, rows=table_rows),
+            Operand("gathered_row", width),
+        ),
+        weights=((k, width),),
+        vectors=(),
+        gates=(Gate((first, common)), Gate((second, first))),
+        epilogue=(
+            Instr("acc", (0,)),
+            Instr("acc", (1,)),
+            Instr("mul", (0, 1)),
+            load(3),
+            Instr("add", (2, 3)),
+        ),
+        stores=(Store(0, 4, False, width if rows > 1 else 0),),
+        rows=rows,
+    )
+
+
 def heads(rows: int, count: int, size: int) -> KernelSpec:
     """Attention scores: `count` equal parts, each with a matrix of the node's own."""
     width = count * size
@@ -185,7 +216,9 @@ def wide(width: int, k: int, gates: int, rows: int = 1) -> KernelSpec:
     )
 
 
-def row_kernel(name: str, rows: int, width: int, code: list[Instr], scalar: bool = False):
+def row_kernel(
+    name: str, rows: int, width: int, code: list[Instr], scalar: bool = False
+) -> KernelSpec:
     """A row kernel with two operands of the matrix' size that stores its last value."""
     return KernelSpec(
         name=name,

@@ -4,10 +4,10 @@ it follows from the operation's record."""
 from __future__ import annotations
 
 import numpy as np
-from kernel_specs import load, slot
 
 from acrobat.ir.ops.definition import Code, Pointwise
 from acrobat.kernels.specification.spec import Instr, KernelSpec, Operand, Store
+from tests.kernels.kernel_specs import load, slot
 
 _WHOLE = np.linspace(-12, 12, 2001)
 _WIDE = np.linspace(-110, 110, 881)

@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 import random
 
-from run_block import Builder, shape_of
-
 from acrobat.ir import typed as T
 from acrobat.ir.ops import POINTWISE
+from tests.kernels.run_block import Builder, shape_of
 
 SIZES = (1, 2, 3, 5, 16, 18)
 UNARY = [op for op in POINTWISE.values() if op.arity == 1]
@@ -88,8 +87,8 @@ class RandomBlock:
             self.add(self.choose.choice(("tanh", "sigmoid")), new)
 
     def step(self) -> None:
-        steps = (self.unary, self.binary, self.binary, self.decide, self.product, self.product)
-        steps += (self.weight, self.move, self.move, self.join, self.reduce, self.normalise)
+        steps = [self.unary, self.binary, self.binary, self.decide, self.product, self.product]
+        steps += [self.weight, self.move, self.move, self.join, self.reduce, self.normalise]
         self.choose.choice(steps)()
 
     def unary(self) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from run_triton import interpret
 
 from acrobat.kernels.printers.cuda.compiled import CudaVariant
 from acrobat.kernels.printers.cuda.emit import kernel_source, symbol
@@ -20,6 +19,7 @@ from acrobat.kernels.printers.cuda.parts import split
 from acrobat.kernels.printers.cuda.tile import Precision, Tile, choose_tiles
 from acrobat.kernels.specification.reference import run_reference
 from acrobat.kernels.specification.spec import KernelSpec
+from tests.kernels.run_triton import interpret
 
 Args = Sequence[np.ndarray | int]
 # Spec, tile, precision, arguments in the order of the parameters: the arrays afterwards.
@@ -38,8 +38,10 @@ def run(
     precision: Precision = "fp32",
     only: int | None = None,
     execute: Execute | None = None,
+    choices: Sequence[int] | None = None,
 ) -> None:
-    """Judge all variants of `spec`, or the one of `only` rows per tile, on `nodes` nodes."""
+    """Judge all variants of `spec`, or the one of `only` rows per tile, on `nodes` nodes. Of
+    operands that are matrices of tables node n has number `choices[n]`, or one of its own."""
     rng = np.random.default_rng(seed)
 
     def draw(*shape: int) -> np.ndarray:
@@ -52,6 +54,8 @@ def run(
     for i in spec.indexed:
         slot = spec.operands[i].width + 3
         places = rng.permutation(nodes) * slot
+        if choices is not None and i in spec.chosen:
+            places = np.asarray(choices) * slot
         offsets[i] = (arena.size + places).astype(np.int32)
         own = np.full((nodes, slot), np.nan, np.float32)
         own[:, : slot - 3] = draw(nodes, slot - 3)

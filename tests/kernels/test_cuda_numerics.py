@@ -7,7 +7,12 @@ import dataclasses
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from kernel_specs import (
+
+from acrobat.kernels.printers.cuda.emit import kernel_source
+from acrobat.kernels.printers.cuda.parts import split
+from acrobat.kernels.printers.cuda.tile import Precision, choose_tiles
+from acrobat.kernels.specification.spec import Instr, Store
+from tests.kernels.kernel_specs import (
     cell,
     heads,
     layer_norm,
@@ -22,12 +27,7 @@ from kernel_specs import (
     transpose,
     unlike_gates,
 )
-from run_cuda import run
-
-from acrobat.kernels.printers.cuda.emit import kernel_source
-from acrobat.kernels.printers.cuda.parts import split
-from acrobat.kernels.printers.cuda.tile import Precision, choose_tiles
-from acrobat.kernels.specification.spec import Instr, Store
+from tests.kernels.run_cuda import run
 from tests.selection import some
 
 FEW = settings(

@@ -12,7 +12,13 @@ torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():
     pytest.skip("no GPU here", allow_module_level=True)
 
-from kernel_specs import (  # noqa: E402
+import acrobat as ab  # noqa: E402
+import workloads  # noqa: E402
+from acrobat.ir.ops import POINTWISE  # noqa: E402
+from acrobat.kernels.printers.cuda.tile import Precision  # noqa: E402
+from acrobat.kernels.specification.spec import Instr, KernelSpec  # noqa: E402
+from acrobat.pipeline import run_pipeline  # noqa: E402
+from tests.kernels.kernel_specs import (  # noqa: E402
     cell,
     heads,
     layer_norm,
@@ -26,15 +32,8 @@ from kernel_specs import (  # noqa: E402
     transpose,
     unlike_gates,
 )
-from launch import on_gpu  # noqa: E402
-from run_cuda import run  # noqa: E402
-
-import acrobat as ab  # noqa: E402
-import workloads  # noqa: E402
-from acrobat.ir.ops import POINTWISE  # noqa: E402
-from acrobat.kernels.printers.cuda.tile import Precision  # noqa: E402
-from acrobat.kernels.specification.spec import Instr, KernelSpec  # noqa: E402
-from acrobat.pipeline import run_pipeline  # noqa: E402
+from tests.kernels.launch import on_gpu  # noqa: E402
+from tests.kernels.run_cuda import run  # noqa: E402
 from workloads.data.source import TreeSource  # noqa: E402
 from workloads.results import flatten  # noqa: E402
 

@@ -10,8 +10,6 @@ import re
 from typing import Any
 
 import pytest
-from kernel_specs import cell, heads, own_matrix, pointwise, softmax
-from test_cuda_cubins import SHARED, parameters, sections
 
 import acrobat as ab
 import workloads
@@ -21,6 +19,8 @@ from acrobat.kernels.printers.cuda.persistent_kernel import COPY, SYMBOL, write_
 from acrobat.kernels.printers.cuda.tile import PRECISIONS, Precision
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
+from tests.kernels.kernel_specs import cell, heads, own_matrix, pointwise, softmax
+from tests.kernels.test_cuda_cubins import SHARED, parameters, sections
 from tests.selection import some
 from workloads.data.source import TreeSource
 
@@ -47,17 +47,24 @@ def check(built: CudaKernels) -> None:
     assert COPY not in {v.kind for v in variants}
 
 
-# MV-RNN has matrices of a node's own, DRNN decisions.
+# MV-RNN has matrices of a node's own. (What DRNN decides, tests/runtime/cuda runs.)
 @pytest.mark.slow
-@pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n in ("mvrnn", "drnn")))
+@pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n == "mvrnn"))
 def test_a_workload(name: str) -> None:
     check(build_cuda_kernels(kernels(name), 90, persistent=True))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arch", some([80, 100], always=lambda arch: arch == 100))
-def test_other_architectures(arch: int) -> None:
-    specs = [own_matrix(1, 5, 7), softmax(2, 17), pointwise(50), *kernels("treelstm")]
+@pytest.mark.parametrize(
+    ("arch", "workload"),
+    some(
+        itertools.product([80, 100], ["", "treelstm"]),
+        always=lambda arch, workload: arch == 100 and not workload,
+    ),
+)
+def test_other_architectures(arch: int, workload: str) -> None:
+    specs = [own_matrix(1, 5, 7), softmax(2, 17), pointwise(50)]
+    specs += kernels(workload) if workload else []
     built = build_cuda_kernels(specs, arch, persistent=True)
     assert built.arch == arch
     check(built)

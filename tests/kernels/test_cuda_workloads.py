@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from run_cuda import run
 
 import acrobat as ab
 import workloads
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
+from tests.kernels.run_cuda import run
 from tests.selection import some
 from workloads.data.source import TreeSource
 
@@ -25,7 +25,7 @@ def kernels(name: str) -> list[KernelSpec]:
 
 
 # Others run whole, as a persistent kernel: tests/runtime/cuda/test_interpreted_persistent.py.
-@pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n in ("mvrnn", "berxit")))
+@pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n == "mvrnn"))
 def test_kernels_of_a_workload(name: str) -> None:
     for spec in kernels(name):
         run(spec, 1)

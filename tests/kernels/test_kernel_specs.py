@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from kernel_specs import pointwise, random_contraction, row_kernel
-from run_kernel import run
 
 from acrobat.kernels.printers.cpu.build import build_kernels
 from acrobat.kernels.specification.spec import Instr
+from tests.kernels.kernel_specs import pointwise, random_contraction, row_kernel
+from tests.kernels.run_kernel import run
 
 FEW = settings(
     max_examples=4,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from run_block import Builder, judge
 
 from acrobat.ir import typed as T
 from acrobat.ir.ops import OPS, POINTWISE
 from acrobat.kernels.lowering.block import lower_block
+from tests.kernels.run_block import Builder, judge
+from tests.selection import some
 
 UNARY = [op.name for op in POINTWISE.values() if op.arity == 1 and op.domain[0] < 0]
 POSITIVE = [op.name for op in POINTWISE.values() if op.arity == 1 and op.domain[0] >= 0]
@@ -46,11 +47,11 @@ MAKE: dict[str, Make] = {
     "column": lambda b, d: b.op("reshape", b.op("transpose", b.gathered(d[0], 1)), shape=d),
 }
 ANY = ("gathered", "shared", "computed", "scaled")
-VECTOR = (*ANY, "contraction", "product", "slice", "concat", "normalised", "row sums")
-VECTOR = (*VECTOR, "row products", "column means", "unfolded", "column")
-MATRIX = (*ANY, "contraction", "product", "slice", "concat", "normalised", "transposed", "rows")
-MATRIX = (*MATRIX, "outer", "pile", "folded")
-SCALAR = (*ANY, "total", "dot")
+VECTOR = [*ANY, "contraction", "product", "slice", "concat", "normalised", "row sums"]
+VECTOR += ["row products", "column means", "unfolded", "column"]
+MATRIX = [*ANY, "contraction", "product", "slice", "concat", "normalised", "transposed", "rows"]
+MATRIX += ["outer", "pile", "folded"]
+SCALAR = [*ANY, "total", "dot"]
 KINDS = {0: SCALAR, 1: VECTOR, 2: MATRIX}
 
 
@@ -94,6 +95,15 @@ def test_where(shape: tuple[int, ...]) -> None:
     )
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_random_numbers(shape: tuple[int, ...]) -> None:
+    """By the numbers that a node has for its key."""
+    b = Builder()
+    position = b.op("mul", b.shared(*shape), 1000.0)
+    low, high = (b.op("mul", b.gathered(), 1000.0) for _ in range(2))
+    judge(b, b.op("uniform", position, low, high))
+
+
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_every_pair_of_operands(rank: int) -> None:
     """Values however they came about, in one expression."""
@@ -132,6 +142,9 @@ USES: dict[int, dict[str, Callable[[Builder, T.Var], T.Var]]] = {
     1: {
         "softmax": lambda b, x: b.op("softmax", x),
         "layer_norm": lambda b, x: b.op("layer_norm", x, b.shared(6), b.gathered(6)),
+        "rms_norm": lambda b, x: b.op("rms_norm", x, b.shared(6)),
+        "log_softmax": lambda b, x: b.op("log_softmax", x),
+        "logsumexp": lambda b, x: b.op("logsumexp", x),
         "sum": lambda b, x: b.op("sum", x),
         "mean": lambda b, x: b.op("mean", x, axis=-1),
         "max": lambda b, x: b.op("max", x, axis=0),
@@ -207,9 +220,17 @@ USES: dict[int, dict[str, Callable[[Builder, T.Var], T.Var]]] = {
 }
 
 
+def in_turn(rank: int, use: str, how: str) -> bool:
+    """Every use of a few operands, and every operand in a few uses."""
+    return (list(USES[rank]).index(use) + KINDS[rank].index(how)) % 3 == 0
+
+
 @pytest.mark.parametrize(
     ("rank", "use", "how"),
-    [(rank, use, how) for rank, uses in USES.items() for use in uses for how in KINDS[rank]],
+    some(
+        [(rank, use, how) for rank, uses in USES.items() for use in uses for how in KINDS[rank]],
+        always=in_turn,
+    ),
 )
 def test_every_use_of_every_operand(rank: int, use: str, how: str) -> None:
     b = Builder()
@@ -250,13 +271,16 @@ def test_parts_of_a_vector_share_a_record() -> None:
 def test_every_operation_is_lowered() -> None:
     """Nothing in the table of operations is left out by these tests."""
     uses = [(rank, use) for rank, named in USES.items() for use in named]
-    tested = {*UNARY, *POSITIVE, *BINARY, "where"}
+    tested = {*UNARY, *POSITIVE, *BINARY, "where", "uniform"}
     for rank, use in uses:
         b = Builder()
         USES[rank][use](b, b.gathered(*((), (6,), (4, 6))[rank]))
         tested |= {o.op.name for o in b.ops}
     # These are gone before blocks are lowered: rows of tables, and weights folded from constants.
-    assert set(OPS) - tested == {"lookup", "one_hot", "zeros", "eye"}
+    assert set(OPS) - tested == {
+        *("dropout", "lookup", "one_hot"),
+        *("zeros", "eye", "parts", "positions", "triangle"),
+    }
 
 
 def test_rows_of_4_kib_lie_a_line_farther_apart_where_gaps_do_not_matter() -> None:

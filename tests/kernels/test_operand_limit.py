@@ -8,12 +8,12 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from run_block import Builder, judge
 
 import acrobat as ab
 from acrobat.ir import typed as T
 from acrobat.kernels.specification.spec import BlockPlan
 from acrobat.limits import MAX_OPERANDS
+from tests.kernels.run_block import Builder, judge
 
 Load = Callable[[str], ModuleType]
 

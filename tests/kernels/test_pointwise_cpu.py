@@ -6,13 +6,13 @@ import functools
 
 import numpy as np
 import pytest
-from kernel_specs import slot
-from pointwise_operands import assert_keeps, operands, outside, single_operation
 
 from acrobat.ir.ops import POINTWISE
 from acrobat.kernels.printers.cpu.build import build_kernels
 from acrobat.kernels.printers.cpu.pack import aligned
 from acrobat.kernels.printers.cpu.standalone import Standalone
+from tests.kernels.kernel_specs import slot
+from tests.kernels.pointwise_operands import assert_keeps, operands, outside, single_operation
 
 COUNT = 400  # elements, so that kernels are small
 

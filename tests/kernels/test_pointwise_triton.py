@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_specs import slot
-from pointwise_operands import assert_keeps, operands, outside, single_operation
-from run_cuda import variant
-from run_triton import interpret
 
 from acrobat.ir.ops import POINTWISE
 from acrobat.kernels.printers.cuda.emit import kernel_source, symbol
 from acrobat.kernels.printers.cuda.functions import pointwise, write_functions
 from acrobat.kernels.printers.cuda.parts import split
 from acrobat.kernels.printers.cuda.tile import choose_tiles
+from tests.kernels.kernel_specs import slot
+from tests.kernels.pointwise_operands import assert_keeps, operands, outside, single_operation
+from tests.kernels.run_cuda import variant
+from tests.kernels.run_triton import interpret
 
 
 def apply(name: str, xs: list[np.ndarray]) -> np.ndarray:
@@ -26,7 +26,7 @@ def apply(name: str, xs: list[np.ndarray]) -> np.ndarray:
     for i in range(len(xs)):
         args += [np.concatenate(xs), np.array([i * n], np.int32)]
     text = kernel_source(spec, split(spec), tile, "fp32")
-    return interpret(text, symbol(spec, tile), variant(spec, tile).grid(1, 1, True), args)[0][:n]
+    return interpret(text, symbol(spec, tile), variant(spec, tile).grid(1, 1, True), args)[0][:n]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", POINTWISE)

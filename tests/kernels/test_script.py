@@ -6,14 +6,14 @@ import functools
 
 import pytest
 import tvm
-from random_blocks import RandomBlock
 from tvm.script import tirx
 
 from acrobat.kernels.lowering.block import lower_block
 from acrobat.kernels.printers.cpu.emit import kernel_source
+from acrobat.kernels.printers.cpu.rule import choose_template
 from acrobat.kernels.printers.cpu.script import run_script
 from acrobat.kernels.printers.cpu.target import host_target
-from acrobat.kernels.printers.cpu.template import choose_template
+from tests.kernels.random_blocks import RandomBlock
 from tests.selection import some
 
 

@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 
 import pytest
-from run_block import Builder
 
 from acrobat.errors import CompilerBug
 from acrobat.kernels.lowering.block import lower_block
 from acrobat.kernels.specification.printer import print_plan
 from acrobat.kernels.specification.spec import BlockPlan, Instr, KernelSpec
 from acrobat.kernels.specification.verify import verify_plan
+from tests.kernels.run_block import Builder
 
 CELL = """\
 block block: record 32, scratch 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from kernel_specs import own_matrix, wide
-from run_kernel import run
 
+from acrobat.kernels.printers.cpu.rule import choose_template
 from acrobat.kernels.printers.cpu.target import CpuTarget
-from acrobat.kernels.printers.cpu.template import choose_template, rows_at_once
 from acrobat.kernels.specification.spec import KernelSpec
+from tests.kernels.kernel_specs import own_matrix, wide
+from tests.kernels.run_kernel import run
 from tests.selection import some
 
 AVX512 = CpuTarget("", (), 16, 32)
@@ -79,7 +79,7 @@ def test_weights_that_leave_the_cache_are_read_by_tall_tiles() -> None:
     ],
 )
 def test_operands_stay_in_the_cache_over_all_column_blocks(spec: KernelSpec, rows: int) -> None:
-    assert rows_at_once(spec, choose_template(spec, AVX512)) == rows
+    assert choose_template(spec, AVX512).schedule.rows_at_once == rows
 
 
 def test_a_node_with_a_matrix_of_its_own_has_tiles_that_divide_its_rows() -> None:

@@ -63,7 +63,7 @@ def test_an_instance_of_several_parts_is_a_tuple() -> None:
 
 def test_one_instance_is_no_list() -> None:
     with pytest.raises(ab.InstanceError) as caught:
-        ab.compile(scale, P(w=np.eye(3)))(X)
+        ab.compile(scale, P(w=np.eye(3)))(X)  # type: ignore[arg-type]
     assert str(caught.value) == (
         "expected a list of instances, got ndarray; for one instance pass a list of one"
     )
@@ -74,4 +74,4 @@ def test_the_other_arguments_are_checked() -> None:
         ab.compile(lambda p, x: x, P(w=np.eye(3)))
     assert "model: expected a function decorated with @ab.model, got <function" in str(caught.value)
     with pytest.raises(ab.OptionError, match="params: expected an instance"):
-        ab.compile(scale, X)
+        ab.compile(scale, X)  # type: ignore[arg-type]

@@ -73,7 +73,7 @@ def test_they_reach_the_compiler() -> None:
 def test_what_is_no_shape() -> None:
     for wrong in (lambda: Float32["H"], lambda: Float32[Tensor], lambda: Float32[int, "H"]):
         with pytest.raises(ab.ModelError) as caught:
-            wrong()
+            wrong()  # type: ignore[no-untyped-call]
         assert caught.value.msg == (
             "AC004: a tensor has a shape in quotes, with spaces between the dimensions"
         )

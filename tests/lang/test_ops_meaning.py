@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ PAIR: dict[str, Callable[[float, float], float]] = {
 }
 
 
-def close(got: object, want: object) -> None:
+def close(got: object, want: Any) -> None:
     assert isinstance(got, np.ndarray)
     assert got.dtype == np.float32
     assert got.shape == np.shape(want)
@@ -119,10 +120,19 @@ def test_rearrangements() -> None:
     close(ops.zeros(2), [0, 0])
     close(ops.one_hot(2, 4), [0, 0, 1, 0])
     close(OPS["eye"].numpy(n=2), [[1, 0], [0, 1]])
+    close(OPS["parts"].numpy(n=2, width=4), [[1, 1, 0, 0], [0, 0, 1, 1]])
+    close(ops.stack([X[0], V]), [X[0], V])
     close(OPS["slice"].numpy(X, start=1, stop=3), [X[1], X[2]])
     close(OPS["slice"].numpy(X, start=1, stop=3, axis=1), [row[1:3] for row in X])
     close(OPS["lookup"].numpy(X, 1), X[1])
     close(OPS["lookup"].numpy(V, 1), V[1])
+
+
+def test_cross_entropy() -> None:
+    for label in (0, 3, -1):
+        close(ops.cross_entropy(V, label), -ops.log_softmax(V)[label])
+    with np.errstate(all="raise", under="ignore"):
+        close(ops.cross_entropy(np.array([1e4, 0, -1e4], np.float32), 1), 1e4)
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "max"])
@@ -178,7 +188,7 @@ def test_decisions_are_python_numbers() -> None:
     x = np.array([1, 3, 2, 3], np.float32)
     assert (type(ops.argmax(x)), ops.argmax(x)) == (int, 1)  # the first of equals
     for one in (np.float32(0.5), x[1:2] / 6, np.full((1, 1), 0.5, np.float32)):
-        assert (type(ops.item(one)), ops.item(one)) == (float, 0.5)
+        assert (type(ops.item(one)), ops.item(one)) == (float, 0.5)  # type: ignore[arg-type]
     close(OPS["argmax"].numpy(x), 1.0)
 
 

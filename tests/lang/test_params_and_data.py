@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 
 @ab.params
 class Cell:
-    w: Tensor["H", "4H"]
-    b: Tensor["4H"]
-    extra: Tensor["H + 1"]
+    w: Float32[Tensor, "H 4H"]
+    b: Float32[Tensor, "4H"]
+    extra: Float32[Tensor, "H+1"]
 
 
 def arrays(**changes: object) -> dict[str, object]:
@@ -27,8 +27,8 @@ def arrays(**changes: object) -> dict[str, object]:
 
 
 def test_weights_become_contiguous_float32() -> None:
-    p = Cell(**arrays(w=np.ones((12, 3)).T))
-    assert p.w.dtype == np.float32 and p.w.flags.c_contiguous and p.w.shape == (3, 12)
+    p = Cell(**arrays(w=np.ones((12, 3)).T))  # type: ignore[arg-type]
+    assert p.w.dtype == np.float32 and p.w.flags.c_contiguous and p.w.shape == (3, 12)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_weights_become_contiguous_float32() -> None:
 )
 def test_weights_that_do_not_fit(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ab.ParamsError) as caught:
-        Cell(**arrays(**changes))
+        Cell(**arrays(**changes))  # type: ignore[arg-type]
     assert str(caught.value) == message
 
 
@@ -99,7 +99,7 @@ def test_what_is_no_class_of_its_own() -> None:
     )
     for decorator, what in ((ab.data, "class"), (ab.params, "class"), (ab.model, "function")):
         with pytest.raises(ab.ModelError, match=f"{decorator.__name__} decorates a {what}, not 3"):
-            decorator(3)
+            decorator(3)  # type: ignore[arg-type, type-var]
 
 
 def test_ops_in_plain_python() -> None:
@@ -140,7 +140,8 @@ def test_importing_is_light() -> None:
         ),
         (
             {"scheduler": "eager"},
-            "Options.scheduler='eager': the choices are 'inline_depth', 'runtime_depth', 'agenda'",
+            "Options.scheduler='eager': the choices are 'auto', 'inline_depth', 'runtime_depth', "
+            "'agenda', 'lookahead'",
         ),
         (
             {"threads": "-1"},

@@ -86,7 +86,7 @@ FORMS = {
     "record": BASE.view(np.recarray),
     "nested lists": BASE.tolist(),
     "list of arrays": list(BASE),
-    "memoryview": memoryview(BASE),
+    "memoryview": memoryview(BASE),  # type: ignore[arg-type]
     "__array__": HasArray(),
     "DLPack": OnlyDlpack(1),
 }
@@ -179,7 +179,7 @@ def test_lists_deep_inside_and_without_an_end() -> None:
         (endless, "P.w[0][0][0][0][0]: lists nested more than 4 deep; a weight has at most 3 axes"),
     ):
         with pytest.raises(ab.ParamsError) as caught:
-            P(w=value)
+            P(w=value)  # type: ignore[arg-type]
         assert str(caught.value).startswith(message)
 
 

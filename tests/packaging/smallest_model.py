@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 
 @ab.params
 class Weights:
-    w: Tensor["H", "H"]
+    w: Float32[Tensor, "H H"]
 
 
 @ab.model
-def layer(p: Weights, x: Tensor["H"]) -> Tensor["H"]:
+def layer(p: Weights, x: Float32[Tensor, "H"]) -> Float32[Tensor, "H"]:
     return ops.tanh(ops.linear(x, p.w))
 
 

@@ -33,7 +33,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Check]]:
             return version(name)
 
         def find(name: str, **kwargs: str) -> str | None:
-            return None if name in missing else which(name, **kwargs)
+            return None if name in missing else which(name, **kwargs)  # type: ignore[call-overload]
 
         monkeypatch.setattr(importlib.metadata, "version", version_of)
         monkeypatch.setattr(shutil, "which", find)
@@ -57,7 +57,13 @@ def test_nothing_is_missing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     found = without()
-    assert {c.name for c in found.values() if not c.ok} <= {"gpu", "data", "torch", "torch.compile"}
+    assert {c.name for c in found.values() if not c.ok} <= {
+        "gpu",
+        "data",
+        "torch",
+        "torch.compile",
+        "jax",
+    }
     assert code(found, monkeypatch) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "models can be compiled here"
 

@@ -30,8 +30,9 @@ def test_locks_hold_their_extras() -> None:
     extras = project["optional-dependencies"]
     for name, wanted in lock.LOCKS.items():
         asked = [*project["dependencies"], *(text for extra in wanted for text in extras[extra])]
-        if (own := "acrobat[native]") in asked:
-            asked = [*(text for text in asked if text != own), *extras["native"]]
+        for extra in ("native", "safetensors"):
+            if (own := f"acrobat[{extra}]") in asked:
+                asked = [*(text for text in asked if text != own), *extras[extra]]
         for requirement in map(Requirement, asked):
             version = PINS[name].get(requirement.name.lower())
             if requirement.name == "torch" and name not in lock.WITH_CUDA:

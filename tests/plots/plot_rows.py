@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ HOST = {"name": "here", "cpu": "A CPU", "lanes": 8, "cores": 2, "load_during": 0
 MACHINE = "here (A CPU, 2 cores; A CPU, 8 lanes)"
 
 
-def row(system: str, ms: float | None, variant: str = "full", **more: object) -> dict[str, object]:
+def row(system: str, ms: float | None, variant: str = "full", **more: Any) -> dict[str, object]:
     """A row of TreeLSTM, small, batch 8, two threads, on a CPU."""
     made: dict[str, object] = {
         "workload": "treelstm",

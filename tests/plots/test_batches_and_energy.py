@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pytest
 from matplotlib.collections import LineCollection, PathCollection
-from plot_rows import frame, on_gpu, row, save, spread
 
 from harness.intervals import Interval
 from plots.batches import batch_figures, batch_rows, batch_table, per_second
 from plots.energy import energy_figures, energy_rows, energy_table
 from plots.report import write_report
+from tests.plots.plot_rows import frame, on_gpu, row, save, spread
 
 _BATCHES = (1, 8, 64, 1024)
 
@@ -44,12 +47,14 @@ def test_curves_are_interrupted_where_there_is_no_time() -> None:
     latency, throughput = figure.axes
     assert latency.get_xscale() == latency.get_yscale() == throughput.get_yscale() == "log"
     # The caps of whiskers are lines too.
-    ours, theirs = (line for line in latency.get_lines() if line.get_linestyle() == "-")
+    lines: list[Any] = [*latency.get_lines()]
+    ours, theirs = (line for line in lines if line.get_linestyle() == "-")
     assert list(ours.get_xdata()) == list(_BATCHES)
     assert list(ours.get_ydata()) == [2.0, 9.0, 65.0, 1025.0]
     assert [math.isnan(y) for y in theirs.get_ydata()] == [False, False, False, True]
     crosses = [c for c in latency.collections if isinstance(c, PathCollection)]
-    offsets = [c.get_offsets().tolist() for c in crosses if len(c.get_offsets())]
+    places = [np.asarray(c.get_offsets()) for c in crosses]
+    offsets = [p.tolist() for p in places if len(p)]
     assert offsets == [[[1024.0, 0.02]]]
     assert [t.get_text() for t in throughput.get_xticklabels()] == [str(b) for b in _BATCHES]
     (legend,) = figure.legends
@@ -98,10 +103,11 @@ def test_energy_figure() -> None:
     (figure,) = energy_figures(frame(*rows))
     (axes,) = figure.axes
     assert axes.get_yscale() == "log"
-    points = [tuple(p.get_data()[1]) for p in axes.get_lines()]
+    lines: list[Any] = [*axes.get_lines()]
+    points = [tuple(p.get_data()[1]) for p in lines]
     assert sorted(round(y, 6) for (y,) in points) == [100.0, 400.0, 750.0]
     assert len(axes.collections) == 2  # crosses
-    hollow = [p.get_data()[1][0] for p in axes.get_lines() if p.get_markerfacecolor() == "white"]
+    hollow = [p.get_data()[1][0] for p in lines if p.get_markerfacecolor() == "white"]
     assert hollow == [400.0]
     assert [t.get_text() for t in axes.get_xticklabels()] == ["DRNN", "Tree\nLSTM"]
     (legend,) = figure.legends
@@ -118,7 +124,8 @@ def test_curves_have_whiskers_and_hollow_points_in_both_panels() -> None:
         whiskers = [c.get_segments()[0][:, 1] for c in lines]
         (low, high), *_ = [w for w in whiskers if w[0] < w[1]]
         assert low < middle < high
-        (point,) = [p for p in axes.get_lines() if p.get_markerfacecolor() == "white"]
+        curves: list[Any] = [*axes.get_lines()]
+        (point,) = [p for p in curves if p.get_markerfacecolor() == "white"]
         assert list(point.get_data()[1]) == [middle]
 
 
@@ -139,6 +146,7 @@ def test_no_energy_no_rows() -> None:
     assert energy_rows(frame(row("floor", 1.0, energy_j=1.0))).empty
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_report_has_them(tmp_path: Path) -> None:
     save(tmp_path, *_curve(), *_energy())
     said: list[str] = []
@@ -148,6 +156,7 @@ def test_the_report_has_them(tmp_path: Path) -> None:
         assert {f"{code}.{s}" for s in ("csv", "md", "tex", "pdf", "svg", "png")} <= names
     assert said == [
         "cuda: no T4, for there are no rows of cortex",
+        "cuda: no T5b, for there are no rows of jax_vmap, jax_levels",
         "cuda: no T6, for no row of acrobat, dynet, cortex has activities",
         "cuda: no F4, for no row of acrobat, dynet, cortex has activities",
         "cuda: 2 of 20 rows failed (1 oom, 1 wrong); their reason says why",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from plot_rows import row, save
 
 from acrobat.cli import main
 from plots.report import write_report
 from plots.rows import load_rows
+from tests.plots.plot_rows import row, save
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def test_they_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

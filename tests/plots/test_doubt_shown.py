@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from plot_rows import frame, row, save
 
 from harness.intervals import Interval
 from plots.cells import Ratio, Time, ratio_text
@@ -15,6 +14,7 @@ from plots.report import write_report
 from plots.rows import valid
 from plots.tables import opponent_table
 from plots.write import write_table
+from tests.plots.plot_rows import frame, row, save
 
 _WIDE = "the 95% interval of the median is ±8% (8 samples)"
 _NOISY = [0.8, 0.9, 0.95, 1.0, 1.0, 1.05, 1.1, 1.2]
@@ -64,6 +64,7 @@ def test_marks_and_what_they_mean(tmp_path: Path) -> None:
     assert csv["doubt"].tolist()[0] == f"acrobat: {_WIDE}"
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_report_counts_and_lists_them(tmp_path: Path) -> None:
     wrong = {"max_abs_err": 0.5, "reason": "over tolerance"}
     save(

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import pytest
-from plot_rows import frame, on_gpu, row
 
 from plots.activities import TOGETHER, activities, activity_cells, activity_table, headline, unusual
 from plots.breakdown import breakdown_figures
 from plots.write import numbers, write_table
+from tests.plots.plot_rows import frame, on_gpu, row
 
-_PARTS = {"input_ms": 1.0, "graph_ms": 1.0, "schedule_ms": 0.5, "copy_ms": 0.1, "kernel_ms": 2.0}
-_DYNET = {"input_ms": 0.0, "graph_ms": 4.0, "schedule_ms": None, "copy_ms": None, "kernel_ms": 12.0}
+Parts = dict[str, Any]
+_PARTS: Parts = {
+    "input_ms": 1.0,
+    "graph_ms": 1.0,
+    "schedule_ms": 0.5,
+    "copy_ms": 0.1,
+    "kernel_ms": 2.0,
+}
+_DYNET: Parts = {
+    "input_ms": 0.0,
+    "graph_ms": 4.0,
+    "schedule_ms": None,
+    "copy_ms": None,
+    "kernel_ms": 12.0,
+}
 
 
 def _rows() -> list[dict[str, object]]:
@@ -38,8 +52,13 @@ def test_the_table_has_milliseconds_and_shares() -> None:
 
 
 def test_the_table_of_a_paper_is_one_for_all_columns(tmp_path: Path) -> None:
-    big = {"input_ms": 38.71, "graph_ms": 170.2, "kernel_ms": 42556.0, "profiled_ms": 42627.0}
-    cell = {"workload": "treelstm_childsum", "model_size": "large", **big}
+    big: Parts = {
+        "input_ms": 38.71,
+        "graph_ms": 170.2,
+        "kernel_ms": 42556.0,
+        "profiled_ms": 42627.0,
+    }
+    cell: dict[str, Any] = {"workload": "treelstm_childsum", "model_size": "large", **big}
     rows = [
         row("acrobat", 42627.0, schedule_ms=0.09, copy_ms=0.0001, **cell),
         row("dynet", 42627.0, schedule_ms=None, copy_ms=None, **cell),
@@ -76,7 +95,8 @@ def test_shares_of_an_unusual_run_are_marked() -> None:
 def test_bars_are_stacked_to_the_median_and_what_is_not_told_apart_is_one_part() -> None:
     (figure,) = breakdown_figures(frame(*_rows()))
     (axes,) = figure.axes
-    parts = [(round(p.get_x(), 6), round(p.get_x() + p.get_width(), 6)) for p in axes.patches]
+    patches: list[Any] = list(axes.patches)
+    parts = [(round(p.get_x(), 6), round(p.get_x() + p.get_width(), 6)) for p in patches]
     ours, theirs = parts[:6], parts[6:]
     # Relative to the slower; the last of ours is the input.
     assert ours == [(0, 0.0625), (0.0625, 0.09375), (0.09375, 0.1), (0.1, 0.225), (0.225, 0.25),
@@ -115,7 +135,8 @@ def test_many_workloads_fit_on_pages_and_numbers_beside_bars() -> None:
         figure.draw_without_rendering()
         for axes in figure.axes:
             boxes = [t.get_window_extent() for t in axes.texts]
-            boxes += [p.get_window_extent() for p in axes.patches if p.get_width()]
+            patches: list[Any] = list(axes.patches)
+            boxes += [p.get_window_extent() for p in patches if p.get_width()]
             texts = boxes[: len(axes.texts)]
             for one, two in itertools.product(texts, boxes):
                 assert one is two or not one.overlaps(two)

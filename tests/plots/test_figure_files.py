@@ -8,13 +8,21 @@ import shutil
 import subprocess
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
-from plot_rows import on_gpu, row, save, spread
 
 from plots.report import write_report
+from tests.plots.plot_rows import on_gpu, row, save, spread
 
-_PARTS = {"input_ms": 0.1, "graph_ms": 0.1, "schedule_ms": 0.1, "copy_ms": 0.1, "kernel_ms": 0.5}
+Parts = dict[str, Any]
+_PARTS: Parts = {
+    "input_ms": 0.1,
+    "graph_ms": 0.1,
+    "schedule_ms": 0.1,
+    "copy_ms": 0.1,
+    "kernel_ms": 0.5,
+}
 _CODES = ("F1_speedup", "F2_ablation", "F3_batches", "F4_activities", "F6_energy")
 
 
@@ -25,7 +33,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for make in (row, on_gpu):
         for batch in (1, 8, 64):
             for system, ms in (("acrobat", 1.0), ("dynet", 4.0), ("floor", 0.99)):
-                more = {"batch_size": batch, "energy_j": 1.0, "profiled_ms": ms, **_PARTS}
+                more: Parts = {
+                    "batch_size": batch,
+                    "energy_j": 1.0,
+                    "profiled_ms": ms,
+                    **_PARTS,
+                }
                 save(root / "raw", spread(make(system, ms, **more), 0.1))
         save(root / "raw", make("acrobat", 9.0, "off", **_PARTS))
         save(root / "raw", make("acrobat", 3.0, "off+hoisting", doubt="unsure", **_PARTS))

@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from plot_rows import frame, on_gpu, row, spread
 
 import baselines
 from harness import intervals
 from plots.rows import load_rows
 from plots.speedup import speedup_figures
+from tests.plots.plot_rows import frame, on_gpu, row, spread
 
 _REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 
@@ -84,7 +85,8 @@ def test_whiskers_are_the_interval_of_both_sides() -> None:
     sure, unsure = row("acrobat", 1.0), spread(row("acrobat", 1.0), 0.2)
     for ours, wide in ((sure, False), (unsure, True)):
         (axes,) = _figure(ours, row("dynet", 4.0)).axes
-        (low, high), *_ = [c.get_segments()[0][:, 1] for c in axes.collections if c.get_segments()]
+        lines: list[Any] = list(axes.collections)
+        (low, high), *_ = [c.get_segments()[0][:, 1] for c in lines if c.get_segments()]
         assert (low < 4.0 < high) if wide else low == high == 4.0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from xml.dom import minidom
 
 import pandas as pd
@@ -12,11 +13,11 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.textpath import TextPath
-from plot_rows import HOST, row
-from test_latex import compile_tables, needs_latex
 
 from plots import style
 from plots.report import write_report
+from tests.plots.plot_rows import HOST, row
+from tests.plots.test_latex import compile_tables, needs_latex
 
 NASTY = (
     "[x]*\"'<script>alert(1)</script>&amp;%_$\\frac$|\\input{x}^~~#{}é中†\x1b[2J\u202e\n\n"
@@ -28,8 +29,9 @@ NASTY = (
 def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """A report of such rows, and all texts of its figures."""
     folder = tmp_path_factory.mktemp("names")
-    raw, texts = folder / "raw", []
-    more = {
+    raw = folder / "raw"
+    texts: list[str] = []
+    more: dict[str, Any] = {
         "host": HOST | {"name": NASTY, "cpu": NASTY},
         "device_name": NASTY,
         **dict.fromkeys(("graph_ms", "kernel_ms", "schedule_ms", "copy_ms", "energy_j"), 0.5),

@@ -5,14 +5,15 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
-from plot_rows import row, save
 
 from plots.latex import escape, latex
 from plots.report import write_report
 from plots.write import write_table
+from tests.plots.plot_rows import row, save
 from tests.selection import some
 from workloads import NAMES
 
@@ -58,7 +59,7 @@ def _rows() -> list[dict[str, object]]:
         for size in ("small", "large"):
             for batch in (8, 64):
                 for threads in (1, 2):
-                    cell = {
+                    cell: dict[str, Any] = {
                         "workload": workload,
                         "model_size": size,
                         "batch_size": batch,
@@ -68,7 +69,7 @@ def _rows() -> list[dict[str, object]]:
                     rows.append(row("acrobat", 12345.6, source_hash=f"{workload:0<16}", **cell))
                     rows += [row("dynet", 45678.9, v, **cell) for v in variants]
                     rows.append(row("cortex", 0.0123, "refactor", **cell))
-                    no = {"status": "oom", "reason": f"{workload}: {_LONG}"}
+                    no: dict[str, Any] = {"status": "oom", "reason": f"{workload}: {_LONG}"}
                     rows.append(row("cortex", None, "unroll", **(cell | no)))
                     rows += [row(f"torch_{s}", 12345.6, **cell) for s in ("eager", "batched")]
                     rows += [row("torch_compile", 123.4, v, **cell) for v in ("frozen", "unfrozen")]
@@ -89,7 +90,7 @@ def test_all_tables_fit(tmp_path: Path) -> None:
     save(tmp_path / "raw", *_rows())
     written = write_report(tmp_path / "raw", tmp_path / "out", lambda _: None)
     tables = [path for path in written if path.suffix == ".tex"]
-    assert len(tables) == 7
+    assert len(tables) == 9
     for path in tables:
         text = path.read_text()
         assert text.startswith("% \\usepackage{booktabs}\n")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from plot_rows import HOST, MACHINE, frame, row, save
 
+from plots.machines import machine
 from plots.means import mean_speedups, means
 from plots.report import write_report
-from plots.rows import load_rows, machine
+from plots.rows import load_rows
+from tests.plots.plot_rows import HOST, MACHINE, frame, row, save
 
 
-def _cell(workload: str, speedup: float, **more: object) -> list[dict[str, object]]:
+def _cell(workload: str, speedup: float, **more: Any) -> list[dict[str, object]]:
     return [
         row("acrobat", 1.0, workload=workload, **more),
         row("dynet", speedup, "autobatch1", workload=workload, **more),
@@ -40,6 +42,7 @@ def test_commits_with_the_same_sources_are_averaged_together() -> None:
     ]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_machines_are_not_averaged_together(tmp_path: Path) -> None:
     there = {"host": {**HOST, "name": "there"}}
     save(tmp_path, *_cell("treelstm", 2.0), *_cell("birnn", 8.0, **there))

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from plot_rows import frame, on_gpu, row
 
+from plots.expressed import expressed_table
 from plots.means import mean_speedups
+from plots.modern import modern_table
 from plots.rows import CELL, load_rows
 from plots.tables import (
     headline,
@@ -18,6 +19,7 @@ from plots.tables import (
     workload_table,
 )
 from plots.write import write_table
+from tests.plots.plot_rows import frame, on_gpu, row
 
 
 @pytest.fixture
@@ -54,6 +56,32 @@ def test_cortex_table(rows: pd.DataFrame, tmp_path: Path) -> None:
         "drnn,small,8,2,1,unsupported: no shape,,,,,1.0e-07,unsupported: no shape,not measured,\n"
         "treelstm,small,8,2,2,2.1,unroll,1.05,1.05,1.05,1.0e-07,2.2,2.1,\n"
     )
+
+
+def test_table_of_systems_of_today(rows: pd.DataFrame, tmp_path: Path) -> None:
+    more = [row("jax_vmap", 5.0), row("jax_levels", None, status="skipped", reason="not made")]
+    no = row("jax_levels", None, workload="drnn", status="unsupported", reason="no model")
+    wrong = row("acrobat", 1.0, workload="drnn", max_abs_err=0.5, reason="over tolerance")
+    # A cell that none of them has a row of has no line.
+    other = row("torch_batched", 3.0, workload="birnn")
+    mine = row("jax_vmap", 3.0, workload="drnn")
+    rows = pd.concat([rows, pd.DataFrame([*more, no, wrong, other, mine])], ignore_index=True)
+    family = ("jax_vmap", "jax_levels")
+    write_table(modern_table(rows, family, (*family, "torch_batched")), tmp_path / "T5b")
+    lines = (tmp_path / "T5b.csv").read_text().splitlines()
+    assert lines == [
+        "workload,size,batch,threads,acrobat ms,JAX vmap ms,speed-up over JAX vmap,"
+        "speed-up over JAX vmap low,speed-up over JAX vmap high,JAX levels ms,"
+        "speed-up over JAX levels,expert ms,speed-up over expert,doubt",
+        "drnn,small,8,2,1 (wrong: over tolerance),3,,,,unsupported: no model,"
+        "unsupported: no model,not measured,not measured,",
+        "treelstm,small,8,2,2,5,2.5,2.5,2.5,skipped: not made,skipped: not made,"
+        "error: it broke,error: it broke,",
+    ]
+    # Where a ratio cannot be, the other formats have the reason, as a note.
+    drnn = (tmp_path / "T5b.md").read_text().splitlines()[2].split("|")
+    found = [cell.strip() for cell in drnn][5:9]
+    assert found == ["1 (wrong) [1]", "3", "1 (wrong) [1]", "unsupported [2]"]
 
 
 def test_pytorch_table(rows: pd.DataFrame, tmp_path: Path) -> None:
@@ -143,3 +171,21 @@ def test_no_rows_is_said(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no rows; measure first, with `acrobat bench`"):
         load_rows(tmp_path)
     assert CELL == ["workload", "model_size", "batch_size", "threads"]
+
+
+def test_what_each_system_can_express() -> None:
+    why = "its shape is not known before"
+    table = expressed_table(
+        frame(
+            row("acrobat", 2.0),
+            row("acrobat", 3.0, workload="drnn"),
+            row("cortex", 2.0),
+            row("cortex", None, workload="drnn", status="unsupported", reason=why),
+            row("dynet", 2.0, "autobatch1", max_abs_err=0.5, reason="over tolerance"),
+            row("dynet", 2.0, "autobatch2"),
+            row("floor", 1.0),
+        )
+    )
+    assert list(table["system"]) == ["acrobat", "DyNet", "Cortex-like"]
+    assert list(map(str, table["treelstm"])) == ["yes", "yes", "yes"]
+    assert list(map(str, table["drnn"])) == ["yes", "not measured", f"no: {why}"]

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from plot_rows import on_gpu, row, save
 
 from acrobat.cli import main
 from plots.cells import Marked
 from plots.report import write_report
 from plots.rows import load_rows
 from plots.write import write_table
+from tests.plots.plot_rows import on_gpu, row, save
 from tests.selection import some
 
 _LONG = "cortex has no CUDA path: 50% of\nit & more_"
-_ON_CPU = ["F1_speedup", "T2_workloads", "T3_dynet", "T3_dynet_variants"]
+_ON_CPU = ["F1_speedup", "T1_systems", "T2_workloads", "T3_dynet", "T3_dynet_variants", "T9_claims"]
 _ON_GPU = [f"{name}.cuda" for name in (*_ON_CPU, "T4_cortex", "T4_cortex_variants")]
 
 
@@ -66,13 +66,14 @@ def _two_devices(raw: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     _two_devices(tmp_path / "raw")
     said: list[str] = []
     written = write_report(tmp_path / "raw", tmp_path / "out", said.append)
     stems = {p.name[: -len(p.suffix)] for p in written}
-    assert sorted(stems) == sorted(_ON_CPU + _ON_GPU)
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == 40
+    assert sorted(stems) == sorted([*_ON_CPU, *_ON_GPU, "index"])
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == 57
     tables = tmp_path / "out" / "tables"
     cpu, gpu = (tables / "T3_dynet.md").read_text(), (tables / "T3_dynet.cuda.md").read_text()
     about = "T3. ACRoBat against DyNet: median milliseconds of a mini-batch."
@@ -85,6 +86,7 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     assert (tables / "T4_cortex.cuda.csv").read_text().endswith(f'"unsupported: {_LONG}",\n')
     # What there are no rows for is told instead of an empty table.
     torch = "torch_eager, torch_batched, torch_compile, floor"
+    jax = "jax_vmap, jax_levels"
     empty = (
         "no T6, for no row of acrobat, dynet, cortex has activities",
         "no F3, for nothing was measured at 3 batch sizes",
@@ -94,9 +96,11 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     assert said == [
         "cpu: no T4, for there are no rows of cortex",
         f"cpu: no T5, for there are no rows of {torch}",
+        f"cpu: no T5b, for there are no rows of {jax}",
         *(f"cpu: {line}" for line in empty),
         "cpu: 0 of 2 rows may be unstable",
         f"cuda: no T5, for there are no rows of {torch}",
+        f"cuda: no T5b, for there are no rows of {jax}",
         *(f"cuda: {line}" for line in empty),
         "cuda: 1 of 3 rows are of what a system says it cannot run",
         "cuda: 0 of 2 rows may be unstable",
@@ -104,12 +108,13 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
 
 
 def test_the_same_rows_give_the_same_files(tmp_path: Path) -> None:
-    _two_devices(tmp_path / "raw")
-    first = write_report(tmp_path / "raw", tmp_path / "a", lambda _: None)
-    second = write_report(tmp_path / "raw", tmp_path / "b", lambda _: None)
+    save(tmp_path / "raw", row("acrobat", 2.0), row("dynet", 4.0, "autobatch1"))
+    first = write_report(tmp_path / "raw", tmp_path / "a" / "out", lambda _: None)
+    second = write_report(tmp_path / "raw", tmp_path / "b" / "out", lambda _: None)
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _two_devices(tmp_path / "raw")
     out = tmp_path / "out"
@@ -151,6 +156,7 @@ def test_all_threads_of_one_core(tmp_path: Path) -> None:
     assert load_rows(tmp_path / "cpu/treelstm/tiny/bs8.tall")["median_ms"].tolist() == [2.0]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_gpu_that_was_not_found(tmp_path: Path) -> None:
     rows = [on_gpu(s, None, status="error", reason="no GPU") for s in ("acrobat", "dynet")]
     save(tmp_path, *(r | {"device_name": "none: there is no NVIDIA driver"} for r in rows))
@@ -176,12 +182,15 @@ def test_a_gpu_that_was_not_found(tmp_path: Path) -> None:
         always=lambda system, table, ms: (system, ms) in (("acrobat", None), ("dynet", 1.0)),
     ),
 )
+@pytest.mark.usefixtures("undrawn")
 def test_one_system_alone(system: str, table: str | None, ms: float | None, tmp_path: Path) -> None:
     status = {} if ms else {"status": "timeout", "reason": "300 s"}
     save(tmp_path, *(on_gpu(system, ms, batch_size=b, **status) for b in (1, 2, 4)))
     written = write_report(tmp_path, tmp_path / "out", lambda _: None)
-    # T2 and F3 with its table; F1, the system's own table beside acrobat, and that of variants.
-    assert all(p.stat().st_size > 0 for p in written) and len(written) == (24 if table else 12)
+    # T2, T9, F3 with its table, and T1 of a system; F1, its own table beside acrobat, and that of
+    # variants.
+    many = (29 if table else 17) + 4 * (system != "floor")
+    assert all(p.stat().st_size > 0 for p in written) and len(written) == many
     if table:
         text = (tmp_path / "out" / "tables" / f"{table}.cuda.csv").read_text()
         assert all("not measured" in line for line in text.splitlines()[1:])

@@ -111,7 +111,7 @@ def _without_statements(tree: ast.Module) -> Iterator[Edit]:
         for i, stmt in enumerate(block):
             inner = [getattr(stmt, n, []) for n in ("body", "orelse")]
             inner += [case.body for case in getattr(stmt, "cases", [])]
-            if isinstance(stmt, (ast.FunctionDef, ast.ClassDef, ast.match_case)):
+            if isinstance(stmt, (ast.ClassDef, ast.match_case)):
                 continue
             for body in inner:
                 if body:
@@ -259,7 +259,8 @@ def _simpler(tree: ast.Module) -> Iterator[Edit]:
 def _smaller_numbers(tree: ast.Module, place: Place, node: ast.Constant) -> Iterator[Edit]:
     value = node.value
     if type(value) is int:
-        tried: list[object] = [n for n in (0, 1, 2, value // 2) if len(str(n)) < len(str(value))]
+        shorter = (n for n in (0, 1, 2, value // 2) if len(str(n)) < len(str(value)))
+        tried: list[float] = [*shorter]
         tried += [n for n in (0, 1, 2) if 0 <= n < value < 10]
     elif type(value) is float:
         tried = [n for n in (0.0, 1.0, 0.5) if len(repr(n)) < len(repr(value))]

@@ -1,52 +1,19 @@
-"""The interpreter's kernels as `kernels.specification.reference` means them: nothing is
-generated or compiled, so that many programs can be tried."""
+"""Models that are tried with the interpreter's kernels as they are specified, without compiling."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-import numpy as np
+import pytest
 
-from acrobat.kernels.specification.reference import run_reference
-from acrobat.kernels.specification.spec import BlockPlan, KernelSpec
-from acrobat.layout import Layout
-from acrobat.vm.graph import Batch
+import acrobat.vm.program
+from acrobat.vm.reference_kernels import ReferenceKernels
 
 
-class ReferenceKernels:
-    """Behind the interface of `acrobat.vm.kernels.Kernels`."""
-
-    def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray]) -> None:
-        self.layout, self.weights = layout, weights
-        self.compiled: dict[str, object] = {}
-
-    def run(self, batch: Batch, memory: np.ndarray) -> int:
-        """Compute one batch; the number of kernels that ran."""
-        plan = self.layout.blocks[batch.block].plan
-        records = memory[batch.record :][: batch.n * plan.record].reshape(batch.n, plan.record)
-        scratch = np.zeros((batch.n, plan.scratch), np.float32)
-        for q, spec in enumerate(plan.kernels):
-            self._kernel(plan, q, spec, batch, memory, records, scratch)
-        return len(plan.kernels)
-
-    def _kernel(
-        self,
-        plan: BlockPlan,
-        q: int,
-        spec: KernelSpec,
-        batch: Batch,
-        memory: np.ndarray,
-        records: np.ndarray,
-        scratch: np.ndarray,
-    ) -> None:
-        block = self.layout.blocks[batch.block].block
-        offsets: dict[int, np.ndarray] = {}
-        tables: dict[int, np.ndarray] = {}
-        for i, (kind, number, start) in zip(spec.indexed, plan.operands[q], strict=True):
-            argument = number + (len(block.gathered) if kind == "gathered_row" else 0)
-            offsets[i] = batch.offsets[argument].astype(np.int64) + start
-            if kind == "gathered_row":
-                tables[i] = self.weights[block.gathered_rows[number].param]
-        weights = [self.weights[n] for n in plan.weights[q]]
-        vectors = [self.weights[n] for n in plan.vectors[q]]
-        run_reference(spec, memory, offsets, tables, weights, vectors, records, scratch)
+@contextmanager
+def reference_kernels() -> Iterator[None]:
+    """What is compiled with `executor="vm"` has these kernels, also when it runs later."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(acrobat.vm.program, "Kernels", ReferenceKernels)
+        yield

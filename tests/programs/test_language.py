@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Optional
 
 import numpy as np
@@ -9,7 +10,11 @@ import pytest
 
 import acrobat as ab
 from acrobat import Tensor, ops
+from tests.selection import some
 from workloads.results import flatten
+
+# Compiled kernels are those of the other executor.
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
 
 
 @ab.data
@@ -132,6 +137,7 @@ OPTIONS = {
     "vm": ab.Options(executor="vm"),
     "vm, all off": ab.Options.all_off(executor="vm"),
     "agenda": ab.Options(scheduler="agenda"),
+    "lookahead": ab.Options(scheduler="lookahead"),
     "no fibers": ab.Options(fibers=False),
 }
 
@@ -162,11 +168,19 @@ def same(want: Any, got: Any) -> None:
         np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: m.__name__)
-def test_agrees_with_plain_python(model: Any, options: ab.Options) -> None:
+def usual(model: Any, options: str) -> bool:
+    """Every construct in both executors; other options on what decides."""
+    return options in ("full", "vm", "vm, all off") or model is decisions
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    some(itertools.product(MODELS, OPTIONS), always=usual),
+    ids=lambda x: getattr(x, "__name__", x),
+)
+def test_agrees_with_plain_python(model: Any, options: str) -> None:
     params, bags = make_params(), make_bags(9)
-    fast = ab.compile(model, params, options=options)
+    fast = ab.compile(model, params, options=OPTIONS[options])
     for part in (bags, bags[:1], bags[::-1]):
         for bag, result in zip(part, fast(part), strict=True):
             same(model(params, bag), result)

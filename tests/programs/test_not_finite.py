@@ -3,11 +3,17 @@ them, compiled code makes of them too."""
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 import acrobat as ab
 from acrobat import Float32, Options, Tensor, ops
+from tests.selection import some
+
+# Compiled kernels are those of the other executor.
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
 
 INF = float("inf")
 N = 19  # two vectors and a rest
@@ -131,23 +137,31 @@ def extremes(special: np.ndarray = SPECIAL) -> list[Extreme]:
     return found
 
 
+MODELS = (choices, reductions, constants, decisions, whole, elementary)
+WAYS = {
+    "aot": Options(threads=1),
+    "vm": Options(executor="vm"),
+    "all off": Options.all_off(threads=1),
+}
+
+
 @pytest.mark.parametrize(
-    "model", [choices, reductions, constants, decisions, whole, elementary], ids=str
+    ("model", "way"),
+    some(
+        itertools.product(MODELS, WAYS),
+        always=lambda model, way: way != "all off" or model in (reductions, elementary),
+    ),
+    ids=str,
 )
-@pytest.mark.parametrize(
-    "options",
-    [Options(threads=1), Options(executor="vm"), Options.all_off(threads=1)],
-    ids=["aot", "vm", "all off"],
-)
-def test_compiled_is_numpy(model: ab.lang.model.Model[..., object], options: Options) -> None:
+def test_compiled_is_numpy(model: ab.lang.model.Model[..., object], way: str) -> None:
     table = np.zeros((4, N), np.float32)
     table[1, 3], table[2, 5] = np.nan, -INF
     p = Weights(w=np.resize(SPECIAL, N), table=table, square=np.eye(N), small=np.ones((3, 3)))
     # Where numbers are added, what overflows depends on their order.
     instances = extremes(SPECIAL[abs(SPECIAL) != 3.4e38] if model is whole else SPECIAL)
     tolerances = {whole: 1e-5, elementary: 3e-7}
-    results = ab.compile(model, p, target="cpu", options=options)(instances)
-    atol = tolerances.get(model, 2e-45)
+    results = ab.compile(model, p, target="cpu", options=WAYS[way])(instances)
+    atol = tolerances.get(model, 2e-45)  # type: ignore[arg-type]
     with np.errstate(all="ignore"):
         for number, (got, e) in enumerate(zip(results, instances, strict=True)):
             want = model(p, e)

@@ -14,6 +14,9 @@ import pytest
 
 import acrobat as ab
 
+# Compiled kernels are those of the other executor.
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 LEAST, MOST = -(2**63), 2**63 - 1
 INF, NAN = float("inf"), float("nan")
 

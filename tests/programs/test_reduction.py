@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from acrobat.vm.reference_kernels import ReferenceKernels
 from tests.programs.generator.program import write_program
 from tests.programs.reduction import size
-from tests.programs.reference_kernels import ReferenceKernels
 from tests.shrink import ending_of, in_a_process, reduce
 
 PROGRAM = """

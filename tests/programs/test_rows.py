@@ -9,6 +9,9 @@ import pytest
 import acrobat as ab
 from acrobat import Float32, Options, Tensor, ops
 
+# Compiled kernels are those of the other executor.
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 Vector = Float32[Tensor, "4"]
 ROWS, ITEMS, MATRIX = 5, 3, 2
 
@@ -83,7 +86,7 @@ KINDS = {
 def made(kind: int, i: int, j: int = 0) -> Pick:
     rng = np.random.default_rng(1)
     vectors = [rng.normal(size=4).astype(np.float32) for _ in range(MATRIX)]
-    return Pick(kind, i, j, [7, 8, 9], vectors, rng.normal(size=(2, 4)).astype(np.float32))
+    return Pick(kind, i, j, [7, 8, 9], vectors, rng.normal(size=(2, 4)).astype(np.float32))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,9 @@ import pytest
 
 from tests.random_expressions import try_expressions
 
+# Compiled kernels are those of the other executor.
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
+
 
 @pytest.mark.parametrize("executor", ["aot", "vm"])
 def test_expressions_are_python_s(executor: str, tmp_path: Path) -> None:

@@ -4,25 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
 import acrobat as ab
+from acrobat.lang.model import Model
+from tests.selection import some
+
+# Compiled kernels are those of the other executor.
+pytestmark = pytest.mark.usefixtures("interpreted_kernels")
 
 Load = Callable[[str], ModuleType]
-ALL = [ab.Options(), ab.Options.all_off(), ab.Options(kernel_fusion=False)]
+Check = Callable[[Model[..., Any], object, list[Any]], None]
+OPTIONS = {
+    "on": ab.Options(),
+    "all off": ab.Options.all_off(),
+    "vm": ab.Options(executor="vm"),
+    "no kernel fusion": ab.Options(kernel_fusion=False),
+}
 
 
 def weight(*shape: int, seed: int = 0) -> np.ndarray:
     return (np.random.default_rng([seed, *shape]).standard_normal(shape) * 0.4).astype(np.float32)
 
 
-def check(
-    model: ab.lang.model.Model, params: object, instances: list, results: bool = True
-) -> None:
-    for options in ALL:
-        got = ab.compile(model, params, options=options)(instances)
+@pytest.fixture(params=some(OPTIONS, always=lambda name: name in ("on", "vm")), ids=str)
+def check(request: pytest.FixtureRequest) -> Check:
+    """Compiled in one way, a model computes what plain Python does. (All options at once and each
+    by itself, always: test_workloads_compiled.py.)"""
+
+    def compare(model: Model[..., Any], params: object, instances: list[Any]) -> None:
+        got = ab.compile(model, params, options=OPTIONS[request.param])(instances)
         want = [model(params, i) for i in instances]
         for g, w in zip(got, want, strict=True):
             np.testing.assert_allclose(
@@ -31,8 +45,10 @@ def check(
                 atol=1e-5,
             )
 
+    return compare
 
-def _flat(value: object) -> list:
+
+def _flat(value: object) -> list[Any]:
     return [x for v in value for x in _flat(v)] if isinstance(value, tuple) else [value]
 
 
@@ -74,7 +90,7 @@ def list_params(module: ModuleType, e: int = 6, h: int = 10) -> object:
 LISTS = [[], [1], [2, 3, 4], [5, 6, 7, 8, 0, 1, 2], [4, 4]]
 
 
-def test_a_recurrent_network_with_an_accumulator(load_model: Load) -> None:
+def test_a_recurrent_network_with_an_accumulator(load_model: Load, check: Check) -> None:
     m = load_model(
         LIST
         + """
@@ -94,7 +110,7 @@ def rnn(p: P, xs: List) -> Tensor["H"]:
     check(m.rnn, list_params(m), [make_list(m, x) for x in LISTS])
 
 
-def test_branches_numbers_and_early_returns(load_model: Load) -> None:
+def test_branches_numbers_and_early_returns(load_model: Load, check: Check) -> None:
     m = load_model(
         LIST
         + """
@@ -121,7 +137,7 @@ def entry(p: P, xs: List) -> tuple[Tensor["H"], int]:
     check(m.entry, list_params(m), [make_list(m, x) for x in LISTS])
 
 
-def test_mutual_recursion(load_model: Load) -> None:
+def test_mutual_recursion(load_model: Load, check: Check) -> None:
     m = load_model(
         LIST
         + """
@@ -145,7 +161,7 @@ def odd(p: P, xs: List) -> Tensor["H"]:
     check(m.even, list_params(m), [make_list(m, x) for x in LISTS])
 
 
-def test_two_directions_keep_their_own_weights_shared(load_model: Load) -> None:
+def test_two_directions_keep_their_own_weights_shared(load_model: Load, check: Check) -> None:
     m = load_model(
         LIST
         + """
@@ -205,7 +221,7 @@ def build(p: P, xs: List) -> Done:
             assert (got.n, got.big) == (want.n, want.big)
 
 
-def test_tensors_in_the_instances(load_model: Load) -> None:
+def test_tensors_in_the_instances(load_model: Load, check: Check) -> None:
     m = load_model(
         """
 @ab.data
@@ -258,7 +274,9 @@ def f(p: P, x: N) -> tuple[Tensor["H"], int]:
     assert str(caught.value) == "instances[1]: integer division by zero"
 
 
-def test_a_cell_that_runs_ahead_in_leaves_and_reads_them_in_nodes(load_model: Load) -> None:
+def test_a_cell_that_runs_ahead_in_leaves_and_reads_them_in_nodes(
+    load_model: Load, check: Check
+) -> None:
     m = load_model(
         """
 @ab.data
@@ -394,7 +412,7 @@ def both(p: P, words: list[int], again: list[int]) -> tuple[Tensor["H"], Tensor[
     params = m.P(emb=weight(9, 6), w=weight(6, 6), u=weight(6, 6, seed=1))
     batch = [([1, 2], [3, 4, 5, 1]), ([5, 3, 2, 5], []), ([4], [4, 6, 1])]
     for executor in ("aot", "vm"):
-        for scheduler in ("inline_depth", "runtime_depth", "agenda"):
+        for scheduler in ("inline_depth", "runtime_depth", "agenda", "lookahead"):
             options = ab.Options(executor=executor, scheduler=scheduler)
             fast = ab.compile(m.both, params, options=options)
             for got, words in zip(fast(batch), batch, strict=True):
@@ -437,7 +455,7 @@ def f(p: P, x: Tensor["H"]) -> Noted:
     np.testing.assert_array_equal(result.x, [0, 1, 2, 3])
 
 
-def test_variables_may_have_the_names_of_what_is_generated(load_model: Load) -> None:
+def test_variables_may_have_the_names_of_what_is_generated(load_model: Load, check: Check) -> None:
     names = (
         "count",
         "start",

@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 
 import acrobat as ab
-import acrobat.vm.program
 from tests.loading import load_file
 from workloads.results import flatten
 
-from .generator.plain import Plain
-from .reference_kernels import ReferenceKernels
+from .generator.plain import Plain, instrumented
+from .reference_kernels import reference_kernels
 
 RTOL, ATOL = 1e-3, 1e-4
 # Rounding is off by some 1e-7. What 1e-5 changes by more than this is decided by rounding.
@@ -71,7 +70,8 @@ def try_program(source: str, folder: Path, target: str = "cpu", **given: Any) ->
             for i, (model, weights, instances, options) in enumerate(module.CASES):
                 outcomes = [plain.outcome(i, j) for j in range(len(instances))]
                 options = ab.Options(**{**options, **given})
-                with _kernels(module.KERNELS if target == "cpu" else "compiled"):
+                specified = target == "cpu" and module.KERNELS == "specified"
+                with reference_kernels() if specified else nullcontext():
                     fast = ab.compile(model, weights, target, options)
                 try_case(fast, instances, outcomes, partial(plain.outcome, i))
                 unsure += sum(not o.sure for o in outcomes)
@@ -81,29 +81,17 @@ def try_program(source: str, folder: Path, target: str = "cpu", **given: Any) ->
     return compared, unsure
 
 
-@contextmanager
-def _kernels(way: str) -> Iterator[None]:
-    """The interpreter's kernels, compiled or as they are specified."""
-    before = acrobat.vm.program.Kernels
-    if way == "specified":
-        acrobat.vm.program.Kernels = ReferenceKernels  # type: ignore[misc, assignment]
-    try:
-        yield
-    finally:
-        acrobat.vm.program.Kernels = before  # type: ignore[misc]
-
-
 class Reference:
     """The program as plain Python, as often as it takes to know what is decided by rounding."""
 
     def __init__(self, source: str, path: str) -> None:
-        self._source, self._path = source, path
+        self._code = instrumented(source, path)
         self._loaded: dict[tuple[int | None, float], tuple[Plain, ModuleType]] = {}
 
     def _run(self, case: int, number: int, fill: int | None, nudge: float) -> Outcome:
         if (fill, nudge) not in self._loaded:
             made = Plain(fill, nudge)
-            self._loaded[fill, nudge] = made, made.load(self._source, self._path)
+            self._loaded[fill, nudge] = made, made.load(self._code)
         plain, module = self._loaded[fill, nudge]
         plain.closest = np.inf
         model, weights, instances, _ = module.CASES[case]

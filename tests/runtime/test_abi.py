@@ -15,13 +15,14 @@ from acrobat.aot import toolchain
 from acrobat.errors import ToolchainError
 from acrobat.limits import CPP_NAMES
 from acrobat.runtime.abi import ABI_VERSION, check_abi
-from acrobat.runtime.structures import BlockCounts, Config, RawProfile
+from acrobat.runtime.structures import TRACE, BlockCounts, Config, RawProfile
 
 STRUCTURES = {"Config": Config}
 SIZES = {
     "Config": ctypes.sizeof(Config),
     "Profile": ctypes.sizeof(RawProfile),
     "BlockCounts": ctypes.sizeof(BlockCounts),
+    **{name: items.itemsize for name, items in TRACE.items()},
 }
 Library = Callable[..., tuple[ctypes.PyDLL, Path]]
 
@@ -42,7 +43,7 @@ def library(tmp_path: Path) -> Library:
             )
         source.write_text(text)
         compiler, _ = toolchain.find_compiler()
-        command = [
+        command: list[str | Path] = [
             compiler,
             "-shared",
             "-fPIC",

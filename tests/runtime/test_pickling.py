@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import kept_models as models
 import numpy as np
 import pytest
 
 import acrobat as ab
+from tests.runtime import kept_models as models
 
 NOT_PICKLED = (
     "prepared instances cannot be pickled: they are memory of this process. Pickle the instances "
@@ -137,8 +137,8 @@ def test_a_spawned_pool(tmp_path: Path) -> None:
 def test_names_of_parameters_in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.ones(8, np.float32)
     want = models.step(models.weights(), x, times=2)
-    compiled = ab.compile(models.step, models.weights(), options=ab.Options(threads=1))
+    compiled = ab.compile(models.step, models.weights(), options=ab.Options(threads=1))  # type: ignore[arg-type]
     monkeypatch.setenv("ACROBAT_DISABLE", "1")
-    for fast in (ab.compile(models.step, models.weights()), compiled):
-        (got,) = fast([(x, 2)])
+    for fast in (ab.compile(models.step, models.weights()), compiled):  # type: ignore[arg-type]
+        (got,) = fast([(x, 2)])  # type: ignore[list-item]
         np.testing.assert_allclose(got, want, rtol=1e-5)

@@ -54,6 +54,7 @@ def expected(tree: Tree, scale: int, known: dict[tuple[int, int], np.ndarray]) -
     return known[key]
 
 
+@pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize("executor", ["aot", "vm"])
 @pytest.mark.parametrize("fibers", [True, False])
 def test_doubled_mentions(executor: Literal["aot", "vm"], fibers: bool) -> None:

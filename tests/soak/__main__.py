@@ -19,6 +19,7 @@ import threading
 import time
 import traceback
 from statistics import median
+from typing import Any
 
 import psutil
 
@@ -42,7 +43,7 @@ class Soak:
         self._lock = threading.Lock()
         self._workers = [threading.Thread(target=self._work, args=(i,)) for i in range(workers)]
 
-    def _act(self, table: dict, draw: random.Random) -> None:
+    def _act(self, table: dict[Any, int], draw: random.Random) -> None:
         action = draw.choices(list(table), list(table.values()))[0]
         subject = draw.choice(self.subjects)
         try:

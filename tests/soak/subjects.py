@@ -10,7 +10,7 @@ import numpy as np
 
 import acrobat as ab
 import workloads
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 from workloads.data.source import TreeSource
 from workloads.results import flatten
 
@@ -33,12 +33,12 @@ Chain = Stop | Step
 
 @ab.params
 class Rows:
-    table: Tensor["V", "H"]
-    w: Tensor["H", "H"]
+    table: Float32[Tensor, "V H"]
+    w: Float32[Tensor, "H H"]
 
 
 @ab.model
-def fold(p: Rows, chain: Chain, h: Tensor["H"]) -> Tensor["H"]:
+def fold(p: Rows, chain: Chain, h: Float32[Tensor, "H"]) -> Float32[Tensor, "H"]:
     match chain:
         case Stop():
             return h
@@ -47,12 +47,12 @@ def fold(p: Rows, chain: Chain, h: Tensor["H"]) -> Tensor["H"]:
 
 
 @ab.model
-def last_row(p: Rows, chain: Chain) -> Tensor["H"]:
+def last_row(p: Rows, chain: Chain) -> Float32[Tensor, "H"]:
     return fold(p, chain, p.table[0])
 
 
 @ab.model
-def until_positive(p: Rows, words: list[int]) -> Tensor["H"]:
+def until_positive(p: Rows, words: list[int]) -> Float32[Tensor, "H"]:
     """Asks a tensor whether to go on: every instance suspends at another place."""
     h = p.table[0]
     for word in words:
@@ -63,6 +63,7 @@ def until_positive(p: Rows, words: list[int]) -> Tensor["H"]:
 
 
 VOCABULARY, WIDTH = 12, 8
+Wrong = list[tuple[Any, type[Exception]]]
 
 
 def chain_of(rows: Sequence[int]) -> Any:
@@ -118,7 +119,7 @@ def make_subjects(names: Sequence[str], threads: int) -> list[Subject]:
         workload = workloads.get(name)
         params = workload.make_params("tiny", 0, source)
         instances = workload.make_instances("tiny", 40, 0, source)
-        wrong = [(object(), ab.InstanceError)]
+        wrong: Wrong = [(object(), ab.InstanceError)]
         made.append(Subject(name, workload.model, params, instances, options, wrong))
     rows = Rows(
         table=rng.normal(0, 0.5, (VOCABULARY, WIDTH)).astype(np.float32),
@@ -126,12 +127,12 @@ def make_subjects(names: Sequence[str], threads: int) -> list[Subject]:
     )
     words = [rng.integers(0, VOCABULARY, rng.integers(0, 30)).tolist() for _ in range(40)]
     small = ab.Options(threads=threads, stack_mb=1)
-    wrong_chains = [
+    wrong_chains: Wrong = [
         (chain_of([0, VOCABULARY]), ab.InstanceError),
         (chain_of([0] * 100_000), ab.RecursionLimitError),
         ([1, 2], ab.InstanceError),
     ]
-    wrong_words = [([1, VOCABULARY], ab.InstanceError), ([1, "2"], ab.InstanceError)]
+    wrong_words: Wrong = [([1, VOCABULARY], ab.InstanceError), ([1, "2"], ab.InstanceError)]
     chains = [chain_of(w) for w in words]
     made += [
         Subject("last_row", last_row, rows, chains, small, wrong_chains),

@@ -31,6 +31,7 @@ class Case:
 
     step: Pass
     options: ab.Options
+    training: bool
     sizes: dict[str, int]
     head: str
     model: str
@@ -47,12 +48,13 @@ def read_case(text: str) -> Case:
     """The case in a file; what it does not have yet is empty."""
     head, *rest = _PARTS.split(text)
     parts = dict(zip(rest[::2], rest[1::2], strict=True))
-    fields = dict(re.findall(r"^(pass|options|sizes): (.*)$", head, re.MULTILINE))
+    fields = dict(re.findall(r"^(pass|options|sizes|training): (.*)$", head, re.MULTILINE))
     options = dict(item.split("=") for item in fields.get("options", "").split())
     sizes = {k: int(v) for k, v in (item.split("=") for item in fields["sizes"].split())}
     return Case(
         PASSES[fields["pass"]],
         ab.Options.parse(options),
+        fields.get("training") == "yes",
         sizes,
         head,
         parts["model"],
@@ -66,7 +68,7 @@ def run_case(case: Case, load_model: Callable[[str], ModuleType]) -> Case:
     module = load_model(case.model)
     entry = [v for v in vars(module).values() if isinstance(v, Model)][-1]
     weights = [v for v in vars(module).values() if is_params(v)][-1]
-    context = Context(case.options, _zeros(weights, case.sizes))
+    context = Context(case.options, _zeros(weights, case.sizes), case.training)
     product: Any = entry
     for stage in PIPELINE:
         for step in stage.passes:

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from golden_case import PASSES, SAME, read_case, run_case
+
+from tests.transform.golden_case import PASSES, SAME, read_case, run_case
 
 FOLDER = Path(__file__).parents[1] / "golden" / "passes"
 CASES = sorted(FOLDER.glob("*.txt"))

@@ -3,6 +3,7 @@ which have ended wait for the others."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
@@ -16,10 +17,18 @@ from acrobat.ir import typed as T
 from acrobat.ir.batched_walk import regions
 from acrobat.ir.types import BOOL
 from acrobat.transform.pad_branches import pad_branches
+from tests.selection import some
 
 pytestmark = pytest.mark.usefixtures("interpreted_kernels")
 
 Load = Callable[[str], ModuleType]
+WAYS = pytest.mark.parametrize(
+    ("scheduler", "executor"),
+    some(
+        itertools.product(["inline_depth", "runtime_depth", "agenda", "lookahead"], ["aot", "vm"]),
+        always=lambda scheduler, executor: executor == "vm" or scheduler == "inline_depth",
+    ),
+)
 
 
 def region(*stmts: B.Stmt) -> B.Region:
@@ -94,8 +103,7 @@ def f(p: P, x: Tensor["H"], reads: int, rest: int) -> Tensor["H"]:
 """
 
 
-@pytest.mark.parametrize("executor", ["aot", "vm"])
-@pytest.mark.parametrize("scheduler", ["inline_depth", "runtime_depth", "agenda"])
+@WAYS
 def test_what_instances_do_at_their_end_is_one_batch(
     load_model: Load, executor: str, scheduler: str
 ) -> None:
@@ -142,8 +150,7 @@ def lengths(rng: np.random.Generator, iterations: int) -> list[list[int]]:
     return [rng.integers(0, 7, rng.integers(0, 5)).tolist() for _ in range(iterations)]
 
 
-@pytest.mark.parametrize("executor", ["aot", "vm"])
-@pytest.mark.parametrize("scheduler", ["inline_depth", "runtime_depth", "agenda"])
+@WAYS
 def test_the_rest_of_a_turn_is_batched(load_model: Load, executor: str, scheduler: str) -> None:
     m = load_model(NESTED)
     rng = np.random.default_rng(0)

@@ -37,7 +37,7 @@ def test_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Snakemake alone when a row is complete, then the measuring process, then all of them."""
     monkeypatch.setattr(kill_measurement, "PATIENCE_S", 30.0)
     entry = CONFIG["measure"][0] | {"batches": [2]}
-    systems = {"torch_eager": [], "floor": []}
+    systems: dict[str, list[str]] = {"torch_eager": [], "floor": []}
     config = CONFIG | {"systems": systems, "measure": [entry]}
     measurement = Measurement(tmp_path, config, (f"results/{NAME}/{CELL}",))
     rng = random.Random(0)

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT, Project
 
 from harness.bench import cell_folder
 from harness.config import cells
+from tests.workflow.conftest import ROOT, Project
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 COMMITTED = ROOT / "results" / "reference" / "xeon-avx512-2core-ablation"
@@ -89,7 +89,7 @@ def test_the_report_of_a_run(project: Project, tmp_path: Path) -> None:
     assert seen["Figures"]["shown"]["F1_speedup.svg"] > 100  # its width, so it was drawn
     tables = re.findall(r"T\d \w+", seen["Tables"]["text"])
     assert {"T2 workloads", "T3 dynet", "T5 pytorch"} <= set(tables)
-    assert "T2_workloads.html" in seen["Tables"]["shown"]
+    assert "T1_systems.html" in seen["Tables"]["shown"]
     # The caption of the report, and of what is shown.
     assert "on the cells of the configuration small" in seen["start"]
     assert "Speed-up of ACRoBat over each opponent" in page.read_text()

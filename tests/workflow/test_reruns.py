@@ -8,9 +8,10 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from conftest import ALONE, BOTH, Project
+import pytest
 
 from harness.row_file import read_row
+from tests.workflow.conftest import ALONE, BOTH, Project
 
 
 def test_the_rows_and_the_report(measured: Project) -> None:
@@ -44,12 +45,14 @@ def test_one_more_batch_size(project: Project) -> None:
     assert project.to_do() == {"treelstm/tiny/bs5.t1", "report"}
 
 
+@pytest.mark.exhaustive
 def test_one_cell_less(project: Project) -> None:
     """Nothing is measured, but the report is of the configuration's cells alone."""
     del project.config["measure"][0]
     assert project.to_do() == {"report"}
 
 
+@pytest.mark.exhaustive
 def test_settings(project: Project) -> None:
     project.config["samples"] = 4
     assert project.to_do() == {ALONE, BOTH, "report"}

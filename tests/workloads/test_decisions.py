@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import workloads
+from acrobat import ops
 from workloads import berxit, drnn, stackrnn
 from workloads.data.source import TreeSource
 
@@ -94,7 +95,7 @@ def test_stackrnn_parses_are_valid_and_complete(monkeypatch: pytest.MonkeyPatch)
     """Every action recorded: shifts and reductions in turn leave one phrase."""
     log: list[str] = []
     free: list[int] = []
-    shift, reduce, argmax = stackrnn.push, stackrnn.reduce, stackrnn.ops.argmax
+    shift, reduce, argmax = stackrnn.push, stackrnn.reduce, ops.argmax
 
     def record_shift(p: Any, stack: Any, phrase: Any) -> Any:
         log.append("s")
@@ -112,7 +113,7 @@ def test_stackrnn_parses_are_valid_and_complete(monkeypatch: pytest.MonkeyPatch)
         return free[-1]
 
     # The model's functions look their names up in the module.
-    operations = {n: getattr(stackrnn.ops, n) for n in dir(stackrnn.ops) if n[0] != "_"}
+    operations = {n: getattr(ops, n) for n in dir(ops) if n[0] != "_"}
     monkeypatch.setattr(stackrnn, "push", record_shift)
     monkeypatch.setattr(stackrnn, "reduce", record_reduce)
     monkeypatch.setattr(stackrnn, "ops", SimpleNamespace(**{**operations, "argmax": record_choice}))

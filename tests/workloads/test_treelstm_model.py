@@ -85,7 +85,7 @@ def test_unknown_workload() -> None:
     with pytest.raises(ValueError) as error:
         workloads.get("treelstn")
     assert str(error.value) == (
-        f"there is no workload 'treelstn'; there is {', '.join(workloads.NAMES)}. "
+        f"there is no workload 'treelstn'; there is {', '.join(workloads.ALL)}. "
         "Did you mean 'treelstm'?"
     )
 

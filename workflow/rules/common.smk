@@ -13,6 +13,7 @@ from harness.config import alone, cells, estimate_s, name_of, validate
 from harness.config_file import ConfigError, read_config
 from harness.environment import files_hash, source_hash
 from harness.pipeline_state import take_over
+from harness.progress import Progress
 from harness.published import forget_failed_build, reopen
 from harness.unfinished import UNFINISHED
 from plots.shown import about
@@ -67,7 +68,7 @@ def whole_machine(wildcards) -> int:
 
 def cell_of(wildcards) -> Cell:
     """The cell whose rows a job writes."""
-    key = "{workload}/{size}/bs{batch}.t{threads}".format(**wildcards)
+    key = "{workload}/{size}/bs{batch}.t{threads}{mode}".format(**wildcards)
     if key not in CELLS or wildcards.device != DEVICE:
         raise WorkflowError(
             f"{wildcards.device}/{key} is not in the configuration {NAME}; there is "
@@ -96,6 +97,7 @@ def native_builds(wildcards) -> list[str]:
         f"{OUT}/{system}.tried"
         for system, build in builds.items()
         if build
+        and DEVICE in build.devices
         and any(build.serves(v) for s, v in cell_of(wildcards).systems if s == system)
     ]
 

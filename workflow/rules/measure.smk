@@ -30,16 +30,18 @@ rule measure:
         native=ancient(native_builds),
     output:
         rows=directory(
-            f"{OUT}/raw/{{device}}/{{workload}}/{{size}}/bs{{batch}}.t{{threads}}"
+            f"{OUT}/raw/{{device}}/{{workload}}/{{size}}/bs{{batch}}.t{{threads}}{{mode}}"
         ),
     log:
-        f"{OUT}/logs/{{device}}/{{workload}}/{{size}}/bs{{batch}}.t{{threads}}.log",
+        f"{OUT}/logs/{{device}}/{{workload}}/{{size}}/bs{{batch}}.t{{threads}}{{mode}}.log",
     wildcard_constraints:
         device="cpu|cuda",
         workload="[^/]+",
         size="[^/]+",
         batch="[0-9]+",
         threads="[0-9]+|all",
+        # Of training steps.
+        mode=r"(\.train)?",
     conda:
         "../envs/acrobat.yml"
     threads: whole_machine

@@ -6,17 +6,23 @@ rule report:
     output:
         tables=report(
             directory(f"{OUT}/tables"),
-            patterns=["{code,[A-Z][0-9]+}_{name}.html"],
+            patterns=["{code,[A-Z][0-9]+[a-z]?}_{name}.html"],
             caption="../report/shown.rst",
             category="Tables",
             labels={"table": "{code} {name}"},
         ),
         figures=report(
             directory(f"{OUT}/figures"),
-            patterns=["{code,[A-Z][0-9]+}_{name}.svg"],
+            patterns=["{code,[A-Z][0-9]+[a-z]?}_{name}.svg"],
             caption="../report/shown.rst",
             category="Figures",
             labels={"figure": "{code} {name}"},
+        ),
+        page=report(
+            f"{OUT}/index.html",
+            caption="../report/page.rst",
+            category="Page",
+            labels={"page": "claims, figures, all rows"},
         ),
     log:
         f"{OUT}/logs/report.log",
@@ -28,7 +34,13 @@ rule report:
     params:
         python=tied,
         out=folder_of_tables,
-        sources=files_hash((ROOT / "plots").glob("*.py")),
+        sources=files_hash(
+            [
+                *(ROOT / "plots").rglob("*.py"),
+                *(ROOT / "plots").glob("*.jinja"),
+                ROOT / "config" / "paper_claims.yaml",
+            ]
+        ),
         about=about(),
     shell:
         "{params.python} acrobat.cli report --rows {input.rows:q} --out {params.out:q}"

@@ -2,9 +2,9 @@
 
     (3 (2 It) (4 (4 (2 's) (4 lovely)) (2 .)))        one tree per line
 
-Labels are skipped. A node with one child stands for that child; a node with more than two is
-split to the left: (a b c) becomes ((a b) c). Word ids count from 0 by first appearance in
-train.txt; a word that train.txt does not have gets the id behind the last.
+A node with one child stands for that child and keeps its label; a node with more than two is split
+to the left: (a b c) becomes ((a b) c), both with its label. Word ids count from 0 by first
+appearance in train.txt; a word that train.txt does not have gets the id behind the last.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ def parse_tree(line: str, ids: dict[str, int], grow: bool, where: str) -> FlatTr
     `where` is the "file:line" that a TreebankError starts with.
     """
     line = line.rstrip(_SPACE)
-    nodes: list[tuple[int, int, int]] = []
+    nodes: list[tuple[int, int, int, int]] = []
     at = 0
 
-    def add(left: int, right: int, word: int) -> int:
-        nodes.append((left, right, word))
+    def add(left: int, right: int, word: int, label: int) -> int:
+        nodes.append((left, right, word, label))
         return len(nodes) - 1
 
     def take(expected: str, *allowed: str) -> str:
@@ -85,25 +85,32 @@ def parse_tree(line: str, ids: dict[str, int], grow: bool, where: str) -> FlatTr
         at = match.end()
         return token
 
-    # What each open node holds so far: the position of the tree of its first children.
+    # What each open node holds so far: the position of the tree of its first children; its label.
     held: list[int] = []
+    labels: list[int] = []
     while True:
         bracket = take("'(' or ')'", "(", ")") if held else take("'('", "(")
         if bracket == "(":
-            take("a label")
+            label = _number(take("a label"))
             if _NODE.match(line, at):
                 held.append(_NOTHING)
+                labels.append(label)
                 continue
             word = take("a word or '('")
             take("')' after the word", ")")
             if grow:
                 ids.setdefault(word, len(ids))
-            child = add(-1, -1, ids.get(word, len(ids)))
+            child = add(-1, -1, ids.get(word, len(ids)), label)
         else:
             child = held.pop()
+            labels.pop()
         if not held:
             break
-        held[-1] = child if held[-1] == _NOTHING else add(held[-1], child, -1)
+        held[-1] = child if held[-1] == _NOTHING else add(held[-1], child, -1, labels[-1])
     take("the end of the line", "")
-    left, right, word_ids = np.array(nodes, np.int32).T.copy()
-    return FlatTree(left, right, word_ids)
+    return FlatTree(*np.array(nodes, np.int32).T.copy())
+
+
+def _number(label: str) -> int:
+    """A label that is a small number; else -1."""
+    return int(label) if label.isdecimal() and len(label) < 6 else -1

@@ -12,12 +12,14 @@ class FlatTree:
     """A binary tree in post-order: children before parents, the root last.
 
     `left[i]` and `right[i]` are the positions of node i's children, both -1 for a leaf, whose
-    `word[i]` is its word's id (-1 for an inner node). All int32 of shape [nodes].
+    `word[i]` is its word's id (-1 for an inner node). All int32 of shape [nodes]. `label[i]` is the
+    node's label in the treebank (-1 if that is no number); None: a tree that has none.
     """
 
     left: np.ndarray
     right: np.ndarray
     word: np.ndarray
+    label: np.ndarray | None = None
 
     @property
     def n_leaves(self) -> int:

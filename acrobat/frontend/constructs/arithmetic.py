@@ -3,89 +3,126 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, ListType, TensorType, join
+from ...ir.subtypes import join
+from ...ir.types import BOOL, FLOAT, INT, ListType, OptionalType, TensorType, TupleType
+from ..conditions import condition
 from ..context import FunctionContext
-from ..emit import list_op, tensor_op
+from ..emit import list_op, make_tuple
 from ..operators import symbol
+from ..optional import coerced
 from ..registry import expression
 from ..scope import Env
+from ..syntax import has_effect
+from .numbers import on_numbers, repeated
+from .sequences import copied
+from .tensor_arithmetic import tensor_binary, tensor_unary
 
-
-@dataclass(frozen=True, slots=True)
-class Binary:
-    """A binary operator: its operation on two numbers and on tensors, None where it has none."""
-
-    scalar: str | None
-    tensor: str | None
-
-
-BINARY: dict[type[ast.operator], Binary] = {
-    ast.Add: Binary("+", "add"),
-    ast.Sub: Binary("-", "sub"),
-    ast.Mult: Binary("*", "mul"),
-    ast.Div: Binary("/", "div"),
-    ast.FloorDiv: Binary("//", None),
-    ast.Mod: Binary("%", None),
-    ast.MatMult: Binary(None, "matmul"),
+# The operators that numbers have.
+SCALARS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
 }
 
 
 @expression(ast.BinOp)
 def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
-    """`a + b`, and `- * / // % @`."""
-    a, b = ctx.expression(node.left, env), ctx.expression(node.right, env)
-    known = BINARY.get(type(node.op))
-    if known is None:
-        instead = "`x * x`, or `ops.exp`" if isinstance(node.op, ast.Pow) else "`* // %` on ints"
-        ctx.fail(
-            "AC027", node, f"the operator `{symbol(node.op)}` is not part of the language", instead
-        )
-    if known.scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
-        if known.tensor is None:
-            ctx.fail(
-                "AC027",
-                node,
-                f"the operator `{known.scalar}` does not work on tensors",
-                "`+ - * / @` and the operations of ops",
-            )
-        return tensor_op(ctx, known.tensor, node, [(node.left, a), (node.right, b)])
+    """`a + b`, and `- * / // % ** @ & | ^ << >>`."""
+    a, b = copied(ctx, node.left, env), copied(ctx, node.right, env)
+    if isinstance(a.type, ListType) and has_effect(node.right):
+        a = copied(ctx, node.left, env)  # which has changed, if it is that list
+    scalar = SCALARS.get(type(node.op))
+    if scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
+        return tensor_binary(ctx, node, (node.left, a), (node.right, b))
+    tuples = [type(x.type) is TupleType for x in (a, b)]
+    if scalar in ("+", "*") and any(tuples):
+        a, b = _with_tuples(ctx, node, scalar, a, b)
+        if scalar == "*" or all(tuples):
+            return a
     lists = [isinstance(x.type, ListType) for x in (a, b)]
-    if known.scalar == "+" and all(lists):
+    if scalar == "+" and all(lists):
         both = join(a.type, b.type)
         if both is None:
             ctx.fail("AC027", node, f"`+` of {a.type} and {b.type}", "lists of one type")
         return list_op(ctx, "concat", (a, b), both, node)
-    if a.type not in (INT, FLOAT) or b.type not in (INT, FLOAT):
-        repeated = known.scalar == "*" and any(lists)
+    if scalar == "*" and any(lists) and INT in (a.type, b.type):
+        return repeated(ctx, node, *((a, b) if lists[0] else (b, a)))
+    result = on_numbers(ctx, scalar, a, b, node)
+    if result is None:
+        instead = "numbers or tensors of the same shape"
+        for source, x in ((node.left, a), (node.right, b)):
+            if isinstance(x.type, OptionalType):
+                instead = f"`if {ast.unparse(source)} is not None:` around it"
         ctx.fail(
             "AC027",
             node,
-            f"`{known.scalar}` of {a.type} and {b.type}",
-            "`[x for _ in range(n)]`" if repeated else "numbers or tensors of the same shape",
+            f"`{scalar}` of {a.type} and {b.type}",
+            instead,
             ctx.origin_notes((node.left, a), (node.right, b)),
         )
-    t = FLOAT if known.scalar == "/" or FLOAT in (a.type, b.type) else INT
-    return ctx.let(T.Scalar(known.scalar, (a, b)), t, node, "n")
+    return result
+
+
+def _with_tuples(
+    ctx: FunctionContext, node: ast.BinOp, op: str, a: T.Atom, b: T.Atom
+) -> tuple[T.Atom, T.Atom]:
+    """The operands of `t + u`, `t * 2`, `xs + (x,)`: the first is the result if that is one."""
+    parts = [
+        [ctx.let(T.GetItem(x, i), t, node, "part") for i, t in enumerate(x.type.items)]
+        if isinstance(x, T.Var) and type(x.type) is TupleType
+        else []
+        for x in (a, b)
+    ]
+    if op == "*":
+        times = b if type(a.type) is TupleType else a
+        if times.type != INT or not isinstance(times, T.Const):
+            ctx.fail(
+                "AC027",
+                node,
+                f"`*` of {a.type} and {b.type}: how many parts that makes is not known",
+                "`[x] * n`, a list",
+            )
+        items = (parts[0] or parts[1]) * int(times.value)
+        return make_tuple(ctx, tuple(items), node), b
+    if all(type(x.type) is TupleType for x in (a, b)):
+        return make_tuple(ctx, (*parts[0], *parts[1]), node), b
+    # What is any number of parts is a list here.
+    wanted = next((x.type for x in (a, b) if isinstance(x.type, ListType)), None)
+    if wanted is None:
+        return a, b
+    return coerced(ctx, a, wanted, node), coerced(ctx, b, wanted, node)
 
 
 @expression(ast.UnaryOp)
 def unary(ctx: FunctionContext, node: ast.UnaryOp, env: Env) -> T.Atom:
-    """`-a`, `not a`."""
+    """`-a`, `+a`, `~a`, `not a`."""
     operand, negated = node.operand, isinstance(node.op, ast.USub)
     if negated and isinstance(operand, ast.Constant) and operand.value == 2**63:
         return T.Const(-(2**63), INT)  # the one int whose positive does not fit
-    a = ctx.expression(operand, env)
     if isinstance(node.op, ast.Not):
-        if a.type != BOOL:
-            ctx.fail("AC018", operand, f"`not` of a {a.type}", "compare it, such as `n > 0`")
-        return ctx.let(T.Scalar("not", (a,)), BOOL, node, "b")
-    if negated and isinstance(a.type, TensorType):
-        return tensor_op(ctx, "neg", node, [(operand, a)])
+        holds = condition(ctx, operand, env)
+        return ctx.let(T.Scalar("not", (holds,)), BOOL, node, "b")
+    a = ctx.expression(operand, env)
+    if isinstance(a.type, TensorType):
+        return tensor_unary(ctx, node, (operand, a))
     if negated and a.type in (INT, FLOAT):
         if isinstance(a, T.Const) and a.value != -(2**63):
             return T.Const(-a.value, a.type)
         return ctx.let(T.Scalar("neg", (a,)), a.type, node, "n")
-    ctx.fail("AC027", node, f"`{symbol(node.op)}` of a {a.type}", "a number or a tensor")
+    if isinstance(node.op, ast.UAdd) and a.type in (INT, FLOAT):
+        return a
+    if isinstance(node.op, ast.Invert) and a.type == INT:
+        return ctx.let(T.Scalar("invert", (a,)), INT, node, "n")
+    instead = "an int; `not b` of a truth value" if a.type == BOOL else "a number or a tensor"
+    ctx.fail("AC027", node, f"`{symbol(node.op)}` of a {a.type}", instead)

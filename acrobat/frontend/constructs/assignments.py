@@ -5,16 +5,21 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import TensorType, Type, has_nothing, is_subtype
+from ...ir.subtypes import is_subtype
+from ...ir.types import ListType, TensorType, Type, has_nothing, substitute
 from ..context import FunctionContext
 from ..declarations import read_hint
-from ..emit import widen
+from ..operators import symbol
+from ..optional import coerced
 from ..registry import statement
-from ..scope import Env
-from ..sizes import named_size
-from ..syntax import makes_list
+from ..scope import ITEMS, Env
+from ..sizes import named_size, shape_names
+from ..syntax import makes_items, makes_list
 from ..targets import assign, refuse_mutation
-from .lists import extend
+from .changes import extended, repeated_in_place, store_item
+from .closures import function_value
+from .in_place import check_in_place
+from .sequences import copied
 
 
 @statement(ast.Assign)
@@ -23,16 +28,54 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
     match node.targets, node.value:
         case [ast.Tuple(elements)], ast.Tuple(values) if _pairwise(elements, values):
             # No tuple is built, so each target keeps what is known about its own value.
-            atoms = [ctx.expression(v, env) for v in values]
-            for target, value, atom in zip(elements, values, atoms, strict=True):
-                assign(ctx, target, atom, env, makes_list(value))
+            found = [function_value(ctx, v, env) or ctx.expression(v, env) for v in values]
+            for target, value, one in zip(elements, values, found, strict=True):
+                if isinstance(one, (T.Var, T.Const)):
+                    _assign(ctx, target, value, one, env)
+                elif isinstance(target, ast.Name):
+                    env.names[target.id] = one
+                else:
+                    ctx.fail("AC025", target, "cannot unpack a function", "a name for it")
+            return
+        case [ast.Tuple(elements)], ast.Attribute(owner, "shape") if shape_names(
+            ctx, elements, owner, env
+        ):
             return
         case [ast.Name(name)], value if size := named_size(ctx, value, env):
             env.names[name] = size
             return
-    atom = ctx.expression(node.value, env)
+        case [ast.Name(name)], value if function := function_value(ctx, value, env):
+            env.names[name] = function
+            env.escape(name)
+            return
+    unpacked = all(isinstance(t, (ast.Tuple, ast.List)) for t in node.targets)
+    atom = (copied if unpacked else FunctionContext.expression)(ctx, node.value, env)
+    match node.value:
+        case ast.Call(ast.Attribute(ast.Name(name), "keys" | "values" | "items"), []) if (
+            env.is_dict(name)
+        ):
+            env.escape(name)  # in plain Python, what the name stands for changes with the dict
     for target in node.targets:
-        assign(ctx, target, atom, env, makes_list(node.value) and len(node.targets) == 1)
+        _assign(ctx, target, node.value, atom, env, shared=len(node.targets) > 1)
+
+
+def _assign(
+    ctx: FunctionContext,
+    target: ast.expr,
+    source: ast.expr,
+    atom: T.Atom,
+    env: Env,
+    shared: bool = False,
+) -> None:
+    """`target = atom`, which the source writes as `source`; `shared`: something else gets
+    it, too."""
+    if isinstance(target, ast.Subscript):
+        store_item(ctx, target, source, atom, env)
+        return
+    made = makes_list(source) and not shared
+    assign(ctx, target, atom, env, made)
+    if made and isinstance(target, ast.Name) and makes_items(source, atom.type):
+        env.owned.add(target.id + ITEMS)
 
 
 def _pairwise(targets: list[ast.expr], values: list[ast.expr]) -> bool:
@@ -56,7 +99,9 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
     )
     atom = ctx.expression(value, env)
     if declared is not None:
-        atom = widen(atom, declared)
+        declared = substitute(declared, ctx.signature.dims)
+        declared = ctx.builder.declarations.numbered(declared, ctx.outside) or declared
+        atom = coerced(ctx, atom, declared, value)
         if not is_subtype(atom.type, declared):
             ctx.fail(
                 "AC017",
@@ -67,7 +112,7 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
         atom = _of_declared_items(ctx, atom, declared)
         ctx.declared[target.id] = declared
         ctx.builder.hints.append((ctx.span(node.annotation), target.id, declared))
-    assign(ctx, target, atom, env, makes_list(value))
+    _assign(ctx, target, value, atom, env)
 
 
 def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.Atom:
@@ -86,20 +131,60 @@ def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.
 def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     """`x += value`, and the other operators."""
     target = node.target
+    if isinstance(target, ast.Subscript):
+        _augmented_item(ctx, node, target, env)
+        return
     if not isinstance(target, ast.Name):
         refuse_mutation(ctx, target)
     if isinstance(node.op, ast.Add) and env.is_list(target.id):
-        extend(ctx, node, target.id, env)
+        extended(ctx, node, env)
         return
+    if isinstance(node.op, ast.Mult) and env.is_list(target.id):
+        repeated_in_place(ctx, node, env)
+        return
+    before = env.names.get(target.id)
     left = ast.copy_location(ast.Name(target.id, ast.Load()), target)
     joined = ast.copy_location(ast.BinOp(left, node.op, node.value), node)
     result = ctx.expression(joined, env)
+    if isinstance(before, (T.Var, T.Const)) and isinstance(before.type, TensorType):
+        check_in_place(ctx, node, target.id, before, result, env)
+    assign(ctx, target, result, env)
+
+
+def _augmented_item(
+    ctx: FunctionContext, node: ast.AugAssign, target: ast.Subscript, env: Env
+) -> None:
+    """`xs[i] += value`: `i` is computed once."""
+    if not isinstance(target.slice, (ast.Constant, ast.UnaryOp, ast.Slice)):
+        env.names[_INDEX] = ctx.expression(target.slice, env)
+        at = ast.copy_location(ast.Name(_INDEX, ast.Load()), target.slice)
+        target = ast.copy_location(ast.Subscript(target.value, at, ast.Store()), target)
+    try:
+        _change_item(ctx, node, target, env)
+    finally:
+        env.names.pop(_INDEX, None)
+
+
+def _change_item(
+    ctx: FunctionContext, node: ast.AugAssign, target: ast.Subscript, env: Env
+) -> None:
+    left = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
+    if isinstance(ctx.peek(left, env).type, ListType):
+        changed = ast.copy_location(ast.AugAssign(target, node.op, node.value), node)
+        extended(ctx, changed, env)
+        return
+    joined = ast.copy_location(ast.BinOp(left, node.op, node.value), node)
+    result = ctx.expression(joined, env)
     if isinstance(result.type, TensorType):
-        # numpy would change the array in place, wherever else it is used.
-        ctx.error(
+        text = ast.unparse(node.target)
+        ctx.fail(
             "AC015",
             node,
             "an assignment that changes a tensor in place",
-            f"`{ast.unparse(target)} = {ast.unparse(joined)}`",
+            f"`{text} = {text} {symbol(node.op)} {ast.unparse(node.value)}`",
         )
-    assign(ctx, target, result, env)
+    store_item(ctx, target, node.value, result, env)
+
+
+# The index of an item while it is assigned to: no name that a model may have.
+_INDEX = "an index"

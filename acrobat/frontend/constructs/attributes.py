@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import DataRef, ParamsRef, TensorType, Type, UnionType
+from ...ir.subtypes import join
+from ...ir.types import NOTHING, DataRef, NamedTupleType, ParamsRef, Type, UnionType
 from ..context import MISSING, FunctionContext
-from ..declarations import suggest
-from ..registry import FIELDS, expression, field
+from ..pattern_tree import members
+from ..registry import FIELDS, expression
 from ..scope import Env
-from .literals import number
+from .constants import outside_value
+from .literals import number, plain
+from .methods import has_property, read_property
+from .weight_fields import check_field, weight_field
 
 _OUTSIDE = "a number, or pass it in as part of the weights or of the instance"
 _NO_FIELDS = "values of @ab.data classes and weights have fields; of a tensor, `x.shape[0]`"
@@ -18,30 +22,32 @@ _NO_FIELDS = "values of @ab.data classes and weights have fields; of a tensor, `
 
 @expression(ast.Attribute)
 def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
-    """`x.name`: a field, or a number that a module or a class defines."""
-    found = ctx.static(node, env)
+    """`x.name`: a field, or a value that a module or a class defines."""
+    found = plain(ctx.static(node, env))
     if isinstance(found, (bool, int, float)):
         return number(ctx, node, found, f"{ast.unparse(node)} = {found}")
+    if isinstance(found, str):
+        return ctx.builder.text(found)
+    if isinstance(found, (tuple, list, dict)):
+        return outside_value(ctx, node, found, ast.unparse(node))
     if found is not MISSING:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)
     obj = ctx.expression(node.value, env)
     if isinstance(obj, T.Var) and node.attr in env.narrowed.get(obj, {}):
         return env.narrowed[obj][node.attr]
+    if isinstance(obj, T.Var) and has_property(ctx, obj.type, node.attr):
+        return read_property(ctx, node, obj, env)
     match obj.type:
         case ParamsRef(owner):
-            params = ctx.builder.declarations.params[owner].fields
-            return _declared(ctx, node, obj, owner, dict(params))
+            return weight_field(ctx, node, obj, owner)
         case DataRef(owner):
             datas = ctx.builder.declarations.datas[owner].fields
             return _declared(ctx, node, obj, owner, dict(datas))
-        case UnionType():
-            ctx.fail(
-                "AC014",
-                node,
-                f"{ast.unparse(node.value)} may be any of {obj.type}: which one has "
-                f"{node.attr!r} is not known here",
-                f"`match {ast.unparse(node.value)}:` with a case for each",
-            )
+        case NamedTupleType(fields=names) if node.attr in names and isinstance(obj, T.Var):
+            at = names.index(node.attr)
+            return ctx.let(T.GetItem(obj, at), obj.type.items[at], node, node.attr)
+        case UnionType() if isinstance(obj, T.Var):
+            return _common(ctx, node, obj)
     handler = FIELDS.get((type(obj.type), node.attr))
     if handler is None:
         ctx.fail("AC014", node, f"a {obj.type} has no field {node.attr!r}", _NO_FIELDS)
@@ -51,23 +57,44 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
 def _declared(
     ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, owner: str, fields: dict[str, Type]
 ) -> T.Var:
-    """A field that a class of the author declares."""
-    if node.attr not in fields:
-        ctx.fail(
-            "AC014",
-            node,
-            f"{owner} has no field {node.attr!r}",
-            suggest(node.attr, fields) or f"its fields are {', '.join(fields) or 'none'}",
-        )
+    """A field that a data class declares."""
+    check_field(ctx, node, owner, fields)
     assert isinstance(obj, T.Var)
-    of_params = isinstance(obj.type, ParamsRef)
-    read = T.ParamRead(obj, node.attr) if of_params else T.GetField(obj, node.attr)
-    var = ctx.let(read, fields[node.attr], node, node.attr)
+    var = ctx.let(T.GetField(obj, node.attr), fields[node.attr], node, node.attr)
     ctx.origins[var.number] = f"declared in {owner}"
     return var
 
 
-@field(TensorType, "shape")
-def shape(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
-    """`x.shape` without an index."""
-    ctx.fail("AC002", node, "a shape by itself", f"one of its sizes, `{ast.unparse(node)}[0]`")
+def _common(ctx: FunctionContext, node: ast.Attribute, obj: T.Var) -> T.Var:
+    """A field that every member of a union has."""
+    datas = ctx.builder.declarations.datas
+    names = sorted(members(obj.type), key=lambda m: datas[m].tag)
+    text = ast.unparse(node.value)
+    without = [m for m in names if node.attr not in dict(datas[m].fields)]
+    if without == ["None"]:
+        ctx.fail("AC014", node, f"{text} may be None", f"`if {text} is not None:` around it")
+    if without:
+        ctx.fail(
+            "AC014",
+            node,
+            f"{text} may be any of {obj.type}: which one has {node.attr!r} is not known here",
+            f"`match {text}:` with a case for each",
+        )
+    t: Type = NOTHING
+    arms: list[T.Arm] = []
+    for name in names:
+        fields = {n: T.Var(n, f) for n, f in datas[name].fields}
+        found = fields[node.attr]
+        both = join(t, found.type)
+        if both is None:
+            ctx.fail(
+                "AC008",
+                node,
+                f"{node.attr!r} is {t} in {arms[-1].data} and {found.type} in {name}",
+                f"`match {text}:` with a case for each",
+            )
+        t = both
+        arms.append(T.Arm(name, tuple(fields.values()), T.Region((), T.Yield((found,)))))
+    out = ctx.computed(node.attr, t, node)
+    ctx.stmts.append(T.Match((out,), obj, tuple(arms), ctx.span(node)))
+    return out

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from itertools import pairwise
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, join, run_time_value
-from ..conditions import condition
+from ...ir.types import BOOL, INT, NONE, NothingType, TensorType, run_time_value
+from ..conditions import condition, only_truth
 from ..context import FunctionContext
-from ..narrowing import narrow
+from ..decisions import is_mask, mask_holds
+from ..emit import widened
+from ..lazily import BOUND, Path, join_paths
+from ..narrowing import may_tell_truth, narrow, tells_type
+from ..optional import coerced, joined
 from ..registry import expression
 from ..scope import Env
 from ..syntax import names_in
+from .weight_fields import known_test
 
 # What may fail, suspend or not terminate: it must not be evaluated where its value is not needed.
-_NOT_ALWAYS = (ast.Call, ast.Div, ast.FloorDiv, ast.Mod, ast.Subscript)
+_NOT_ALWAYS = (
+    ast.Call,
+    ast.Div,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.Pow,
+    ast.LShift,
+    ast.RShift,
+    ast.Subscript,
+)
 _OVERFLOWS = ("+", "-", "*", "neg")  # of ints
 
 
@@ -23,52 +38,112 @@ _OVERFLOWS = ("+", "-", "*", "neg")  # of ints
 def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
     """`a and b`, `a or b`; the right side knows what a test on the left one has found."""
     name = "and" if isinstance(node.op, ast.And) else "or"
-    result = _truth(ctx, node.values[0], env)
-    tests: list[ast.expr] = []  # on None, on the left
+    shorter = _without_known(ctx, node, env)
+    if shorter is not None:
+        return shorter
+    if not only_truth(node):
+        with ctx.region() as stmts:
+            first = ctx.peek(node.values[0], env)
+        if first.type != BOOL and not isinstance(first.type, (TensorType, NothingType)):
+            ctx.stmts.extend(stmts)
+            return _one_of(ctx, node, first, env)
+    result = _operand(ctx, node, node.values[0], env)
+    tests: list[ast.expr] = []  # of types, on the left
+    bound: dict[str, Callable[[FunctionContext], T.Var]] = {}
     for left, value in pairwise(node.values):
-        tests += [left] if any(_is_none(n) for n in ast.walk(left)) else []
+        tests += [left] if tells_type(left) or may_tell_truth(left) else []
+        if isinstance(result, T.Const) and tells_type(left) and result.value is (name == "or"):
+            break  # what follows is for values of types that there are none of
         inner = env.copy()
         with ctx.region() as stmts:
+            inner.names.update((n, read(ctx)) for n, read in bound.items())
             for before in tests:
                 stmts += narrow(ctx, before, name == "and", inner, names_in(value))
-            atom = _truth(ctx, value, inner)
-        env.owned &= inner.owned
-        result = decided(ctx, node, name, result, [value], tuple(stmts), atom)
+            path = Path(stmts, inner)
+            atom = _operand(ctx, node, value, inner)
+        result = decided(ctx, node, name, result, value, path, atom, env)
+        bound |= getattr(node, BOUND, {}) if name == "and" else {}
+    setattr(node, BOUND, bound)
     return result
 
 
-def _is_none(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _one_of(ctx: FunctionContext, node: ast.BoolOp, first: T.Atom, env: Env) -> T.Atom:
+    """`a or b`, `a and b` as a value: `a` if it decides, else `b`."""
+    name = f"({ast.unparse(node.values[0])})"  # no name that a model may have
+    left = ast.copy_location(ast.Name(name, ast.Load()), node.values[0])
+    more = node.values[1:]
+    rest = more[0] if len(more) == 1 else ast.copy_location(ast.BoolOp(node.op, more), node)
+    if first.type == NONE:
+        return ctx.expression(rest, env) if isinstance(node.op, ast.Or) else first
+    both = (left, rest) if isinstance(node.op, ast.Or) else (rest, left)
+    choice = ast.copy_location(ast.IfExp(left, *both), node)
+    env.names[name] = first
+    try:
+        return ctx.expression(choice, env)
+    finally:
+        env.names.pop(name, None)
 
 
-def _truth(ctx: FunctionContext, value: ast.expr, env: Env) -> T.Atom:
-    atom = ctx.expression(value, env)
+def _without_known(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom | None:
+    """`node` where weights that may be missing decide part of it; None if they do not."""
+    decides = isinstance(node.op, ast.Or)
+    known = [known_test(ctx, v, env) for v in node.values]
+    if decides in known:
+        return T.Const(decides, BOOL)
+    rest = [v for v, k in zip(node.values, known, strict=True) if k is None]
+    if len(rest) == len(node.values):
+        return None
+    if len(rest) > 1:
+        return condition(ctx, ast.copy_location(ast.BoolOp(node.op, rest), node), env)
+    return condition(ctx, rest[0], env) if rest else T.Const(not decides, BOOL)
+
+
+def _operand(ctx: FunctionContext, node: ast.BoolOp, value: ast.expr, env: Env) -> T.Atom:
+    """An operand: whether it is true, if nothing else matters, or if all of them are truth
+    values."""
+    if only_truth(node):
+        return condition(ctx, value, env)
+    atom = ctx.peek(value, env)
+    atom = mask_holds(ctx, value, atom) if is_mask(atom) else atom
     if atom.type != BOOL:
-        ctx.fail("AC018", value, f"`and`/`or` of a {atom.type}", "compare it, such as `n > 0`")
+        text = f" {'and' if isinstance(node.op, ast.And) else 'or'} ".join(
+            f"bool({ast.unparse(v)})" for v in node.values
+        )
+        chosen = ast.unparse(node.values[0])
+        ctx.fail(
+            "AC018",
+            value,
+            f"`and`/`or` of a {atom.type}, which would give one of its sides",
+            f"`{text}`, or a choice: `{chosen} if {chosen} else ...`",
+        )
     return atom
 
 
 def decided(
     ctx: FunctionContext,
-    node: ast.AST,
+    node: ast.expr,
     name: str,
     known: T.Atom,
-    sources: list[ast.expr],
-    stmts: tuple[T.Stmt, ...],
+    source: ast.expr,
+    path: Path,
     atom: T.Atom,
+    env: Env,
 ) -> T.Var:
-    """`known and atom`, `known or atom` (`name`); `stmts` compute `atom`, which the source writes
-    as `sources`. They run only where `known` does not decide, unless that makes no difference."""
+    """`known and atom`, `known or atom` (`name`); `path` computes `atom`, which the source writes
+    as `source`. It runs only where `known` does not decide, unless that makes no difference."""
     out = ctx.computed("b", BOOL, node)
-    apart = any(map(_needs_known, stmts))
-    if not apart and not any(isinstance(n, _NOT_ALWAYS) for v in sources for n in ast.walk(v)):
-        ctx.stmts.extend(stmts)
+    apart = any(map(_needs_known, path.stmts)) or path.changed()
+    if not apart and not any(isinstance(n, _NOT_ALWAYS) for n in ast.walk(source)):
+        env.owned &= path.env.owned
+        ctx.stmts.extend(path.stmts)
         ctx.stmts.append(T.Let((out,), T.Scalar(name, (known, atom)), ctx.span(node)))
         return out
-    evaluated = T.Region(stmts, T.Yield((atom,)))
-    skipped = T.Region((), T.Yield((T.Const(name == "or", BOOL),)))
-    branches = (evaluated, skipped) if name == "and" else (skipped, evaluated)
-    ctx.stmts.append(T.If((out,), known, *branches, ctx.span(node)))
+    skipped = Path([], env.copy())
+    outs, (bound, kept) = join_paths(ctx, node, env, (path, skipped))
+    evaluated = T.Region(tuple(path.stmts), T.Yield((atom, *bound)))
+    rest = T.Region(tuple(skipped.stmts), T.Yield((T.Const(name == "or", BOOL), *kept)))
+    branches = (evaluated, rest) if name == "and" else (rest, evaluated)
+    ctx.stmts.append(T.If((out, *outs), known, *branches, ctx.span(node)))
     return out
 
 
@@ -85,20 +160,28 @@ def _needs_known(stmt: T.Stmt) -> bool:
 
 
 @expression(ast.IfExp)
-def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Var:
+def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
     """`a if c else b`."""
+    known = known_test(ctx, node.test, env)
+    if known is not None:
+        return ctx.expression(node.body if known else node.orelse, env)
     cond = condition(ctx, node.test, env)
+    if isinstance(cond, T.Const) and tells_type(node.test):
+        inner = env.copy()
+        ctx.stmts += narrow(ctx, node.test, bool(cond.value), inner)
+        value = ctx.expression(node.body if cond.value else node.orelse, inner)
+        env.owned &= inner.owned
+        return value
     values: list[T.Atom] = []
-    regions: list[T.Region] = []
+    paths: list[Path] = []
     for holds, branch in ((True, node.body), (False, node.orelse)):
         inner = env.copy()
         with ctx.region() as stmts:
             stmts += narrow(ctx, node.test, holds, inner, names_in(branch))
-            value = ctx.expression(branch, inner)
-        regions.append(T.Region(tuple(stmts), T.Yield((value,))))
-        values.append(value)
-        env.owned &= inner.owned
-    t = join(values[0].type, values[1].type)
+            paths.append(Path(stmts, inner))
+            values.append(ctx.expression(branch, inner))
+    values = widened(values)
+    t = joined(values[0].type, values[1].type)
     if t is None:
         ctx.fail(
             "AC008",
@@ -113,6 +196,15 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Var:
             f"a branch chooses between weights of type {t}",
             "`if` around the operations, each with its own weight",
         )
+    for i, path in enumerate(paths):
+        with ctx.region() as more:
+            values[i] = coerced(ctx, values[i], t, node)
+        path.stmts += more
+    outs, bound = join_paths(ctx, node, env, (paths[0], paths[1]))
+    regions = [
+        T.Region(tuple(path.stmts), T.Yield((value, *more)))
+        for path, value, more in zip(paths, values, bound, strict=True)
+    ]
     out = T.Var("chosen", t)
-    ctx.stmts.append(T.If((out,), cond, regions[0], regions[1], ctx.span(node)))
+    ctx.stmts.append(T.If((out, *outs), cond, regions[0], regions[1], ctx.span(node)))
     return out

@@ -5,20 +5,29 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import is_subtype
-from ..blocks import block, merge
+from ...ir.subtypes import is_subtype
+from ..blocks import block, merge, run
 from ..conditions import condition
 from ..context import FunctionContext
-from ..emit import widen
-from ..narrowing import narrow
+from ..narrowing import narrow, tells_type
+from ..optional import coerced
 from ..registry import statement
 from ..scope import Env
+from .weight_fields import known_test
 
 
 @statement(ast.If)
-def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.Unreachable | None:
-    """`if`, `elif`, `else`; the branches know what a test on None has found."""
+def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.End | None:
+    """`if`, `elif`, `else`; the branches know what a test of a type has found."""
+    known = known_test(ctx, node.test, env)
+    if known is not None:  # of the other branch, weights may be missing
+        ctx.decided.add(node)
+        return run(ctx, node.body if known else node.orelse, env)
     cond = condition(ctx, node.test, env)
+    if isinstance(cond, T.Const) and tells_type(node.test):
+        # The other branch is for values of types that there are none of.
+        ctx.stmts += narrow(ctx, node.test, bool(cond.value), env)
+        return run(ctx, node.body if cond.value else node.orelse, env)
     before = env.copy()
     branches = []
     for holds, body in ((True, node.body), (False, node.orelse)):
@@ -45,7 +54,7 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
         ctx.fail("AC021", node, "return without a value", f"return a {result}")
     atom = ctx.expression(node.value, env)
     if result is not None:
-        atom = widen(atom, result)
+        atom = coerced(ctx, atom, result, node.value)
         if not is_subtype(atom.type, result):
             ctx.fail(
                 "AC021",

@@ -5,33 +5,132 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import FLOAT, INT, ListType, TensorType
+from ...ir.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    TEXT,
+    DictType,
+    ListType,
+    NothingType,
+    RowsType,
+    TensorType,
+    TupleType,
+    Type,
+)
+from ..conditions import condition, truth
 from ..context import FunctionContext
-from ..emit import length, widen
+from ..decisions import one_element, read_number
+from ..emit import ONE, ZERO, length, list_op, make_tuple, widen
+from ..folds import fold_list
 from ..registry import Arity, function
+from ..rows import count
 from ..scope import Env
+from ..sizes import literal, size_as_number
+from .keyed import extreme_by_key
+from .sequences import listed
+
+_ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
 
 
 @function(len, Arity(1, 1))
-def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
-    """`len(xs)`."""
+def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`len(xs)` of a list; of a tensor its first size."""
     (source,) = node.args
     items = ctx.peek(source, env)
+    if isinstance(items.type, RowsType) and items.type.dims[0] == ANY:
+        return count(ctx, node, items)
+    if isinstance(items.type, TensorType) and items.type.dims:
+        return size_as_number(ctx, node, items.type.dims[0])
+    if type(items.type) is TupleType:
+        return T.Const(len(items.type.items), INT)
+    if isinstance(items.type, DictType) and isinstance(items, T.Var):
+        items = ctx.let(T.GetItem(items, 0), items.type.items[0], node, "keys")
     if not isinstance(items.type, ListType):
-        ctx.fail("AC017", source, f"len of a {items.type}", "a list, or `x.shape[0]`")
+        instead = "a list, or `x.shape[0]`"
+        if items.type == TEXT:
+            instead = "the number, in a field of the instance: of strings only `==` is known"
+        ctx.fail("AC017", source, f"len of a {items.type}", instead)
     return length(ctx, items, node)
 
 
-@function(min, Arity(2))
-def min_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
-    """`min(a, b, ...)`."""
-    return _extremum(ctx, "min", node, env)
+@function(min)
+def min_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`min(a, b, ...)`, `min(xs)`, `min(xs, default=a)`."""
+    return _least_or_most(ctx, "min", node, env)
 
 
-@function(max, Arity(2))
-def max_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
-    """`max(a, b, ...)`."""
-    return _extremum(ctx, "max", node, env)
+@function(max)
+def max_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`max(a, b, ...)`, `max(xs)`, `max(xs, default=a)`."""
+    return _least_or_most(ctx, "max", node, env)
+
+
+def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) -> T.Atom:
+    known = ("default", "key")
+    wrong = [k for k in node.keywords if k.arg not in known or len(node.args) != 1]
+    if wrong:
+        ctx.fail(
+            "AC016",
+            wrong[0].value,
+            f"{name} takes no {wrong[0].arg!r} here",
+            f"`{name}(xs)`, `{name}(xs, default=a)`, `{name}(xs, key=f)`",
+        )
+    words = {k.arg: k.value for k in node.keywords}
+    if "key" in words:
+        return extreme_by_key(ctx, name, node, words["key"], words.get("default"), env)
+    if not node.args:
+        ctx.fail("AC016", node, f"{name} of nothing", f"`{name}(xs)`, `{name}(a, b)`")
+    if len(node.args) > 1:
+        return _extremum(ctx, name, node, env)
+    (source,) = node.args
+    if not isinstance(source, (ast.GeneratorExp, ast.Call)):
+        given = ctx.peek(source, env)
+        if not isinstance(given.type, ListType):
+            instead = f"a list, or two numbers: `{name}(a, b)`"
+            if isinstance(given.type, TensorType):
+                instead = f"`ops.item(ops.{name}(x))`" if name == "max" else "`ops.max` of `-x`"
+            ctx.fail("AC017", source, f"{name} of a {given.type}", instead)
+    items = listed(ctx, source, env)
+    assert isinstance(items.type, ListType)
+    default = [ctx.expression(k.value, env) for k in node.keywords]
+    if default and isinstance(items.type.item, NothingType):
+        return default[0]
+    if items.type.item not in (INT, FLOAT):
+        ctx.fail("AC017", source, f"{name} of a {items.type}", "a list of numbers")
+    return _of_items(ctx, name, node, items, default)
+
+
+def _of_items(
+    ctx: FunctionContext, name: str, node: ast.Call, items: T.Atom, default: list[T.Atom]
+) -> T.Atom:
+    """The least or greatest of a list of numbers; of an empty one `default`, or a fault."""
+    assert isinstance(items.type, ListType)
+    t = items.type.item
+
+    def step(so_far: T.Var, item: T.Atom) -> T.Atom:
+        return ctx.let(T.Scalar(name, (so_far, item)), t, node, "n")
+
+    with ctx.region() as stmts:
+        first = list_op(ctx, "get", (items, ZERO), t, node)
+        most = fold_list(ctx, node, items, first, step, t, ONE)
+    if not default:
+        ctx.stmts.extend(stmts)
+        return most
+    (other,) = (widen(d, t) for d in default)
+    if other.type != t:
+        ctx.fail(
+            "AC017",
+            node.keywords[0].value,
+            f"{name} of a {items.type} with a default of {other.type}",
+            f"a default of {t}",
+        )
+    some = truth(ctx, node, items)
+    regions = T.Region(tuple(stmts), T.Yield((most,))), T.Region((), T.Yield((other,)))
+    out = ctx.computed("n", t, node)
+    ctx.stmts.append(T.If((out,), some, *regions, ctx.span(node)))
+    return out
 
 
 def _extremum(ctx: FunctionContext, name: str, node: ast.Call, env: Env) -> T.Var:
@@ -62,24 +161,74 @@ def abs_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
 @function(int, Arity(1, 1))
 def int_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     """`int(n)`."""
-    args = _numbers(ctx, "int", node, f"`ops.item({ast.unparse(node.args[0])})`", env)
+    args = _numbers(ctx, "int", node, _ELEMENT, env, BOOL, reads=True)
     return ctx.let(T.Scalar("int", args), INT, node, "n")
 
 
 @function(float, Arity(1, 1))
-def float_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
-    """`float(n)`."""
-    args = _numbers(ctx, "float", node, f"`ops.item({ast.unparse(node.args[0])})`", env)
+def float_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`float(n)`, `float("inf")`."""
+    match node.args[0]:
+        case ast.Constant(str() as text):
+            try:
+                return T.Const(float(text), FLOAT)
+            except ValueError:
+                ctx.fail("AC002", node, f"{text!r} is no number", "`float('inf')`")
+    args = _numbers(ctx, "float", node, _ELEMENT, env, BOOL, reads=True)
     return ctx.let(T.Scalar("float", args), FLOAT, node, "n")
 
 
-def _numbers(
-    ctx: FunctionContext, name: str, node: ast.Call, for_tensors: str, env: Env
-) -> tuple[T.Atom, ...]:
-    """The arguments, which are numbers; `for_tensors` is the hint where one is a tensor."""
+@function(bool, Arity(1, 1))
+def bool_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`bool(n)`: whether a number is not 0, or a list not empty."""
+    return condition(ctx, node.args[0], env)
+
+
+@function(round, Arity(1, 2))
+def round_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`round(x)`, `round(x, 2)`: half to even."""
+    source, *rest = node.args
+    x = ctx.expression(source, env)
+    if x.type not in (INT, FLOAT):
+        ctx.fail("AC017", source, f"round of a {x.type}", "a number: `round(ops.item(x))`")
+    digits = [literal(ctx, d) for d in rest]
+    for given, number in zip(rest, digits, strict=True):
+        if number is None or number < 0:
+            ctx.fail("AC017", given, "digits behind the point, written out", "`round(x, 2)`")
+    if x.type == INT:
+        return x
+    more = tuple(T.Const(d, INT) for d in digits if d is not None)
+    return ctx.let(T.Scalar("round", (x, *more)), FLOAT if more else INT, node, "n")
+
+
+@function(divmod, Arity(2, 2))
+def divmod_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
+    """`divmod(a, b)`: `(a // b, a % b)`."""
     args = tuple(ctx.expression(a, env) for a in node.args)
     for source, arg in zip(node.args, args, strict=True):
         if arg.type not in (INT, FLOAT):
+            ctx.fail("AC017", source, f"divmod of a {arg.type}", "numbers")
+    t = FLOAT if FLOAT in [a.type for a in args] else INT
+    parts = tuple(ctx.let(T.Scalar(op, args), t, node, "n") for op in ("//", "%"))
+    return make_tuple(ctx, parts, node)
+
+
+def _numbers(
+    ctx: FunctionContext,
+    name: str,
+    node: ast.Call,
+    for_tensors: str,
+    env: Env,
+    *more: Type,
+    reads: bool = False,
+) -> tuple[T.Atom, ...]:
+    """The arguments, which are numbers, or of one of the types `more`; `for_tensors` is the hint
+    where one is a tensor. `reads`: a tensor of one element stands for its number."""
+    args = tuple(ctx.expression(a, env) for a in node.args)
+    if reads:
+        args = tuple(read_number(ctx, a, node) if one_element(a) else a for a in args)
+    for source, arg in zip(node.args, args, strict=True):
+        if arg.type not in (INT, FLOAT, *more):
             instead = for_tensors if isinstance(arg.type, TensorType) else "a number"
             ctx.fail("AC017", source, f"{name} of a {arg.type}", instead)
     return args

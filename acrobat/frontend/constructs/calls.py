@@ -10,54 +10,95 @@ from ...lang.data import is_data
 from ...lang.model import Model
 from ...lang.params import is_params
 from ..context import MISSING, FunctionContext
-from ..declarations import suggest
+from ..declarations import is_named_tuple
+from ..function_values import Closure, FunctionValue, Named
 from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
-from ..scope import Env
-from .functions import construct, model_call
+from ..scope import Conflict, Env, Poison, Recover
+from ..suggestions import suggest
+from ..weight_numbers import of_names
+from .arguments import temporary, with_parts
+from .closures import function_value, undecorated
+from .functions import closure_call, construct, model_call
+from .methods import call_method, has_method, names_method
 from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
+from .records import named_tuple
+from .sequences import listed
 
 # Python's functions that have a counterpart.
 _INSTEAD = {
-    "sum": "a loop that adds, or `ops.sum` of a tensor",
-    "list": "`[*xs]`, or a comprehension",
-    "tuple": "`a, b`, a fixed number of parts",
     "map": "a comprehension, `[f(x) for x in xs]`",
     "filter": "a comprehension, `[x for x in xs if c]`",
-    "any": "a loop with `break`",
-    "all": "a loop with `break`",
-    "bool": "a comparison, such as `n != 0`",
-    "pow": "`x * x`, or `ops.exp` of a tensor",
-    "divmod": "`a // b` and `a % b`",
-    "round": "`int(x + 0.5)`",
     "type": "`match` the value",
     "hasattr": "`match` the value",
     "getattr": "the field itself, `x.name`",
-    "dict": "an @ab.data class with one field per key",
-    "str": "an int id instead of text",
+    "str": "a string in the instance",
 }
 
 
 @expression(ast.Call)
 def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`f(x)`, `Node(left, right)`, `ops.tanh(x)`, `len(xs)`."""
-    callee = ctx.static(node.func, env)
-    for arg in node.args:
-        if isinstance(arg, ast.Starred):
-            ctx.fail("AC002", arg, "`*` in a call", "each argument by itself")
     for keyword in node.keywords:
         if keyword.arg is None:
             ctx.fail("AC002", keyword.value, "`**` in a call", "each argument by itself")
+    node = with_parts(ctx, node, env)
+    value = called_value(ctx, node.func, env)
+    if value is not None:
+        return call_value(ctx, node, value, env)
+    found = ctx.static(node.func, env)
+    if isinstance(getattr(found, "__self__", None), (list, dict, tuple)):
+        return _of_value(ctx, node, env)  # a method of a constant
+    return call_object(ctx, node, found, env)
+
+
+def called_value(ctx: FunctionContext, func: ast.expr, env: Env) -> FunctionValue | None:
+    """The function that `func` stands for, if the function that is being lowered made it."""
+    local = isinstance(func, ast.Name) and func.id in env.names
+    return function_value(ctx, func, env) if local or not is_dotted(func) else None
+
+
+def is_dotted(node: ast.expr) -> bool:
+    """Whether `node` is a name, or a name of something that is."""
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and is_dotted(node.value))
+
+
+def call_value(ctx: FunctionContext, node: ast.Call, value: FunctionValue, env: Env) -> T.Atom:
+    """The call of a function that is a value."""
+    match value:
+        case Named(found=found):
+            return call_object(ctx, node, found, env)
+        case Closure():
+            return closure_call(ctx, node, value, env)
+    args = [temporary(env, f"argument {i + 1}", a, node) for i, a in enumerate(value.args)]
+    words: dict[str, ast.expr] = {
+        n: temporary(env, f"argument {n}", a, node) for n, a in value.keywords.items()
+    }
+    words |= {k.arg: k.value for k in node.keywords if k.arg is not None}
+    keywords = [ast.keyword(n, v) for n, v in words.items()]
+    call = ast.copy_location(ast.Call(node.func, [*args, *node.args], keywords), node)
+    return call_value(ctx, call, value.of, env)
+
+
+def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom:
+    """The call of what a name outside of the model stands for."""
     if isinstance(callee, Model):
         return model_call(ctx, node, callee, env)
     if is_data(callee):
         return construct(ctx, node, callee, env)
+    if is_named_tuple(callee):
+        return named_tuple(ctx, node, callee, env)
     operation = operation_name(callee)
     if operation is not None:
         return lower_operation(ctx, node, operation, env)
     if callee is MISSING:
         return _of_value(ctx, node, env)
     record = FUNCTIONS.get(id(callee))
+    if callee is range:
+        return listed(ctx, node, env)
     if record is None:
+        helper = undecorated(ctx, callee)
+        if helper is not None:
+            return closure_call(ctx, node, helper, env)
         _refuse(ctx, node, callee)
     _check_arity(ctx, node, record.arity)
     return record.lower(ctx, node, env)
@@ -76,6 +117,18 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         if method is not None:
             _check_arity(ctx, node, method.arity)
             return method.lower(ctx, node, receiver, env)
+    if (
+        isinstance(func, ast.Attribute)
+        and names_method(ctx, func.attr)
+        and not is_ops(ctx, func.value, env)
+    ):
+        receiver = ctx.peek(func.value, env)
+        if isinstance(receiver, T.Var) and has_method(ctx, receiver.type, func.attr):
+            return call_method(ctx, node, receiver, func.attr, env)
+    if names_method(ctx, "__call__") and of_names(func, env):
+        receiver = ctx.peek(func, env)
+        if isinstance(receiver, T.Var) and has_method(ctx, receiver.type, "__call__"):
+            return call_method(ctx, node, receiver, "__call__", env)
     _refuse_local(ctx, node, env)
 
 
@@ -106,6 +159,10 @@ def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
             suggest(func.attr, OP_FUNCTIONS) or f"the operations are {', '.join(OP_FUNCTIONS)}",
         )
     if isinstance(func, ast.Name):
+        if isinstance(env.names.get(func.id), Poison):
+            raise Recover
+        if isinstance(env.names.get(func.id), Conflict):
+            ctx.expression(func, env)  # which says what is wrong with it
         if func.id in env.names:
             ctx.fail("AC012", node, f"{text} is a value, not a function", "another name for one")
         known = [*ctx.scope.frames, *ctx.scope.module]
@@ -114,6 +171,13 @@ def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
             func,
             f"the name {text!r} is not defined",
             suggest(text, known) or "define it, or import it at the top of the module",
+        )
+    if isinstance(func, ast.Call):
+        ctx.fail(
+            "AC012",
+            node,
+            f"the result of {ast.unparse(func.func)} is called: no function makes another one",
+            "one function, with the arguments of both",
         )
     ctx.fail(
         "AC012",
@@ -151,15 +215,13 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
             f"{text} makes weights, which a model only reads",
             "make the weights outside and pass them in as the first parameter",
         )
-    if callee is isinstance:
-        ctx.fail("AC012", node, "isinstance is not part of the language", "`match` the value")
     ctx.fail(
         "AC012",
         node,
         f"{text} is not decorated with @ab.model"
         if callable(callee)
         else f"{text} is a {type(callee).__name__}, not a function",
-        f"write @ab.model above `def {text.rsplit('.', 1)[-1]}`, with type hints"
+        f"a function of your own, in place of one of {module}"
         if hasattr(callee, "__code__")
         else _INSTEAD.get(text, "an operation of ops, or a function decorated with @ab.model"),
     )

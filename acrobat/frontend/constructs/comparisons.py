@@ -5,13 +5,21 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, DataRef, TensorType, UnionType
+from ...ir.types import BOOL, FLOAT, INT, NONE, TEXT, OptionalType, TensorType
 from ..context import FunctionContext
+from ..decisions import is_mask, mask_holds
+from ..lazily import Path
 from ..narrowing import has_none
 from ..operators import symbol
+from ..optional import is_there
 from ..registry import expression
 from ..scope import Env
+from ..syntax import has_effect
 from .booleans import decided
+from .membership import contains, equal
+from .numbers import counted
+from .tensor_arithmetic import tensor_comparison
+from .weight_fields import known_test
 
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
@@ -25,10 +33,16 @@ COMPARE: dict[type[ast.cmpop], str] = {
 
 @expression(ast.Compare)
 def compare(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom:
-    """`a < b`, `a < b < c`, `x is None`."""
+    """`a < b`, `a < b < c`, `x is None`, `x in xs`."""
     match node.ops, node.comparators:
         case [ast.Is() | ast.IsNot() as op], [right]:
             return _is_none(ctx, node, op, right, env)
+        case [ast.In() | ast.NotIn() as op], [right]:
+            value = ctx.expression(node.left, env)
+            inside = contains(ctx, node, value, right, env)
+            if isinstance(op, ast.In):
+                return inside
+            return ctx.let(T.Scalar("not", (inside,)), BOOL, node, "b")
     for operator in node.ops:
         if type(operator) not in COMPARE:
             ctx.fail(
@@ -37,27 +51,32 @@ def compare(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom:
                 f"`{symbol(operator)}` is not part of the language",
                 "`==`, `<` and the like on numbers; `match` on data",
             )
-    first = ctx.expression(node.left, env)
+    first = _operand(ctx, node.left, node.comparators[0], env)
     rest = list(zip(node.ops, node.comparators, strict=True))
     return _chain(ctx, node, (node.left, first), rest, env)
 
 
 def _chain(
     ctx: FunctionContext,
-    node: ast.AST,
+    node: ast.expr,
     left: tuple[ast.expr, T.Atom],
     rest: list[tuple[ast.cmpop, ast.expr]],
     env: Env,
 ) -> T.Atom:
     """`a < b < c`: b is computed once, c only if a < b holds."""
     (op, source), *more = rest
-    right = (source, ctx.expression(source, env))
-    result = _comparison(ctx, node, op, left, right)
+    right = (source, _operand(ctx, source, more[0][1] if more else None, env))
+    result: T.Atom = _comparison(ctx, node, op, left, right)
     if not more:
         return result
+    result = mask_holds(ctx, source, result) if is_mask(result) else result
+    inner = env.copy()
     with ctx.region() as stmts:
-        others = _chain(ctx, node, right, more, env)
-    return decided(ctx, node, "and", result, [r for _, r in more], tuple(stmts), others)
+        path = Path(stmts, inner)
+        others = _chain(ctx, node, right, more, inner)
+        others = mask_holds(ctx, more[-1][1], others) if is_mask(others) else others
+    later = ast.copy_location(ast.Tuple([r for _, r in more], ast.Load()), node)
+    return decided(ctx, node, "and", result, later, path, others, env)
 
 
 def _comparison(
@@ -67,20 +86,33 @@ def _comparison(
     left: tuple[ast.expr, T.Atom],
     right: tuple[ast.expr, T.Atom],
 ) -> T.Var:
-    for side, atom in (left, right):
-        if isinstance(atom.type, TensorType):
-            ctx.fail(
-                "AC018",
-                side,
-                f"a comparison of a {atom.type}: a decision needs a number",
-                f"`ops.item({ast.unparse(side)})`, or `ops.less` and `ops.where` on tensors",
-            )
+    if any(isinstance(atom.type, TensorType) for _, atom in (left, right)):
+        return tensor_comparison(ctx, node, op, left, right)
     a, b = left[1], right[1]
-    numbers = (INT, FLOAT)
-    same_bool = a.type == b.type == BOOL
-    if not same_bool and (a.type not in numbers or b.type not in numbers):
-        ctx.fail("AC027", node, f"a comparison of {a.type} and {b.type}", "compare numbers")
+    if isinstance(op, (ast.Eq, ast.NotEq)):
+        same = equal(ctx, node, a, b)
+        if same is not None and isinstance(op, ast.NotEq):
+            return ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
+        if same is not None:
+            return same
+    numbers = (INT, FLOAT, BOOL)
+    if a.type not in numbers or b.type not in numbers:
+        texts = (a.type, b.type) == (TEXT, TEXT)
+        instead = "`==` and `!=` of strings" if texts else "compare numbers"
+        for source, atom in (left, right):
+            if isinstance(atom.type, OptionalType):
+                instead = f"`if {ast.unparse(source)} is not None:` around it"
+        ctx.fail("AC027", node, f"a comparison of {a.type} and {b.type}", instead)
+    if (a.type, b.type) != (BOOL, BOOL):
+        a, b = counted(ctx, a, node), counted(ctx, b, node)
     return ctx.let(T.Scalar(COMPARE[type(op)], (a, b)), BOOL, node, "b")
+
+
+def _operand(ctx: FunctionContext, node: ast.expr, other: ast.expr | None, env: Env) -> T.Atom:
+    """The value of one side: only looked at, unless the other may change it."""
+    if other is not None and has_effect(other):
+        return ctx.expression(node, env)
+    return ctx.peek(node, env)
 
 
 def _is_none(
@@ -88,27 +120,25 @@ def _is_none(
 ) -> T.Atom:
     """`x is None`, `x is not None`."""
     left = node.left
+    known = known_test(ctx, node, env)
+    if known is not None:
+        return T.Const(known, BOOL)
     value = ctx.expression(left, env)
     none = isinstance(right, ast.Constant) and right.value is None
-    data = isinstance(value.type, (DataRef, UnionType))
-    if not none or not data:
+    if not none:
         ctx.fail(
             "AC002",
             node,
             f"`{symbol(op)}` is for comparing an Optional value with None",
             "`==` on numbers; `match` on data",
         )
-    if not has_none(value.type):
-        if isinstance(left, ast.Name) and has_none(ctx.declared.get(left.id, value.type)):
-            return T.Const(isinstance(op, ast.IsNot), BOOL)
-        ctx.fail(
-            "AC002",
-            node,
-            f"{ast.unparse(left)} is a {value.type}, which is never None",
-            f"a hint where it is assigned: `{ast.unparse(left)}: {value.type} | None = ...`"
-            if isinstance(left, ast.Name)
-            else "delete the test",
-        )
+    if value.type == NONE or not has_none(value.type):
+        return T.Const((value.type == NONE) == isinstance(op, ast.Is), BOOL)
+    if isinstance(value.type, OptionalType) and isinstance(value, T.Var):
+        there = is_there(ctx, value, node)
+        if isinstance(op, ast.IsNot):
+            return there
+        return ctx.let(T.Scalar("not", (there,)), BOOL, node, "b")
     test = ctx.let(T.Scalar("is_none", (value,)), BOOL, node, "b")
     if isinstance(op, ast.IsNot):
         return ctx.let(T.Scalar("not", (test,)), BOOL, node, "b")

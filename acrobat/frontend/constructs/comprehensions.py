@@ -5,53 +5,104 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import INT, ListType
+from ...ir.subtypes import join
+from ...ir.types import INT, NOTHING, ListType, Type, run_time_value
 from ..conditions import condition
 from ..context import FunctionContext
-from ..emit import ZERO, length, list_op
+from ..emit import ZERO, length, list_op, make_tuple
+from ..iteration_space import IterationSpace
 from ..narrowing import narrow
 from ..registry import expression
-from ..scope import Env
-from ..syntax import names_in
+from ..scope import Env, Undefined
+from ..syntax import names_bound, names_in
 from ..targets import assign
+from ..unroll import items_of
 from .iteration import counted
 from .lists import refuse_weights
 
 
 @expression(ast.ListComp)
 def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
-    """`[f(x) for x in xs if c]`."""
-    if len(node.generators) != 1:
-        ctx.fail(
-            "AC002",
-            node,
-            "a comprehension with two `for`",
-            "a comprehension inside a comprehension, or loops",
-        )
-    (generator,) = node.generators
+    """`[f(x) for x in xs if c]`, `[x for row in rows for x in row]`."""
+    generator, *more = node.generators
+    if more:
+        return _flattened(ctx, node, generator, more, env)
     if generator.is_async:
         ctx.fail("AC002", node, "`async` is not part of the language", "a plain `for`")
     space = counted(ctx, generator.iter, env)
+    if space.unrolled is not None:
+        return _unrolled(ctx, node, generator, space, env)
     index = T.Var("i", INT)
     inner = env.copy()
-    with ctx.region() as stmts:
-        assign(ctx, generator.target, space.item(index), inner)
-        if generator.ifs:
-            test = generator.ifs[0]
-            if len(generator.ifs) > 1:
-                test = ast.copy_location(ast.BoolOp(ast.And(), list(generator.ifs)), node)
-            value, end = _kept(ctx, node, test, inner)
-        else:
-            value = ctx.expression(node.elt, inner)
-            end = T.Yield((value,))
+    inner.shadow(names_in(generator.target))
+    apart, ctx.apart = ctx.apart, env.changeable()
+    try:
+        with ctx.region() as stmts:
+            assign(ctx, generator.target, space.item(index), inner)
+            if generator.ifs:
+                test = generator.ifs[0]
+                if len(generator.ifs) > 1:
+                    test = ast.copy_location(ast.BoolOp(ast.And(), list(generator.ifs)), node)
+                value, end = _kept(ctx, node, test, inner)
+            else:
+                value = ctx.expression(node.elt, inner)
+                end = T.Yield((value,))
+    finally:
+        ctx.apart = apart
     body = T.Region(tuple(stmts), end)
     env.owned &= inner.owned
+    for name in names_bound(node):
+        env.names[name] = Undefined(ctx.span(node))
     refuse_weights(ctx, node.elt, value)
     if generator.ifs:
         return _filtered(ctx, node, index, space.stop, body, value)
     out = T.Var("items", ListType(value.type))
     ctx.stmts.append(T.Map((out,), index, space.stop, body, False, ctx.span(node)))
     return out
+
+
+def _flattened(
+    ctx: FunctionContext,
+    node: ast.ListComp,
+    outer: ast.comprehension,
+    more: list[ast.comprehension],
+    env: Env,
+) -> T.Var:
+    """`[x for row in rows for x in row]`: the lists of all rows, one after the other."""
+    inner = ast.copy_location(ast.ListComp(node.elt, more), node)
+    rows = ctx.expression(ast.copy_location(ast.ListComp(inner, [outer]), node), env)
+    assert isinstance(rows.type, ListType)
+    return list_op(ctx, "flatten", (rows,), rows.type.item, node)
+
+
+def _unrolled(
+    ctx: FunctionContext,
+    node: ast.ListComp,
+    generator: ast.comprehension,
+    space: IterationSpace,
+    env: Env,
+) -> T.Var:
+    """A comprehension over weights: its items one by one; of weights again, it is a tuple."""
+    if generator.ifs or not isinstance(space.stop, T.Const):
+        ctx.fail(
+            "AC002",
+            node,
+            "a comprehension over weights whose length only the instance knows",
+            "a `for` loop that appends",
+        )
+    items = items_of(
+        ctx, space, env, generator.target, lambda inner: ctx.expression(node.elt, inner)
+    )
+    types = [i.type for i in items]
+    if not all(map(run_time_value, types)):
+        return make_tuple(ctx, tuple(items), node, "items")
+    t: Type = NOTHING
+    for item in types:
+        both = join(t, item)
+        if both is None:
+            ctx.fail("AC008", node.elt, f"items of types {t} and {item}", "items of one type")
+        t = both
+    return list_op(ctx, "make", tuple(items), ListType(t), node)
 
 
 def _kept(

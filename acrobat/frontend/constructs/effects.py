@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from ...ir import typed as T
+from ...ir.types import ListType
 from ...lang.model import phase
 from ..context import FunctionContext
 from ..registry import MUTATIONS, statement
-from ..scope import Env
+from ..scope import Env, Poison
+from ..syntax import root_name
+from .dict_changes import CHANGES
 from .functions import begin_phase
 
 
@@ -18,10 +20,33 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
     match node.value:
         case ast.Constant():
             return
-        case ast.Call(ast.Attribute(ast.Name(name), _)) as call if env.is_list(name):
-            _mutate(ctx, node, call, name, env)
+        case ast.Call(ast.Attribute(ast.Name(name), method)) as call if (
+            env.is_dict(name) and method in CHANGES
+        ):
+            ctx.expression(call, env)
+        case ast.Call(ast.Attribute(ast.Subscript(ast.Name(name)) as receiver, _)) if env.is_dict(
+            name
+        ):
+            text = ast.unparse(receiver)
+            ctx.error(
+                "AC015",
+                node,
+                f"{text} is in a dict, and its value cannot be changed",
+                f"a new value: `{text} = {text} + [x]`",
+            )
+        case ast.Call(ast.Attribute(receiver, _)) as call if _is_list(receiver, env):
+            _mutate(ctx, node, call, receiver, env)
+        case ast.Call(ast.Attribute(receiver, _)) if _is_wrong(receiver, env):
+            return
         case ast.Call(func, [], []) if ctx.static(func, env) is phase:
             begin_phase(ctx, node)
+        case ast.Call(func) if ctx.static(func, env) is print:
+            ctx.error(
+                "AC001",
+                node,
+                "a compiled model prints nothing",
+                "`ACROBAT_DISABLE=1`, which runs the model as plain Python, while it has a `print`",
+            )
         case _:
             ctx.error(
                 "AC001",
@@ -31,11 +56,24 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             )
 
 
-def _mutate(ctx: FunctionContext, node: ast.Expr, call: ast.Call, name: str, env: Env) -> None:
+def _is_list(node: ast.expr, env: Env) -> bool:
+    name = root_name(node)
+    return name is not None and env.is_list(name)
+
+
+def _is_wrong(node: ast.expr, env: Env) -> bool:
+    """Whether what `node` stands for has an error, which is reported where it is bound."""
+    name = root_name(node)
+    return name is not None and isinstance(env.names.get(name), Poison)
+
+
+def _mutate(
+    ctx: FunctionContext, node: ast.Expr, call: ast.Call, receiver: ast.expr, env: Env
+) -> None:
     """`xs.append(x)` and the like."""
-    value = env.names[name]
-    assert isinstance(value, (T.Var, T.Const)) and isinstance(call.func, ast.Attribute)
-    method = MUTATIONS.get((type(value.type), call.func.attr))
+    name = ast.unparse(receiver)
+    assert isinstance(call.func, ast.Attribute)
+    method = MUTATIONS.get((ListType, call.func.attr))
     if method is not None and not call.keywords and method.arity.takes(len(call.args)):
         method.lower(ctx, call, name, env)
         return

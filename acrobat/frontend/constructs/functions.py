@@ -3,23 +3,63 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ...ir import typed as T
 from ...ir.names import authors
-from ...ir.types import DataRef, TensorType, Type, is_subtype
+from ...ir.subtypes import join
+from ...ir.types import DataRef, ListType, TupleType, Type, UnionType
 from ...lang.model import Model, parallel, phase
+from ..bad_hint import BadHint
 from ..context import FunctionContext
-from ..declarations import BadHint, suggest
-from ..emit import make_tuple, widen
+from ..emit import make_tuple
+from ..escaping import keep_lists
+from ..function_values import Closure, FunctionValue, Named
+from ..own_dimensions import MOST_INSTANCES, TooManySizesError, at_sizes
+from ..parameters import NO_DEFAULT, Parameter
 from ..registry import function
 from ..scope import Env, Recover
+from ..syntax import mark_fresh
+from .arguments import argument, argument_value, checked_argument, given_arguments
+from .closure_calls import call_closure
+from .closures import closure_of, function_value
 
 
 def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env) -> T.Var:
     """`f(p, x)` of a function decorated with `@ab.model`."""
-    call, result = _build_call(ctx, node, callee, env)
+    call, result = _model_call(ctx, node, callee, env)
+    if isinstance(result, ListType) and not any(_may_hold(ctx, a.type, result) for a in call.args):
+        mark_fresh(node)
     return ctx.let(call, result, node, authors(call.function))
+
+
+def closure_call(ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env) -> T.Var:
+    """A call of a function that is lowered for it."""
+    call, result = call_closure(ctx, node, callee, env)
+    return ctx.let(call, result, node, authors(call.function))
+
+
+def _may_hold(ctx: FunctionContext, t: Type, wanted: ListType) -> bool:
+    """Whether a list of the type `wanted` may be found in a value of type `t`."""
+    seen: set[str] = set()
+    work = [t]
+    while work:
+        part = work.pop()
+        match part:
+            case ListType(item):
+                if join(part, wanted) is not None:
+                    return True
+                work.append(item)
+            case TupleType(items):
+                work.extend(items)
+            case DataRef(name) if name not in seen:
+                seen.add(name)
+                work.extend(f for _, f in ctx.builder.declarations.datas[name].fields)
+            case UnionType(members):
+                work.extend(DataRef(m) for m in members)
+    return False
 
 
 def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
@@ -31,12 +71,31 @@ def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Va
         ctx.fail("AC004", node.func, str(error), error.hint)
     assert isinstance(t, DataRef)
     fields = ctx.builder.declarations.datas[t.name].fields
-    return ctx.let(T.Construct(t.name, _arguments(ctx, node, t.name, fields, env)), t, node)
+    parameters = fields_of(cls, fields)
+    return ctx.let(T.Construct(t.name, _values(ctx, node, t.name, parameters, env)), t, node)
+
+
+def fields_of(cls: type, fields: tuple[tuple[str, Type], ...]) -> tuple[Parameter, ...]:
+    """The fields of a data class as the parameters of its construction."""
+    declared = {f.name: f for f in dataclasses.fields(cls)}
+    found: list[Parameter] = []
+    for name, t in fields:
+        field = declared[name]
+        default: Any = NO_DEFAULT
+        if field.default is not dataclasses.MISSING:
+            default = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory
+        found.append(Parameter(name, t, default, positional=not field.kw_only))
+    return tuple(found)
 
 
 @function(parallel)
-def parallel_calls(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
-    """`ab.parallel(f(...), g(...))`."""
+def parallel_calls(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`ab.parallel(f(...), g(...))`, `ab.parallel([f(x) for x in xs])`."""
+    if len(node.args) == 1 and isinstance(node.args[0], (ast.ListComp, ast.List)):
+        mark_fresh(node)
+        return ctx.expression(node.args[0], env)
     calls: list[T.Call] = []
     types: list[Type] = []
     if node.keywords:
@@ -46,17 +105,19 @@ def parallel_calls(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     if not node.args:
         ctx.fail("AC022", node, "ab.parallel without calls", "ab.parallel(f(...), g(...))")
     for arg in node.args:
-        callee = ctx.static(arg.func, env) if isinstance(arg, ast.Call) else None
-        if not isinstance(arg, ast.Call) or not isinstance(callee, Model):
+        callee = function_value(ctx, arg.func, env) if isinstance(arg, ast.Call) else None
+        built = None
+        if isinstance(arg, ast.Call) and callee is not None:
+            built = build_call(ctx, arg, callee, env)
+        if built is None:
             ctx.fail(
                 "AC022",
                 arg,
                 f"ab.parallel runs calls of model functions; `{ast.unparse(arg)}` is none",
                 "move it out of ab.parallel, or into a function decorated with @ab.model",
             )
-        call, result = _build_call(ctx, arg, callee, env)
-        calls.append(call)
-        types.append(result)
+        calls.append(built[0])
+        types.append(built[1])
     outs = tuple(
         ctx.computed(authors(c.function), t, node) for c, t in zip(calls, types, strict=True)
     )
@@ -81,78 +142,86 @@ def _refuse_phase(ctx: FunctionContext, node: ast.AST) -> NoReturn:
 
 def begin_phase(ctx: FunctionContext, node: ast.stmt) -> None:
     """The statement `ab.phase()`."""
-    if ctx.level > 1 or ctx.signature.model is not ctx.builder.entry:
+    entry = ctx.builder.signatures.get(id(ctx.builder.entry))
+    if ctx.level > 1 or ctx.signature is not entry:
         _refuse_phase(ctx, node)
     ctx.stmts.append(T.Let((), T.NextPhase(), ctx.span(node)))
 
 
-def _build_call(
+def build_call(
+    ctx: FunctionContext, node: ast.Call, callee: FunctionValue, env: Env
+) -> tuple[T.Call, Type] | None:
+    """A call of a function whose source is the author's, and its result's type; None if it is none
+    of these."""
+    match callee:
+        case Closure():
+            return call_closure(ctx, node, callee, env)
+        case Named(found=Model() as model):
+            return _model_call(ctx, node, model, env)
+    return None
+
+
+def _model_call(
     ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env
 ) -> tuple[T.Call, Type]:
+    # Without its hints it is lowered for what it is called with, as if it were not decorated.
+    closure = None if _has_hints(callee) else closure_of(ctx, callee)
+    if closure is not None:
+        return call_closure(ctx, node, closure, env)
     signature = ctx.builder.signature(callee, ctx.span(node))
     if signature is None:
         raise Recover
-    args = _arguments(ctx, node, callee.function.__name__, signature.params, env)
+    if signature.takes_functions:
+        closure = closure_of(ctx, callee)
+        assert closure is not None
+        return call_closure(ctx, node, closure, env)
+    owner = callee.function.__name__
+    given = given_arguments(ctx, node, owner, signature.parameters)
+    before = set(env.owned)
+    args = [argument_value(ctx, node, owner, p, given, env) for p in signature.parameters]
+    try:
+        signature = at_sizes(
+            ctx.builder,
+            signature,
+            [a.type for a in args],
+            [isinstance(a, T.Var) and a.number in ctx.optional for a in args],
+        )
+    except TooManySizesError:
+        ctx.fail(
+            "AC010",
+            node,
+            f"{owner} is called with more than {MOST_INSTANCES} sets of sizes",
+            "a recursion that keeps the sizes of its tensors",
+        )
+    ctx.builder.demand(signature)
+    pairs = zip(signature.parameters, args, strict=True)
+    checked = [checked_argument(ctx, node, owner, p, given, a) for p, a in pairs]
+    if None in checked:
+        raise Recover
     if signature.result is None or any(t is None for _, t in signature.params):
         raise Recover
-    return T.Call(signature.name, args), signature.result
+    keep_lists(env, before, node, signature.result)
+    return T.Call(signature.name, tuple(a for a in checked if a is not None)), signature.result
 
 
-def _arguments(
+def _has_hints(model: Model[..., Any]) -> bool:
+    """Whether all parameters and the result of a function have hints."""
+    function = model.function
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return all(n in function.__annotations__ for n in (*names, "return"))
+
+
+def _values(
     ctx: FunctionContext,
     node: ast.Call,
     owner: str,
-    fields: tuple[tuple[str, Type | None], ...],
+    parameters: Sequence[Parameter],
     env: Env,
 ) -> tuple[T.Atom, ...]:
-    """The arguments in the order of `fields`, positional and by keyword, types checked."""
-    given: dict[str, ast.expr] = {}
-    names = [n for n, _ in fields]
-    if len(node.args) > len(names):
-        ctx.fail(
-            "AC016",
-            node,
-            f"{owner} takes {len(names)} arguments, {len(node.args)} are given",
-            f"{owner}({', '.join(names)})",
-        )
-    given |= dict(zip(names, node.args, strict=False))
-    for keyword in node.keywords:
-        assert keyword.arg is not None
-        if keyword.arg not in names:
-            ctx.fail(
-                "AC016",
-                keyword.value,
-                f"{owner} has no argument {keyword.arg!r}",
-                suggest(keyword.arg, names) or f"{owner}({', '.join(names)})",
-            )
-        if keyword.arg in given:
-            ctx.fail("AC016", keyword.value, f"{keyword.arg!r} is given twice", "it once")
-        given[keyword.arg] = keyword.value
-    missing = [n for n in names if n not in given]
-    if missing:
-        ctx.fail(
-            "AC016",
-            node,
-            f"{owner} lacks {', '.join(missing)}",
-            f"{owner}({', '.join(names)})",
-        )
-    atoms: list[T.Atom] = []
-    wrong = False
-    for name, wanted in fields:
-        atom = ctx.expression(given[name], env)
-        if wanted is not None:
-            atom = widen(atom, wanted)
-            if not is_subtype(atom.type, wanted):
-                shapes = isinstance(atom.type, TensorType) and isinstance(wanted, TensorType)
-                ctx.error(
-                    "AC010" if shapes else "AC017",
-                    given[name],
-                    f"{owner} takes {wanted} as {name!r}, this is {atom.type}",
-                    "",
-                    ctx.origin_notes((given[name], atom)),
-                )
-                wrong = True
-        atoms.append(atom)
-    if wrong:
+    """The arguments in the order of the parameters, positional, by keyword or default."""
+    given = given_arguments(ctx, node, owner, parameters)
+    atoms = [argument(ctx, node, owner, p, given, env) for p in parameters]
+    if None in atoms:
         raise Recover
-    return tuple(atoms)
+    return tuple(a for a in atoms if a is not None)

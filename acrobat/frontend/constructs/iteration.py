@@ -5,12 +5,17 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import INT, ListType
+from ...ir.types import INT, ListType, ParamsRef, TensorType, TupleType
+from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
-from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple
+from ..decisions import is_mask
+from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple, tensor_op
 from ..iteration_space import IterationSpace
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
+from ..sizes import constant, size_as_number
+from ..syntax import names_in
+from .arguments import temporary
 
 
 def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
@@ -59,6 +64,9 @@ def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
     """The names of the lists that `for ... in node` runs over."""
     if isinstance(node, ast.Name):
         return {node.id}
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(name), "items" | "keys" | "values"), []):
+            return {name} if env.is_dict(name) else set()
     record = _called(ctx, node, env)
     if isinstance(node, ast.Call) and record is not None and record.over_lists:
         return set().union(*(lists_of(ctx, a, env) for a in node.args))
@@ -82,6 +90,41 @@ def over_list(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationS
     )
 
 
+@iterated(TupleType)
+def over_tuple(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationSpace:
+    """`for x in (a, b)`: the iterations are written out, for the parts have a type each."""
+    assert isinstance(items.type, TupleType) and isinstance(items, T.Var)
+    types, count = items.type.items, len(items.type.items)
+
+    def item(i: T.Atom) -> T.Atom:
+        k = _number(i)
+        return ctx.let(T.GetItem(items, k), types[k], node, "part")
+
+    return IterationSpace.count(T.Const(count, INT), item, count)
+
+
+def _number(i: T.Atom) -> int:
+    """The number of an iteration that is written out."""
+    assert isinstance(i, T.Const)
+    return int(i.value)
+
+
+@iterated(TensorType)
+def over_tensor(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationSpace:
+    """`for row in x`. The iterations over a table of matrices are written out: each has a matrix
+    that is a weight of its own."""
+    assert isinstance(items.type, TensorType)
+    if not items.type.dims:
+        ctx.fail("AC017", node, f"a {items.type} has no rows", "`ops.item(x)` for its number")
+    rows = size_as_number(ctx, node, items.type.dims[0])
+
+    def item(i: T.Atom) -> T.Atom:
+        return tensor_op(ctx, "lookup", node, [(node, items), (node, i)], mask=is_mask(items))
+
+    unrolled = len(items.type.dims) > 2 and rows.value <= MAX_UNROLLED
+    return IterationSpace.count(rows, item, int(rows.value) if unrolled else None)
+
+
 @iterable(range, Arity(), over_lists=False)
 def over_range(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`range(stop)`, `range(start, stop, step)`."""
@@ -102,6 +145,45 @@ def over_range(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace
     return IterationSpace(start, stop, step, lambda i: i)
 
 
+def numbering_weights(ctx: FunctionContext, node: ast.For, env: Env) -> IterationSpace | None:
+    """The numbers of `for i in range(n)`, written out, if its body chooses weights of a list or
+    parts of a tuple by them; None if it does not, or if they are not known."""
+    if not isinstance(node.target, ast.Name) or not isinstance(node.iter, ast.Call):
+        return None
+    call, target = node.iter, node.target.id
+    if ctx.static(call.func, env) is not range or not 1 <= len(call.args) <= 3:
+        return None
+    if not any(_chooses_weights(ctx, n, target, env) for s in node.body for n in ast.walk(s)):
+        return None
+    bounds = [constant(ctx, arg, env) for arg in call.args]
+    if None in bounds or 0 in bounds[2:]:
+        return None
+    numbers = range(*(b for b in bounds if b is not None))
+    if len(numbers) > MAX_UNROLLED:
+        return None
+    return IterationSpace.count(
+        T.Const(len(numbers), INT), lambda i: T.Const(numbers[_number(i)], INT), len(numbers)
+    )
+
+
+def _chooses_weights(ctx: FunctionContext, node: ast.AST, index: str, env: Env) -> bool:
+    """Whether `node` is `p.layers[i]` or the like."""
+    if not isinstance(node, ast.Subscript) or index not in names_in(node.slice):
+        return False
+    match node.value:
+        case ast.Name(name):
+            value = env.names.get(name)
+            chosen = value.type if isinstance(value, T.Var) else None
+            return type(chosen) is TupleType
+        case ast.Attribute(ast.Name(name), field):
+            owner = env.names.get(name)
+            if not isinstance(owner, T.Var) or not isinstance(owner.type, ParamsRef):
+                return False
+            variant = ctx.builder.declarations.variants.get(owner.type.name)
+            return variant is not None and isinstance(variant.members.get(field), tuple)
+    return False
+
+
 def _not_strict(node: ast.Call, keyword: ast.keyword) -> bool:
     off = isinstance(keyword.value, ast.Constant) and keyword.value.value is False
     return keyword.arg == "strict" and off
@@ -115,13 +197,50 @@ def _not_strict(node: ast.Call, keyword: ast.keyword) -> bool:
 )
 def over_zip(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`zip(xs, ys)`."""
-    parts = [counted(ctx, arg, env) for arg in node.args]
+    parts = [counted(ctx, a, env) for arg in node.args for a in _written_out(ctx, arg, env)]
     stop = parts[0].stop
     for part in parts[1:]:
-        stop = int_op(ctx, "min", (stop, part.stop), node)
+        stop = _least(ctx, stop, part.stop, node)
+    most = [part.unrolled for part in parts if part.unrolled is not None]
+    if most and isinstance(stop, T.Const):
+        most.append(int(stop.value))
     return IterationSpace.count(
-        stop, lambda i: make_tuple(ctx, tuple(part.item(i) for part in parts), node)
+        stop,
+        lambda i: make_tuple(ctx, tuple(part.item(i) for part in parts), node),
+        min(most) if most else None,
     )
+
+
+def _written_out(ctx: FunctionContext, node: ast.expr, env: Env) -> list[ast.expr]:
+    """The arguments that one argument stands for: of `*xs` the items, if their number is known."""
+    if not isinstance(node, ast.Starred):
+        return [node]
+    if isinstance(node.value, (ast.List, ast.Tuple)):
+        return node.value.elts
+    value, text = ctx.peek(node.value, env), ast.unparse(node.value)
+    items: list[T.Atom] = []
+    if isinstance(value, T.Var) and type(value.type) is TupleType:
+        for i, t in enumerate(value.type.items):
+            items.append(ctx.let(T.GetItem(value, i), t, node, "part"))
+    else:
+        made = (s.rhs for s in ctx.stmts if isinstance(s, T.Let) and s.outs == (value,))
+        match next(made, None):
+            case T.ListOp("make", found) if found:
+                items = list(found)
+    if not items:
+        ctx.fail(
+            "AC002",
+            node,
+            f"`*` of a {value.type}: how many lists that is, is not known",
+            "each list by itself, `zip(a, b)`",
+        )
+    return [temporary(env, f"{text}[{i}]", item, node) for i, item in enumerate(items)]
+
+
+def _least(ctx: FunctionContext, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom:
+    if isinstance(a, T.Const) and isinstance(b, T.Const):
+        return a if a.value <= b.value else b
+    return int_op(ctx, "min", (a, b), node)
 
 
 def _first_number(node: ast.Call, keyword: ast.keyword) -> bool:
@@ -141,10 +260,16 @@ def over_enumerate(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationS
             )
 
     def item(i: T.Atom) -> T.Atom:
-        number = i if first == ZERO else int_op(ctx, "+", (first, i), node, "i")
+        number = i if first == ZERO else _added(ctx, first, i, node)
         return make_tuple(ctx, (number, inner.item(i)), node)
 
-    return IterationSpace.count(inner.stop, item)
+    return IterationSpace.count(inner.stop, item, inner.unrolled)
+
+
+def _added(ctx: FunctionContext, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom:
+    if isinstance(a, T.Const) and isinstance(b, T.Const):
+        return T.Const(a.value + b.value, INT)
+    return int_op(ctx, "+", (a, b), node, "i")
 
 
 @iterable(reversed, Arity(1, 1))
@@ -160,6 +285,11 @@ def over_reversed(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSp
             "the lists themselves, `reversed(xs)` or `xs[::-1]`",
         )
     inner = counted(ctx, arg, env)
+    if inner.unrolled is not None:
+        end = inner.unrolled - 1
+        return IterationSpace.count(
+            inner.stop, lambda i: inner.item(T.Const(end - _number(i), INT)), inner.unrolled
+        )
     last = int_op(ctx, "range_item", (inner.stop, ONE, BACK), node, "last")
     return IterationSpace.count(
         inner.stop, lambda i: inner.item(int_op(ctx, "range_item", (last, i, BACK), node, "i"))

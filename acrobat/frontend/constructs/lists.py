@@ -1,17 +1,20 @@
-"""Lists: literals, items, slices, appending."""
+"""Lists: literals, items, slices."""
 
 from __future__ import annotations
 
 import ast
 
 from ...ir import typed as T
-from ...ir.types import INT, NOTHING, ListType, NothingType, Type, join, run_time_value
+from ...ir.subtypes import join
+from ...ir.types import BOOL, INT, NOTHING, ListType, NothingType, Type, run_time_value
 from ..context import FunctionContext
-from ..emit import ZERO, length, list_op
-from ..registry import Arity, expression, mutation, subscript
-from ..scope import Env
+from ..emit import ONE, ZERO, int_op, length, list_op, widened
+from ..registry import expression, subscript
+from ..scope import ITEMS, Env
 from ..sizes import literal
+from ..syntax import has_effect, root_name
 from ..targets import EMPTY
+from .sequences import as_list
 
 
 @expression(ast.List)
@@ -19,7 +22,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
     """`[a, b]`, `[*xs, b]`."""
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _joined(ctx, node, env)
-    items = tuple(ctx.expression(e, env) for e in node.elts)
+    items = tuple(widened([ctx.expression(e, env) for e in node.elts]))
     t: Type = NOTHING
     for element, item in zip(node.elts, items, strict=True):
         refuse_weights(ctx, element, item)
@@ -53,7 +56,7 @@ def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
             parts.append(ast.copy_location(ast.List(single, ast.Load()), node))
             single = []
         if element is not None:
-            parts.append(element.value)
+            parts.append(as_list(ctx, element.value, env))
     whole = parts[0]
     for part in parts[1:]:
         whole = ast.copy_location(ast.BinOp(whole, ast.Add(), part), node)
@@ -68,11 +71,14 @@ def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
 
 @subscript(ListType)
 def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env) -> T.Var:
-    """`xs[i]`, `xs[a:b]`, `xs[::-1]`."""
+    """`xs[i]`, `xs[a:b]`, `xs[::-1]`, `xs[::2]`."""
     assert isinstance(items.type, ListType)
     if isinstance(node.slice, ast.Slice):
         return _slice(ctx, node, items, node.slice, env)
     at = ctx.expression(node.slice, env)
+    if has_effect(node.slice):
+        items = ctx.peek(node.value, env)  # the list may have changed
+    assert isinstance(items.type, ListType)
     if at.type != INT:
         ctx.fail(
             "AC017",
@@ -83,6 +89,9 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
     if isinstance(items.type.item, NothingType):
         ctx.error("AC027", node, "an item of an empty list", EMPTY)
         return T.Var("nothing", NOTHING)
+    name = root_name(node)
+    if name is not None and isinstance(items.type.item, ListType):
+        env.owned.discard(name + ITEMS)
     return list_op(ctx, "get", (items, at), items.type.item, node)
 
 
@@ -92,11 +101,54 @@ def _slice(
     step = 1 if index.step is None else literal(ctx, index.step)
     if step == -1 and index.lower is None and index.upper is None:
         return list_op(ctx, "reverse", (items,), items.type, node)
-    if step != 1:
-        ctx.fail("AC002", index, "a slice of a list with a step", "`xs[a:b]`, or `xs[::-1]`")
+    if step is None or step == 0:
+        ctx.fail("AC002", index, "a step that is not a number written out", "`xs[::2]`")
+    if step < 0:
+        return _backwards(ctx, node, items, index, step, env)
     start = ZERO if index.lower is None else _bound(ctx, index.lower, env)
     stop = length(ctx, items, node) if index.upper is None else _bound(ctx, index.upper, env)
-    return list_op(ctx, "slice", (items, start, stop), items.type, node)
+    part = list_op(ctx, "slice", (items, start, stop), items.type, node)
+    return part if step == 1 else _every(ctx, node, part, step)
+
+
+def _every(ctx: FunctionContext, node: ast.AST, items: T.Var, step: int) -> T.Var:
+    """Every item whose number is a multiple of `step`."""
+    assert isinstance(items.type, ListType)
+    t, index, by = items.type.item, T.Var("i", INT), T.Const(step, INT)
+    count = int_op(ctx, "range_length", (ZERO, length(ctx, items, node), by), node)
+    with ctx.region() as stmts:
+        at = int_op(ctx, "range_item", (ZERO, index, by), node)
+        item = list_op(ctx, "get", (items, at), t, node)
+    out = T.Var("items", items.type)
+    region = T.Region(tuple(stmts), T.Yield((item,)))
+    ctx.stmts.append(T.Map((out,), index, count, region, False, ctx.span(node)))
+    return out
+
+
+def _backwards(
+    ctx: FunctionContext,
+    node: ast.Subscript,
+    items: T.Atom,
+    index: ast.Slice,
+    step: int,
+    env: Env,
+) -> T.Var:
+    """`xs[a:b:-k]`: from a down to above b."""
+    count = length(ctx, items, node)
+
+    def behind(bound: ast.expr) -> T.Atom:
+        """The number of items up to the one that a bound names."""
+        at = _bound(ctx, bound, env)
+        below = ctx.let(T.Scalar("<", (at, ZERO)), BOOL, node, "b")
+        back = int_op(ctx, "*", (int_op(ctx, "int", (below,), node), count), node)
+        at = int_op(ctx, "+", (int_op(ctx, "+", (at, back), node), ONE), node)
+        return int_op(ctx, "max", (at, ZERO), node)
+
+    start = ZERO if index.upper is None else behind(index.upper)
+    stop = count if index.lower is None else behind(index.lower)
+    part = list_op(ctx, "slice", (items, start, stop), items.type, node)
+    back = list_op(ctx, "reverse", (part,), items.type, node)
+    return back if step == -1 else _every(ctx, node, back, -step)
 
 
 def _bound(ctx: FunctionContext, part: ast.expr, env: Env) -> T.Atom:
@@ -104,52 +156,3 @@ def _bound(ctx: FunctionContext, part: ast.expr, env: Env) -> T.Atom:
     if bound.type != INT:
         ctx.fail("AC017", part, f"a bound of a slice is an int, this is {bound.type}", "an int")
     return bound
-
-
-@mutation(ListType, "append", Arity(1, 1))
-def append(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
-    """`xs.append(x)`: the name stands for a longer list now."""
-    (item,) = node.args
-    _grow(ctx, node, name, "append", item, f"[{ast.unparse(item)}]", env)
-
-
-def extend(ctx: FunctionContext, node: ast.AugAssign, name: str, env: Env) -> None:
-    """`xs += ys`: the name stands for a longer list now."""
-    _grow(ctx, node, name, "concat", node.value, ast.unparse(node.value), env)
-
-
-def _grow(
-    ctx: FunctionContext,
-    node: ast.AST,
-    name: str,
-    op: str,
-    source: ast.expr,
-    text: str,
-    env: Env,
-) -> None:
-    """`name` and what `source` adds to it; `text` is the list that `name + ...` would need."""
-    value = env.names.get(name)
-    if name in ctx.iterated:
-        ctx.fail("AC030", node, f"{name} grows while a loop runs over it", "append to another list")
-    if name not in env.owned or not isinstance(value, T.Var):
-        ctx.fail(
-            "AC030",
-            node,
-            f"{name} may be known by another name, under which it would grow too",
-            f"`{name} = {name} + {text}`",
-        )
-    assert isinstance(value.type, ListType)
-    added = ctx.expression(source, env)
-    refuse_weights(ctx, source, added)
-    wanted = ListType(added.type) if op == "append" else added.type
-    both = join(value.type, wanted)
-    if both is None or isinstance(wanted, NothingType):
-        ctx.fail(
-            "AC017",
-            source if op == "append" else node,
-            f"{name} is a {value.type}, the item is a {added.type}",
-            "items of one type",
-        )
-    out = T.Var(name, both)
-    ctx.stmts.append(T.Let((out,), T.ListOp(op, (value, added)), ctx.span(node)))
-    env.names[name] = out

@@ -1,8 +1,11 @@
-"""Numbers, truth values and None written out; tuples."""
+"""Numbers, truth values, strings and None written out; tuples."""
 
 from __future__ import annotations
 
 import ast
+from typing import Any
+
+import numpy as np
 
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT
@@ -14,17 +17,24 @@ from ..scope import Env
 
 @expression(ast.Constant)
 def constant(ctx: FunctionContext, node: ast.Constant, env: Env) -> T.Atom:
-    """`1`, `2.5`, `True`, `None`."""
+    """`1`, `2.5`, `True`, `None`, `"NP"`."""
     if node.value is None:
         return ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), node)
     if isinstance(node.value, (bool, int, float)):
         return number(ctx, node, node.value, str(node.value))
+    if isinstance(node.value, str):
+        return ctx.builder.text(node.value)
     ctx.fail(
         "AC002",
         node,
         f"the value {node.value!r} has no type in the model language",
-        "numbers, truth values, tensors and @ab.data values",
+        "numbers, truth values, strings, tensors and @ab.data values",
     )
+
+
+def plain(value: Any) -> Any:
+    """A number of numpy as Python's; anything else as it is."""
+    return value.item() if isinstance(value, (np.bool_, np.integer, np.floating)) else value
 
 
 def number(ctx: FunctionContext, node: ast.AST, value: bool | int | float, text: str) -> T.Const:
@@ -35,7 +45,7 @@ def number(ctx: FunctionContext, node: ast.AST, value: bool | int | float, text:
         return T.Const(value, FLOAT)
     if not -(2**63) <= value < 2**63:
         ctx.fail("AC002", node, f"{text} does not fit into 64 bits", "a float")
-    return T.Const(value, INT)
+    return T.Const(int(value), INT)
 
 
 @expression(ast.Tuple)

@@ -14,17 +14,28 @@ from ..context import FunctionContext
 from ..narrowing import narrow
 from ..registry import statement
 from ..scope import Env
-from ..syntax import names_assigned, names_in
+from ..syntax import has_effect, names_assigned, names_in
 from ..targets import assign
-from .iteration import iteration_space, lists_of
+from ..unroll import Unrolling
+from .endings import with_else
+from .iteration import iteration_space, lists_of, numbering_weights
 
 
 @statement(ast.For)
-def for_(ctx: FunctionContext, node: ast.For, env: Env) -> None:
+def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     """`for target in ...:`."""
-    _refuse_else(ctx, node)
+    if node.orelse:
+        return with_else(ctx, node, env)
     space = iteration_space(ctx, node.iter, env)
+    if space.unrolled is None:
+        space = numbering_weights(ctx, node, env) or space
     iterated = lists_of(ctx, node.iter, env)
+    if space.unrolled is not None:
+        ctx.iterated += iterated
+        try:
+            return Unrolling(ctx, node, space).run(env)
+        finally:
+            del ctx.iterated[len(ctx.iterated) - len(iterated) :]
 
     def iteration(inner: Env) -> Body[T.Var]:
         index = T.Var("i", INT)
@@ -52,12 +63,16 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> None:
             ctx.span(node),
         )
     )
+    return None
 
 
 @statement(ast.While)
-def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.Unreachable | None:
+def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
     """`while test:`."""
-    _refuse_else(ctx, node)
+    if node.orelse:
+        return with_else(ctx, node, env)
+    if has_effect(node.test):
+        node = _tested_inside(node)
 
     def iteration(inner: Env) -> Body[T.Region]:
         with ctx.region() as stmts:
@@ -70,19 +85,31 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.Unreachable | N
     loop = carry(ctx, node, names, env, iteration)
     forever = isinstance(node.test, ast.Constant) and node.test.value is True
     statement = T.While((), loop.head, (), (), loop.body)
-    if forever and not loop.breaks and not Exits().returns(statement):
+    if forever and not loop.breaks and not _ends(statement):
         ctx.error(
             "AC033", node, "this loop has no `break` and no `return`", "`while` with a condition"
         )
     outs = loop_results(ctx, node, loop.carried, env, names)
     carried = tuple(loop.carried.values())
     ctx.stmts.append(T.While(outs, loop.head, carried, loop.inits, loop.body, ctx.span(node)))
+    if not loop.breaks:
+        ctx.stmts += narrow(ctx, node.test, False, env)
     return T.Unreachable() if forever and not loop.breaks else None
 
 
-def _refuse_else(ctx: FunctionContext, node: ast.For | ast.While) -> None:
-    if node.orelse:
-        ctx.fail("AC001", node.orelse[0], "`else` of a loop", "an `if` behind the loop")
+def _tested_inside(node: ast.While) -> ast.While:
+    """`while test: body` as `while True: if not test: break; body`: what `test` binds is seen
+    behind the loop, too."""
+    negated = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
+    leave = ast.copy_location(ast.Break(), node.test)
+    tested = ast.copy_location(ast.If(negated, [leave], []), node.test)
+    forever = ast.copy_location(ast.Constant(True), node.test)
+    return ast.copy_location(ast.While(forever, [tested, *node.body], []), node)
+
+
+def _ends(loop: T.While) -> bool:
+    exits = Exits()
+    return exits.returns(loop) or exits.raises(loop)
 
 
 @statement(ast.Break, ast.Continue)

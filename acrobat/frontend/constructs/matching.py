@@ -1,80 +1,253 @@
-"""`match` on data."""
+"""`match`: the members of a union, what is in them, numbers, tuples."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import partial
 
 from ...ir import typed as T
-from ...ir.types import DataRef, UnionType
-from ..blocks import Branch, block, merge
+from ...ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    TEXT,
+    DataRef,
+    DictType,
+    ListType,
+    OptionalType,
+    TupleType,
+    UnionType,
+)
+from ..blocks import Branch, block, branch, merge, run
+from ..cases import Case, check_coverage
+from ..conditions import condition
 from ..context import FunctionContext
+from ..narrowing import narrow
+from ..optional import content
+from ..pattern_tree import Member, OneOf, always, members
 from ..registry import statement
 from ..scope import Env, Recover
 from ..syntax import names_used_whole
-from .patterns import bind_pattern, members_taken
+from .pattern_tests import FALSE, bind, left_by, matches, narrowed, taken_by
+from .patterns import if_there, resolve
 
 
 @statement(ast.Match)
-def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.Unreachable | None:
-    """`match x:`, which covers every member of the type of `x`."""
+def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
+    """`match x:`, which covers every value of the type of `x`."""
     subject = ctx.expression(node.subject, env)
-    if not isinstance(subject, T.Var) or not isinstance(subject.type, (DataRef, UnionType)):
+    t = subject.type
+    data = isinstance(t, (DataRef, UnionType, TupleType)) and not isinstance(t, DictType)
+    if not data and t not in (INT, FLOAT, BOOL, TEXT):
         ctx.fail(
             "AC017",
             node.subject,
-            f"match needs a value of an @ab.data type, this is {subject.type}",
-            "compare numbers with `if`",
+            f"match needs data, a number, a string or a tuple, this is {t}",
+            f"`if len({ast.unparse(node.subject)}) == 0:`, and `xs[0]` and `xs[1:]` of a list"
+            if isinstance(t, ListType)
+            else "`if`, with what is to be known about it",
         )
-    still_open = (
-        list(subject.type.members) if isinstance(subject.type, UnionType) else [subject.type.name]
-    )
-    arms: list[tuple[str, tuple[T.Var, ...]]] = []
-    errors = len(ctx.reporter.errors)
-    branches: list[Branch] = []
+    cases: list[Case] = []
+    wrong = False
     for case in node.cases:
-        if case.guard is not None:
-            ctx.error("AC007", case.guard, "a guard is not supported yet", "`if` inside the case")
-        for member in members_taken(ctx, case.pattern, subject, still_open, env):
-            inner = env.copy()
-            arms.append((member, bind_pattern(ctx, case.pattern, subject, member, inner)))
-            known = _known(ctx, node.subject, case, subject, member, inner)
-            branches.append(block(ctx, case.body, inner, known))
-            still_open.remove(member)
-    if still_open and len(ctx.reporter.errors) > errors:
+        try:
+            cases.append(Case(resolve(ctx, case.pattern, t, env), case))
+        except Recover:
+            wrong = True
+    if wrong:
         raise Recover  # with a case that is wrong, the missing ones are unknown
-    if still_open:
-        ctx.fail(
-            "AC005",
-            node.subject,
-            f"match over {subject.type} does not cover {', '.join(still_open)}",
-            " and ".join(f"`case {m}(...):`" for m in still_open) + ", or `case _:`",
-        )
+    check_coverage(ctx, node, cases, t)
+    match ctx.stmts[-1] if isinstance(node.subject, ast.Tuple) else None:
+        case T.Let((out,), T.MakeTuple(items)) if out is subject:
+            # Names in `match a, b:` stand for what the cases find out about them.
+            env.narrowed[out] = {str(i): v for i, v in enumerate(items) if isinstance(v, T.Var)}
+    return _choose(ctx, node, subject, cases, env)
+
+
+def _choose(
+    ctx: FunctionContext, node: ast.Match, value: T.Atom, cases: Sequence[Case], env: Env
+) -> T.End | None:
+    """The first case that `value` matches; one of them does."""
+    cases = [_reached(c, value) for c in cases]
+    first, *rest = cases
+    if isinstance(value, T.Var) and members(value.type) and all(c.plain for c in cases):
+        return _by_member(ctx, node, value, cases, env)
+    if not rest or (first.node.guard is None and always(first.pattern, value.type)):
+        bind(ctx, first.pattern, value, env, node.subject)
+        return run(ctx, first.node.body, env)
+    if isinstance(value, T.Var) and len(members(value.type)) > 1 and _apart(value, cases):
+        return _by_member(ctx, node, value, cases, env)
+    cond = _taken(ctx, first, node, value, env)
+
+    def taken(inner: Env) -> T.End | None:
+        bind(ctx, first.pattern, value, inner, node.subject)
+        if first.node.guard is not None:
+            ctx.stmts += narrow(ctx, first.node.guard, True, inner)
+        return run(ctx, first.node.body, inner)
+
+    def others(inner: Env) -> T.End | None:
+        left, cases = value, rest
+        if _takes_none(first, value):
+            # Whatever it is now, it is not None.
+            assert isinstance(value, T.Var)
+            left = content(ctx, value, first.pattern.node)
+            there = [(if_there(c.pattern), c.node) for c in rest]
+            cases = [Case(p, body) for p, body in there if p is not None]
+            _rename(node, value, left, inner)
+        if isinstance(value, T.Var) and members(value.type) and first.node.guard is None:
+            left = narrowed(ctx, first.pattern.node, value, left_by(first.pattern, value))
+            _rename(node, value, left, inner)
+        return _choose(ctx, node, left, cases, inner)
+
+    branches = [branch(ctx, env.copy(), lower) for lower in (taken, others)]
+    outs, regions, ended = merge(ctx, node, branches, env)
+    ctx.stmts.append(T.If(outs, cond, regions[0], regions[1], ctx.span(first.pattern.node)))
+    return T.Unreachable() if ended else None
+
+
+def _takes_none(case: Case, value: T.Atom) -> bool:
+    """Whether the case takes None, and nothing else."""
+    if not isinstance(value.type, OptionalType) or case.node.guard is not None:
+        return False
+    return if_there(case.pattern) is None
+
+
+def _reached(case: Case, value: T.Atom) -> Case:
+    """`case` without alternatives for members of a union that `value` is known not to be of."""
+    among, pattern = members(value.type), case.pattern
+    if not among or not isinstance(pattern, OneOf):
+        return case
+    kept = [p for p in pattern.alternatives if not isinstance(p, Member) or p.data in among]
+    if not 0 < len(kept) < len(pattern.alternatives):
+        return case
+    if len(kept) > 1:
+        return Case(replace(pattern, alternatives=tuple(kept)), case.node)
+    return Case(replace(kept[0], names=(*kept[0].names, *pattern.names)), case.node)
+
+
+def _rename(node: ast.Match, value: T.Atom, out: T.Var, env: Env) -> None:
+    if isinstance(node.subject, ast.Name) and env.names.get(node.subject.id) == value:
+        env.names[node.subject.id] = out
+
+
+def _taken(ctx: FunctionContext, case: Case, node: ast.Match, value: T.Atom, env: Env) -> T.Atom:
+    """Whether the case is taken: its pattern matches, and then its guard holds."""
+    test = matches(ctx, case.pattern, value)
+    guard = case.node.guard
+    if guard is None:
+        return test
+    inner = env.copy()
+    with ctx.region() as stmts:
+        bind(ctx, case.pattern, value, inner, node.subject)
+        holds = condition(ctx, guard, inner)
+    env.owned &= inner.owned
+    if isinstance(test, T.Const) and test.value:
+        ctx.stmts += stmts
+        return holds
+    out = ctx.computed("b", BOOL, guard)
+    then, orelse = T.Region(tuple(stmts), T.Yield((holds,))), T.Region((), T.Yield((FALSE,)))
+    ctx.stmts.append(T.If((out,), test, then, orelse, ctx.span(guard)))
+    return out
+
+
+def _apart(value: T.Var, cases: Sequence[Case]) -> bool:
+    """Whether no case is for more than one of the members that reach it: divided by member, its
+    body would be there more than once, and what was there twice would not batch with itself."""
+    still_open = set(members(value.type))
+    for case in cases:
+        among = still_open & set(taken_by(case.pattern) or still_open)
+        if len(among) > 1:
+            return False
+        if case.plain:
+            still_open -= among
+    return True
+
+
+def _by_member(
+    ctx: FunctionContext, node: ast.Match, value: T.Var, cases: Sequence[Case], env: Env
+) -> T.End | None:
+    """Which member of the union `value` is, and the cases for each."""
+    still_open = list(members(value.type))
+    reached: dict[str, list[Case]] = {}
+    for case in cases:
+        taken = taken_by(case.pattern)
+        for member in [m for m in still_open if taken is None or m in taken]:
+            reached.setdefault(member, []).append(case)
+            if case.plain:
+                still_open.remove(member)
+    arms: list[tuple[str, tuple[T.Var, ...]]] = []
+    branches: list[Branch] = []
+    for member, of_member in reached.items():
+        declared = ctx.builder.declarations.datas[member].fields
+        fields = {name: T.Var(name, t) for name, t in declared}
+        for var in fields.values():
+            ctx.origins[var.number] = f"a field of {member}"
+        inner = env.copy()
+        inner.narrowed[value] = fields
+        if of_member[0].plain:
+            branches.append(_plain_arm(ctx, node, of_member[0], value, member, inner))
+        else:
+            lower = partial(_arm, ctx, node, value, member, of_member)
+            branches.append(branch(ctx, inner, lower))
+        arms.append((member, tuple(fields.values())))
     outs, regions, ended = merge(ctx, node, branches, env)
     built = [T.Arm(m, b, r) for (m, b), r in zip(arms, regions, strict=True)]
     # In the order of the tags: the cases do not overlap, so theirs has no meaning.
     built.sort(key=lambda a: ctx.builder.declarations.datas[a.data].tag)
-    ctx.stmts.append(T.Match(outs, subject, tuple(built), ctx.span(node)))
+    ctx.stmts.append(T.Match(outs, value, tuple(built), ctx.span(node)))
     return T.Unreachable() if ended else None
 
 
-def _known(
+def _arm(
     ctx: FunctionContext,
-    node: ast.expr,
-    case: ast.match_case,
-    subject: T.Var,
+    node: ast.Match,
+    value: T.Var,
     member: str,
+    cases: Sequence[Case],
     env: Env,
-) -> tuple[T.Stmt, ...]:
-    """Inside the case the subject is known to be a `member`: so are the names that stand for it, if
-    the case uses them for more than their fields."""
-    names = {case.pattern.name} if isinstance(case.pattern, ast.MatchAs) else set()
-    if isinstance(node, ast.Name):
-        names.add(node.id)
-    names &= names_used_whole(case.body)
-    if not names or not isinstance(subject.type, UnionType):
-        return ()
-    out = T.Var(subject.name, DataRef(member))
-    ctx.origins[out.number] = ctx.origins.get(subject.number, "")
-    env.narrowed[out] = env.narrowed[subject]
-    env.names.update((n, out) for n in names if n is not None)
-    return (T.Let((out,), T.Narrow(subject), ctx.span(case.pattern)),)
+) -> T.End | None:
+    """The cases for one member."""
+    known = narrowed(ctx, node.subject, value, (member,))
+    env.narrowed[known] = env.narrowed[value]
+    _rename(node, value, known, env)
+    return _choose(ctx, node, known, cases, env)
+
+
+def _owners(body: list[ast.stmt], fields: Collection[str]) -> set[str | None]:
+    """The names of which `body` reads something that is no field: a method, a property."""
+    return {
+        n.value.id
+        for stmt in body
+        for n in ast.walk(stmt)
+        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.attr not in fields
+    }
+
+
+def _plain_arm(
+    ctx: FunctionContext, node: ast.Match, case: Case, value: T.Var, member: str, env: Env
+) -> Branch:
+    """The case that takes a member whatever is in it. Inside it the subject is known to be of that
+    type: so are the names that stand for it, if the case uses them for more than their fields."""
+    fields = env.narrowed[value]
+    for name in case.pattern.names:
+        env.names[name] = value
+        env.escape(name)
+    if isinstance(case.pattern, Member):
+        for field, inner in case.pattern.fields:
+            for name in inner.names:
+                env.names[name] = fields[field]
+                env.escape(name)
+    names = set(case.pattern.names)
+    if isinstance(node.subject, ast.Name):
+        names.add(node.subject.id)
+    names &= names_used_whole(case.node.body) | _owners(case.node.body, fields)
+    before: tuple[T.Stmt, ...] = ()
+    if names and isinstance(value.type, UnionType):
+        out = T.Var(value.name, DataRef(member))
+        ctx.origins[out.number] = ctx.origins.get(value.number, "")
+        env.narrowed[out] = fields
+        env.names.update((n, out) for n in names)
+        before = (T.Let((out,), T.Narrow(value), ctx.span(case.pattern.node)),)
+    return block(ctx, case.node.body, env, before)

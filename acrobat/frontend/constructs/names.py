@@ -5,28 +5,36 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import ListType
 from ..context import MISSING, FunctionContext
-from ..declarations import suggest
+from ..function_values import Closure, Named, Partial
 from ..registry import expression
-from ..scope import Conflict, Env, Poison, Recover, Size, Undefined
-from ..sizes import refuse_size
-from .literals import number
+from ..scope import COLLECTIONS, Conflict, Env, Poison, Recover, Size, Undefined
+from ..sizes import size_as_number
+from ..suggestions import suggest
+from .constants import outside_value
+from .literals import number, plain
 
 
 @expression(ast.Name)
 def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
-    """`x`: a local variable, or a number that the module or the function around defines."""
+    """`x`: a local variable, or a value that the module or the function around defines."""
     binding = env.names.get(node.id)
     match binding:
         case T.Var() | T.Const():
-            if isinstance(binding.type, ListType):
-                env.owned.discard(node.id)
+            if isinstance(binding.type, COLLECTIONS):
+                env.escape(node.id)
             return binding
         case Poison():
             raise Recover
+        case Named() | Closure() | Partial():
+            ctx.fail(
+                "AC002",
+                node,
+                f"{node.id!r} is a function, which is not a value here",
+                "a call of it, or an argument of a function that calls it",
+            )
         case Size(dim):
-            refuse_size(ctx, node, dim)
+            return size_as_number(ctx, node, dim)
         case Undefined(span):
             ctx.fail(
                 "AC009",
@@ -40,17 +48,21 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
                 node,
                 f"{node.id!r} is {first} on one path and {second} on another (line {span.line})",
                 "`if` around the calls, each with its own weights"
-                if first.startswith("one ") and first != "one size"
+                if first.startswith("one ") and first not in ("one size", "one function")
                 else "give both branches the same type, or use two names",
             )
     return _outside(ctx, node, env)
 
 
-def _outside(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Const:
+def _outside(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
     """What a name that is not local stands for."""
-    value = ctx.static(node, env)
+    value = plain(ctx.static(node, env))
     if isinstance(value, (bool, int, float)):
         return number(ctx, node, value, f"{node.id} = {value}")
+    if isinstance(value, str):
+        return ctx.builder.text(value)
+    if isinstance(value, (tuple, list, dict)):
+        return outside_value(ctx, node, value, node.id)
     if value is MISSING:
         if node.id in ctx.locals:
             ctx.fail(

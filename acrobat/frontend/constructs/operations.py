@@ -7,13 +7,15 @@ import inspect
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import FLOAT, INT, TensorType
+from ...ir.types import FLOAT, INT, NONE, ListType, TensorType
 from ...lang import ops as lang_ops
 from ..context import FunctionContext
 from ..emit import Attrs, Operands, make_tuple, tensor_op
+from ..folds import greatest
 from ..registry import OPERATIONS, operation
 from ..scope import Env
 from ..sizes import dimensions, literal
+from .reductions import chosen_axis
 
 Given = dict[str, ast.expr]
 
@@ -44,9 +46,15 @@ def lower_operation(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -
     handler = OPERATIONS.get(name)
     if handler is not None:
         return handler(ctx, node, given, env)
-    attrs = _axis(ctx, given.pop("axis"), name) if "axis" in given else ()
-    operands: Operands = [(n, ctx.expression(n, env)) for n in given.values()]
-    return tensor_op(ctx, name, node, operands, attrs)
+    defaults = inspect.signature(OP_FUNCTIONS[name]).parameters
+    values = {n: (source, ctx.expression(source, env)) for n, source in given.items()}
+    # A weight that is missing is an argument that is left out.
+    operands: Operands = [
+        (source, x)
+        for n, (source, x) in values.items()
+        if x.type != NONE or defaults[n].default is not None
+    ]
+    return tensor_op(ctx, name, node, operands)
 
 
 def _arguments(ctx: FunctionContext, node: ast.Call, name: str) -> Given:
@@ -76,47 +84,58 @@ def _arguments(ctx: FunctionContext, node: ast.Call, name: str) -> Given:
     return {n: given[n] for n in parameters if n in given}
 
 
-def _axis(ctx: FunctionContext, node: ast.expr, name: str) -> Attrs:
-    """The axis of a reduction or a concatenation."""
-    if isinstance(node, ast.Constant) and node.value is None and name != "concat":
+def _axis(ctx: FunctionContext, node: ast.expr, first: T.Atom) -> Attrs:
+    """The axis of a concatenation that begins with `first`; the last one, if it is not said."""
+    if not isinstance(first.type, TensorType):
         return ()
-    number = literal(ctx, node)
-    if number not in (0, -1):
-        ctx.fail(
-            "AC017", node, f"the axis of ops.{name} is 0 or -1, written out", "`axis=0`, `axis=-1`"
-        )
-    return () if name == "concat" and number == -1 else (("axis", number),)
-
-
-@operation("zeros")
-def zeros(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
-    """`ops.zeros(n, ...)`."""
-    return tensor_op(ctx, "zeros", node, [], (("shape", dimensions(ctx, node.args, env)),))
-
-
-@operation("reshape")
-def reshape(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
-    """`ops.reshape(x, n, ...)`."""
-    if not node.args:
-        ctx.fail("AC016", node, "ops.reshape takes a tensor and dimensions", "ops.reshape(x, 2, 3)")
-    x = ctx.expression(node.args[0], env)
-    attrs: Attrs = (("shape", dimensions(ctx, node.args[1:], env)),)
-    return tensor_op(ctx, "reshape", node, [(node.args[0], x)], attrs)
+    axis = chosen_axis(ctx, node, first.type, "concat")
+    return (("axis", 0),) if axis == 0 and len(first.type.dims) > 1 else ()
 
 
 @operation("concat")
 def concat(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.concat(x, y, ..., axis)`."""
     _check_any(ctx, node, "concat")
-    attrs = _axis(ctx, given["axis"], "concat") if "axis" in given else ()
-    return tensor_op(ctx, "concat", node, _values(ctx, node, env), attrs)
+    values = _values(ctx, node, env)
+    attrs = _axis(ctx, given["axis"], values[0][1]) if "axis" in given else ()
+    return tensor_op(ctx, "concat", node, values, attrs)
 
 
 @operation("stack")
 def stack(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.stack(x, y, ...)`."""
     _check_any(ctx, node, "stack")
-    return tensor_op(ctx, "stack", node, _values(ctx, node, env))
+    match node.args:
+        case [(ast.List(elements) | ast.Tuple(elements)) as source] if any(
+            isinstance(e, ast.Starred) for e in elements
+        ):
+            items = ast.copy_location(ast.List(elements, ast.Load()), source)
+            return tensor_op(ctx, "stack", node, [(source, ctx.expression(items, env))])
+    values = _values(ctx, node, env)
+    if all(isinstance(x.type, TensorType) and not x.type.dims for _, x in values):
+        # Of tensors of one number the items of a vector.
+        one: Attrs = (("shape", (1,)),)
+        ones: Operands = [(n, tensor_op(ctx, "reshape", n, [(n, x)], one)) for n, x in values]
+        return _as_many(ctx, node, tensor_op(ctx, "concat", node, ones), env)
+    return _as_many(ctx, node, tensor_op(ctx, "stack", node, values), env)
+
+
+def _as_many(ctx: FunctionContext, node: ast.Call, made: T.Var, env: Env) -> T.Var:
+    """What `ops.stack([f(w) for w in p.table])` has made, of as many rows as the table, by name."""
+    match node.args:
+        case [
+            ast.ListComp(
+                _, [ast.comprehension(iter=(ast.Name() | ast.Attribute()) as over, ifs=[])]
+            )
+        ]:
+            with ctx.region():
+                table = ctx.peek(over, env).type
+            if isinstance(table, TensorType) and isinstance(made.type, TensorType):
+                rows, (first, *rest) = table.dims[0], made.type.dims
+                if rows != first and rows.bind(ctx.builder.sizes) == first:
+                    attrs: Attrs = (("shape", (rows, *rest)),)
+                    return tensor_op(ctx, "reshape", node, [(node, made)], attrs)
+    return made
 
 
 def _check_any(ctx: FunctionContext, node: ast.Call, name: str) -> None:
@@ -125,7 +144,19 @@ def _check_any(ctx: FunctionContext, node: ast.Call, name: str) -> None:
 
 
 def _values(ctx: FunctionContext, node: ast.Call, env: Env) -> Operands:
-    return [(n, ctx.expression(n, env)) for n in node.args]
+    """The operands: the arguments, or the items of the one list that is written out. A list is only
+    looked at."""
+    nodes = node.args
+    if len(nodes) == 1 and isinstance(nodes[0], (ast.List, ast.Tuple)):
+        nodes = nodes[0].elts
+        if not nodes or any(isinstance(n, ast.Starred) for n in nodes):
+            ctx.fail("AC002", node.args[0], "the tensors are written out here", "`[a, b]`")
+    values: Operands = [(n, ctx.peek(n, env)) for n in nodes]
+    match ctx.stmts[-1] if isinstance(node.args[0], ast.ListComp) and len(values) == 1 else None:
+        case T.Let((out,), T.ListOp("make", items)) if out is values[0][1] and items:
+            # A comprehension that is written out, over weights: as many as there are items.
+            return [(node.args[0], item) for item in items]
+    return values
 
 
 @operation("one_hot")
@@ -147,6 +178,42 @@ def attention(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T
     return tensor_op(ctx, "attention", node, operands, (("heads", heads),))
 
 
+@operation("dot")
+def dot(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
+    """`ops.dot(a, b)`."""
+    operands: Operands = [(given[n], ctx.expression(given[n], env)) for n in ("a", "b")]
+    for source, x in operands:
+        if not isinstance(x.type, TensorType) or len(x.type.dims) != 1:
+            ctx.fail("AC010", source, f"dot needs vectors, got {x.type}", "`a @ b` of matrices")
+    return tensor_op(ctx, "matmul", node, operands)
+
+
+@operation("clip")
+def clip(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
+    """`ops.clip(x, low, high)`."""
+    x, low, high = ((given[n], ctx.expression(given[n], env)) for n in ("x", "low", "high"))
+    above = tensor_op(ctx, "maximum", node, [x, low])
+    return tensor_op(ctx, "minimum", node, [(node, above), high])
+
+
+@operation("cumsum")
+def cumsum(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
+    """`ops.cumsum(x, axis)`: a product with a triangular matrix of ones."""
+    source = given["x"]
+    x = ctx.expression(source, env)
+    if not isinstance(x.type, TensorType) or not x.type.dims:
+        ctx.fail("AC010", source, f"cumsum needs a vector or a matrix, got {x.type}", "a vector")
+    axis = chosen_axis(ctx, given.get("axis"), x.type, "cumsum")
+    if axis is None and len(x.type.dims) > 1:
+        ctx.fail("AC017", node, f"cumsum of {x.type} without an axis", "`axis=0` or `axis=1`")
+    n = x.type.dims[axis or 0]
+    ones = tensor_op(ctx, "triangle", node, [], (("n", n),))
+    if axis == 0 and len(x.type.dims) > 1:
+        below = tensor_op(ctx, "transpose", node, [(node, ones)])
+        return tensor_op(ctx, "matmul", node, [(node, below), (source, x)])
+    return tensor_op(ctx, "matmul", node, [(source, x), (node, ones)])
+
+
 @operation("item")
 def item(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.item(x)`: a number that control flow may depend on."""
@@ -166,6 +233,9 @@ def item(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
 @operation("argmax")
 def argmax(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.argmax(x)`: an index that control flow may depend on."""
+    numbers = ctx.peek(given["x"], env)
+    if isinstance(numbers.type, ListType) and numbers.type.item in (INT, FLOAT):
+        return greatest(ctx, node, numbers)
     x = _decides(ctx, "argmax", given["x"], env)
     place = tensor_op(ctx, "argmax", node, [(given["x"], x)])
     return ctx.let(T.Read(place), INT, node, "choice")

@@ -1,197 +1,205 @@
-"""Patterns: `case Leaf(word)`, `case None`, `case _`, `case Leaf() as leaf`."""
+"""Patterns: `Leaf(word)`, `Node(Leaf(a), right)`, `3`, `A() | B()`, `(a, b)`, `_`."""
 
 from __future__ import annotations
 
 import ast
+import enum
+from dataclasses import replace
 
 from ...ir import typed as T
-from ...ir.types import UnionType
-from ..context import FunctionContext
-from ..declarations import suggest
+from ...ir.types import BOOL, FLOAT, INT, TEXT, DictType, OptionalType, TupleType, Type
+from ..context import MISSING, FunctionContext
+from ..pattern_tree import Anything, Member, OneOf, Parts, Pattern, Value, members
 from ..registry import PATTERNS, pattern
-from ..scope import POISON, Env
+from ..scope import Env
+from ..suggestions import suggest
+from .literals import number
+
+# The classes of values that are no data.
+_CLASSES: dict[Type, type] = {INT: int, FLOAT: float, BOOL: bool, TEXT: str}
 
 
-def members_taken(
-    ctx: FunctionContext, node: ast.pattern, subject: T.Var, still_open: list[str], env: Env
-) -> list[str]:
-    """The members of the subject's type that a case with this pattern takes."""
+def resolve(ctx: FunctionContext, node: ast.pattern, t: Type, env: Env) -> Pattern:
+    """The pattern, for values of type `t`; Recover if it can match none, which is reported."""
     handler = PATTERNS.get(type(node))
     if handler is None:
-        return _refuse(ctx, node)
-    return handler.members(ctx, node, subject, still_open, env)
+        ctx.fail(
+            "AC007",
+            node,
+            "this kind of pattern is not part of the language",
+            "`case Node(left, right):`, `case (a, b):` of a tuple, `case 3:`, `case _:`",
+        )
+    if isinstance(t, OptionalType) and not isinstance(node, (ast.MatchAs, ast.MatchOr)):
+        # What may be None is whether it is there, and what it is.
+        if isinstance(node, ast.MatchSingleton) and node.value is None:
+            return Parts(node, (_known(node, False), Anything(node)))
+        return Parts(node, (_known(node, True), handler(ctx, node, t.item, env)))
+    return handler(ctx, node, t, env)
 
 
-def bind_pattern(
-    ctx: FunctionContext, node: ast.pattern, subject: T.Var, member: str, env: Env
-) -> tuple[T.Var, ...]:
-    """One variable per field of `member`, and the pattern's names bound in `env`."""
-    declared = ctx.builder.declarations.datas[member].fields
-    fields = {name: T.Var(name, t) for name, t in declared}
-    for var in fields.values():
-        ctx.origins[var.number] = f"a field of {member}"
-    env.narrowed[subject] = fields
-    PATTERNS[type(node)].bind(ctx, node, subject, member, fields, env)
-    return tuple(fields.values())
+def _known(node: ast.pattern, value: bool) -> Value:
+    return Value(node, T.Const(value, BOOL))
+
+
+def if_there(pattern: Pattern) -> Pattern | None:
+    """What a pattern for what may be None says about a value that is there; None if it does not
+    match one."""
+    match pattern:
+        case Parts(items=(Value(constant=T.Const(value=there)), inner)):
+            return replace(inner, names=(*inner.names, *pattern.names)) if there else None
+        case OneOf(alternatives=alternatives):
+            left = [p for p in map(if_there, alternatives) if p is not None]
+            if len(left) > 1:
+                return replace(pattern, alternatives=tuple(left))
+            return replace(left[0], names=(*left[0].names, *pattern.names)) if left else None
+    return pattern
 
 
 @pattern(ast.MatchAs)
-class NamePattern:
+def name_pattern(ctx: FunctionContext, node: ast.MatchAs, t: Type, env: Env) -> Pattern:
     """`_`, `x`, `Leaf() as x`."""
-
-    def members(
-        self,
-        ctx: FunctionContext,
-        node: ast.MatchAs,
-        subject: T.Var,
-        still_open: list[str],
-        env: Env,
-    ) -> list[str]:
-        if node.pattern is not None:
-            return members_taken(ctx, node.pattern, subject, still_open, env)
-        if not still_open:
-            ctx.error("AC006", node, "this case is never reached", "delete it")
-        return list(still_open)
-
-    def bind(
-        self,
-        ctx: FunctionContext,
-        node: ast.MatchAs,
-        subject: T.Var,
-        member: str,
-        fields: dict[str, T.Var],
-        env: Env,
-    ) -> None:
-        if node.name:
-            env.names[node.name] = subject
-        if node.pattern is not None:
-            PATTERNS[type(node.pattern)].bind(ctx, node.pattern, subject, member, fields, env)
+    names = (node.name,) if node.name else ()
+    if node.pattern is None:
+        return Anything(node, names)
+    inner = resolve(ctx, node.pattern, t, env)
+    return replace(inner, names=(*inner.names, *names))
 
 
 @pattern(ast.MatchSingleton)
-class NonePattern:
-    """`None`."""
+def singleton_pattern(ctx: FunctionContext, node: ast.MatchSingleton, t: Type, env: Env) -> Pattern:
+    """`None`, `True`, `False`."""
+    if node.value is None:
+        return _member(ctx, node, ast.Constant(None), type(None), t)
+    if t != BOOL:
+        ctx.fail("AC007", node, f"`{node.value}` is no {t}", _instead_of_value(t))
+    return Value(node, T.Const(node.value, BOOL))
 
-    def members(
-        self,
-        ctx: FunctionContext,
-        node: ast.MatchSingleton,
-        subject: T.Var,
-        still_open: list[str],
-        env: Env,
-    ) -> list[str]:
-        if node.value is not None:  # `case True:`
-            return _refuse(ctx, node)
-        return _one_member(ctx, node, ast.Constant(None), type(None), subject, still_open)
 
-    def bind(
-        self,
-        ctx: FunctionContext,
-        node: ast.MatchSingleton,
-        subject: T.Var,
-        member: str,
-        fields: dict[str, T.Var],
-        env: Env,
-    ) -> None:
-        """None has no fields."""
+@pattern(ast.MatchValue)
+def value_pattern(ctx: FunctionContext, node: ast.MatchValue, t: Type, env: Env) -> Pattern:
+    """`3`, `-1`, `0.5`, `"NP"`, `Color.RED`."""
+    value = _value(ctx, node.value, env)
+    if value is MISSING:
+        ctx.fail(
+            "AC007",
+            node,
+            f"`{ast.unparse(node)}` is not known when the model is compiled",
+            "a number, or one that a module or a class defines: `Color.RED`",
+        )
+    if t == TEXT and isinstance(value, str):
+        return Value(node, ctx.builder.text(value))
+    fits = (t == INT and isinstance(value, int)) or t == FLOAT
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not fits:
+        ctx.fail("AC007", node, f"`{ast.unparse(node)}` is no {t}", _instead_of_value(t))
+    constant = number(ctx, node, value, ast.unparse(node))
+    if t == FLOAT:
+        constant = T.Const(float(constant.value), FLOAT)
+    return Value(node, constant)
+
+
+def _value(ctx: FunctionContext, node: ast.expr, env: Env) -> object:
+    """The Python value that a pattern names; `MISSING` if it is none."""
+    match node:
+        case ast.Constant(value):
+            return value
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
+            return -value
+    value = ctx.static(node, env)
+    return value.value if isinstance(value, enum.Enum) else value
+
+
+def _instead_of_value(t: Type) -> str:
+    names = members(t)
+    return f"`case {names[0]}(...):`" if names else f"a value of type {t}, or `case _:`"
+
+
+@pattern(ast.MatchOr)
+def alternatives(ctx: FunctionContext, node: ast.MatchOr, t: Type, env: Env) -> Pattern:
+    """`Leaf() | Node()`; that all bind the same names Python itself checks."""
+    return OneOf(node, tuple(resolve(ctx, p, t, env) for p in node.patterns))
+
+
+@pattern(ast.MatchSequence)
+def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: Env) -> Pattern:
+    """`(a, Leaf())` of a tuple."""
+    if not isinstance(t, TupleType) or isinstance(t, (OptionalType, DictType)):
+        ctx.fail(
+            "AC007",
+            node,
+            f"a pattern for a tuple, matched with a {t}",
+            "`if len(xs) == 2:`, and `xs[0]` of a list" if not members(t) else _instead_of_value(t),
+        )
+    starred = [p for p in node.patterns if isinstance(p, ast.MatchStar)]
+    if starred:
+        ctx.fail("AC007", starred[0], "`*` in a pattern", "a pattern for each part, or `_`")
+    if len(node.patterns) != len(t.items):
+        ctx.fail(
+            "AC016",
+            node,
+            f"a pattern of {len(node.patterns)} parts for the {len(t.items)} parts of {t}",
+            f"`case ({', '.join(['_'] * len(t.items))}):`",
+        )
+    items = zip(node.patterns, t.items, strict=True)
+    return Parts(node, tuple(resolve(ctx, p, i, env) for p, i in items))
 
 
 @pattern(ast.MatchClass)
-class ClassPattern:
-    """`Node(left, right)`, `Node(left=x)`."""
+def class_pattern(ctx: FunctionContext, node: ast.MatchClass, t: Type, env: Env) -> Pattern:
+    """`Node(left, right)`, `Node(left=Leaf())`."""
+    # Of the class, or of one that inherits from it.
+    cls = ctx.static(node.cls, env)
+    if cls is _CLASSES.get(t) and len(node.patterns) < 2 and not node.kwd_patterns:
+        return resolve(ctx, node.patterns[0], t, env) if node.patterns else Anything(node)
+    datas, heirs = ctx.builder.declarations.datas, members(t)
+    if isinstance(cls, type):
+        heirs = tuple(m for m in heirs if datas[m].cls is not cls and issubclass(datas[m].cls, cls))
+        if heirs:
+            kept = [m for m in members(t) if datas[m].cls is cls]
+            patterns = tuple(_fields(ctx, node, Member(node, m, ()), env) for m in (*kept, *heirs))
+            return patterns[0] if len(patterns) == 1 else OneOf(node, patterns)
+    return _fields(ctx, node, _member(ctx, node, node.cls, cls, t), env)
 
-    def members(
-        self,
-        ctx: FunctionContext,
-        node: ast.MatchClass,
-        subject: T.Var,
-        still_open: list[str],
-        env: Env,
-    ) -> list[str]:
-        found = ctx.static(node.cls, env)
-        return _one_member(ctx, node, node.cls, found, subject, still_open)
 
-    def bind(
-        self,
-        ctx: FunctionContext,
-        node: ast.MatchClass,
-        subject: T.Var,
-        member: str,
-        fields: dict[str, T.Var],
-        env: Env,
-    ) -> None:
-        if len(node.patterns) > len(fields):
-            wants = ", ".join(fields) or "no fields"
-            ctx.error(
-                "AC016",
-                node,
-                f"{member} has {len(fields)} fields, the pattern names {len(node.patterns)}",
-                f"`case {member}({wants}):`" if fields else f"`case {member}():`",
+def _fields(ctx: FunctionContext, node: ast.MatchClass, found: Member, env: Env) -> Pattern:
+    """The pattern `found` with those of its fields."""
+    declared = dict(ctx.builder.declarations.datas[found.data].fields)
+    if len(node.patterns) > len(declared):
+        wants = ", ".join(declared) or "no fields"
+        ctx.fail(
+            "AC016",
+            node,
+            f"{found.data} has {len(declared)} fields, the pattern names {len(node.patterns)}",
+            f"`case {found.data}({wants}):`" if declared else f"`case {found.data}():`",
+        )
+    pairs = list(zip(declared, node.patterns, strict=False))
+    pairs += list(zip(node.kwd_attrs, node.kwd_patterns, strict=True))
+    given: dict[str, Pattern] = {}
+    for name, inner in pairs:
+        if name in given:
+            ctx.fail("AC007", inner, f"the field {name!r} occurs twice", "one name for it")
+        if name not in declared:
+            ctx.fail(
+                "AC014",
+                inner,
+                f"{found.data} has no field {name!r}",
+                suggest(name, declared) or f"its fields are {', '.join(declared)}",
             )
-        pairs = list(zip(fields, node.patterns, strict=False))
-        pairs += list(zip(node.kwd_attrs, node.kwd_patterns, strict=True))
-        seen: set[str] = set()
-        for name, inner in pairs:
-            if name in seen:
-                ctx.error("AC007", inner, f"the field {name!r} occurs twice", "one name for it")
-            seen.add(name)
-            if name not in fields:
-                ctx.error(
-                    "AC014",
-                    inner,
-                    f"{member} has no field {name!r}",
-                    suggest(name, fields) or f"its fields are {', '.join(fields)}",
-                )
-            elif not isinstance(inner, ast.MatchAs) or inner.pattern is not None:
-                _refuse_nested(ctx, inner, env)
-            elif inner.name:
-                env.names[inner.name] = fields[name]
+        given[name] = resolve(ctx, inner, declared[name], env)
+    return replace(found, fields=tuple((n, given.get(n, Anything(node))) for n in declared))
 
 
-def _one_member(
-    ctx: FunctionContext,
-    node: ast.pattern,
-    source: ast.expr,
-    cls: object,
-    subject: T.Var,
-    still_open: list[str],
-) -> list[str]:
-    """The member that the class `cls`, written as `source`, stands for, if it is still open."""
+def _member(
+    ctx: FunctionContext, node: ast.pattern, source: ast.expr, cls: object, t: Type
+) -> Member:
+    """The member of `t` that the class `cls`, written as `source`, stands for."""
     name = ctx.builder.declarations.names.get(cls) if isinstance(cls, type) else None
-    members: tuple[str, ...] = (str(subject.type),)
-    if isinstance(subject.type, UnionType):
-        members = subject.type.members
-    if name is None or name not in members:
-        ctx.error(
+    among = members(t)
+    if name is None or name not in among:
+        ctx.fail(
             "AC006",
             node,
-            f"{ast.unparse(source)} is no member of {subject.type}: this case is never reached",
-            suggest(ast.unparse(source), members) or f"a member of {subject.type}",
+            f"{ast.unparse(source)} is no member of {t}: this case is never reached",
+            suggest(ast.unparse(source), among)
+            or (f"a member of {t}" if among else f"a value of type {t}, or `case _:`"),
         )
-        return []
-    if name not in still_open:
-        ctx.error("AC006", node, f"{name} is already covered by a case above", "delete it")
-        return []
-    return [name]
-
-
-def _refuse(ctx: FunctionContext, node: ast.pattern) -> list[str]:
-    ctx.error(
-        "AC007",
-        node,
-        "a case is a class pattern with names, or `_`",
-        "`case Node(left, right):`; match inner values in their own `match`",
-    )
-    return []
-
-
-def _refuse_nested(ctx: FunctionContext, node: ast.pattern, env: Env) -> None:
-    ctx.error(
-        "AC007",
-        node,
-        "a pattern inside a pattern is not supported yet",
-        "give the field a name and `match` it in the case",
-    )
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.MatchAs) and inner.name:
-            env.names[inner.name] = POISON
+    return Member(node, name, ())

@@ -10,22 +10,20 @@ from ..scope import Env
 
 # Class of the node -> what users call it, and what to write instead.
 EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
-    ast.GeneratorExp: ("a generator", "a list comprehension, `[... for ... in ...]`"),
+    ast.GeneratorExp: (
+        "a generator outside of a call",
+        "a list comprehension, `[... for ... in ...]`",
+    ),
     ast.SetComp: ("a set comprehension", "a list comprehension, `[... for ... in ...]`"),
-    ast.DictComp: ("a dict comprehension", "a list comprehension, `[... for ... in ...]`"),
-    ast.Dict: ("a dict", "an @ab.data class with one field per key"),
     ast.Set: ("a set", "an @ab.data class"),
-    ast.Lambda: ("a lambda", "a function of its own, decorated with @ab.model"),
     ast.Await: ("`await`", "a plain call"),
     ast.Yield: ("`yield`", "a result"),
     ast.YieldFrom: ("`yield`", "a result"),
-    ast.JoinedStr: ("a string", "an int that stands for it"),
-    ast.NamedExpr: ("`:=`", "an assignment of its own"),
+    ast.JoinedStr: ("a string with values in it", "a number, or strings written out"),
     ast.Starred: ("`*`", "each argument by itself"),
 }
 
 STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {
-    ast.FunctionDef: ("a local function", "a function of its own, decorated with @ab.model"),
     ast.ClassDef: ("a local class", "an @ab.data class outside the function"),
     ast.AsyncFunctionDef: ("a local function", "a function of its own, with @ab.model"),
     ast.AsyncFor: ("`async`", "a plain `for`"),
@@ -35,9 +33,6 @@ STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("`with`", "plain calls"),
     ast.Global: ("`global`", "a parameter, and a result"),
     ast.Nonlocal: ("`nonlocal`", "a parameter, and a result"),
-    ast.Delete: ("`del`", "nothing: variables end with the function"),
-    ast.Assert: ("`assert`", "a check on the instances before they are passed in"),
-    ast.Raise: ("`raise`", "a check on the instances before they are passed in"),
     ast.Import: ("an import", "an import at the top of the module"),
     ast.ImportFrom: ("an import", "an import at the top of the module"),
 }

@@ -1,111 +1,112 @@
-"""`x[...]` of tuples and tensors: parts, rows, elements, slices. Lists are in `lists`."""
+"""`x[...]`, and the parts of tuples. Lists are in `lists`, tensors in `tensor_parts`."""
 
 from __future__ import annotations
 
 import ast
 
+import numpy as np
+
 from ...ir import typed as T
-from ...ir.dims import Dim
-from ...ir.types import INT, TensorType, TupleType
+from ...ir.subtypes import join
+from ...ir.types import (
+    NOTHING,
+    ListType,
+    NamedTupleType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    run_time_value,
+)
 from ..context import FunctionContext
-from ..emit import Attrs, tensor_op
+from ..emit import list_op, make_tuple
 from ..registry import SUBSCRIPTS, expression, subscript
 from ..scope import Env
-from ..sizes import dimension, literal, shape_item
+from ..sizes import constant, shape_item
+from .constants import outside_value
+from .lists import list_item
 
 
 @expression(ast.Subscript)
 def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
-    """`x[i]`, `x[a:b]`, `x[:, a:b]` of tuples, lists and tensors; `x.shape[i]`."""
+    """`x[i]`, `x[a:b]`, `x[:, a:b]` of tuples, lists, dicts and tensors; `x.shape[i]`."""
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         return shape_item(ctx, node, env)
-    obj = ctx.peek(node.value, env)
+    obj = _numbers(ctx, node, env) or ctx.peek(node.value, env)
     handler = SUBSCRIPTS.get(type(obj.type))
     if handler is None:
-        ctx.fail("AC027", node, f"a {obj.type} has no items", "a tuple, a list or a tensor")
+        text = ast.unparse(node.value)
+        instead = "a tuple, a list or a tensor"
+        if isinstance(obj.type, OptionalType):
+            instead = f"`if {text} is not None:` around it"
+        ctx.fail("AC027", node, f"a {obj.type} has no items", instead)
     return handler(ctx, node, obj, env)
 
 
+def _as_list(ctx: FunctionContext, node: ast.AST, obj: T.Var) -> T.Var | None:
+    """A tuple whose parts are of one type as a list; None if they are of several."""
+    assert isinstance(obj.type, TupleType)
+    t: Type = NOTHING
+    for item in obj.type.items:
+        both = join(t, item)
+        if both is None or not run_time_value(both):
+            return None
+        t = both
+    parts = [ctx.let(T.GetItem(obj, i), p, node, "part") for i, p in enumerate(obj.type.items)]
+    return list_op(ctx, "make", tuple(parts), ListType(t), node)
+
+
+def _numbers(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom | None:
+    """A vector of numpy's of which one number is taken, as a list; None if it is none."""
+    if isinstance(node.slice, (ast.Slice, ast.Tuple)):
+        return None
+    value = ctx.static(node.value, env)
+    if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "fiub":
+        return None
+    return outside_value(ctx, node.value, value.tolist(), ast.unparse(node.value))
+
+
+@subscript(NamedTupleType)
 @subscript(TupleType)
-def tuple_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Var:
-    """`t[0]`: a part of a tuple, chosen when the model is compiled."""
+def tuple_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
+    """`t[0]`: a part of a tuple, chosen when the model is compiled; `t[1:]`."""
     assert isinstance(obj.type, TupleType) and isinstance(obj, T.Var)
     items = obj.type.items
-    at = literal(ctx, node.slice)
+
+    def part(at: int) -> T.Var:
+        return ctx.let(T.GetItem(obj, at), items[at], node, "part")
+
+    if isinstance(node.slice, ast.Slice):
+        bounds = [node.slice.lower, node.slice.upper, node.slice.step]
+        known = [None if b is None else constant(ctx, b, env) for b in bounds]
+        for bound, number in zip(bounds, known, strict=True):
+            if bound is not None and number is None:
+                ctx.fail("AC002", bound, "the parts of a tuple are chosen by numbers", "`t[1:]`")
+        if known[2] == 0:
+            ctx.fail("AC002", node.slice, "a slice with step 0", "`t[1:]`")
+        chosen = range(len(items))[slice(*known)]
+        return make_tuple(ctx, tuple(map(part, chosen)), node, "parts")
+    at = constant(ctx, node.slice, env)
+    if at is None and not all(map(run_time_value, items)):
+        ctx.fail(
+            "AC002",
+            node.slice,
+            f"one of {len(items)} sets of weights, chosen at run time",
+            f"a loop over `{ast.unparse(node.value)}` itself, or one weight with an axis more, of "
+            "which `p.w[i]` is a row",
+        )
+    if at is None and items and not isinstance(items[0], TensorType):
+        chosen_from = _as_list(ctx, node, obj)
+        if chosen_from is not None:
+            return list_item(ctx, node, chosen_from, env)
+    weights = isinstance(items[0], TensorType) if items else False
+    table = "; or one weight with an axis more, `p.w[i]`" if at is None and weights else ""
     if at is None or not -len(items) <= at < len(items):
         ctx.fail(
             "AC002",
             node.slice,
             f"an item of {obj.type} is chosen by a number from 0 to {len(items) - 1} written out",
-            f"`{', '.join('abcdefgh'[: len(items)])} = {ast.unparse(node.value)}`, and a name",
+            f"`{', '.join('abcdefgh'[: len(items)])} = {ast.unparse(node.value)}`, and a name"
+            + table,
         )
-    at %= len(items)
-    return ctx.let(T.GetItem(obj, at), items[at], node, "part")
-
-
-@subscript(TensorType)
-def tensor_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Var:
-    """`x[i]`, `x[a:b]`, `x[:, a:b]`."""
-    assert isinstance(obj.type, TensorType)
-    if isinstance(node.slice, ast.Slice):
-        return _slice(ctx, node, obj, node.slice, 0, env)
-    if isinstance(node.slice, ast.Tuple):
-        return _columns(ctx, node, obj, node.slice, env)
-    if not obj.type.dims:
-        ctx.fail("AC027", node, f"a {obj.type} has no items", "`ops.item(x)` for its number")
-    row = ctx.expression(node.slice, env)
-    if row.type != INT:
-        ctx.fail(
-            "AC017",
-            node.slice,
-            f"a row of {ast.unparse(node.value)} is chosen by an int, this is {row.type}",
-            "an int field of the instance",
-        )
-    return tensor_op(ctx, "lookup", node, [(node.value, obj), (node.slice, row)])
-
-
-def _columns(
-    ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: ast.Tuple, env: Env
-) -> T.Var:
-    """`x[:, a:b]`."""
-    assert isinstance(obj.type, TensorType)
-    match index.elts:
-        case [ast.Slice(None, None, None), ast.Slice() as columns] if len(obj.type.dims) == 2:
-            return _slice(ctx, node, obj, columns, 1, env)
-    ctx.fail(
-        "AC002",
-        node,
-        f"this way to take a part of {obj.type} is not part of the language",
-        "`x[a:b]` for rows, `x[:, a:b]` for columns, `x[i]` for a row",
-    )
-
-
-def _slice(
-    ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: ast.Slice, axis: int, env: Env
-) -> T.Var:
-    """Elements, rows or columns a to b."""
-    assert isinstance(obj.type, TensorType)
-    if index.step is not None:
-        ctx.fail("AC002", index, "a slice with a step is not supported yet", "`x[a:b]`")
-    if len(obj.type.dims) not in (1, 2):
-        ctx.fail("AC002", node, f"a slice of {obj.type}", "slice a vector or a matrix")
-    total = obj.type.dims[axis]
-    bounds: list[Dim] = []
-    for part, default in ((index.lower, Dim.of(0)), (index.upper, total)):
-        if part is None:
-            bounds.append(default)
-            continue
-        number = dimension(ctx, part, env)
-        if number is None:
-            ctx.fail(
-                "AC002",
-                part,
-                "the bounds of a slice are numbers known when the model is compiled",
-                "a number, or `ops.split(x, n)` for equal parts",
-            )
-        known = number.known
-        bounds.append(total + number if known is not None and known < 0 else number)
-    attrs: Attrs = (("start", bounds[0]), ("stop", bounds[1]))
-    if len(obj.type.dims) > 1:
-        attrs = (("axis", axis), *attrs)
-    return tensor_op(ctx, "slice", node, [(node.value, obj)], attrs)
+    return part(at % len(items))

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .definition import Operation, ShapeError
-from .meaning import EPSILON
+from .meaning import EPSILON, LARGEST
 from .pointwise import POINTWISE
 from .whole_tensor import WHOLE_TENSOR
 
-__all__ = ["EPSILON", "OPS", "POINTWISE", "Operation", "ShapeError", "operations_table"]
+__all__ = ["EPSILON", "LARGEST", "OPS", "POINTWISE", "Operation", "ShapeError", "operations_table"]
 
 OPS: Mapping[str, Operation] = {**POINTWISE, **WHOLE_TENSOR}
 

@@ -26,6 +26,7 @@ Kind = Literal[
     "lookup",
     "constant",
     "attention",
+    "dropout",
 ]
 
 

@@ -23,6 +23,7 @@ from .arithmetic import (
     Number,
     ToFloat,
     ToInteger,
+    divide,
     horner,
     select,
 )
@@ -54,6 +55,19 @@ _LOG = (
     3.3333331174e-1,
 )
 _ERF = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
+_ERF_NEAR = (
+    7.853861353153693e-5,
+    -8.010193625184903e-4,
+    5.188327685732524e-3,
+    -2.685381193529856e-2,
+    1.128358514861418e-1,
+    -3.761262582423300e-1,
+    1.128379165726710,
+)
+_SIN = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
+_COS = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+_HALF_PI = (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8)
+_TWO_OVER_PI = 0.63661977236758134
 _ERFC = (
     0.17087277,
     -0.82215223,
@@ -156,3 +170,131 @@ def gelu_tail(m: Builder, x: Number) -> Number:
     p = horner(m, _ERFC, t)
     tail = m.let(t * m.apply("exp", p * t - 1.26551223 - u * u))
     return x * 0.5 * select(x < 0.0, tail, 2.0 - tail)
+
+
+def silu(m: Builder, x: Number) -> Number:
+    """x / (1 + e^-x); below 0 as x e^x / (1 + e^x), where e^-x would overflow."""
+    e = m.let(m.apply("exp", -Function("abs", x)))
+    return m.let(x * select(x < 0.0, e, 1.0)) / (1.0 + e)
+
+
+def expm1(m: Builder, x: Number) -> Number:
+    """e^x - 1; where e^x is near 1, by the polynomial of e^r alone, in which nothing cancels."""
+    small = m.let(Function("abs", x))
+    r = m.let(select(small < 0.35, x, 0.0))
+    p = horner(m, _EXP, r)
+    return select(small < 0.35, p * r * r + r, m.apply("exp", x) - 1.0)
+
+
+def log1p(m: Builder, x: Number) -> Number:
+    """log(1 + x): what 1 + x loses to rounding, log(u) / (u - 1) makes good (Kahan)."""
+    u = m.let(1.0 + x)
+    d = m.let(u - 1.0)
+    ratio = m.let(divide(x, select(d.equals(0.0), 1.0, d)))
+    result = m.let(select(d.equals(0.0), x, m.apply("log", u) * ratio))
+    return select(x < math.inf, result, x)
+
+
+def softplus(m: Builder, x: Number) -> Number:
+    """log(1 + e^x), without overflow; what underflows is 0."""
+    e = m.let(m.apply("exp", -Function("abs", x)))
+    return select(x < 0.0, 0.0, x) + m.apply("log1p", e)
+
+
+def erf(m: Builder, x: Number) -> Number:
+    """The error function: Cephes' polynomial below 1, beyond it that of `gelu`."""
+    s = m.let(x * x)
+    near = m.let(horner(m, _ERF_NEAR, s) * x)
+    a = m.let(Function("abs", x))
+    t = m.let(1.0 / (1.0 + 0.3275911 * a))
+    tail = m.let(horner(m, _ERF, t) * t * m.let(_exp_normal(m, -s)))
+    far = m.let(1.0 - tail)
+    return select(a < 1.0, near, select(x < 0.0, -far, far))
+
+
+def _quadrant(m: Builder, x: Number) -> tuple[Number, Number, Number]:
+    """sine and cosine of r, and the number of quadrants modulo 4, of x = r + n pi/2 with |r| at
+    most pi/4. pi/2 in three parts, so that n times each of the first two is exact for |n| < 2^13.
+    """
+    n = m.let(Function("floor", x * _TWO_OVER_PI + 0.5))
+    r = m.let(x - n * _HALF_PI[0] - n * _HALF_PI[1] - n * _HALF_PI[2])
+    r = m.let(select(r > 1.0, 1.0, select(r < -1.0, -1.0, r)))  # where n is too large
+    s = m.let(r * r)
+    sine = m.let(horner(m, _SIN, s) * s * r + r)
+    cosine = m.let(horner(m, _COS, s) * s * s - s * 0.5 + 1.0)
+    return sine, cosine, m.let(n - Function("floor", n * 0.25) * 4.0)
+
+
+def sin(m: Builder, x: Number) -> Number:
+    """Sine."""
+    sine, cosine, q = _quadrant(m, x)
+    even = m.let(select(q < 2.0, sine, -sine))
+    odd = m.let(select(q < 2.0, cosine, -cosine))
+    return select(q.equals(1.0), odd, select(q.equals(3.0), odd, even))
+
+
+def cos(m: Builder, x: Number) -> Number:
+    """Cosine."""
+    sine, cosine, q = _quadrant(m, x)
+    even = m.let(select(q < 2.0, cosine, -cosine))
+    odd = m.let(select(q < 2.0, -sine, sine))
+    return select(q.equals(1.0), odd, select(q.equals(3.0), odd, even))
+
+
+def _log_parts(m: Builder, x: Number) -> tuple[Number, Number]:
+    """log(x) of a positive x in two parts: the first has few enough bits that n ln 2 is exact in
+    it, the second is what it lacks."""
+    small = x < _LEAST_NORMAL
+    normal = m.let(select(small, x * 2.0**23, x))
+    bits = BitsOf(normal)
+    n = m.let(ToFloat((bits - 0x3F3504F3) >> 23))
+    y = m.let(FromBits(bits - (ToInteger(n) << 23)) - 1.0)
+    n = m.let(select(small, n - 23.0, n))
+    z = m.let(y * y)
+    p = m.let(horner(m, _LOG, y) * y * z)
+    big = m.let(n * _LN2_HIGH)
+    high = m.let(big + y)
+    # |n ln 2| is 0 or more than |y|: the rounding error of their sum is exact.
+    lost = m.let(y - m.let(high - big))
+    lost = m.let(select(n.equals(0.0), 0.0, lost))
+    return high, m.let(p - z * 0.5 + n * _LN2_LOW + lost)
+
+
+def pow(m: Builder, a: Number, b: Number) -> Number:
+    """a^b as e^(b log |a|), the exponent in two parts; signs and limits are those of C's powf."""
+    x = m.let(Function("abs", a))
+    inside = m.let(select(x < math.inf, select(x > 0.0, x, 1.0), 1.0))
+    high, low = _log_parts(m, inside)
+    # The product of b and `high` in two parts (Dekker): 12 bits of each are exact.
+    y = m.let(select(Function("abs", b) < 1e30, b, 0.0))
+    b1 = m.let(y * 4097.0)
+    b1 = m.let(b1 - m.let(b1 - y))
+    b2 = m.let(y - b1)
+    h1 = m.let(high * 4097.0)
+    h1 = m.let(h1 - m.let(h1 - high))
+    h2 = m.let(high - h1)
+    e = m.let(y * high)
+    rest = m.let(b1 * h1 - e + b1 * h2 + b2 * h1 + b2 * h2 + y * low)
+    exponent = m.let(e + rest)
+    # What e + rest lost, where there is anything to lose.
+    rest = m.let(select(Function("abs", exponent) < 200.0, m.let(e - exponent) + rest, 0.0))
+    power = m.apply("exp", exponent)
+    result = m.let(power + select(power < math.inf, power, 0.0) * rest)
+    # Where b is beyond 1e30, all but 1 has come to its limit; so have 0 and infinity for all b.
+    above = m.let(select(x > 1.0, 1.0, -1.0) * b)
+    limit = m.let(select(above > 0.0, math.inf, 0.0))
+    far = select(x > 0.0, select(x < math.inf, Function("abs", b), math.inf), math.inf)
+    result = m.let(select(far < 1e30, result, limit))
+    half = m.let(b * 0.5)
+    whole = Function("floor", b).equals(b)
+    signed = m.let(select(a.equals(0.0), divide(1.0, a), a))
+    odd = m.let(select(m.let(Function("floor", half)).equals(half), result, -result))
+    result = m.let(select(signed < 0.0, select(whole, odd, math.nan), result))
+    # A negative zero or infinity to a fraction: no NaN.
+    plain = m.let(select(x.equals(0.0), limit, select(x.equals(math.inf), limit, result)))
+    result = m.let(select(whole, result, select(signed < 0.0, plain, result)))
+    result = m.let(select(a.is_nan(), a, select(b.is_nan(), b, result)))
+    result = m.let(select(x.equals(1.0), select(a < 0.0, result, 1.0), result))
+    infinite = Function("abs", b).equals(math.inf)
+    result = m.let(select(infinite, select(x.equals(1.0), 1.0, result), result))
+    return select(b.equals(0.0), 1.0, result)

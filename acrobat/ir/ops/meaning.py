@@ -9,7 +9,8 @@ import numpy as np
 
 from .definition import Array
 
-EPSILON = 1e-5  # of layer_norm
+EPSILON = 1e-5  # of layer_norm and rms_norm
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def sigmoid(x: Array) -> Array:
@@ -28,6 +29,23 @@ def rsqrt(x: Array) -> Array:
 _erf = np.frompyfunc(math.erf, 1, 1)
 
 
+def silu(x: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return np.asarray(x / (1 + np.exp(-x)))
+
+
+def softplus(x: Array) -> Array:
+    return np.asarray(np.logaddexp(x, np.zeros_like(x)))
+
+
+def erf(x: Array) -> Array:
+    return np.asarray(_erf(np.asarray(x, dtype=np.float64)), dtype=np.float64)
+
+
+def power(a: Array, b: Array) -> Array:
+    return np.asarray(np.float_power(a, b))
+
+
 def gelu(x: Array) -> Array:
     erf = np.asarray(_erf(np.asarray(x, dtype=np.float64) / math.sqrt(2.0)), dtype=np.float64)
     return np.asarray(x * 0.5 * (1.0 + erf))
@@ -42,21 +60,40 @@ def where(c: Array, a: Array, b: Array) -> Array:
     return np.where(np.asarray(c) != 0, a, b)
 
 
-def softmax(x: Array) -> Array:
+def _softmax(x: Array) -> Array:
     e = np.exp(x - x.max(axis=-1, keepdims=True))
-    return np.asarray(e / e.sum(axis=-1, keepdims=True), dtype=np.float32)
+    return np.asarray(e / e.sum(axis=-1, keepdims=True))
 
 
-def layer_norm(x: Array, g: Array, b: Array) -> Array:
+def _log_softmax(x: Array) -> Array:
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
+
+
+def logsumexp(x: Array, axis: int | None) -> Array:
+    """Finite maxima are subtracted: of -infinity alone the result is that, not NaN."""
+    most = np.clip(np.max(x, axis=axis, keepdims=True), -LARGEST, LARGEST)
+    return np.asarray(np.log(np.sum(np.exp(x - most), axis=axis)) + np.squeeze(most, axis))
+
+
+def _rms_norm(x: Array, g: Array) -> Array:
+    squares = (x * x).mean(axis=-1, keepdims=True)
+    return np.asarray(x / np.sqrt(squares + EPSILON) * g)
+
+
+def triangle(*, n: int) -> Array:
+    return np.triu(np.ones((n, n), dtype=np.float32))
+
+
+def _layer_norm(x: Array, g: Array, b: Array) -> Array:
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)
-    return np.asarray(centred / np.sqrt(variance + np.float32(EPSILON)) * g + b, dtype=np.float32)
+    return np.asarray(centred / np.sqrt(variance + EPSILON) * g + b)
 
 
-def reduction(function: Callable[..., Array]) -> Callable[..., Array]:
+def _reduction(function: Callable[..., Array]) -> Callable[..., Array]:
     def run(x: Array, *, axis: int | str = "all") -> Array:
-        over = None if axis == "all" else axis
-        return np.asarray(function(x, axis=over), dtype=np.float32)
+        return np.asarray(function(x, axis=None if axis == "all" else axis))
 
     return run
 
@@ -66,15 +103,26 @@ def slice_(x: Array, *, start: int, stop: int, axis: int = 0) -> Array:
 
 
 def attention(q: Array, k: Array, v: Array, *, heads: int) -> Array:
-    s, h = q.shape
-    d = h // heads
-    qs, ks, vs = (a.reshape(s, heads, d).transpose(1, 0, 2) for a in (q, k, v))
-    scores = qs @ ks.transpose(0, 2, 1) / np.float32(math.sqrt(d))
-    return np.asarray((softmax(scores) @ vs).transpose(1, 0, 2).reshape(s, h))
+    d = q.shape[-1] // heads
+    qs, ks, vs = (a.reshape(-1, heads, d).transpose(1, 0, 2) for a in (q, k, v))
+    scores = qs @ ks.transpose(0, 2, 1) / math.sqrt(d)
+    return np.asarray((_softmax(scores) @ vs).transpose(1, 0, 2).reshape(q.shape))
 
 
 def eye(*, n: int) -> Array:
     return np.eye(n, dtype=np.float32)
+
+
+def parts(*, n: int, width: int) -> Array:
+    return np.repeat(eye(n=n), width // n, axis=1)
+
+
+def positions(*, shape: tuple[int, ...]) -> Array:
+    return np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
+
+
+def not_dropped(x: Array, p: float) -> Array:
+    return x
 
 
 def one_hot(i: int, *, n: int) -> Array:
@@ -83,4 +131,18 @@ def one_hot(i: int, *, n: int) -> Array:
 
 def float32(function: Callable[..., object]) -> Callable[..., Array]:
     """`function` with a float32 result, also where numpy would give a scalar or a truth value."""
-    return lambda *args: np.asarray(function(*args), dtype=np.float32)
+    return lambda *args, **attrs: np.asarray(function(*args, **attrs), dtype=np.float32)
+
+
+# What has sums in it, in the precision of its operands.
+EXACT: dict[str, Callable[..., Array]] = {
+    "matmul": np.matmul,
+    "softmax": _softmax,
+    "log_softmax": _log_softmax,
+    "rms_norm": _rms_norm,
+    "layer_norm": _layer_norm,
+    "sum": _reduction(np.sum),
+    "mean": _reduction(np.mean),
+    "max": _reduction(np.max),
+    "logsumexp": _reduction(logsumexp),
+}

@@ -16,6 +16,7 @@ from . import elementary as E
 from . import meaning as M
 from .arithmetic import Builder, Form, Function, Number, divide, select
 from .definition import Array, Code, Pointwise
+from .random_numbers import BITS, uniform, uniform_form
 from .shapes import broadcast
 
 ELEMENTARY = 2e-6  # relative error of the elementary functions against numpy
@@ -82,6 +83,22 @@ def _greater(m: Builder, a: Number, b: Number) -> Number:
     return select(b < a, 1, 0)
 
 
+def _less_equal(m: Builder, a: Number, b: Number) -> Number:
+    return select(a < b, 1, select(a.equals(b), 1, 0))
+
+
+def _greater_equal(m: Builder, a: Number, b: Number) -> Number:
+    return select(b < a, 1, select(a.equals(b), 1, 0))
+
+
+def _equal(m: Builder, a: Number, b: Number) -> Number:
+    return select(a.equals(b), 1, 0)
+
+
+def _not_equal(m: Builder, a: Number, b: Number) -> Number:
+    return select(a.equals(b), 0, 1)  # NaN is not equal to itself
+
+
 def _where(m: Builder, c: Number, a: Number, b: Number) -> Number:
     return select(c.equals(0), b, a)
 
@@ -104,6 +121,10 @@ def _rsqrt(m: Builder, x: Number) -> Number:
 
 def _abs(m: Builder, x: Number) -> Number:
     return Function("abs", x)
+
+
+def _same(m: Builder, x: Number) -> Number:
+    return x
 
 
 _POSITIVE = (0.0, math.inf)
@@ -129,6 +150,24 @@ _RECORDS = (
     ),
     _pointwise("less", np.less, _less, "ops.less(a, b)", "1.0 where a < b, else 0.0."),
     _pointwise("greater", np.greater, _greater, "ops.greater(a, b)", "1.0 where a > b, else 0.0."),
+    _pointwise(
+        "less_equal",
+        np.less_equal,
+        _less_equal,
+        "ops.less_equal(a, b)",
+        "1.0 where a <= b, else 0.0.",
+    ),
+    _pointwise(
+        "greater_equal",
+        np.greater_equal,
+        _greater_equal,
+        "ops.greater_equal(a, b)",
+        "1.0 where a >= b, else 0.0.",
+    ),
+    _pointwise("equal", np.equal, _equal, "ops.equal(a, b)", "1.0 where a == b, else 0.0."),
+    _pointwise(
+        "not_equal", np.not_equal, _not_equal, "ops.not_equal(a, b)", "1.0 where a != b, else 0.0."
+    ),
     _pointwise(
         "where", M.where, _where, "ops.where(c, a, b)", "a where c is not 0 (NaN is not), else b."
     ),
@@ -160,6 +199,46 @@ _RECORDS = (
         cuda=Code(E.gelu_tail, ELEMENTARY, within=(-5.0, math.inf)),
     ),
     _pointwise(
+        "silu",
+        M.silu,
+        Code(E.silu, ELEMENTARY, absolute=1e-35),
+        "ops.silu(x)",
+        "x * sigmoid(x) (also called swish).",
+        edges=(0.0, -87.0, 87.0),
+    ),
+    _pointwise(
+        "softplus",
+        M.softplus,
+        Code(E.softplus, ELEMENTARY, absolute=1e-37),
+        "ops.softplus(x)",
+        "log(1 + e^x), without overflow.",
+        edges=(0.0, -87.0, 87.0),
+    ),
+    _pointwise(
+        "erf",
+        M.erf,
+        Code(E.erf, ELEMENTARY),
+        "ops.erf(x)",
+        "The error function.",
+        edges=(0.0, -1.0, 1.0),
+    ),
+    _pointwise(
+        "sin",
+        np.sin,
+        Code(E.sin, ELEMENTARY, absolute=2e-7),
+        "ops.sin(x)",
+        "Sine; beyond 8192 its error grows with x.",
+        domain=(-8192.0, 8192.0),
+    ),
+    _pointwise(
+        "cos",
+        np.cos,
+        Code(E.cos, ELEMENTARY, absolute=2e-7),
+        "ops.cos(x)",
+        "Cosine; beyond 8192 its error grows with x.",
+        domain=(-8192.0, 8192.0),
+    ),
+    _pointwise(
         "exp",
         np.exp,
         Code(E.exp, ELEMENTARY, absolute=2e-45),
@@ -176,9 +255,50 @@ _RECORDS = (
         domain=_POSITIVE,
         edges=(0.0, 2.0**-0.5, 1.0, 2.0**0.5),
     ),
+    _pointwise(
+        "expm1",
+        np.expm1,
+        Code(E.expm1, ELEMENTARY),
+        "ops.expm1(x)",
+        "e^x - 1, also where e^x is near 1.",
+        edges=(0.0, -0.35, 0.35, 88.7, 88.8),
+    ),
+    _pointwise(
+        "log1p",
+        np.log1p,
+        Code(E.log1p, ELEMENTARY),
+        "ops.log1p(x)",
+        "log(1 + x), also where x is near 0.",
+        domain=(-1.0, math.inf),
+        edges=(-1.0, 0.0, 1.0),
+    ),
+    _pointwise(
+        "pow",
+        M.power,
+        Code(E.pow, ELEMENTARY, absolute=2e-45),
+        "x ** y`, `ops.pow(a, b)",
+        "a to the power of b; one of them may be a number.",
+        domain=_POSITIVE,
+        edges=(0.0, 1.0),
+    ),
     _pointwise("sqrt", np.sqrt, _sqrt, "ops.sqrt(x)", "Square root.", domain=_POSITIVE),
     _pointwise("rsqrt", M.rsqrt, _rsqrt, "", "1 / square root.", domain=_POSITIVE),
     _pointwise("abs", np.abs, _abs, "ops.abs(x)", "|x|."),
+    _pointwise(
+        "stop_gradient",
+        np.positive,
+        _same,
+        "ops.stop_gradient(x)",
+        "x, as a constant of whatever is differentiated.",
+    ),
+    _pointwise(
+        "uniform",
+        uniform,
+        uniform_form,
+        "",
+        "A random number in [0, 1) for a position and a key of two numbers.",
+        domain=(0.0, 2.0**BITS - 1),
+    ),
 )
 
 POINTWISE = {op.name: op for op in _RECORDS}

@@ -47,12 +47,16 @@ def _count(op: str, args: Sequence[Type], arity: int) -> None:
 
 
 def _common(op: str, a: TensorType, b: TensorType, blame: Sequence[int]) -> TensorType:
-    """The common shape of two operands: the last dimensions of the longer one are the shorter's."""
+    """The common shape of two operands, as numpy has it: aligned at the last axis, and an axis of
+    length 1 is repeated."""
     longer, shorter = (a, b) if len(a.dims) >= len(b.dims) else (b, a)
-    tail = longer.dims[len(longer.dims) - len(shorter.dims) :]
-    if tail != shorter.dims:
-        raise ShapeError(f"{op} of {a} and {b}", blame)
-    return longer
+    more = len(longer.dims) - len(shorter.dims)
+    dims = list(longer.dims[:more])
+    for x, y in zip(longer.dims[more:], shorter.dims, strict=True):
+        if x != y and 1 not in (x.known, y.known):
+            raise ShapeError(f"{op} of {a} and {b}", blame)
+        dims.append(y if x.known == 1 else x)
+    return TensorType(tuple(dims))
 
 
 def broadcast(op: str, arity: int) -> Rule:
@@ -72,7 +76,7 @@ def broadcast(op: str, arity: int) -> Rule:
                 shape = _common(op, shape, tensor, [first, i])
         if shape is None:
             raise ShapeError(f"{op} needs at least one tensor", range(len(args)))
-        return shape
+        return TensorType(shape.dims)
 
     return rule
 
@@ -128,9 +132,21 @@ def constant(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return _shape(attrs)
 
 
+def dropout(args: Sequence[Type], attrs: Attrs) -> TensorType:
+    return TensorType(_tensor(args[0], 0, "dropout").dims)
+
+
 def eye(args: Sequence[Type], attrs: Attrs) -> TensorType:
     n = _positive(Dim.of(attrs["n"]))  # type: ignore[arg-type]
     return TensorType((n, n))
+
+
+def parts(args: Sequence[Type], attrs: Attrs) -> TensorType:
+    n = _positive(Dim.of(attrs["n"]))  # type: ignore[arg-type]
+    width = _positive(Dim.of(attrs["width"]))  # type: ignore[arg-type]
+    if n.known is not None and width.known is not None and width.known % n.known:
+        raise ShapeError(f"attention: {n} heads do not divide {width} columns", [])
+    return TensorType((n, width))
 
 
 def one_hot(args: Sequence[Type], attrs: Attrs) -> TensorType:
@@ -141,6 +157,19 @@ def one_hot(args: Sequence[Type], attrs: Attrs) -> TensorType:
 
 def softmax(args: Sequence[Type], attrs: Attrs) -> TensorType:
     return _vector_or_matrix(args[0], 0, "softmax")
+
+
+def log_softmax(args: Sequence[Type], attrs: Attrs) -> TensorType:
+    return _vector_or_matrix(args[0], 0, "log_softmax")
+
+
+def rms_norm(args: Sequence[Type], attrs: Attrs) -> TensorType:
+    x = _vector_or_matrix(args[0], 0, "rms_norm")
+    if args[1] != TensorType(x.dims[-1:]):
+        raise ShapeError(
+            f"rms_norm of {x} scales by a vector [{x.dims[-1]}], got {args[1]}", [0, 1]
+        )
+    return x
 
 
 def layer_norm(args: Sequence[Type], attrs: Attrs) -> TensorType:

@@ -69,6 +69,12 @@ def lower_outer(context: Context, op: T.Op, out: T.Var) -> Value:
     return pointwise(context, "mul", [transposed(context, x), y])
 
 
+def lower_zeros(context: Context, op: T.Op, out: T.Var) -> Value:
+    """The same number in every row and column: nothing is read."""
+    rows, columns = shape_of(out.type)
+    return Value(rows, ((columns, context.pool.number(0.0)),))
+
+
 def reshaped(context: Context, value: Value, rows: int, columns: int) -> Value:
     """The same elements, row by row, in another shape."""
     if (value.rows, value.width) == (rows, columns):

@@ -16,9 +16,16 @@ from .movement import (
     lower_slice,
     lower_stack,
     lower_transpose,
+    lower_zeros,
 )
 from .pointwise import lower_pointwise
-from .reduction import lower_layer_norm, lower_reduction, lower_softmax
+from .reduction import (
+    lower_layer_norm,
+    lower_log_softmax,
+    lower_reduction,
+    lower_rms_norm,
+    lower_softmax,
+)
 from .values import Value
 
 # From an operation and the variable of its result to the result's value.
@@ -31,6 +38,7 @@ MOVES: Mapping[str, Lower] = {
     "stack": lower_stack,
     "reshape": lower_reshape,
     "transpose": lower_transpose,
+    "zeros": lower_zeros,
 }
 
 LOWERINGS: Mapping[str, Lower] = {
@@ -40,10 +48,13 @@ LOWERINGS: Mapping[str, Lower] = {
     "matmul": lower_contraction,
     "linear": lower_contraction,
     "softmax": lower_softmax,
+    "log_softmax": lower_log_softmax,
     "layer_norm": lower_layer_norm,
+    "rms_norm": lower_rms_norm,
     "sum": lower_reduction,
     "mean": lower_reduction,
     "max": lower_reduction,
     "argmax": lower_reduction,
+    "logsumexp": lower_reduction,
     "attention": lower_attention,
 }

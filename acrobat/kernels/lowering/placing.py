@@ -54,8 +54,11 @@ class Placing:
             return self.read(self.stored_whole(value, spread=True))
         parts: list[Segment] = []
         for w, e in value.segments:
-            stored = isinstance(e, Load)
-            parts += [(w, e)] if stored else self.store(Value(1, ((w, e),)), True).segments
+            one = Value(1, ((w, e),))
+            if isinstance(e, Number):  # which `store` leaves as it is
+                parts += self.read(self.stored_whole(one)).segments
+            else:
+                parts += [(w, e)] if isinstance(e, Load) else self.store(one, True).segments
         return Value(1, tuple(parts))
 
     def dense(self, value: Value) -> Load:

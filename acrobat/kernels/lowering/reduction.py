@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir import typed as T
-from ...ir.ops import EPSILON
+from ...ir.ops import EPSILON, LARGEST
 from ...ir.types import TensorType
 from ..specification.expr import Expr, contractions, reductions
 from ..specification.spec import ReductionName
@@ -35,6 +35,36 @@ def softmax(context: Context, x: Value) -> Value:
     return Value(x.rows, ((width, result),))
 
 
+def lower_log_softmax(context: Context, op: T.Op, out: T.Var) -> Value:
+    """x - max - log(sum of e^(x - max)), per row."""
+    x = context.value(op.args[0])
+    pool = context.pool
+    width, e = _over_rows(context, x)
+    shifted = pool.apply("sub", e, pool.reduction("rmaxnum", width, e))
+    total = pool.reduction("rsum", width, pool.apply("exp", shifted))
+    return Value(x.rows, ((width, pool.apply("sub", shifted, pool.apply("log", total))),))
+
+
+def lower_rms_norm(context: Context, op: T.Op, out: T.Var) -> Value:
+    """x / sqrt(mean of squares + epsilon) * gain, per row."""
+    x, gain = (context.value(a) for a in op.args)
+    pool = context.pool
+    width, e = _over_rows(context, x)
+    total = pool.reduction("rsum", width, pool.apply("mul", e, e))
+    mean = pool.apply("mul", total, pool.number(1.0 / width))
+    scale = pool.apply("rsqrt", pool.apply("add", mean, pool.number(EPSILON)))
+    return pointwise(context, "mul", [Value(x.rows, ((width, pool.apply("mul", e, scale)),)), gain])
+
+
+def _log_of_sum(context: Context, width: int, e: Expr) -> Expr:
+    """log(sum of e^x), per row: a finite maximum is subtracted."""
+    pool = context.pool
+    most = pool.apply("minimum", pool.reduction("rmaxnum", width, e), pool.number(LARGEST))
+    most = pool.apply("maximum", most, pool.number(-LARGEST))
+    total = pool.reduction("rsum", width, pool.apply("exp", pool.apply("sub", e, most)))
+    return pool.apply("add", pool.apply("log", total), most)
+
+
 def lower_layer_norm(context: Context, op: T.Op, out: T.Var) -> Value:
     """(x - mean) / sqrt(variance + epsilon) * gain + bias, per row."""
     x, gain, bias = (context.value(a) for a in op.args)
@@ -51,8 +81,8 @@ def lower_layer_norm(context: Context, op: T.Op, out: T.Var) -> Value:
 
 
 def lower_reduction(context: Context, op: T.Op, out: T.Var) -> Value:
-    """`sum`, `mean`, `max`, `argmax` over the columns (axis -1, or a vector), over the rows (0) or
-    over everything ("all")."""
+    """`sum`, `mean`, `max`, `argmax`, `logsumexp` over the columns (axis -1, or a vector), over the
+    rows (0) or over everything ("all")."""
     source = op.args[0].type
     assert isinstance(source, TensorType)
     axis = "all" if len(source.dims) == 1 else dict(op.attrs).get("axis", "all")
@@ -63,7 +93,10 @@ def lower_reduction(context: Context, op: T.Op, out: T.Var) -> Value:
         x = reshaped(context, x, 1, x.rows * x.width)
     width, e = _over_rows(context, x)
     pool = context.pool
-    total: Expr = pool.reduction(_FUNCTIONS[op.name], width, e)
+    if op.name == "logsumexp":
+        total = _log_of_sum(context, width, e)
+    else:
+        total = pool.reduction(_FUNCTIONS[op.name], width, e)
     if op.name == "mean":
         total = pool.apply("mul", total, pool.number(1.0 / width))
     result = Value(x.rows, ((1, total),))

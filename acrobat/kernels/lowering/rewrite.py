@@ -41,7 +41,7 @@ def shift(pool: Pool, e: Expr, by: int) -> Expr:
         if isinstance(n, Load | LoadShared):
             return moved(pool, n, n.start + by * n.col_stride)
         if isinstance(n, Contraction):
-            return pool.contraction(replace(t, col=t.col + by) for t in n.terms)
+            return pool.contraction(replace(t, col=t.col + by * t.col_stride) for t in n.terms)
         return n
 
     return rebuild(pool, e, leaf)

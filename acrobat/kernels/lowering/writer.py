@@ -111,12 +111,12 @@ def _instr(code: _Code, e: Expr) -> Instr:
 def _term(code: _Code, p: Product) -> Term:
     # The matrix is numbered before the left operand.
     if p.matrix is not None:
-        matrix = Matrix(_position(code.operands, p.matrix), p.col, p.row)
+        matrix = Matrix(_position(code.operands, p.matrix), p.col, p.row, p.col_stride)
         x = _position(code.operands, p.x)
         return Term(x, p.offset, p.k, -1, 0, 0, p.row_stride, p.k_stride, matrix)
     weight = _position(code.weights, p.weight)
     x = _position(code.operands, p.x)
-    return Term(x, p.offset, p.k, weight, p.row, p.col, p.row_stride, p.k_stride)
+    return Term(x, p.offset, p.k, weight, p.row, p.col, p.row_stride, p.k_stride, turned=p.turned)
 
 
 def _position(known: dict[Key, int], key: Key) -> int:
@@ -134,8 +134,12 @@ def _operand(context: Context, layout: Layout, region: Region) -> Operand:
         case "temp":
             kind, start = layout.places[region.number]
             return Operand(kind, align(context.placing.temps[region.number].floats), start)
-        case "gathered" | "gathered_row":
+        case "gathered":
             return Operand(region.kind, _size(context.inputs[region]))
+        case "gathered_row":
+            row = context.block.gathered_rows[region.number]
+            matrix = isinstance(row.var.type, TensorType) and len(row.var.type.dims) == 2
+            return Operand(region.kind, _size(row.var.type), rows=row.rows if matrix else 0)
 
 
 def _size(t: object) -> int:

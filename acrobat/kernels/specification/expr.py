@@ -65,8 +65,8 @@ class Product:
     """One term of a contraction: the sum over k in [0, `k`) of x[m, k] * W[k, j].
 
     x[m, k] is the element of region `x` at offset + m * row_stride + k * k_stride. W[k, j] is
-    `weight`[row + k, col + j], or, if `matrix` is given, the element of that region at
-    col + k * row + j: then `row` is its stride.
+    `weight`[row + k, col + j] (`turned`: [col + j, row + k]), or, if `matrix` is given, the element
+    of that region at col + k * row + j * col_stride: then `row` is a stride, too.
     """
 
     x: Region
@@ -78,6 +78,8 @@ class Product:
     col: int
     weight: str = ""
     matrix: Region | None = None
+    col_stride: int = 1
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

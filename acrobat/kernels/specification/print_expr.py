@@ -42,9 +42,10 @@ def _line(e: Expr, at: dict[Expr, str]) -> str:
 def _product(p: Product) -> str:
     left = f"{p.x}[{affine(p.offset, ('m', p.row_stride), ('k', p.k_stride))}]"
     if p.matrix is None:
-        right = f"{p.weight}[{affine(p.row, ('k', 1))}, {affine(p.col, ('j', 1))}]"
+        row, column = affine(p.row, ("k", 1)), affine(p.col, ("j", 1))
+        right = f"{p.weight}[{column}, {row}]" if p.turned else f"{p.weight}[{row}, {column}]"
     else:
-        right = f"{p.matrix}[{affine(p.col, ('k', p.row), ('j', 1))}]"
+        right = f"{p.matrix}[{affine(p.col, ('k', p.row), ('j', p.col_stride))}]"
     return f"sum k < {p.k}: {left} * {right}"
 
 

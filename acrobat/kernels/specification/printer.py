@@ -59,9 +59,12 @@ def _stored_operand(operand: Operand) -> str:
 def _term(t: Term, weights: Sequence[str]) -> str:
     left = f"x{t.operand}[{affine(t.offset, ('m', t.row_stride), ('k', t.k_stride))}]"
     if t.matrix is None:
-        right = f"{weights[t.weight]}[{affine(t.row, ('k', 1))}, {affine(t.col, ('j', 1))}]"
+        row, column = affine(t.row, ("k", 1)), affine(t.col, ("j", 1))
+        if t.turned:
+            row, column = column, row
+        right = f"{weights[t.weight]}[{row}, {column}]"
     else:
-        at = affine(t.matrix.offset, ("k", t.matrix.row_stride), ("j", 1))
+        at = affine(t.matrix.offset, ("k", t.matrix.row_stride), ("j", t.matrix.col_stride))
         right = f"x{t.matrix.operand}[{at}]"
     return f"sum k < {t.k}: {left} * {right}"
 

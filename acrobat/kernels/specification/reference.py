@@ -113,9 +113,10 @@ def _contract(
         k = np.arange(t.k)
         x = regions[t.operand].read(t.offset + m * t.row_stride + k[None, :] * t.k_stride)
         if t.matrix is None:
-            w = weights[t.weight][t.row : t.row + t.k, t.col : t.col + spec.width]
+            w = t.of_weight(weights[t.weight], spec.width)
         else:
-            at = t.matrix.offset + k[:, None] * t.matrix.row_stride + j
-            w = regions[t.matrix.operand].read(at)
+            own = t.matrix
+            at = own.offset + k[:, None] * own.row_stride + j * own.col_stride
+            w = regions[own.operand].read(at)
         total = total + x.astype(np.float64) @ w.astype(np.float64)
     return total.astype(np.float32)

@@ -33,6 +33,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+
+from ...limits import LEAST_CHOSEN
+
 ReductionName = Literal["rsum", "rmax", "rmaxnum", "rargmax"]
 REDUCTIONS: tuple[str, ...] = get_args(ReductionName)
 
@@ -46,29 +50,34 @@ class Operand:
     self          in this same record, from the constant offset `at` on (an output stored earlier)
     scratch       in this node's scratch record, from `at` on
 
-    `width`: floats that may be read from it.
+    `width`: floats that may be read from it. `rows`: of a matrix of a table, how many of them there
+    are in the table, if that is known.
     """
 
     kind: Literal["gathered", "gathered_row", "self", "scratch"]
     width: int
     at: int = 0
+    rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """The right-hand side of a term with a matrix of the node's own: element [k, j] is
-    operands[operand][offset + k * row_stride + j]."""
+    operands[operand][offset + k * row_stride + j * col_stride]. Only one that nodes choose among
+    those of a table is read by columns."""
 
     operand: int
     offset: int
     row_stride: int
+    col_stride: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
     """Adds x[m, k] * W[k, j] over k, where x[m, k] is
     operands[operand][offset + m * row_stride + k * k_stride] and W[k, j] is
-    weights[weight][row + k, col + j], or, if `matrix` is given, an element of that."""
+    weights[weight][row + k, col + j], or [col + j, row + k] if the weight is `turned`, or, if
+    `matrix` is given, an element of that."""
 
     operand: int
     offset: int
@@ -79,6 +88,12 @@ class Term:
     row_stride: int = 0
     k_stride: int = 1
     matrix: Matrix | None = None
+    turned: bool = False
+
+    def of_weight(self, weight: np.ndarray, width: int) -> np.ndarray:
+        """What it reads of its weight: [k, width]."""
+        seen = weight.T if self.turned else weight
+        return seen[self.row : self.row + self.k, self.col : self.col + width]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +184,26 @@ class KernelSpec:
     @property
     def shares_tiles(self) -> bool:
         """Whether a row tile may hold rows of several nodes: not if a term reads a matrix of the
-        node's own, which is loaded once for the tile."""
-        return all(t.matrix is None for g in self.gates for t in g.terms)
+        node's own, which is loaded once for the tile, unless it is `chosen`."""
+        return not self._matrices or bool(self.chosen)
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """Positions of the operands that are large matrices of tables, if all matrices of terms
+        are, and are read by terms alone: a row tile may hold rows of nodes that chose the same
+        ones."""
+        matrices = self._matrices
+        operands = [self.operands[m] for m in matrices]
+        if any(o.kind != "gathered_row" or o.width < LEAST_CHOSEN for o in operands):
+            return ()
+        others = {t.operand for g in self.gates for t in g.terms}
+        others |= {i.args[0] for i in self.epilogue if i.fn == "load"}
+        return () if matrices & others else tuple(sorted(matrices))
+
+    @property
+    def _matrices(self) -> set[int]:
+        terms = (t for g in self.gates for t in g.terms)
+        return {t.matrix.operand for t in terms if t.matrix is not None}
 
 
 def check_names(specs: Sequence[KernelSpec]) -> None:

@@ -134,9 +134,11 @@ def _reads(spec: KernelSpec) -> dict[str, np.ndarray]:
         k = np.arange(t.k)
         note(t.operand, t.offset + m * t.row_stride + k * t.k_stride)
         if t.matrix is None:
-            rows, columns = spec.weights[t.weight]
+            shape = spec.weights[t.weight]
+            rows, columns = reversed(shape) if t.turned else shape
             inside = t.row + t.k <= rows and t.col + spec.width <= columns
             _check(inside, spec.name, f"it reads outside of weight {t.weight}")
         else:
-            note(t.matrix.operand, t.matrix.offset + k[:, None] * t.matrix.row_stride + j)
+            own = t.matrix
+            note(own.operand, own.offset + k[:, None] * own.row_stride + j * own.col_stride)
     return found

@@ -12,6 +12,7 @@
 #include "acrobat/errors.h"
 #include "acrobat/fibers/fibers.h"
 #include "acrobat/fibers/stack.h"
+#include "acrobat/graph/shown.h"
 #include "acrobat/memory.h"
 #include "acrobat/python/signals.h"
 #include "acrobat/schedule/schedule.h"
@@ -52,6 +53,30 @@ void fail_overflow(const char* operation) {
 }
 
 void fail_instance(const char* what) { throw InstanceFault(what); }
+
+void fail_with(std::initializer_list<MessagePart> message) {
+  std::string text;
+  for (const MessagePart& part : message) {
+    switch (part.kind) {
+      case MessagePart::Kind::kText:
+        text += part.text;
+        break;
+      case MessagePart::Kind::kInt:
+        text += std::to_string(part.whole);
+        break;
+      case MessagePart::Kind::kFloat:
+        text += shown(part.number);
+        break;
+      case MessagePart::Kind::kBool:
+        text += part.truth ? "True" : "False";
+        break;
+      case MessagePart::Kind::kString:
+        text += MessagePart::kBegin + std::to_string(part.whole) + MessagePart::kEnd;
+        break;
+    }
+  }
+  throw InstanceFault(text);
+}
 
 // A stack is granted step by step, so that one that grows without end does not take all memory.
 void Context::deeper() {

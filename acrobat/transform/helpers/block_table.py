@@ -19,7 +19,7 @@ class BlockTable:
         self.weights: dict[str, TensorType] = {}
 
     def number(self, block: B.Block, hoisted: bool) -> int:
-        key = hoisted, _shape_of(block)
+        key = hoisted, shape_of(block)
         if key not in self.numbers:
             taken = {b.name for b in self.blocks}
             name, n = block.name, 1
@@ -31,7 +31,7 @@ class BlockTable:
         return self.numbers[key]
 
 
-def _shape_of(block: B.Block) -> object:
+def shape_of(block: B.Block) -> object:
     """The block with variables numbered by first occurrence: equal iff the blocks are."""
     order: dict[T.Var, int] = {}
 
@@ -40,7 +40,13 @@ def _shape_of(block: B.Block) -> object:
         return order.setdefault(a, len(order)) if isinstance(a, T.Var) else (str(a), a.type)
 
     inputs = tuple(
-        (type(i).__name__, atom(i.var), str(i.var.type), getattr(i, "param", ""))
+        (
+            type(i).__name__,
+            atom(i.var),
+            str(i.var.type),
+            getattr(i, "param", ""),
+            getattr(i, "choice", 0),
+        )
         for i in block.inputs
     )
     ops = tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 import numpy as np
 
@@ -29,3 +29,21 @@ def fold_weights(
             result = OPS[value.op].numpy(*known, **dict(value.attrs))
             values[value.path] = np.ascontiguousarray(result, dtype=np.float32)
     return values
+
+
+def made_of(changed: Set[str], folded: Mapping[str, T.FoldedWeight]) -> frozenset[str]:
+    """`changed` weights, and those of `folded` that are computed from them."""
+
+    def changes(value: T.FoldedWeight) -> bool:
+        work: list[T.FoldedWeight | T.Weight] = [value]
+        seen: set[str] = set()
+        while work:
+            at = work.pop()
+            if at.path in changed:
+                return True
+            if at.path not in seen and isinstance(at, T.FoldedWeight):
+                seen.add(at.path)
+                work += [a for a in at.args if not isinstance(a, T.Const)]
+        return False
+
+    return frozenset(changed) | {path for path, value in folded.items() if changes(value)}

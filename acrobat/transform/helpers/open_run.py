@@ -227,8 +227,10 @@ class OpenRun:
                 self._note(table, path)
                 key: object = ("table", path, index)
                 if key not in inputs:
-                    inputs[key] = B.GatheredRow(T.Var("row", o.out.type), path)
                     indices.append(index)
+                    inputs[key] = B.GatheredRow(
+                        T.Var("row", o.out.type), path, _rows(table), indices.index(index)
+                    )
                 rename[o.out] = inputs[key].var
                 continue
             args: list[T.Atom] = []
@@ -259,6 +261,11 @@ class OpenRun:
                 self._note(var, path)
                 inputs[key] = B.Shared(T.Var(var.name, var.type), path)
         return inputs[key].var
+
+
+def _rows(table: T.Var) -> int:
+    assert isinstance(table.type, TensorType)
+    return table.type.dims[0].known or 0
 
 
 def _name(ops: list[B.BlockOp]) -> str:

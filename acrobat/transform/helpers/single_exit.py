@@ -23,7 +23,8 @@ def single_exit(function: T.Function) -> T.Function | None:
     if body is None:
         return None
     body = substitute(body, finder.resolved())
-    assert isinstance(body.end, T.Yield)
+    if not isinstance(body.end, T.Yield):
+        return None  # every path raises
     return replace(function, body=T.Region(body.stmts, T.Return(body.end.values, function.span)))
 
 
@@ -68,6 +69,8 @@ class _SingleExit:
                 inner.append(converted)
             new = replace(with_regions(stmt, inner), outs=outs)
             return T.Region((*region.stmts[:i], new), T.Yield(outs))
+        if isinstance(region.end, T.Raise):
+            return region
         if not isinstance(region.end, T.Return):
             return None
         return T.Region(region.stmts, T.Yield(region.end.values))

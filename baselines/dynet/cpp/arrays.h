@@ -55,6 +55,7 @@ class Arrays {
     }
   }
 
+  bool has(const std::string& name) const { return found_.count(name) > 0; }
   const Array& operator[](const std::string& name) const {
     auto at = found_.find(name);
     if (at == found_.end()) throw std::runtime_error("there is no array " + name);

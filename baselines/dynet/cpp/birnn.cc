@@ -1,4 +1,4 @@
-// BiRNN: two vanilla RNNs and a softmax per token.
+// BiRNN: two vanilla RNNs and a softmax per token; its loss is the classification of every token.
 #include "cell.h"
 #include "model.h"
 
@@ -8,6 +8,12 @@ class BiRNN : public Model {
  public:
   BiRNN(Weights& w, const Arrays& instances)
       : words_(instances["words"]), lengths_(instances["lengths"]) {
+    if (instances.has("tags")) tags_ = &instances["tags"];
+    size_t at = 0;
+    for (int32_t length : lengths_.i) {
+      firsts_.push_back(at);
+      at += static_cast<size_t>(length);
+    }
     emb_ = w.table("emb");
     hidden_ = static_cast<unsigned>(w.array("emb").dims[1]);
     for (const char* name : {"forward.", "backward."}) {
@@ -23,37 +29,62 @@ class BiRNN : public Model {
   }
 
   void run(Run& run, ComputationGraph& cg, int form) override {
-    for (Cell& cell : cells_) cell.load(cg, form);
-    Bound out = load(cg, out_);
-    Expression zero = dynet::zeros(cg, dynet::Dim({hidden_}));
-    size_t at = 0;
-    for (int32_t length : lengths_.i) {
-      std::vector<Expression> xs, forward, backward;
-      for (int32_t k = 0; k < length; k++) {
-        xs.push_back(dynet::const_lookup(cg, emb_, static_cast<unsigned>(words_.i[at++])));
-      }
-      Expression h = zero;
-      for (const Expression& x : xs) {
-        forward.push_back(h = cells_[0].step(cells_[0].input(x), h));
-      }
-      h = zero;
-      for (size_t k = xs.size(); k-- > 0;) {
-        backward.push_back(h = cells_[1].step(cells_[1].input(xs[k]), h));
-      }
-      for (size_t k = 0; k < xs.size(); k++) {
-        Expression scores = affine(out[0], {forward[k], backward[xs.size() - 1 - k]});
-        run.result(dynet::softmax(scores));
-      }
+    begin(cg, form, false);
+    for (size_t i = 0; i < firsts_.size(); i++) {
+      for (const Expression& scores : sentence(cg, i)) run.result(dynet::softmax(scores));
     }
     run.evaluate();
   }
 
+  void loss(Run& run, ComputationGraph& cg, int form, const std::vector<int64_t>& which) override {
+    begin(cg, form, true);
+    for (int64_t i : which) {
+      size_t at = firsts_[static_cast<size_t>(i)];
+      for (const Expression& scores : sentence(cg, static_cast<size_t>(i))) {
+        run.result(dynet::pickneglogsoftmax(scores, static_cast<unsigned>(tags_->i[at++])));
+      }
+    }
+  }
+
  private:
+  void begin(ComputationGraph& cg, int form, bool trained) {
+    trained_ = trained;
+    for (Cell& cell : cells_) cell.load(cg, form, trained);
+    out_now_ = load(cg, out_, trained);
+    zero_ = dynet::zeros(cg, dynet::Dim({hidden_}));
+  }
+
+  // The scores of all tokens.
+  std::vector<Expression> sentence(ComputationGraph& cg, size_t i) const {
+    std::vector<Expression> xs, forward, backward, scores;
+    for (int32_t k = 0; k < lengths_.i[i]; k++) {
+      auto word = static_cast<unsigned>(words_.i[firsts_[i] + static_cast<size_t>(k)]);
+      xs.push_back(row(cg, emb_, word, trained_));
+    }
+    Expression h = zero_;
+    for (const Expression& x : xs) {
+      forward.push_back(h = cells_[0].step(cells_[0].input(x), h));
+    }
+    h = zero_;
+    for (size_t k = xs.size(); k-- > 0;) {
+      backward.push_back(h = cells_[1].step(cells_[1].input(xs[k]), h));
+    }
+    for (size_t k = 0; k < xs.size(); k++) {
+      scores.push_back(affine(out_now_[0], {forward[k], backward[xs.size() - 1 - k]}));
+    }
+    return scores;
+  }
+
   const Array &words_, &lengths_;
+  const Array* tags_ = nullptr;
+  std::vector<size_t> firsts_;  // words before each sentence
   dynet::LookupParameter emb_;
   unsigned hidden_ = 0;
   std::vector<Cell> cells_;
   Transforms out_;
+  Bound out_now_;
+  Expression zero_;
+  bool trained_ = false;
 };
 
 }  // namespace

@@ -9,9 +9,9 @@ class Cell {
 
   // `projected`: the inputs' products are nodes of their own, which DyNet batches over all steps;
   // otherwise a step is one affine transform of input and state.
-  void load(ComputationGraph& cg, bool projected) {
+  void load(ComputationGraph& cg, bool projected, bool trained = false) {
     projected_ = projected;
-    now_ = ::load(cg, transform_)[0];
+    now_ = ::load(cg, transform_, trained)[0];
   }
   Expression input(const Expression& x) const {
     return projected_ ? affine({now_[0], now_[1]}, {x}) : x;

@@ -1,4 +1,5 @@
 // The driver's C interface. DyNet is initialised once per process.
+#include <algorithm>
 #include <cstdio>
 
 #include "dynet/init.h"
@@ -31,7 +32,25 @@ struct Driver {
   std::unique_ptr<Model> model;
   std::string forms;
   Run run;
+  std::unique_ptr<dynet::Trainer> trainer;
+
+  // The losses of some instances, and the gradients of their sum.
+  void back(int form, const std::vector<int64_t>& which) {
+    model->loss(run, run.begin(), form, which);
+    run.back();
+    run.end();
+  }
 };
+
+std::unique_ptr<dynet::Trainer> make_trainer(const std::string& optimiser,
+                                             dynet::ParameterCollection& collection) {
+  std::unique_ptr<dynet::Trainer> made;
+  if (optimiser == "sgd") made = std::make_unique<dynet::SimpleSGDTrainer>(collection);
+  if (optimiser == "adagrad") made = std::make_unique<dynet::AdagradTrainer>(collection);
+  if (made == nullptr) throw std::runtime_error("the driver has no optimiser " + optimiser);
+  made->clipping_enabled = false;  // On by default, at a norm of 5.
+  return made;
+}
 
 void initialize(int strategy, const std::string& memory) {
   static int initialized = -1;
@@ -100,6 +119,75 @@ int64_t dynet_driver_numbers(void* driver, const int64_t** numbers) {
   const std::vector<int64_t>& found = static_cast<Driver*>(driver)->run.numbers();
   *numbers = found.data();
   return static_cast<int64_t>(found.size());
+}
+
+// The first weights, and an optimiser that has seen nothing, which only the first call chooses.
+int dynet_driver_reset(void* driver, const char* optimiser, char* error, size_t n) {
+  auto& d = *static_cast<Driver*>(driver);
+  try {
+    if (d.trainer == nullptr) d.trainer = make_trainer(optimiser, d.collection);
+    d.trainer->restart();
+    d.weights.reset();
+    d.weights.forget_gradients();
+    return 0;
+  } catch (const std::exception& e) {
+    return fail(e, error, n);
+  }
+}
+
+// From here on only the weights of this form are updated; found with some instances.
+int dynet_driver_choose(void* driver, int form, const int64_t* which, int64_t count, char* error,
+                        size_t n) {
+  auto& d = *static_cast<Driver*>(driver);
+  try {
+    d.weights.update_all();
+    d.weights.forget_gradients();
+    d.back(form, {which, which + count});
+    d.weights.update_reached();
+    d.weights.forget_gradients();
+    return 0;
+  } catch (const std::exception& e) {
+    return fail(e, error, n);
+  }
+}
+
+// The terms of the losses of some instances, and the gradients of their sum.
+int dynet_driver_back(void* driver, int form, const int64_t* which, int64_t count, Figures* figures,
+                      char* error, size_t n) {
+  auto& d = *static_cast<Driver*>(driver);
+  try {
+    d.back(form, {which, which + count});
+    *figures = d.run.figures();
+    return 0;
+  } catch (const std::exception& e) {
+    return fail(e, error, n);
+  }
+}
+
+// Updates the weights by the gradients, which are gone then.
+int dynet_driver_update(void* driver, double rate, Figures* figures, char* error, size_t n) {
+  auto& d = *static_cast<Driver*>(driver);
+  try {
+    d.trainer->learning_rate = static_cast<float>(rate);
+    d.run.update(*d.trainer);
+    *figures = d.run.figures();
+    return 0;
+  } catch (const std::exception& e) {
+    return fail(e, error, n);
+  }
+}
+
+// A weight or its gradient, into an array of its shape.
+int dynet_driver_take(void* driver, const char* name, int gradient, float* to, char* error,
+                      size_t n) {
+  auto& d = *static_cast<Driver*>(driver);
+  try {
+    std::vector<float> found = d.weights.taken(name, gradient != 0);
+    std::copy(found.begin(), found.end(), to);
+    return 0;
+  } catch (const std::exception& e) {
+    return fail(e, error, n);
+  }
 }
 
 }  // extern "C"

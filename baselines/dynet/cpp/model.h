@@ -16,6 +16,11 @@ class Model {
   // Builds the graph of the mini-batch and evaluates it. The results are the tensors of all
   // instances in order, and their numbers.
   virtual void run(Run& run, ComputationGraph& cg, int form) = 0;
+  // Builds the graph of the losses of some instances, by number; the results are the terms of their
+  // sums, in the order of the instances.
+  virtual void loss(Run&, ComputationGraph&, int /*form*/, const std::vector<int64_t>& /*which*/) {
+    throw std::runtime_error("the driver has no loss for this workload");
+  }
 };
 
 std::unique_ptr<Model> treelstm(Weights& w, const Arrays& instances);

@@ -80,6 +80,31 @@ std::vector<float> Run::read(const Expression& e) {
   return dynet::as_vector(graph_->get_value(e.i));
 }
 
+void Run::back() {
+  Expression total = results_.size() == 1 ? results_[0] : dynet::sum(results_);
+  evaluate();
+  // DyNet refuses to go on if its pool for gradients has grown meanwhile, of one piece when it
+  // begins anew: until it is as large as this mini-batch needs.
+  constexpr int kTries = 8;
+  auto* pool = dynet::default_device->pools[static_cast<int>(dynet::DeviceMempool::DEDFS)];
+  for (int tries = 1;; tries++) {
+    size_t before = pool->get_cap();
+    try {
+      graph_->backward(total);
+      break;
+    } catch (const std::exception&) {
+      if (tries == kTries || pool->get_cap() == before) throw;
+    }
+  }
+  figures_.backward_ms += lap();
+}
+
+void Run::update(dynet::Trainer& trainer) {
+  lap();
+  trainer.update();
+  figures_.update_ms += lap();
+}
+
 void Run::checkpoint() {
   graph_->checkpoint();
   checkpoint_ = graph_->nodes.size();

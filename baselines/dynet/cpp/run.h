@@ -7,16 +7,19 @@
 
 #include "dynet/dynet.h"
 #include "dynet/expr.h"
+#include "dynet/training.h"
 
 using dynet::ComputationGraph;
 using dynet::Expression;
 
 // Times in milliseconds, within the mini-batch: clearing the graph of the last one, building the
 // graph (and taking decisions), evaluating it. `batches` are DyNet's batches, of one node or many.
-// `bytes` are the values of the nodes that were there at once, at most.
+// `bytes` are the values of the nodes that were there at once, at most. A training step goes back,
+// too, and updates the weights.
 struct Figures {
   double clear_ms = 0, graph_ms = 0, forward_ms = 0;
   int64_t nodes = 0, batches = 0, syncs = 0, bytes = 0;
+  double backward_ms = 0, update_ms = 0;
 };
 
 class Run {
@@ -38,6 +41,11 @@ class Run {
   void result(const Expression& tensor) { results_.push_back(tensor); }
   void number(int64_t n) { numbers_.push_back(n); }
   void end();
+
+  // Goes back from the sum of the results, which have one element each.
+  void back();
+  // Of the weights, after it.
+  void update(dynet::Trainer& trainer);
 
   // Whether values are in the memory of a GPU.
   static bool on_gpu();

@@ -1,6 +1,7 @@
 // Shift-reduce parser. An action is read as soon as it is needed, which ends the batch: as a user
 // writes it, one sentence after the other; or, with the decisions of all sentences batched by hand,
-// step by step (`lockstep`).
+// step by step (`lockstep`). Its loss is the classification of the actions that were to be chosen,
+// along actions that are given: nothing is read.
 #include <algorithm>
 
 #include "cell.h"
@@ -21,8 +22,13 @@ class StackRNN : public Model {
     buffer_ = std::make_unique<Cell>(w.whole("b_buffer"), upper("w_buffer"), lower("w_buffer"));
     pairs_ = {{w.whole("b_phrase"), upper("w_phrase"), lower("w_phrase")},
               {w.whole("b_action"), upper("w_action"), lower("w_action")}};
-    empty_stack_ = w.whole("empty_stack");
-    empty_buffer_ = w.whole("empty_buffer");
+    ends_ = {{w.whole("empty_stack"), w.whole("empty_buffer")}};
+    if (instances.has("actions")) actions_ = &instances["actions"];
+    size_t at = 0;
+    for (int32_t length : lengths_.i) {
+      firsts_.push_back(at);
+      at += static_cast<size_t>(length);
+    }
   }
 
   // With one sentence at a time, the nodes that projections add cost more than batching them saves.
@@ -33,24 +39,36 @@ class StackRNN : public Model {
 
   // Numbers: per instance, how many phrases were on the stack at most.
   void run(Run& run, ComputationGraph& cg, int form) override {
-    stack_->load(cg, form == 1);
-    buffer_->load(cg, lockstep_);
-    pairs_now_ = load(cg, pairs_);
-    bottom_ = dynet::const_parameter(cg, empty_stack_);
-    end_ = dynet::const_parameter(cg, empty_buffer_);
+    begin(cg, form == 1, lockstep_, false);
     std::vector<Parser> parsers;
     // With many evaluations, DyNet goes through all nodes of the graph every time.
     if (!lockstep_) run.checkpoint();
-    size_t at = 0;
-    for (int32_t length : lengths_.i) {
-      parsers.push_back(start(cg, at, length));
-      at += static_cast<size_t>(length);
+    for (size_t i = 0; i < firsts_.size(); i++) {
+      parsers.push_back(start(cg, i));
       if (lockstep_) continue;
       finish(run, parsers);
       run.revert();
       parsers.clear();
     }
     finish(run, parsers);
+  }
+
+  // The buffer's inputs are projected beforehand in every form: nothing stands in the way.
+  void loss(Run& run, ComputationGraph& cg, int form, const std::vector<int64_t>& which) override {
+    begin(cg, form == 1, true, true);
+    for (int64_t i : which) {
+      auto number = static_cast<size_t>(i);
+      Parser p = start(cg, number);
+      // A sentence of n words takes 2 n - 1 actions.
+      size_t n = p.words.size(), first = 2 * firsts_[number] - number;
+      for (size_t k = 0; k < 2 * n - 1; k++) {
+        int action = actions_->i[first + k];
+        if (p.at < n && p.phrases.size() > 1) {
+          run.result(dynet::pickneglogsoftmax(scores(p), static_cast<unsigned>(action)));
+        }
+        act(p, action);
+      }
+    }
   }
 
  private:
@@ -68,11 +86,20 @@ class StackRNN : public Model {
     Expression scores;
   };
 
-  Parser start(ComputationGraph& cg, size_t first, int32_t length) {
+  void begin(ComputationGraph& cg, bool stack_projected, bool buffer_projected, bool trained) {
+    trained_ = trained;
+    stack_->load(cg, stack_projected, trained);
+    buffer_->load(cg, buffer_projected, trained);
+    pairs_now_ = load(cg, pairs_, trained);
+    Bound ends = load(cg, ends_, trained);
+    bottom_ = ends[0][0], end_ = ends[0][1];
+  }
+
+  Parser start(ComputationGraph& cg, size_t number) {
     Parser p;
-    for (int32_t k = 0; k < length; k++) {
-      auto word = static_cast<unsigned>(words_.i[first + static_cast<size_t>(k)]);
-      Expression x = dynet::const_lookup(cg, emb_, word);
+    for (int32_t k = 0; k < lengths_.i[number]; k++) {
+      auto word = static_cast<unsigned>(words_.i[firsts_[number] + static_cast<size_t>(k)]);
+      Expression x = row(cg, emb_, word, trained_);
       p.words.push_back({x, stack_->input(x)});
     }
     p.ahead.push_back(end_);
@@ -115,25 +142,34 @@ class StackRNN : public Model {
         if (p.at == p.words.size()) {
           action = 1;
         } else if (p.phrases.size() > 1) {
-          p.scores = affine(pairs_now_[kAction], {p.states.back(), p.ahead[p.words.size() - p.at]});
+          p.scores = scores(p);
           return true;
         } else {
           action = 0;
         }
       }
-      if (action == 0) {
-        push(p, p.words[p.at++]);
-      } else {
-        Expression right = p.phrases.back();
-        p.phrases.pop_back(), p.states.pop_back();
-        Expression left = p.phrases.back();
-        p.phrases.pop_back(), p.states.pop_back();
-        Expression phrase = dynet::tanh(affine(pairs_now_[kPhrase], {left, right}));
-        push(p, {phrase, stack_->input(phrase)});
-      }
+      act(p, action);
       p.deepest = std::max(p.deepest, static_cast<int64_t>(p.phrases.size()));
     }
     return false;
+  }
+
+  // Of shift and reduce, where both are possible.
+  Expression scores(const Parser& p) const {
+    return affine(pairs_now_[kAction], {p.states.back(), p.ahead[p.words.size() - p.at]});
+  }
+
+  void act(Parser& p, int action) {
+    if (action == 0) {
+      push(p, p.words[p.at++]);
+      return;
+    }
+    Expression right = p.phrases.back();
+    p.phrases.pop_back(), p.states.pop_back();
+    Expression left = p.phrases.back();
+    p.phrases.pop_back(), p.states.pop_back();
+    Expression phrase = dynet::tanh(affine(pairs_now_[kPhrase], {left, right}));
+    push(p, {phrase, stack_->input(phrase)});
   }
 
   void push(Parser& p, const Word& word) {
@@ -143,11 +179,12 @@ class StackRNN : public Model {
   }
 
   const Array &words_, &lengths_;
-  bool lockstep_;
+  const Array* actions_ = nullptr;
+  std::vector<size_t> firsts_;  // words before each sentence
+  bool lockstep_, trained_ = false;
   dynet::LookupParameter emb_;
   std::unique_ptr<Cell> stack_, buffer_;
-  Transforms pairs_;
-  dynet::Parameter empty_stack_, empty_buffer_;
+  Transforms pairs_, ends_;
   Bound pairs_now_;
   Expression bottom_, end_;
 };

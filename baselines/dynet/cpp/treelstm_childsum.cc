@@ -1,5 +1,7 @@
 // Child-sum TreeLSTM: any number of children, summed. The gates i, o and u read the word and the
-// sum of the children, the gate f reads the word and one child.
+// sum of the children, the gate f reads the word and one child. Its loss is the classification of
+// every tree.
+#include "classifier.h"
 #include "model.h"
 
 namespace {
@@ -10,14 +12,24 @@ using dynet::logistic;
 class ChildSum : public Model {
  public:
   ChildSum(Weights& w, const Arrays& instances)
-      : nodes_(instances["nodes"]), sizes_(instances["sizes"]) {
-    emb_ = w.table("emb");
-    size_t h = w.array("emb").dims[1];
+      : nodes_(instances["nodes"]),
+        sizes_(instances["sizes"]),
+        labels_(labels_of(instances)),
+        classifier_(w) {
+    const std::string in = classifier_.within("");
+    emb_ = w.table(in + "emb");
+    size_t h = w.array(in + "emb").dims[1];
     for (size_t gate = kI; gate <= kU; gate++) {
-      gates_.push_back({w.part("b", 0, 1, gate * h, h), w.part("w", 0, h, gate * h, h),
-                        w.part("u", 0, h, gate * h, h)});
+      gates_.push_back({w.part(in + "b", 0, 1, gate * h, h), w.part(in + "w", 0, h, gate * h, h),
+                        w.part(in + "u", 0, h, gate * h, h)});
     }
-    gates_.push_back({w.part("b", 0, 1, 3 * h, h), w.part("w", 0, h, 3 * h, h), w.whole("u_f")});
+    gates_.push_back(
+        {w.part(in + "b", 0, 1, 3 * h, h), w.part(in + "w", 0, h, 3 * h, h), w.whole(in + "u_f")});
+    size_t at = 0;
+    for (int32_t size : sizes_.i) {
+      firsts_.push_back(at);
+      at += static_cast<size_t>(size);
+    }
   }
 
   std::vector<std::string> forms() const override {
@@ -30,25 +42,22 @@ class ChildSum : public Model {
   }
 
   void run(Run& run, ComputationGraph& cg, int form) override {
-    project_ = !(form & 1);
-    two_ = form & 2;
-    now_ = load(cg, gates_);
-    size_t at = 0;
-    for (int32_t size : sizes_.i) {
-      // In post-order: what waits are subtrees without their parent yet.
-      std::vector<State> waiting;
-      for (int32_t k = 0; k < size; k++, at++) {
-        const int32_t* row = &nodes_.i[2 * at];
-        Expression x = dynet::const_lookup(cg, emb_, static_cast<unsigned>(row[0]));
-        auto first = waiting.end() - row[1];
-        State state = node(x, std::vector<State>(first, waiting.end()));
-        waiting.erase(first, waiting.end());
-        waiting.push_back(state);
-      }
-      run.result(waiting[0].h);
-      run.result(waiting[0].c);
+    begin(cg, form, false);
+    for (size_t i = 0; i < firsts_.size(); i++) {
+      State root = tree(cg, i);
+      run.result(root.h);
+      run.result(root.c);
     }
     run.evaluate();
+  }
+
+  void loss(Run& run, ComputationGraph& cg, int form, const std::vector<int64_t>& which) override {
+    begin(cg, form, true);
+    classifier_.load(cg);
+    for (int64_t i : which) {
+      auto at = static_cast<size_t>(i);
+      classifier_.judge(run, tree(cg, at).h, static_cast<unsigned>(labels_->i[at]));
+    }
   }
 
  private:
@@ -57,6 +66,29 @@ class ChildSum : public Model {
   struct State {
     Expression h, c;
   };
+
+  void begin(ComputationGraph& cg, int form, bool trained) {
+    project_ = !(form & 1);
+    two_ = form & 2;
+    trained_ = trained;
+    now_ = load(cg, gates_, trained);
+  }
+
+  // The state of a root.
+  State tree(ComputationGraph& cg, size_t i) const {
+    // In post-order: what waits are subtrees without their parent yet.
+    std::vector<State> waiting;
+    size_t end = firsts_[i] + static_cast<size_t>(sizes_.i[i]);
+    for (size_t at = firsts_[i]; at < end; at++) {
+      const int32_t* given = &nodes_.i[2 * at];
+      Expression x = row(cg, emb_, static_cast<unsigned>(given[0]), trained_);
+      auto first = waiting.end() - given[1];
+      State state = node(x, std::vector<State>(first, waiting.end()));
+      waiting.erase(first, waiting.end());
+      waiting.push_back(state);
+    }
+    return waiting[0];
+  }
 
   // W x + b beforehand: a node's own, which DyNet batches over all nodes whatever their depth.
   Expression project(const std::vector<Expression>& t, const Expression& x) const {
@@ -96,10 +128,13 @@ class ChildSum : public Model {
   }
 
   const Array &nodes_, &sizes_;
+  const Array* labels_;
+  Classifier classifier_;
+  std::vector<size_t> firsts_;  // nodes before each tree
   dynet::LookupParameter emb_;
   Transforms gates_;
   Bound now_;
-  bool project_ = false, two_ = false;
+  bool project_ = false, two_ = false, trained_ = false;
 };
 
 }  // namespace

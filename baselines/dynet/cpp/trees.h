@@ -8,7 +8,7 @@
 
 struct TreeNode {
   const TreeNode *left = nullptr, *right = nullptr;
-  unsigned word = 0;
+  unsigned word = 0, label = 0;
 };
 
 struct Trees {
@@ -17,9 +17,10 @@ struct Trees {
 };
 
 // `nodes` [n, 3] in post-order (left, right, word; -1 where there is none), rows counted within the
-// tree; `sizes` the nodes of every tree.
+// tree; `sizes` the nodes of every tree; `node_labels` [n], if there are any.
 inline Trees read_trees(const Arrays& instances) {
   const Array &table = instances["nodes"], &sizes = instances["sizes"];
+  const Array* labels = instances.has("node_labels") ? &instances["node_labels"] : nullptr;
   Trees trees;
   size_t at = 0;
   for (int32_t size : sizes.i) {
@@ -33,6 +34,7 @@ inline Trees read_trees(const Arrays& instances) {
       } else {
         node.word = static_cast<unsigned>(row[2]);
       }
+      if (labels != nullptr) node.label = static_cast<unsigned>(labels->i[at]);
       mine.push_back(&node);
     }
     trees.roots.push_back(mine.back());

@@ -1,6 +1,7 @@
-// The weights of a workload as DyNet parameters, and affine transforms of them.
+// The weights of a workload as DyNet parameters, their gradients, and affine transforms of them.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ class Weights {
       : collection_(collection), arrays_(arrays) {}
 
   const Array& array(const std::string& name) const { return arrays_[name]; }
+  bool has(const std::string& name) const { return arrays_.has(name); }
 
   // Rows [row, row + k) and columns [first, first + n) of a matrix, or a part of a vector; all
   // elements times `factor`.
@@ -28,7 +30,9 @@ class Weights {
                         float factor = 1) {
     std::vector<float> values = elements(name, row, k, first, n);
     for (float& v : values) v *= factor;
-    return add(values, arrays_[name].dims.size() == 1 ? 0 : k, n);
+    dynet::Parameter p = add(values, arrays_[name].dims.size() == 1 ? 0 : k, n);
+    parts_.push_back({name, row, k, first, n, factor, p});
+    return p;
   }
   dynet::Parameter whole(const std::string& name, float factor = 1) {
     return part(name, 0, rows(name), 0, columns(name), factor);
@@ -71,7 +75,55 @@ class Weights {
       p.initialize(i, {a.f.begin() + static_cast<std::ptrdiff_t>(i * size),
                        a.f.begin() + static_cast<std::ptrdiff_t>((i + 1) * size)});
     }
+    tables_.push_back({name, p});
     return p;
+  }
+
+  // Which parameters the last backward run has reached: those of one form of a model. The others
+  // are not updated, which would cost time.
+  void update_all() {
+    for (const auto& p : collection_.parameters_list()) p->updated = true;
+    for (const auto& p : collection_.lookup_parameters_list()) p->updated = true;
+  }
+  void update_reached() {
+    for (const auto& p : collection_.parameters_list()) p->updated = p->nonzero_grad;
+    for (const auto& p : collection_.lookup_parameters_list()) p->updated = p->nonzero_grad;
+  }
+  void forget_gradients() {
+    for (const auto& p : collection_.parameters_list()) p->clear();
+    for (const auto& p : collection_.lookup_parameters_list()) p->clear();
+  }
+  // The numbers that the arrays have.
+  void reset() {
+    for (const Part& part : parts_) {
+      std::vector<float> values = elements(part.name, part.row, part.k, part.first, part.n);
+      for (float& v : values) v *= part.factor;
+      dynet::TensorTools::set_elements(part.p.get_storage().values, values);
+    }
+    for (const Table& table : tables_) {
+      dynet::TensorTools::set_elements(table.p.get_storage().all_values, arrays_[table.name].f);
+    }
+  }
+  // A weight, or its gradient, in the layout of its array, from the parameters that are updated; of
+  // the others the first numbers.
+  std::vector<float> taken(const std::string& name, bool gradient) const {
+    std::vector<float> found = arrays_[name].f;
+    if (gradient) std::fill(found.begin(), found.end(), 0.f);
+    for (const Part& part : parts_) {
+      const dynet::ParameterStorage& p = part.p.get_storage();
+      if (part.name != name || !p.updated) continue;
+      std::vector<float> values = dynet::as_vector(gradient ? p.g : p.values);
+      float factor = gradient ? part.factor : 1 / part.factor;
+      for (size_t at = 0; at < values.size(); at++) {
+        size_t row = part.row + at / part.n, column = part.first + at % part.n;
+        found[row * columns(name) + column] = values[at] * factor;
+      }
+    }
+    for (const Table& table : tables_) {
+      const dynet::LookupParameterStorage& p = table.p.get_storage();
+      if (table.name == name) found = dynet::as_vector(gradient ? p.all_grads : p.all_values);
+    }
+    return found;
   }
 
  private:
@@ -98,21 +150,44 @@ class Weights {
     return p;
   }
 
+  // Which part of which array a parameter is.
+  struct Part {
+    std::string name;
+    size_t row, k, first, n;
+    float factor;
+    dynet::Parameter p;
+  };
+  struct Table {
+    std::string name;
+    dynet::LookupParameter p;
+  };
+
   dynet::ParameterCollection& collection_;
   const Arrays& arrays_;
+  std::vector<Part> parts_;
+  std::vector<Table> tables_;
 };
 
 using Transforms = std::vector<std::vector<dynet::Parameter>>;  // bias, then a matrix per input
 using Bound = std::vector<std::vector<Expression>>;
 
-// The parameters in a graph (not called bind: std::bind would be found as well).
-inline Bound load(ComputationGraph& cg, const Transforms& transforms) {
+// The parameters in a graph (not called bind: std::bind would be found as well); `trained`: with
+// gradients.
+inline Bound load(ComputationGraph& cg, const Transforms& transforms, bool trained = false) {
   Bound found;
   for (const auto& t : transforms) {
     found.emplace_back();
-    for (const auto& p : t) found.back().push_back(dynet::const_parameter(cg, p));
+    for (const auto& p : t) {
+      found.back().push_back(trained ? dynet::parameter(cg, p) : dynet::const_parameter(cg, p));
+    }
   }
   return found;
+}
+
+// A row of a table; `trained` as above.
+inline Expression row(ComputationGraph& cg, const dynet::LookupParameter& table, unsigned i,
+                      bool trained) {
+  return trained ? dynet::lookup(cg, table, i) : dynet::const_lookup(cg, table, i);
 }
 
 inline Expression affine(const std::vector<Expression>& t, const std::vector<Expression>& inputs) {

@@ -71,9 +71,13 @@ def _operators() -> Iterator[tuple[str, str]]:
         ("+", "*", "//", "<", "=="), itertools.product(VALUES, repeat=2)
     ):
         both = {a, b}
-        if both <= numbers or (op in "+*" and both <= numbers | tensors):
+        if both <= numbers or (op in "+*<==" and both <= numbers | tensors):
             continue
         if (op == "+" and a == b == "list") or (op == "==" and a == b == "bool"):
+            continue
+        if both <= {*numbers, "bool"} or (op == "*" and both == {"int", "list"}):
+            continue  # truth values count as numbers, and a list is repeated
+        if op == "==" and a == b and a in ("list", "tuple"):
             continue
         if not both & {"int", "vector", "list", "union", "None"}:
             continue  # enough of each kind

@@ -83,6 +83,11 @@ class Scope:
         known = {**self.names, kind: (*self.of(kind), *names)}
         return replace(self, names=known, own=self.own | set(names) if own else self.own)
 
+    def without(self, kind: str, name: str) -> Scope:
+        """Without a name."""
+        kept = tuple(n for n in self.of(kind) if n != name)
+        return replace(self, names={**self.names, kind: kept})
+
 
 # A production writes an expression of its kind, whose parts have `depth` levels at most.
 Production = Callable[[Draw, Scope, int], str]

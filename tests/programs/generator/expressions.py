@@ -49,6 +49,10 @@ def _least(d: Draw, s: Scope, kind: str) -> str:
         "big": ENDS,
         "float": ("0.5", "-1.5", "2.0"),
         "bool": (),
+        "mask": ("(p.b > 0.1)", "(p.g < 0.2)"),
+        "matrix": ("p.m",),
+        "ints": ("[1, 2]", "[0]"),
+        "vectors": ("[p.b]", "[p.b, p.g]"),
     }
     names = s.of(kind)
     if kind == "big":

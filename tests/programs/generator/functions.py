@@ -77,8 +77,7 @@ def tree_walk(d: Draw) -> Function:
     function = Function(next(d.names), ("tree", "int", "vector"), ("vector", "vector", "int"))
     walk, names = function.name, [next(d.names) for _ in range(3)]
     t, n, up = names
-    s = opened(d, function, names)
-    s = Scope(s.names)
+    s = Scope(opened(d, function, names).names).without("tree", t)
     above, h, g, m = (next(d.names) for _ in range(4))
     d.put("    ", f"{above} = ops.tanh({expression(d, s, 'vector')})")
     s = s.plus("vector", above)
@@ -128,7 +127,7 @@ def tree_walk(d: Draw) -> Function:
     inner = s.plus("vector", a, c).plus("vector", h, g, own=True).plus("int", m, own=True)
     d.put("            ", f"for {a}, {c}, {j} in {parts}:")
     block(d, Scope(inner.names, inner.own, None, True), "                ", d.choose.randrange(2))
-    after = s.plus("vector", h, g, own=True).plus("int", m, own=True)
+    after = s.plus("vector", h, g, own=True).plus("int", m, own=True).plus("tree", t)
     block(d, after, "    ", d.choose.randrange(3))
     d.put("    ", f"return {h}, {g}, {m}")
     return function
@@ -244,6 +243,7 @@ def main_function(d: Draw, walk: Function, others: list[Function]) -> Function:
     s = opened(d, function, [it, words, big])
     known = s.plus("float", f"{it}.weight").plus("vector", f"{it}.x").plus("bool", f"{it}.flag")
     s = known.plus("int", f"{it}.n").plus("trees", f"{it}.trees").plus("table", f"{it}.table")
+    s = s.plus("phrase", f"{it}.phrase").plus("matrix", f"{it}.m").plus("note", f"{it}.note")
     h, other, n, xs, seen, tree, chain = (next(d.names) for _ in range(7))
     start = d.one(("ops.zeros(p.b.shape[0])", "p.b", f"p.emb[len({words})]", f"{it}.x"))
     d.put("    ", f"{h}, {other}, {n} = {walk.call([f'{it}.tree', f'len({words})', start])}")
@@ -252,12 +252,14 @@ def main_function(d: Draw, walk: Function, others: list[Function]) -> Function:
     d.put("    ", f"{tree} = {it}.tree")
     d.put("    ", f'{chain}: Optional["Chain"] = {it}.chain')
     s = s.plus("vector", h, other, own=True).plus("int", n, own=True)
-    s = s.plus("vectors", xs, own=True).plus("ints", seen, own=True)
+    s = s.plus("vectors", xs, own=True).plus("ints", seen, own=True).plus("tree", tree)
     for f in others:
         match f.results:
             case ("vector", "int"):
                 source = d.one((f"{it}.chain", chain))
                 d.put("    ", f"{other}, {n} = {f.call([source, d.one((h, other))])}")
+            case ("vector",):
+                d.put("    ", f"{h} = {f.call([f'{it}.phrase', d.one((h, other))])}")
             case ("vectors", "int"):
                 more, m = next(d.names), next(d.names)
                 d.put("    ", f"{more}, {m} = {f.call([f'{it}.table', h])}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from .draw import Draw
 from .expressions import ENDS, V
+from .held import LABELS
 
 
 @dataclass(slots=True)
@@ -55,6 +56,28 @@ class Instances:
             text = f"Chain({n}, {self.float()}, {flag}, {self.vector()}, {text})"
         return text
 
+    def phrase(self, depth: int) -> str:
+        d = self.d
+        kind, tag = d.one(("Kind.NOUN", "Kind.VERB")), d.choose.randrange(V)
+        if not depth or d.chance(0.4):
+            return f"Word({kind}, {tag}{d.one(('', f', {self.float()}'))})"
+        rest = ", ".join(self.phrase(depth - 1) for _ in range(d.choose.randrange(3)))
+        return f"Phrase({kind}, {tag}, {self.phrase(depth - 1)}{f', [{rest}]' if rest else ''})"
+
+    def note(self, depth: int) -> str:
+        """A `held.Note`."""
+        d = self.d
+        n, flag = d.choose.randrange(-1, 4), d.chance(0.5)
+        edges = [(d.choose.randrange(4), d.one(LABELS)) for _ in range(d.choose.randrange(4))]
+        scores = ", ".join(f"{label!r}: {self.float()}" for label in LABELS if d.chance(0.4))
+        count = d.one(("None", "0", "1", "3"))
+        vector = d.one(("None", self.vector()))
+        below = self.note(depth - 1) if depth and d.chance(0.5) else "None"
+        return (
+            f"Note({d.one(LABELS)!r}, {count}, {vector}, ({n}, ({self.float()}, {flag})), {edges}, "
+            f"{{{scores}}}, {below}, {d.one(('None', self.words()))})"
+        )
+
     def share(self) -> None:
         """Write one more object that the others may use."""
         name = f"SHARED_{len(self.shared)}"
@@ -73,6 +96,7 @@ class Instances:
             rows.append(", ".join(self.tree(1) for _ in range(d.choose.randrange(3))))
         table = ", ".join(f"[{row}]" for row in rows)
         return (
-            f"Item({self.tree(3)}, {self.chain()}, [{trees}], [{table}], "
-            f"{d.choose.randrange(-2, 5)}, {self.float()}, {d.chance(0.5)}, {self.vector()})"
+            f"Item({self.tree(3)}, {self.phrase(2)}, {self.chain()}, [{trees}], [{table}], "
+            f"{d.choose.randrange(-2, 5)}, {self.float()}, {d.chance(0.5)}, {self.vector()}, "
+            f"{self.vector().replace('H', '3, H', 1)}, {self.note(1)})"
         )

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import acrobat as ab
-from acrobat import Tensor, ops
+from acrobat import Float32, Tensor, ops
 
 STEPS = 2
 
 
 @ab.data
 class Pair:
-    first: Tensor["H"]
+    first: Float32[Tensor, "H"]
     count: int
 
 
 @ab.model
-def step(x: Tensor["H"], n: int) -> Tensor["H"]:
+def step(x: Float32[Tensor, "H"], n: int) -> Float32[Tensor, "H"]:
     """Calls a function of this module whose name programs have for another one."""
     h = x
     for _ in range(min(n, STEPS)):
@@ -24,13 +24,13 @@ def step(x: Tensor["H"], n: int) -> Tensor["H"]:
 
 
 @ab.model
-def cell(x: Tensor["H"], n: int) -> Tensor["H"]:
+def cell(x: Float32[Tensor, "H"], n: int) -> Float32[Tensor, "H"]:
     """One step."""
     return ops.sigmoid(x * 0.7) if n % 2 == 0 else ops.relu(x - 0.1)
 
 
 @ab.model
-def walk(x: Tensor["H"], n: int) -> Pair:
+def walk(x: Float32[Tensor, "H"], n: int) -> Pair:
     """A recursion."""
     if n <= 0:
         return Pair(x, 0)
@@ -39,7 +39,7 @@ def walk(x: Tensor["H"], n: int) -> Pair:
 
 
 @ab.model
-def far(x: Tensor["H"], n: int) -> Tensor["H"]:
+def far(x: Float32[Tensor, "H"], n: int) -> Float32[Tensor, "H"]:
     """Data that stays in here."""
     pair = walk(x, n)
     return pair.first * pair.count

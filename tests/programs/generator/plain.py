@@ -9,10 +9,11 @@ whether a decision or a result hangs on rounding.
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import sys
 from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
+from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,17 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Div: "truediv",
     ast.FloorDiv: "floordiv",
     ast.Mod: "mod",
+    ast.Pow: "pow",
 }
 _FAILING = (ArithmeticError, ValueError, IndexError)
+# What of Python's own may fail, or give an int that is too large.
+_BUILTINS: dict[str, Callable[..., Any]] = {
+    "sum": sum,
+    "max": max,
+    "min": min,
+    "round": round,
+    "pow": pow,
+}
 
 
 class _Instrument(ast.NodeTransformer):
@@ -57,6 +67,14 @@ class _Instrument(ast.NodeTransformer):
         value = self._call(node, name, [old, node.value])
         return ast.copy_location(ast.Assign([node.target], value), node)
 
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        self.generic_visit(node)
+        return ast.copy_location(ast.Expr(self._call(node, "holds", [node.test])), node)
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        test = self._call(node, "holds", [ast.Constant(False)])
+        return ast.copy_location(ast.Expr(test), node)
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.body = [self.visit(stmt) for stmt in node.body]  # not the hints
         return node
@@ -70,7 +88,7 @@ class _Instrument(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Store) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+        if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
             return node
         return self._call(node, "item", [node.value, node.slice])
 
@@ -81,7 +99,17 @@ class _Instrument(ast.NodeTransformer):
                 return self._call(node, name, node.args)
             case ast.Name("normal"):
                 return self._call(node, "array", [node])
+            case ast.Attribute(of, "argmax") if not node.args:
+                return self._call(node, "argmax", [of])
+            case ast.Attribute(of, "pop" | "index" as name):
+                return self._call(node, name, [of, *node.args])
         return node
+
+
+def instrumented(source: str, path: str) -> CodeType:
+    """A program's text, whose arithmetic goes through `_plain`."""
+    tree = ast.fix_missing_locations(_Instrument().visit(ast.parse(source)))
+    return compile(tree, path, "exec")
 
 
 class Plain:
@@ -93,14 +121,16 @@ class Plain:
         self.fill, self.nudge = fill, nudge
         self.closest = np.inf
         self._random = np.random.default_rng(0)
-        for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "iadd", "abs"):
+        self.floordiv, self.mod = self._checked(operator.floordiv), self._checked(operator.mod)
+        for name in ("add", "sub", "mul", "truediv", "neg", "iadd", "abs", "pow"):
             setattr(self, name, self._checked(getattr(operator, name)))
         self.int, self.item = self._checked(int), self._checked(operator.getitem)
+        self.pop, self.index = self._checked(list.pop), self._checked(list.index)
 
     def _checked(self, compute: Callable[..., Any]) -> Callable[..., Any]:
-        def checked(*args: Any) -> Any:
+        def checked(*args: Any, **named: Any) -> Any:
             try:
-                result = compute(*args)
+                result = compute(*args, **named)
                 if type(result) is int and not -(2**63) <= result < 2**63:
                     raise OverflowError("an int that 64 bits do not hold")
             except _FAILING:
@@ -118,23 +148,42 @@ class Plain:
         off = self._random.choice((-self.nudge, self.nudge), x.shape)
         return (x * (1 + off)).astype(np.float32)
 
-    def argmax(self, x: np.ndarray) -> int:
-        """`ops.argmax`, which is watched."""
+    def divmod(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """`divmod`, whose parts can be filled in."""
+        return self.floordiv(a, b), self.mod(a, b)
+
+    def holds(self, test: object) -> None:
+        """`assert` and `raise`, which nothing depends on if results are filled in."""
+        if not test and self.fill is None:
+            raise ValueError("the instance is at fault")
+
+    def argmax(self, x: np.ndarray | list[float]) -> int:
+        """`ops.argmax`, which is watched; its operand may be a list of numbers."""
+        if isinstance(x, list):
+            return self._first_of_largest(x)
         if len(x) > 1 and not np.isnan(x).any():
             below, largest = np.sort(x)[-2:]
             if largest > below or largest != 0:  # zeros are equal however they are computed
                 self.closest = min(self.closest, float(largest - below))
         return int(np.argmax(np.asarray(x)))
 
-    def load(self, source: str, path: str) -> ModuleType:
-        """The module of a program's text, as this arithmetic has it."""
-        tree = ast.fix_missing_locations(_Instrument().visit(ast.parse(source)))
+    def _first_of_largest(self, xs: list[float]) -> int:
+        return int(self._checked(np.argmax)(np.array(xs))) if xs else int(self.item(xs, 0))
+
+    def load(self, code: CodeType) -> ModuleType:
+        """The module of a program (`instrumented`), as this arithmetic has it."""
         module = ModuleType(f"plain_{id(self)}")
         module._plain = self  # type: ignore[attr-defined]
+        for name, function in _BUILTINS.items():
+            setattr(module, name, self._checked(function))
+        module.divmod = self.divmod  # type: ignore[attr-defined]
         sys.modules[module.__name__] = module  # dataclasses look for it there
         try:
-            exec(compile(tree, path, "exec"), vars(module))
+            exec(code, vars(module))
         finally:
             del sys.modules[module.__name__]
-        module.ops = SimpleNamespace(**{**vars(module.ops), "argmax": self.argmax})
+        space = vars(module)
+        space["ops"] = SimpleNamespace(**{**vars(space["ops"]), "argmax": self.argmax})
+        checked = {n: self._checked(f) if callable(f) else f for n, f in vars(math).items()}
+        space["math"] = SimpleNamespace(**checked)
         return module

@@ -20,12 +20,29 @@ from typing import Any
 import acrobat as ab
 
 from ..hostile_names import NAMES, SHADOWED
+from . import (  # noqa: F401
+    callables,
+    held,
+    layers,
+    lists,
+    loops,
+    numbers,
+    patterns,
+    records,
+    stacked,
+    tensors,
+)
 from .draw import Draw, Function
 from .functions import along_chain, countdown, main_function, over_table, rebuilt, simple, tree_walk
 from .instances import Instances
 
 HEAD = """\
-from typing import Optional
+import dataclasses
+import enum
+import functools
+import math
+from collections.abc import Callable
+from typing import NamedTuple, Optional
 
 import numpy as np
 
@@ -35,7 +52,7 @@ from tests.programs.generator import neighbours
 
 NAN, INF = float("nan"), float("inf")
 KERNELS = "{kernels}"
-H, V = {hidden}, 11
+H, V, K, C = {hidden}, 11, 3, 4
 
 
 def normal(seed, *shape):
@@ -80,16 +97,14 @@ class Chain:
     next: Optional["Chain"]
 
 
-@ab.data
-class Item:
-    tree: Tree
-    chain: Optional["Chain"]
-    trees: "list[Tree]"
-    table: "list[list[Tree]]"
-    n: int
-    weight: float
-    flag: bool
-    x: Tensor["H"]
+@ab.params
+class Layer:
+    w: Tensor["H", "H"]
+    b: Optional[Tensor["H"]]
+
+    def step(self, x):
+        h = x @ self.w
+        return ops.tanh(h if self.b is None else h + self.b)
 
 
 @ab.params
@@ -99,12 +114,38 @@ class P:
     w1: Tensor["2H", "H"]
     g: Tensor["H"]
     b: Tensor["H"]
-"""
+    m: Tensor["K", "H"]
+    w3: Tensor["K", "H", "H"]
+    out: Tensor["H", "C"]
+    layers: list[Layer]
+    gate: Optional[Layer]
+    gains: tuple[Tensor["H"], ...]
+
+    def embed(self, x, n: int):
+        return ops.tanh(x @ self.w0) + self.emb[n % V]
+{types}
+
+@ab.data
+class Item:
+    tree: Tree
+    phrase: "Word | Phrase"
+    chain: Optional["Chain"]
+    trees: "list[Tree]"
+    table: "list[list[Tree]]"
+    n: int
+    weight: float
+    flag: bool
+    x: Tensor["H"]
+    m: Tensor["K", "H"]
+    note: Note
+{helpers}"""
 
 # What the text of a program uses itself.
 _TAKEN = """
 ab np ops p P Tensor Optional Leaf Node Many Tree Chain Item H V NAN INF KERNELS CASES normal
-neighbours WEIGHTS cell walk step
+neighbours WEIGHTS cell walk step dataclasses enum functools math Callable NamedTuple Kind Word
+Phrase State Layer twice scaled both dense folded find any all map filter divmod round pow
+isinstance property h k q r v y K C Note Relation WEIGHT str_of dict str sorted e n
 """
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
 COMPILED_SIZES = (1, 4, 7, 17)
@@ -128,10 +169,17 @@ def write_program(choose: random.Random, way: str = "any") -> str:
         way = choose.choices(("vm", "aot", "compiled"), (82, 16, 2))[0]
     sizes = range(1, 41) if way == "vm" else COMPILED_SIZES
     d = Draw(choose, choose.choice(sizes), _names(choose))
-    d.put("", HEAD.format(kernels="specified" if way == "vm" else "compiled", hidden=d.hidden))
+    d.put("", _head(d, way))
     entries = _functions(d)
     _cases(d, entries, way)
     return "\n".join(d.lines).replace("\n\n\n\n", "\n\n\n") + "\n"
+
+
+def _head(d: Draw, way: str) -> str:
+    kernels = "specified" if way == "vm" else "compiled"
+    helpers = callables.HELPERS + records.FIND + held.HELPERS
+    types = records.TYPES + held.TYPES
+    return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, helpers=helpers)
 
 
 def _names(choose: random.Random) -> Iterator[str]:
@@ -158,6 +206,10 @@ def _functions(d: Draw) -> list[Function]:
         simple(d, ("vector",) if d.chance(0.6) else None)
     if d.chance(0.3):
         countdown(d)
+    if d.chance(0.3):
+        stacked.pooling(d)
+    if d.chance(0.4):
+        callables.bare_helper(d)
     walk = tree_walk(d)
     others = []
     if d.chance(0.4):
@@ -166,6 +218,8 @@ def _functions(d: Draw) -> list[Function]:
         others.append(over_table(d, walk))
     if d.chance(0.3):
         others.append(rebuilt(d))
+    if d.chance(0.4):
+        others.append(records.over_phrase(d))
     entries = [main_function(d, walk, others)]
     if d.chance(0.2):
         entries.append(main_function(d, walk, others[:1]))
@@ -183,12 +237,7 @@ def _cases(d: Draw, entries: list[Function], way: str) -> None:
     instances = Instances(d, special)
     d.put("", "")
     d.put("", "")
-    weights = {"emb": "V, H", "w0": "H, H", "w1": "2 * H, H", "g": "H", "b": "H"}
-    values = []
-    for i, (name, shape) in enumerate(weights.items()):
-        value = f", {d.one(('NAN', 'INF', '-INF'))}" if special and d.chance(0.1) else ""
-        values.append(f"{name}=normal({1000 + i}, {shape}{value})")
-    d.put("", f"WEIGHTS = P({', '.join(values)})")
+    d.put("", f"WEIGHTS = {_weights(d, special)}")
     for _ in range(d.one((0, 0, 1, 3))):
         instances.share()
     d.put("", "CASES = [")
@@ -199,6 +248,26 @@ def _cases(d: Draw, entries: list[Function], way: str) -> None:
             d.put("        ", f"({item}, {words}, {big}),")
         d.put("    ", f"], {_options(d, way)!r}),")
     d.put("", "]")
+
+
+def _weights(d: Draw, special: bool) -> str:
+    """All weights, as text."""
+    seeds = itertools.count(1000)
+
+    def weight(shape: str) -> str:
+        value = f", {d.one(('NAN', 'INF', '-INF'))}" if special and d.chance(0.1) else ""
+        return f"normal({next(seeds)}, {shape}{value})"
+
+    def layer() -> str:
+        return f"Layer(w={weight('H, H')}, b={weight('H') if d.chance(0.6) else 'None'})"
+
+    shapes = {"emb": "V, H", "w0": "H, H", "w1": "2 * H, H", "g": "H", "b": "H", "m": "K, H"}
+    shapes |= {"w3": "K, H, H", "out": "H, C"}
+    parts = {name: weight(shape) for name, shape in shapes.items()}
+    parts["layers"] = f"[{', '.join(layer() for _ in range(layers.LAYERS))}]"
+    parts["gate"] = layer() if d.chance(0.5) else "None"
+    parts["gains"] = f"({weight('H')}, {weight('H')})"
+    return f"P({', '.join(f'{name}={value}' for name, value in parts.items())})"
 
 
 def _options(d: Draw, way: str) -> dict[str, Any]:

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from .draw import Draw, Scope
 from .expressions import expression
+
+# Writes a statement, whose blocks have `depth` levels of others in them.
+Writer = Callable[[Draw, Scope, str, int], None]
+_W = TypeVar("_W", bound=Writer)
+_TABLES: dict[str, list[Writer]] = {"simple": [], "nested": []}
+
+
+def statement(table: str, weight: int = 1) -> Callable[[_W], _W]:
+    """Registers a way to write a statement, drawn `weight` times as often: "simple", or "nested"
+    for those with blocks in them."""
+
+    def register(write: _W) -> _W:
+        _TABLES[table] += [write] * weight
+        return write
+
+    return register
 
 
 def block(d: Draw, s: Scope, pad: str, depth: int, most: int = 3) -> None:
     """One to `most` statements, with `depth` more levels of blocks in them."""
     for _ in range(d.choose.randrange(1, most + 1)):
-        table = [*_SIMPLE, *(_NESTED if depth else [])]
+        table = [*_TABLES["simple"], *(_TABLES["nested"] if depth > 0 else [])]
         d.one(table)(d, s, pad, depth)
 
 
+@statement("simple", 3)
 def assign(d: Draw, s: Scope, pad: str, depth: int = 0) -> None:
     """A new value for a name."""
     kinds = [k for k in ("vector", "vector", "int", "big", "float", "bool") if s.assignable(k)]
@@ -41,6 +60,7 @@ def assign(d: Draw, s: Scope, pad: str, depth: int = 0) -> None:
         d.put(pad, f"{target} = {value}")
 
 
+@statement("simple", 2)
 def _temporary(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A name that is used at once."""
     if not s.assignable("vector"):
@@ -52,6 +72,7 @@ def _temporary(d: Draw, s: Scope, pad: str, depth: int) -> None:
     d.put(pad, f"{target} = ops.tanh({expression(d, s.plus('vector', name), 'vector')})")
 
 
+@statement("simple", 2)
 def _append(d: Draw, s: Scope, pad: str, depth: int) -> None:
     kinds = [k for k in ("vectors", "ints") if s.assignable(k)]
     if not kinds:
@@ -64,6 +85,7 @@ def _append(d: Draw, s: Scope, pad: str, depth: int) -> None:
     d.put(pad, d.one((f"{target}.append({value})", f"{target} += [{value}]")))
 
 
+@statement("simple", 2)
 def _leave(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """`break`, `continue` or an early return, under a condition."""
     ways = [*(["break", "continue"] if s.loop else []), *(["return"] if s.leave else [])]
@@ -81,6 +103,7 @@ def _leave(d: Draw, s: Scope, pad: str, depth: int) -> None:
         d.put(pad + "    ", way)
 
 
+@statement("nested", 4)
 def _if(d: Draw, s: Scope, pad: str, depth: int) -> None:
     d.put(pad, f"if {expression(d, s, 'bool')}:")
     block(d, s, pad + "    ", depth - 1)
@@ -92,6 +115,7 @@ def _if(d: Draw, s: Scope, pad: str, depth: int) -> None:
         block(d, s, pad + "    ", depth - 1)
 
 
+@statement("nested", 2)
 def _counted_loop(d: Draw, s: Scope, pad: str, depth: int) -> None:
     i = next(d.names)
     n = d.one(("1", "2", "3", "{} % 4", "{} % 3")).format(d.one((*s.of("int"), "2")))
@@ -104,6 +128,7 @@ def _counted_loop(d: Draw, s: Scope, pad: str, depth: int) -> None:
     _loop_body(d, s.plus("int", i), pad, depth)
 
 
+@statement("nested", 2)
 def _loop_over_list(d: Draw, s: Scope, pad: str, depth: int) -> None:
     lists = [(k, n) for k in ("ints", "vectors") for n in s.of(k) if n not in s.own]
     if not lists:
@@ -133,6 +158,7 @@ def _loop_body(d: Draw, s: Scope, pad: str, depth: int) -> None:
         assign(d, inside, pad + "    ")
 
 
+@statement("nested", 2)
 def _while(d: Draw, s: Scope, pad: str, depth: int) -> None:
     count = next(d.names)
     d.put(pad, f"{count} = {d.one(('0', '0', '1'))}")
@@ -147,7 +173,3 @@ def _while(d: Draw, s: Scope, pad: str, depth: int) -> None:
         d.put(pad, f"while {d.one(both)}:")
     d.put(pad, f"    {count} += 1")
     _loop_body(d, s.plus("int", count), pad, depth)
-
-
-_SIMPLE = [assign, assign, _temporary, _append, _leave]
-_NESTED = [_if, _if, _counted_loop, _loop_over_list, _while]

@@ -3,6 +3,7 @@
 // an argument, prints tile plans: "usual tallest twelve: rows height*tiles ...".
 #include <acrobat/cpu/partition.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -18,6 +19,7 @@ KernelInfo kernel(int usual, int tallest, bool twelve, int rows, int blocks) {
   if (twelve) k.variant[12] = kernel_of_tvm;
   k.variant[usual] = kernel_of_tvm;
   k.usual_tile = usual;
+  k.join = std::min(4, usual / 2);
   k.rows = rows;
   k.column_blocks = blocks;
   k.rows_at_once = 8 * usual;

@@ -35,8 +35,8 @@ def test_more_than_is_free_or_allowed(tmp_path: Path) -> None:
     source, program = tmp_path / "main.cc", tmp_path / "main"
     source.write_text(PROGRAM)
     compiler, _ = find_compiler()
-    command = [compiler, "-std=c++20", f"-I{INCLUDE}", source, SOURCES / "memory.cc", "-o", program]
-    subprocess.run(command, check=True)
+    files = [str(source), str(SOURCES / "memory.cc"), "-o", str(program)]
+    subprocess.run([compiler, "-std=c++20", f"-I{INCLUDE}", *files], check=True)
     told = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     free, allowed = told.splitlines()
     assert re.fullmatch(

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "programs"))  # try_program
-
-from mock_gpu import Mock, pack
-
 import acrobat.kernels.printers.cuda.build
 import acrobat.runtime.cuda_program
+from tests.runtime.cuda.mock_gpu import Mock, pack
 
 
 @pytest.fixture

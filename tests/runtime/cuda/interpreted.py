@@ -22,13 +22,13 @@ from typing import Any
 from unittest import mock as patching
 
 import numpy as np
-import step_table
-from mock_gpu import Mock
-from problems import check, on_gpu, problem
 
 import acrobat as ab
 from acrobat.kernels.printers.cuda.compiled import CudaKernels, PersistentKernel
 from acrobat.kernels.specification.spec import KernelSpec
+from tests.runtime.cuda import step_table
+from tests.runtime.cuda.mock_gpu import Mock
+from tests.runtime.cuda.problems import check, on_gpu, problem
 
 ENVIRONMENT = {"TRITON_INTERPRET": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -89,7 +89,7 @@ def agree(name: str, batch: int, programs: int, **options: Any) -> int:
         mock = Interpreted(Path(folder))
         mock.grid = programs
         os.environ["ACROBAT_LIBCUDA"] = str(mock.path)
-        acrobat.kernels.printers.cuda.build.build_cuda_kernels = mock.build_cuda_kernels
+        acrobat.kernels.printers.cuda.build.build_cuda_kernels = mock.build_cuda_kernels  # type: ignore[assignment]
         fast = on_gpu(name, ab.Options(gpu_mode="persistent", **options))
         _, instances, want = problem(name, batch)
         try:

@@ -21,6 +21,11 @@ API uint64_t mock_accessible(uint64_t address) {
   Lock lock(state.mutex);
   return state.accessible(address);
 }
+// Where the accessible memory begins that an address lies in; 0: in none.
+API uint64_t mock_begin(uint64_t address) {
+  Lock lock(state.mutex);
+  return state.begin_of(address);
+}
 API void mock_peek(void* to, uint64_t from, size_t bytes) {
   Lock lock(state.mutex);
   state.begin_work();

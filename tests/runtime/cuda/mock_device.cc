@@ -17,6 +17,7 @@ API int cuGetErrorName(int r, const char** name) {
                                                    {500, "CUDA_ERROR_NOT_FOUND"},
                                                    {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
                                                    {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+                                                   {719, "CUDA_ERROR_LAUNCH_FAILED"},
                                                    {720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
                                                    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"}};
   auto at = names.find(r);
@@ -33,6 +34,7 @@ API int cuGetErrorString(int r, const char** text) {
       {500, "named symbol not found"},
       {700, "an illegal memory access was encountered"},
       {701, "too many resources requested for launch"},
+      {719, "unspecified launch failure"},
       {720, "too many blocks in cooperative launch"},
       {900, "operation not permitted when stream is capturing"}};
   auto at = texts.find(r);

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import step_table
 
 from acrobat.aot.toolchain import find_compiler
 from acrobat.cache import cached_file, content_hash
@@ -25,6 +24,7 @@ from acrobat.kernels.printers.cuda.compiled import (
 from acrobat.kernels.printers.cuda.persistent_kernel import COPY
 from acrobat.kernels.specification.reference import run_reference
 from acrobat.kernels.specification.spec import KernelSpec
+from tests.runtime.cuda import step_table
 
 HERE = Path(__file__).parent
 KERNEL = ctypes.CFUNCTYPE(
@@ -73,8 +73,9 @@ class Mock:
     def __post_init__(self) -> None:
         self.driver = ctypes.CDLL(str(self.path))
         self.driver.mock_lines.restype = ctypes.c_char_p
-        self.driver.mock_accessible.restype = self.driver.mock_used.restype = ctypes.c_uint64
-        self.driver.mock_accessible.argtypes = (ctypes.c_uint64,)
+        self.driver.mock_used.restype = ctypes.c_uint64
+        for where in (self.driver.mock_accessible, self.driver.mock_begin):
+            where.restype, where.argtypes = ctypes.c_uint64, (ctypes.c_uint64,)
         self.driver.mock_peek.argtypes = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t)
         self._kernel = KERNEL(self._launched)
         self.reset()

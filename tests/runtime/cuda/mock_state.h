@@ -79,6 +79,17 @@ struct State {
     }
     return end - address;
   }
+  // Where the accessible memory begins that an address lies in; 0: in none.
+  uint64_t begin_of(uint64_t address) const {
+    if (accessible(address) == 0) return 0;
+    auto at = std::prev(backed.upper_bound(address));
+    while (at != backed.begin()) {
+      auto before = std::prev(at);
+      if (!before->second.accessible || before->first + before->second.size != at->first) break;
+      at = before;
+    }
+    return at->first;
+  }
   bool is_pinned(uint64_t address, uint64_t bytes) const {
     auto it = pinned.upper_bound(address);
     if (it == pinned.begin()) return false;

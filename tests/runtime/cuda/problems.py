@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ import workloads
 from workloads.data.source import TreeSource
 from workloads.results import flatten
 
+GpuMode = Literal["launches", "persistent"]
 SOURCE = TreeSource(None)
 
 
@@ -24,7 +25,7 @@ def problem(name: str, batch: int) -> tuple[Any, list[Any], list[Any]]:
     return params, instances, workload.reference(params, instances)
 
 
-def on_gpu(name: str, options: ab.Options | None = None) -> ab.CompiledModel:
+def on_gpu(name: str, options: ab.Options | None = None) -> ab.CompiledModel[Any, Any]:
     """A workload compiled for the GPU."""
     params, _, _ = problem(name, 1)
     return ab.compile(workloads.get(name).model, params, target="cuda", options=options)

@@ -6,8 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mock_gpu import Mock
-from problems import check, problem
 
 import workloads
 from acrobat.errors import CapacityError, DeviceError
@@ -15,6 +13,8 @@ from baselines.api import Problem, Supported, Unsupported
 from baselines.cortex.compiler import Schedule, compile_recursion
 from baselines.cortex.recursions import RECURSIONS
 from baselines.cortex.system import System
+from tests.runtime.cuda.mock_gpu import Mock
+from tests.runtime.cuda.problems import check, problem
 from tests.selection import some
 
 CASES = [
@@ -26,7 +26,7 @@ CASES = [
     ("birnn", Schedule(project=True)),
 ]
 # The same programs run on the CPU: tests/baselines/test_cortex.py.
-ALWAYS = (CASES[0], CASES[5])
+ALWAYS = (CASES[0],)
 
 
 def compiled(name: str, schedule: Schedule) -> Any:
@@ -62,9 +62,14 @@ def test_programs_meet_between_levels(mock: Mock) -> None:
     assert any("reads what" in line for line in mock.wrong())
 
 
-def test_a_mini_batch_is_one_launch_and_one_wait(mock: Mock) -> None:
-    program = compiled("birnn", Schedule(project=True))
-    _, instances, _ = problem("birnn", 7)
+@pytest.mark.parametrize(
+    ("name", "schedule"),
+    some([CASES[0], CASES[5]], always=lambda *case: case in ALWAYS),
+    ids=lambda x: str(x).lower(),
+)
+def test_a_mini_batch_is_one_launch_and_one_wait(mock: Mock, name: str, schedule: Schedule) -> None:
+    program = compiled(name, schedule)
+    _, instances, _ = problem(name, 7)
     program.run(program.convert(instances))
     mock.log()
     program.run(program.convert(instances))

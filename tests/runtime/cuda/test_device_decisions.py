@@ -7,11 +7,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from mock_gpu import Mock
-from problems import check
-from small_models import DECIDING, PASSING, READING
 
 import acrobat as ab
+from tests.runtime.cuda.mock_gpu import Mock
+from tests.runtime.cuda.problems import check
+from tests.runtime.cuda.small_models import DECIDING, PASSING, READING
 
 Load = Callable[[str], ModuleType]
 
@@ -42,7 +42,7 @@ def test_one_transfer_per_synchronisation(mock: Mock, load_model: Load, n: int) 
 def test_values_that_nobody_computes(mock: Mock, load_model: Load) -> None:
     m = load_model(READING)
     params = m.P(w=np.arange(4, dtype=np.float32))
-    instances = [np.float32([a, b]) for a, b in ((2, 1), (1, 2), (3, 3))]
+    instances = [np.array([a, b], np.float32) for a, b in ((2, 1), (1, 2), (3, 3))]
     fast = ab.compile(m.model, params, target="cuda")
     check([m.model(params, x) for x in instances], fast(instances))
 

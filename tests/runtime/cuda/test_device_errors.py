@@ -6,16 +6,17 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from mock_gpu import Mock
-from problems import check, on_gpu, problem
 
 import acrobat as ab
 import workloads
 from acrobat.aot.toolchain import find_compiler
 from acrobat.doctor import examine
 from acrobat.targets import choose_target
+from tests.runtime.cuda.mock_gpu import Mock
+from tests.runtime.cuda.problems import check, on_gpu, problem
 
 NO_DEVICE, NO_BINARY, ILLEGAL, RESOURCES, OUT_OF_MEMORY = 100, 209, 700, 701, 2
+LAUNCH_FAILED = 719
 
 
 def test_no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,3 +274,18 @@ def test_auto(mock: Mock, monkeypatch: pytest.MonkeyPatch) -> None:
     mock.reset()
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert choose_target("auto", ab.Options()) == "cpu"
+
+
+def test_a_persistent_kernel_that_gave_up(mock: Mock) -> None:
+    """Its thread blocks waited for each other for too long, and it ended itself."""
+    fast = on_gpu("treelstm", ab.Options(gpu_mode="persistent"))
+    _, instances, _ = problem("treelstm", 2)
+    mock.fail("cuStreamSynchronize", LAUNCH_FAILED)
+    with pytest.raises(ab.DeviceError) as info:
+        fast(instances)
+    assert str(info.value) == (
+        "CUDA: computing the mini-batch failed: CUDA_ERROR_LAUNCH_FAILED (unspecified launch "
+        "failure); the persistent kernel ends so, too, if a thread block has waited for the others "
+        "for some seconds: if that is what happened, use Options.gpu_mode='launches'; this process "
+        "can use the GPU no more: start a new one"
+    )

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mock_gpu import Mock
-from problems import check, on_gpu, problem
-from small_models import ATTENTION, SCALED
 
 import acrobat as ab
+from tests.runtime.cuda.mock_gpu import Mock
+from tests.runtime.cuda.problems import check, on_gpu, problem
+from tests.runtime.cuda.small_models import ATTENTION, SCALED
 
 Load = Callable[[str], ModuleType]
 MIB = 1 << 20
@@ -21,7 +21,7 @@ N = MIB // 4  # floats of a MiB
 CAPTURING = 900
 
 
-def scaled(load_model: Load, n: int) -> ab.CompiledModel:
+def scaled(load_model: Load, n: int) -> ab.CompiledModel[Any, Any]:
     """Two tensors of `n` floats per instance."""
     m = load_model(SCALED)
     return ab.compile(m.model, m.P(w=np.ones(n, np.float32)), target="cuda")

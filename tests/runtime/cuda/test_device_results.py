@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mock_gpu import Mock
-from problems import check, on_gpu, problem
-from small_models import PASSING, SCALED
 
 import acrobat as ab
+from tests.runtime.cuda.mock_gpu import Mock
+from tests.runtime.cuda.problems import check, on_gpu, problem
+from tests.runtime.cuda.small_models import PASSING, SCALED
 
 Load = Callable[[str], ModuleType]
 N = 1 << 20
@@ -31,7 +31,7 @@ def first(results: list[Any]) -> ab.DeviceArray:
 def test_they_look_like_tensors(mock: Mock) -> None:
     _, instances, _ = problem("treelstm", 2)
     x = first(on_gpu("treelstm")(instances))
-    assert (x.shape, x.ndim, x.size, len(x), x.dtype) == ((32,), 1, 32, 32, np.float32)
+    assert (x.shape, x.ndim, x.size, len(x), x.dtype) == ((32,), 1, 32, 32, np.float32)  # type: ignore[comparison-overlap]
     assert repr(x) == "DeviceArray(shape=(32,), device='cuda:0')"
 
 
@@ -251,7 +251,7 @@ def test_what_cannot_be_had(mock: Mock) -> None:
     with pytest.raises(BufferError) as copied:
         x.__dlpack__(copy=True)
     assert str(copied.value) == "the tensor can be had in place only; copy it where you use it"
-    host = np.from_dlpack(x, device="cpu")
+    host = np.from_dlpack(x, device="cpu")  # type: ignore[arg-type]
     np.testing.assert_allclose(host, want[0][0], atol=1e-4)
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mock_gpu import Mock
-from problems import check, on_gpu, problem
-from small_models import ADDING, READING
 
 import acrobat as ab
+from tests.runtime.cuda.mock_gpu import Mock
+from tests.runtime.cuda.problems import GpuMode, check, on_gpu, problem
+from tests.runtime.cuda.small_models import ADDING, READING
 
 Load = Callable[[str], ModuleType]
 MIB = 1 << 20
@@ -28,7 +28,7 @@ OUT_OF_MEMORY, INVALID, RESOURCES = 2, 1, 701
 class Adding:
     """A compiled model that adds, `n` instances of it, their results, and the bytes of tensors."""
 
-    fast: ab.CompiledModel
+    fast: ab.CompiledModel[Any, Any]
     instances: list[np.ndarray]
     want: list[np.ndarray]
     bytes: int
@@ -104,10 +104,11 @@ def test_a_single_call_pays_for_no_copy(mock: Mock, load_model: Load) -> None:
 
 
 @pytest.mark.parametrize("mode", ["launches", "persistent"])
-def test_programs_that_decide(mock: Mock, mode: str) -> None:
+def test_programs_that_decide(mock: Mock, mode: GpuMode) -> None:
     fast = on_gpu("berxit", ab.Options(gpu_mode=mode))
     _, instances, want = problem("berxit", 7)
-    inputs, sent = fast.prepare(instances), []
+    inputs = fast.prepare(instances)
+    sent: list[int] = []
     for _ in range(4):
         mock.log()
         check(want, fast.run(inputs))
@@ -121,7 +122,7 @@ def test_programs_that_decide(mock: Mock, mode: str) -> None:
 def test_a_decision_on_what_is_kept(mock: Mock, load_model: Load) -> None:
     m = load_model(READING)
     params = m.P(w=np.arange(4, dtype=np.float32))
-    instances = [np.float32([a, b]) for a, b in ((2, 1), (1, 2), (3, 3))]
+    instances = [np.array([a, b], np.float32) for a, b in ((2, 1), (1, 2), (3, 3))]
     fast = ab.compile(m.model, params, target="cuda")
     inputs = fast.prepare(instances)
     for _ in range(4):
@@ -143,7 +144,7 @@ def test_several_threads(mock: Mock, load_model: Load) -> None:
     inputs = a.fast.prepare(a.instances)
     mock.log()
     with ThreadPoolExecutor(4) as pool:
-        for job in [pool.submit(a.fast.program.run, inputs) for _ in range(12)]:
+        for job in [pool.submit(a.fast.program.run, inputs) for _ in range(12)]:  # type: ignore[arg-type]
             check(a.want, job.result()[0])
     from_host, within, allotted = counts(mock.log(), a.bytes)
     assert allotted == 1 and from_host + within == 12 + allotted

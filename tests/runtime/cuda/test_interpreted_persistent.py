@@ -10,9 +10,8 @@ import pytest
 pytest.importorskip("triton")
 pytest.importorskip("torch")
 
-from interpreted import agree, process
-
 import workloads
+from tests.runtime.cuda.interpreted import agree, process
 from tests.selection import some
 
 
@@ -22,18 +21,18 @@ def interpreter() -> Iterator[ProcessPoolExecutor]:
         yield pool
 
 
-# A tree, and both ways to decide; the kernels of others by themselves:
-# tests/kernels/test_cuda_workloads.py.
+# Both ways to decide; trees, with several programs, are below, the kernels of others by themselves
+# in tests/kernels/test_cuda_workloads.py.
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", some(workloads.NAMES, always=lambda name: name in ("treelstm", "drnn", "stackrnn"))
+    "name", some(workloads.NAMES, always=lambda name: name in ("drnn", "stackrnn"))
 )
 def test_one_program_runs_all_steps(interpreter: ProcessPoolExecutor, name: str) -> None:
     """Barriers included: the program counts itself."""
     assert interpreter.submit(agree, name, 2, 1).result() > 0
 
 
-@pytest.mark.parametrize("name", ["treelstm", "birnn"])
+@pytest.mark.parametrize("name", some(["treelstm", "birnn"], always=lambda n: n == "treelstm"))
 def test_tiles_are_dealt_to_programs(interpreter: ProcessPoolExecutor, name: str) -> None:
     assert interpreter.submit(agree, name, 3, 3).result() == 0
 

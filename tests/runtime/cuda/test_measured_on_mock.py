@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mock_gpu import Mock
 
 from baselines.acrobat import System
 from baselines.api import Problem, Supported, Unsupported
 from harness.environment import device_name
 from harness.worker import Worker
+from tests.runtime.cuda.mock_gpu import Mock
 
 REQUEST = {
     "size": "tiny",

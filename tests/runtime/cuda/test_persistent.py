@@ -8,12 +8,12 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from mock_gpu import Mock
-from problems import check, on_gpu, problem
-from small_models import ATTENTION, DECIDING, PASSING
 
 import acrobat as ab
 import workloads
+from tests.runtime.cuda.mock_gpu import Mock
+from tests.runtime.cuda.problems import check, on_gpu, problem
+from tests.runtime.cuda.small_models import ATTENTION, DECIDING, PASSING
 
 Load = Callable[[str], ModuleType]
 
@@ -194,7 +194,7 @@ def test_machine_code_without_the_persistent_kernel(mock: Mock) -> None:
 
 def test_the_option(mock: Mock) -> None:
     with pytest.raises(ab.OptionError) as info:
-        ab.Options(gpu_mode="graph")
+        ab.Options(gpu_mode="graph")  # type: ignore[arg-type]
     assert str(info.value) == ("Options.gpu_mode='graph': the choices are 'launches', 'persistent'")
     params, _, _ = problem("treelstm", 1)
     with pytest.raises(ab.OptionError) as info:

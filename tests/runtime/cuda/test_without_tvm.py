@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from mock_gpu import build_driver
+
+from tests.runtime.cuda.mock_gpu import build_driver
 
 PROGRAM = """
 import sys

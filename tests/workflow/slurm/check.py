@@ -33,7 +33,7 @@ def main(results: Path, jobs: Path) -> None:
     ]
     # The whole node for each cell; the report took a core.
     taken = sorted(int(job["ProcCnt"]) for job in lines)
-    assert taken == sorted([1, *[cores] * len(CELLS)]), f"cores by job: {taken}"
+    assert taken == sorted([1, *[cores or 0] * len(CELLS)]), f"cores by job: {taken}"
     assert {job["JobState"] for job in lines} == {"COMPLETED"}
     spans = sorted((job["StartTime"], job["EndTime"]) for job in lines)
     for (_, end), (start, _) in itertools.pairwise(spans):

@@ -43,6 +43,7 @@ class Access:
 
     def __init__(self, spec: KernelSpec, tile: int, within_node: bool) -> None:
         self.spec, self.tile, self.within = spec, tile, within_node
+        self.chosen = spec.chosen
 
     def prologue(self) -> list[str]:
         """Statements at the beginning of a tile: node and row of each of its rows."""
@@ -95,8 +96,12 @@ class Access:
         )
 
     def right(self, matrix: Matrix, k: str, column: str) -> str:
-        """W[k, j] of a term with a matrix of the node's own: the tile's rows share the node."""
+        """W[k, j] of a term with a matrix of the node's own: the tile's rows share the node. One
+        that nodes chose, and that is not packed, begins at its base."""
+        column = column if matrix.col_stride == 1 else times(f"({column})", matrix.col_stride)
         at = total(int64(matrix.offset), times(k, matrix.row_stride), column)
+        if matrix.operand in self.chosen:
+            return f"x{matrix.operand}[{at}]"
         return self.element(matrix.operand, at, int64(0))
 
     def affine(self, instr: Instr, column: str, r: str) -> str:

@@ -7,16 +7,17 @@ registers.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from ....ir.types import align
-from ...specification.spec import KernelSpec
+from ...specification.spec import KernelSpec, Term
 from ..text import Text
 from .access import Access, first_column, int64
+from .chosen import chosen_operands
 from .expression import LEAVES, leaf, point
-from .prefetch import AHEAD, prefetch, prefetches
+from .prefetch import LINE, prefetch, prefetches
 from .row_kernel import row_tile
-from .script import run_script
+from .schedule import Schedule
 from .template import Template
 
 
@@ -107,7 +108,7 @@ def _pass(
     offsets: list[list[int]],
 ) -> None:
     spec = access.spec
-    per_block = packed_floats(spec, template)
+    per_block, chosen = packed_floats(spec, template), chosen_operands(spec, template)
     text(f"for r in T.unroll({int64(r)}):")
     text.depth += 1
     for g, j in accumulators:
@@ -115,25 +116,61 @@ def _pass(
         text(f"    a{g}_{j}[r, l] = T.float32(0)")
     text.depth -= 1
     for t, term in enumerate(spec.gates[accumulators[0][0]].terms):
-        text(f"for k in T.serial({int64(term.k)}):")
+
+        def step(k: str, t: int = t, term: Term = term) -> None:
+            loads: list[str] = []
+            for g, j in accumulators:
+                matrix = spec.gates[g].terms[t].matrix
+                of = chosen.get(matrix.operand) if matrix else None
+                if matrix and not (of and of.packed):
+                    loads.append(access.right(matrix, k, f"{_column(template, j)}"))
+                    continue
+                packed, floats, start = "w", per_block, offsets[g][t]
+                if matrix and of:
+                    packed, floats, start = f"x{matrix.operand}", of.per_block, of.terms[g, t]
+                at = f"jo * {int64(floats)} + {int64(start + j * template.lanes)}"
+                at += f" + {k} * {int64(template.jv)}"
+                if _prefetched(template.schedule, j):
+                    ahead = template.schedule.ahead * template.jv
+                    text(prefetch(f"{packed}[{at} + {int64(ahead)}]"))
+                loads.append(f"{packed}[{at} + l]")
+            text(f"for r in T.unroll({int64(r)}):")
+            text.depth += 1
+            x = access.left(term, k, "r")
+            for (g, j), w in zip(accumulators, loads, strict=True):
+                text(_lane_loop(template))
+                text(f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * {w}")
+            text.depth -= 1
+
+        _steps(text, term.k, template.schedule.unroll, step)
+
+
+def _steps(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> None:
+    """The loop over k: `step(k)` writes what one step does, `unroll` of which make a turn."""
+    turns, rest = divmod(count, unroll)
+    if unroll == 1:
+        text(f"for k in T.serial({int64(count)}):")
         text.depth += 1
-        loads: list[str] = []
-        for g, j in accumulators:
-            matrix = spec.gates[g].terms[t].matrix
-            if matrix is None:
-                at = f"jo * {int64(per_block)} + {int64(offsets[g][t] + j * template.lanes)}"
-                at += f" + k * {int64(template.jv)}"
-                text(prefetch(f"w[{at} + {int64(AHEAD * template.jv)}]"))
-                loads.append(f"w[{at} + l]")
-            else:
-                loads.append(access.right(matrix, "k", f"{_column(template, j)}"))
-        text(f"for r in T.unroll({int64(r)}):")
-        text.depth += 1
-        x = access.left(term, "k", "r")
-        for (g, j), w in zip(accumulators, loads, strict=True):
-            text(_lane_loop(template))
-            text(f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * {w}")
+        step("k")
+        text.depth -= 1
+        return
+    if turns:
+        text(f"for k in T.serial({int64(turns)}):")
+        text(f"    for u in T.unroll({int64(unroll)}):")
+        text.depth += 2
+        step(f"(k * {int64(unroll)} + u)")
         text.depth -= 2
+    if rest:
+        text(f"for u in T.unroll({int64(rest)}):")
+        text.depth += 1
+        step(f"({int64(turns * unroll)} + u)")
+        text.depth -= 1
+
+
+def _prefetched(schedule: Schedule, j: int) -> bool:
+    """Whether a step asks for the weights of vector `j` ahead of time."""
+    at = j * schedule.lanes
+    return schedule.ahead > 0 and (not schedule.by_line or at % LINE < schedule.lanes)
 
 
 def _column(template: Template, j: int) -> str:
@@ -188,8 +225,3 @@ def vector_offsets(spec: KernelSpec, template: Template) -> list[int]:
         at += align(n) + template.width - spec.width
     offsets.append(at + 16)
     return offsets
-
-
-def build_function(spec: KernelSpec, template: Template, r: int) -> Any:
-    """The TIR function of the variant with row tile `r`. Imports TVM."""
-    return run_script(kernel_source(spec, template, r))

@@ -6,7 +6,8 @@ long enough for the memory to answer.
 
 Weights, some steps of k before their products: a column block comes from the second cache level
 anew for every row tile, and what the hardware fetches by itself comes a little late for every line.
-(A Xeon with AVX-512, K = 768, 8 rows: 12 cycles per k for 16 multiply-adds, which take 8.)
+(A Xeon with AVX-512, K = 768, 8 rows: 12 cycles per k for 16 multiply-adds, which take 8.) By how
+many steps is the schedule's to say.
 """
 
 from __future__ import annotations
@@ -16,12 +17,6 @@ from .access import Access, first_column, int64
 from .template import Template
 
 LINE = 16  # floats
-
-# Steps of k. Of 8 to 128, with K from 256 to 768, 16 to 64 are within 2% of each other. From 8
-# rows on they are 1.1 to 1.2 times as fast as none with K = 512 and 768, 1.03 times with K = 256;
-# below 4 rows it makes no difference. (Rows of a matrix of the node's own are found by the
-# hardware: MV-RNN 0.95 times as fast.)
-AHEAD = 32
 
 
 def prefetch(element: str) -> str:

@@ -76,7 +76,8 @@ class Standalone:
 
         `out` is float32 [n, record], `scratch` [n, spec.scratch]; `bases[i]` the arena or table
         of operand i and `offsets[i]` int32 [n], for i in `spec.indexed`; `weights` and `vectors`
-        are packed.
+        are packed. The base of an operand that nodes choose among matrices
+        (`CompiledKernel.chosen`) is the matrix that all n chose, as the kernel reads it.
         """
         kernel = self.kernels.kernels[spec.name]
         plan = kernel.plan(len(out) * spec.rows) if plan is None else plan

@@ -1,11 +1,18 @@
-"""What this CPU is, as far as the kernel template cares."""
+"""What this CPU is, as far as the kernel template cares.
+
+ACROBAT_LANES=8 (or 4) makes kernels for vectors of so many floats, as on a narrower machine: AVX2
+on one with AVX-512, or 128 bits without fused multiply-add on either.
+"""
 
 from __future__ import annotations
 
 import functools
+import os
 import platform
 from dataclasses import dataclass
 from pathlib import Path
+
+from ....errors import OptionError
 
 # Features of x86 that LLVM may use in a kernel, and what Linux calls those that it calls otherwise.
 _OTHERWISE = {
@@ -34,6 +41,13 @@ _FEATURES = (
     *("avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq", "avx512bf16", "avx512fp16"),
 )
 
+# What a machine with vectors of so many floats does not have, by how the features begin.
+_MISSING: dict[int, tuple[str, ...]] = {
+    16: (),
+    8: ("avx512",),
+    4: ("avx", "fma", "f16c", "vaes", "vpclmulqdq", "xop"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
@@ -61,9 +75,31 @@ class CpuTarget:
         return [f"-{f}" for f in _FEATURES if f not in self.flags]
 
 
-@functools.cache
 def host_target() -> CpuTarget:
-    """The CPU this process runs on."""
+    """What kernels are made for: the CPU this process runs on, or less of it, as ACROBAT_LANES
+    says. OptionError if that is no number of floats, or more than it has."""
+    machine, text = machine_target(), os.environ.get("ACROBAT_LANES", "")
+    return _narrowed(machine, text) if text else machine
+
+
+@functools.cache
+def _narrowed(machine: CpuTarget, text: str) -> CpuTarget:
+    allowed = [lanes for lanes in _MISSING if lanes <= machine.lanes]
+    if text not in map(str, allowed):
+        raise OptionError(
+            f"ACROBAT_LANES={text!r}: this CPU has vectors of "
+            f"{' or '.join(map(str, sorted(allowed)))} floats"
+        )
+    if int(text) == machine.lanes:
+        return machine
+    without = _MISSING[int(text)]
+    flags = tuple(f for f in machine.flags if not f.startswith(without))
+    return CpuTarget(machine.model, flags, int(text), 16, machine.design)
+
+
+@functools.cache
+def machine_target() -> CpuTarget:
+    """The CPU this process runs on, all of it."""
     model, design, flags = platform.processor(), "", set[str]()
     info = Path("/proc/cpuinfo")
     if info.exists():

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from ....background import each
 from ...specification.spec import KernelSpec, check_names
 from .compile import Cubin, Source, cubin, triton_cache
 from .compiled import CudaKernel, CudaKernels, CudaVariant, PersistentKernel
@@ -47,12 +47,11 @@ Built = tuple[list[Cubin], dict[str, CudaKernel], PersistentKernel | None]
 
 
 def _one_by_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        pending = {
-            spec.name: [pool.submit(cubin, s) for s in _sources(spec, arch, precision)]
-            for spec in specs
-        }
-        built = {name: [job.result() for job in jobs] for name, jobs in pending.items()}
+    wanted = [(spec.name, source) for spec in specs for source in sources(spec, arch, precision)]
+    cubins = each(cubin, [source for _, source in wanted], len(os.sched_getaffinity(0)))
+    built: dict[str, list[Cubin]] = {spec.name: [] for spec in specs}
+    for (name, _), made in zip(wanted, cubins, strict=True):
+        built[name].append(made)
     kernels = {
         spec.name: _kernel(
             spec, precision, None, [(made.path, made.shared, 0) for made in built[spec.name]]
@@ -64,19 +63,22 @@ def _one_by_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) ->
 
 def _in_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
     source = write_persistent_kernel(specs, precision, arch)
-    made = cubin(
-        Source(
-            text=source.text,
-            symbol=SYMBOL,
-            signature=SIGNATURE,
-            warps=PERSISTENT_WARPS,
-            arch=arch,
-            aligned=("table",),
-        )
-    )
+    made = cubin(source_of_persistent(source, arch))
     kernels = kernels_of_persistent(specs, precision, source, made.path, made.shared)
     whole = PersistentKernel(made.path, SYMBOL, PERSISTENT_WARPS, made.shared, source.text)
     return [made], kernels, whole
+
+
+def source_of_persistent(source: PersistentSource, arch: int) -> Source:
+    """What is compiled of a persistent kernel."""
+    return Source(
+        text=source.text,
+        symbol=SYMBOL,
+        signature=SIGNATURE,
+        warps=PERSISTENT_WARPS,
+        arch=arch,
+        aligned=("table",),
+    )
 
 
 def kernels_of_persistent(
@@ -123,7 +125,8 @@ def _kernel(
     return CudaKernel(spec.name, variants, *packed_floats(parts))
 
 
-def _sources(spec: KernelSpec, arch: int, precision: Precision) -> list[Source]:
+def sources(spec: KernelSpec, arch: int, precision: Precision) -> list[Source]:
+    """What is compiled of a kernel that is launched by itself: one for each of its variants."""
     parts = split(spec)
     return [
         Source(

@@ -99,13 +99,13 @@ def cubin(source: Source) -> Cubin:
     settings = f"triton=={triton_version()} sm_{source.arch} {source.warps}"
     key = content_hash([settings, imported, source.text])
 
-    def compiled(path: Path) -> None:
+    def make(path: Path) -> None:
         code, shared = _compile(source, key)
         cached_file("cubin", key, ".cubin", lambda p: _write(p, code))
         path.write_text(json.dumps({"shared": shared}))
 
     # The launch parameters appear last: where they are, the cubin is.
-    launch, hit = cached_file("launch", key, ".json", compiled)
+    launch, hit = cached_file("launch", key, ".json", make)
     path, found = cached_file("cubin", key, ".cubin", lambda p: _write(p, _compile(source, key)[0]))
     return Cubin(path, json.loads(verified(launch))["shared"], hit and found)
 
@@ -126,6 +126,13 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _compile(source: Source, key: str) -> tuple[bytes, int]:
+    result = compiled(source, key)
+    return result.asm["cubin"], result.metadata.shared
+
+
+def compiled(source: Source, key: str) -> Any:
+    """What Triton makes of `source`, with the texts of all stages (`asm`). `key` names the module.
+    To be called within `triton_cache`. ToolchainError as for `cubin`."""
     check_toolchain()
     import triton
     from triton.backends.compiler import GPUTarget
@@ -146,7 +153,7 @@ def _compile(source: Source, key: str) -> tuple[bytes, int]:
         text = Path(function.fn.__code__.co_filename)
         raise compilation_failed(source.symbol, source.arch, text, error) from error
     _check_launch(source, result.metadata)
-    return result.asm["cubin"], result.metadata.shared
+    return result
 
 
 def _check_launch(source: Source, metadata: Any) -> None:

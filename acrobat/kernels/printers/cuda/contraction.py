@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ..text import Text
 from .address import Address, across, down, times, total
+from .cluster import each_cluster
 from .packing import QUAD, Pass, quads, weight_offsets
 from .parts import Parts
 from .point import Points
@@ -33,7 +34,11 @@ def contraction(
     if size:
         quad = total(f"part * {quads(spec)}" if count > 1 else "", f"col // {QUAD}")
         text(f"quad = weights + ({quad}) * {size} + col % {QUAD}")
-    _Loops(text, address, parts, tile, precision).write()
+    loops = _Loops(text, address, parts, tile, precision)
+    if spec.chosen:
+        each_cluster(text, spec, tile, loops.write)
+    else:
+        loops.write("sum")
     points.values([s.value for s in spec.stores])
     points.stores(list(enumerate(spec.stores)))
 
@@ -43,13 +48,15 @@ class _Loops:
         self, text: Text, address: Address, parts: Parts, tile: Tile, precision: Precision
     ) -> None:
         self.text, self.address, self.parts, self.tile = text, address, parts, tile
-        self.spec, self.precision = parts.first, precision
+        self.spec, self.precision, self.result = parts.first, precision, "sum"
         self.weights = weight_offsets(self.spec)[0]
 
-    def write(self) -> None:
-        """Accumulators, the loops over k, and the final sums."""
+    def write(self, result: str) -> None:
+        """Accumulators, the loops over k, and the final sums: `result`0, `result`1, ... of the
+        gates, [rows, columns]."""
         tile, gates = self.tile, range(len(self.spec.gates))
-        name = "sum" if tile.dot else "acc"
+        self.result = result
+        name = result if tile.dot else "acc"
         shape = [tile.rows, tile.depth, tile.columns]
         if tile.dot:
             del shape[1]
@@ -62,7 +69,7 @@ class _Loops:
         if not tile.dot:
             for g in gates:
                 one = f"tl.sum(acc{g}, axis=0)[None, :]"
-                self.text(f"sum{g} = {one if tile.rows == 1 else f'tl.sum(acc{g}, axis=1)'}")
+                self.text(f"{result}{g} = {one if tile.rows == 1 else f'tl.sum(acc{g}, axis=1)'}")
 
     def loop(self, loop: list[Pass]) -> None:
         """One loop over k."""
@@ -97,7 +104,8 @@ class _Loops:
         else:
             own = term.matrix
             start = total(f"at{own.operand}", self.parts.matrix(gate, place))
-            at = f"{start} + {down(times('k', own.row_stride) or 'k * 0')} + col[None, :]"
+            rows = down(times("k", own.row_stride) or "k * 0")
+            at = f"{start} + {rows} + {across(times('col', own.col_stride) or 'col * 0')}"
             if self.spec.width % self.tile.columns:
                 masks.append("held")
         mask = f", mask={' & '.join(masks)}, other=0.0" if masks else ""
@@ -106,11 +114,12 @@ class _Loops:
     def product(self, gate: int, x: str, w: str) -> str:
         """The statement that adds x * w to a gate."""
         if self.tile.dot:
+            total = f"{self.result}{gate}"
             if self.precision == "bf16":
                 x, w = f"{x}.to(tl.bfloat16)", f"{w}.to(tl.bfloat16)"
-                return f"sum{gate} = tl.dot({x}, {w}, sum{gate})"
+                return f"{total} = tl.dot({x}, {w}, {total})"
             how = "ieee" if self.precision == "fp32" else self.precision
-            return f'sum{gate} = tl.dot({x}, {w}, sum{gate}, input_precision="{how}")'
+            return f'{total} = tl.dot({x}, {w}, {total}, input_precision="{how}")'
         if self.tile.rows == 1:
             return f"acc{gate} += {x} * {w}"
         return f"acc{gate} += {x}[:, :, None] * {w}[None, :, :]"

@@ -8,6 +8,9 @@ import triton
 import triton.language as tl
 
 CHUNK = tl.constexpr(512)  # floats of a run that are on their way at once
+# Polls after which a program gives up: each takes a trip to the L2 cache, some 600 cycles, so that
+# these are more than five seconds. What any step takes is a small part of that.
+POLLS = tl.constexpr(1 << 24)
 
 
 @triton.jit
@@ -21,11 +24,20 @@ def barrier(counter, goal):
     of the program's own. An acquire at the scope of the GPU also drops what the
     multiprocessor's first-level cache holds, so loads need no cache modifier afterwards, as long as
     none is of the read-only kind (ld.global.nc), which Triton does not generate.
+
+    A program that never comes would keep the GPU busy for ever. Whoever has polled `POLLS` times
+    ends the launch instead, which the driver reports as an error.
     """
     tl.debug_barrier()
     seen = tl.atomic_add(counter, 1, sem="acq_rel", scope="gpu") + 1
+    polls = goal * 0
     while seen < goal:
         seen = tl.atomic_add(counter, 0, sem="acquire", scope="gpu")
+        polls += 1
+        if polls == POLLS:
+            tl.inline_asm_elementwise(
+                "trap; mov.b64 $0, $1;", "=l,l", [polls], dtype=tl.int64, is_pure=False, pack=1
+            )
 
 
 @triton.jit

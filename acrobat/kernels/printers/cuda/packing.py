@@ -111,7 +111,7 @@ def pack_weights(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
     for place, part in zip(places, parts.specs, strict=True):
         for (gate, number), start in offsets.items():
             t = part.gates[gate].terms[number]
-            block = arrays[t.weight][t.row : t.row + t.k, t.col : t.col + spec.width]
+            block = t.of_weight(arrays[t.weight], spec.width)
             block = np.pad(block, ((0, 0), (0, count * QUAD - spec.width)))
             block = block.reshape(t.k, count, QUAD).transpose(1, 0, 2)
             place[:, start : start + t.k * QUAD] = block.reshape(count, -1)

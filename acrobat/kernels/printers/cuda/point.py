@@ -28,6 +28,7 @@ class Points:
         for gate in self.spec.gates:
             used |= {t.operand for t in gate.terms}
             used |= {t.matrix.operand for t in gate.terms if t.matrix}
+        used -= set(self.spec.chosen)  # which are found cluster by cluster
         for number in sorted(used):
             self.text(self.address.node(number))
         for place in sorted({s.place for s in self.spec.stores}):

@@ -26,6 +26,8 @@ most is a tree cell, [n, 2H] x [2H, 5H] with H = 256 or 512 and n = 1 to 500 nod
 * tf32 and bf16 run on tensor cores, whose least tile has 16 rows: there `tl.dot` begins at R = 16.
 
 A matrix of the node's own keeps a tile within its node: there is one variant, by the node's rows.
+Where nodes choose among the matrices of a table, a tile is worth its height if as many rows read
+one matrix, on average at least.
 
 In a persistent kernel all tiles have `PERSISTENT_WARPS` warps. Two such programs fit on a
 multiprocessor whatever their registers, and what had R = 16, C = 16 and 8 warps has C = 8: as many
@@ -109,7 +111,9 @@ def _shared_tiles(
     useful = [t for n, t in enumerate(tiles) if n == 0 or t.least_rows > spec.rows]
     last = max(n for n, t in enumerate(tiles) if t.least_rows <= spec.rows)
     useful[0] = replace(tiles[last], least_rows=1)
-    return useful
+    # Of the rows of a batch, so many read the same matrix.
+    choices = max((spec.operands[n].rows for n in spec.chosen), default=0) or 1
+    return [useful[0], *(replace(t, least_rows=t.least_rows * choices) for t in useful[1:])]
 
 
 def loops(spec: KernelSpec, tile: Tile) -> list[list[Pass]]:

@@ -14,7 +14,7 @@
 namespace acrobat {
 
 // Counts changes of what functions or fields mean that no size shows.
-constexpr int64_t kAbiVersion = 2;
+constexpr int64_t kAbiVersion = 3;
 
 struct AbiNumber {
   const char* name;
@@ -33,7 +33,7 @@ struct AbiNumber {
       ACROBAT_ABI_LIMIT(kArenaFloats), ACROBAT_ABI_LIMIT(kHoistedRows),                           \
       ACROBAT_ABI_LIMIT(kLeastDepthsAhead), ACROBAT_ABI_LIMIT(kMaxDataTypes),                     \
       ACROBAT_ABI_LIMIT(kMaxOperands), ACROBAT_ABI_LIMIT(kMaxRank),                               \
-      ACROBAT_ABI_LIMIT(kMaxScalars), ACROBAT_ABI_LIMIT(kMaxTile)
+      ACROBAT_ABI_LIMIT(kMaxScalars), ACROBAT_ABI_LIMIT(kMaxTile), ACROBAT_ABI_LIMIT(kSliceFloats)
 
 // Those that the program was compiled with, which it defines; the last has no name.
 extern const AbiNumber kProgramAbi[];

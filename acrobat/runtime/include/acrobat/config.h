@@ -16,6 +16,8 @@ struct Config {
   const int64_t* arena_weight_sizes;
   int n_arena_weights;
   int64_t arena_weight_floats;  // of all together, each aligned
+  // Counts how often the numbers behind these pointers have changed, between calls.
+  const int64_t* weights_version;
 };
 
 }  // namespace acrobat

@@ -6,6 +6,7 @@
 #include "cpu/kernels.h"
 #include "graph/context.h"
 #include "graph/lists.h"
+#include "graph/mathematics.h"
 #include "graph/memoised.h"
 #include "graph/numbers.h"
 #include "graph/records.h"
@@ -21,6 +22,11 @@ extern const BlockKernels kPlans[];
 extern const int* const kOperandWidths[];
 extern const DataType kDataType[];
 extern const FieldType kParameter[];
+extern const int kParameterOf[];  // of which argument each parameter is a part
+extern const int kArguments;      // what an instance consists of
+extern const Text kText[];
+extern const int kTexts;
+extern const bool kHasTexts;  // whether there are strings in instances or results
 extern const FieldType kResult[];
 extern const char kResultShape[];  // see results.h
 void build_instance(Context& cx, const Word* arguments, Word* results);

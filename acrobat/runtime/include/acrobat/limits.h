@@ -9,6 +9,10 @@ namespace acrobat {
 // Operands of a kernel that have an offset per node, and rows of a tile.
 constexpr int kMaxOperands = 64, kMaxTile = 12;
 
+// Floats of temporaries of a batch on the CPU, which stay in the last-level cache (10 MiB): larger
+// batches run slice by slice.
+constexpr int64_t kSliceFloats = int64_t{5} << 19;
+
 // Dimensions of an instance's or a result's tensor; data types of a model.
 constexpr int kMaxRank = 3, kMaxDataTypes = 64;
 

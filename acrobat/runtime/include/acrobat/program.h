@@ -25,7 +25,9 @@
 #include "profile.h"
 #include "python/convert.h"
 #include "schedule/agenda.h"
+#include "schedule/cluster.h"
 #include "schedule/schedule.h"
+#include "schedule/trace.h"
 
 namespace acrobat {
 
@@ -64,14 +66,18 @@ class Program {
 
   const std::vector<PyData>& classes() const { return classes_; }
 
-  // Without the GIL: graph, schedule, kernels. What is returned keeps the results alive.
-  std::shared_ptr<Memory> execute(const Inputs& inputs, Call& call, Profile& profile) {
+  // Without the GIL: graph, schedule, kernels. What is returned keeps the results alive. `trace`
+  // gets what is done, `history` all batches, in order.
+  std::shared_ptr<Memory> execute(const Inputs& inputs, Call& call, Profile& profile,
+                                  Trace* trace = nullptr, std::vector<Batch>* history = nullptr) {
     Run run{*this, inputs, call, profile, {}, device_.take()};
     BlockCounts* counts = profile.blocks;
     profile = {};
     profile.blocks = counts;
     Context& cx = call.context;
     cx.words = Words();
+    cx.trace = trace;
+    if (trace != nullptr) trace->begin(config_.threads);
     cx.graph.reset(kBlocks, kPhases * kSubphases);
     cx.subphases = static_cast<uint32_t>(kSubphases);
     cx.begin(kBlocks);
@@ -82,19 +88,24 @@ class Program {
         config_.arena_weight_floats + align(static_cast<int64_t>(inputs.tensors.size()));
     Arena::require(start);
     cx.schedule.reset(config_.arena_weight_floats, start, Device::kNumbers);
+    cx.schedule.history = history;
     call.results.resize(inputs.n * kResults);
     device_.begin(cx, inputs, *run.memory, *call.buffers);
     profile.copy_ms += run.timer.lap();
+    const bool chooses = static_cast<Scheduler>(config_.scheduler) == Scheduler::kAuto;
+    run.looks = chooses && choice_.looks(inputs.n);
     if (kSuspends) {
       run.suspending();
     } else {
       run.straight();
     }
     run.compute({static_cast<uint32_t>(kPhases * kSubphases - 1), {}, true});
+    if (run.looks) choice_.note(inputs.n, run.found.pays(Device::kCosts));
     device_.finish(cx, inputs, *run.memory, *call.buffers, profile, run.timer);
     profile.n_nodes = static_cast<int64_t>(cx.graph.n_nodes());
     profile.n_batches = cx.schedule.n_batches;
     profile.peak_bytes = cx.schedule.floats * 4;
+    if (trace != nullptr) trace->end();
     return run.memory;
   }
 
@@ -122,6 +133,8 @@ class Program {
     calls_.push_back(std::move(call));
   }
 
+  Device& device() { return device_; }
+
   // Gives the memory that no call uses back to the system.
   void give_back() {
     {
@@ -145,6 +158,11 @@ class Program {
     std::vector<std::pair<size_t, int64_t>> stretches{};
     std::vector<int64_t> ended{};
     std::vector<std::pair<size_t, size_t>> ended_nodes{};
+    // Whether schedules by lookahead are tried, and what they take.
+    bool looks = false;
+    Compared found{};
+    // When the control flow that runs began, in a call that is traced.
+    int64_t began = 0;
 
     void instance(size_t i) {
       call.context.depth = 0;
@@ -166,7 +184,13 @@ class Program {
       call.stack.run([&] {
         size_t i = 0;
         try {
-          for (; i < inputs.n; i++) instance(i);
+          for (; i < inputs.n; i++) {
+            if (call.context.trace != nullptr) {
+              call.context.trace->recording(call.context.graph.bucket.size(),
+                                            static_cast<int64_t>(i));
+            }
+            instance(i);
+          }
         } catch (const InstanceFault& fault) {
           fail(static_cast<int64_t>(i), fault);
         }
@@ -225,6 +249,7 @@ class Program {
               if (stretches.empty() || stretches.back().second != f.instance) {
                 stretches.push_back({cx.graph.bucket.size(), f.instance});
               }
+              if (cx.trace != nullptr) cx.trace->recording(cx.graph.bucket.size(), f.instance);
             },
             [&](Fiber& f) {
               if (f.parent == nullptr) ended.push_back(f.instance);
@@ -241,6 +266,9 @@ class Program {
         uint32_t phase = static_cast<uint32_t>(kPhases * kSubphases);
         for (Fiber* f : fibers.suspended()) phase = std::min(phase, f->phase);
         find_ended_nodes();
+        if (cx.trace != nullptr) {
+          for (Fiber* f : fibers.suspended()) cx.trace->waiting(f->instance);
+        }
         compute({phase, ended_nodes, false});
         for (Fiber* f : fibers.suspended()) {
           if (f->phase <= phase) f->depth = 0;
@@ -271,10 +299,14 @@ class Program {
       Context& cx = call.context;
       cx.look_between();
       profile.graph_ms += timer.lap();
+      trace(1);
       cx.schedule.build(cx.graph, kBlockInfo, flush,
-                        static_cast<Scheduler>(program.config_.scheduler));
+                        static_cast<Scheduler>(program.config_.scheduler), Device::kCosts,
+                        looks ? &found : nullptr);
       for (uint32_t p = 0; p <= flush.last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
+      trace(2);
+      if (cx.trace != nullptr) cx.trace->scheduled(cx.graph, cx.schedule);
       for (const Batch& b : cx.schedule.batches) {
         BlockCounts& counts = profile.blocks[b.block];
         counts.nodes += b.n;
@@ -283,12 +315,22 @@ class Program {
       }
       program.device_.compute(cx, inputs, *memory, *call.buffers, call.fibers.suspended(), profile,
                               timer);
+      if (cx.trace != nullptr) began = cx.trace->now();
+    }
+
+    // What the calling thread did since `began`.
+    void trace(int activity) {
+      Trace* to = call.context.trace;
+      if (to == nullptr) return;
+      to->did(0, activity, -1, began, 0);
+      began = to->now();
     }
   };
 
   Config config_;
   std::vector<PyData> classes_;
   Device device_;
+  Choice choice_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Call>> calls_;
 };

@@ -77,7 +77,7 @@ class Cpu {
       for (const Plan::Step& step : steps) {
         if (step.shared) {
           for (size_t b = begin; b < step.end; b++) {
-            executor.run_partitioned(nodes(b, temporaries[0]), worker);
+            executor.run_partitioned(nodes(b, temporaries[0]), worker, arena);
           }
         } else {
           // A thread's own levels are one chunk: each reads the one before.

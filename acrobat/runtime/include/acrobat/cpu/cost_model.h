@@ -33,7 +33,10 @@ class CostModel {
     int64_t bytes = 0;
     for (int b = 0; b < n_blocks; b++) {
       operands_.push_back(std::accumulate(widths[b], widths[b] + blocks[b].operands, 0));
-      for (int k = 0; k < plans[b].n; k++) bytes += weight_floats(plans[b].kernels[k]) * 4;
+      for (int k = 0; k < plans[b].n; k++) {
+        const KernelInfo& kernel = plans[b].kernels[k];
+        bytes += weight_floats(kernel, kernel.matrices) * 4;
+      }
     }
     // Besides the weights a cache holds what the kernels read and write.
     auto room = static_cast<double>(sysconf(_SC_LEVEL2_CACHE_SIZE)) * 0.6;
@@ -51,18 +54,18 @@ class CostModel {
     return static_cast<double>(n * (k.flops + k.elements * kElementFlops)) / kFlops;
   }
 
-  // Microseconds to read all weights: by a thread that reads those of all kernels, and by one that
-  // reads its part of each.
-  double load_as_whole(const KernelInfo& k) const {
-    return static_cast<double>(weight_floats(k)) / whole_;
+  // Microseconds to read all weights for n nodes: by a thread that reads those of all kernels, and
+  // by one that reads its part of each.
+  double load_as_whole(const KernelInfo& k, int64_t n) const {
+    return static_cast<double>(weight_floats(k, n)) / whole_;
   }
-  double load_as_part(const KernelInfo& k) const {
-    return static_cast<double>(weight_floats(k)) / part_;
+  double load_as_part(const KernelInfo& k, int64_t n) const {
+    return static_cast<double>(weight_floats(k, n)) / part_;
   }
 
   // Whether a kernel over n nodes is worth handing to other threads.
   bool worth(const KernelInfo& k, int64_t n) const {
-    return threads_ > 1 && std::max(load_as_whole(k), compute(k, n)) >= kWorth;
+    return threads_ > 1 && std::max(load_as_whole(k, n), compute(k, n)) >= kWorth;
   }
 
   // Microseconds that a batch takes: on one thread, which reads no other weights; partitioned among
@@ -75,9 +78,10 @@ class CostModel {
     Costs c;
     for (int i = 0; i < plans_[block].n; i++) {
       const KernelInfo& k = plans_[block].kernels[i];
-      const double part = std::max(load_as_part(k), compute(k, n)), whole = load_as_whole(k);
+      const double part = std::max(load_as_part(k, n), compute(k, n)), whole = load_as_whole(k, n);
+      const int64_t own = (n + threads_ - 1) / threads_;
       c.alone += part;
-      c.by_nodes += std::max(whole, compute(k, (n + threads_ - 1) / threads_));
+      c.by_nodes += std::max(load_as_whole(k, own), compute(k, own));
       c.by_kernel += worth(k, n) ? part / threads_ + kBarrier : std::max(whole, compute(k, n));
     }
     c.worth = threads_ > 1 && c.alone >= kWorth;
@@ -88,8 +92,9 @@ class CostModel {
   }
 
  private:
-  static int64_t weight_floats(const KernelInfo& k) {
-    return k.shares_tiles ? k.flops / (2 * k.rows) : 0;
+  // Nodes that choose among several matrices are taken to read as many as they can.
+  static int64_t weight_floats(const KernelInfo& k, int64_t n) {
+    return k.shares_tiles ? k.flops / (2 * k.rows) * std::min(n, k.matrices) : 0;
   }
 
   const BlockKernels* plans_;

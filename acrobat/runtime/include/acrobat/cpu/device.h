@@ -20,15 +20,16 @@
 
 namespace acrobat {
 
-// Puts the weights that are read through references into an arena, unless they are there.
+// Puts the weights that are read through references into an arena, unless they are there as they
+// are now.
 inline void place_weights(const Config& config, Arena& arena) {
-  if (arena.weights_placed) return;
+  if (arena.weights_version == *config.weights_version) return;
   float* base = arena.base();
   for (int i = 0; i < config.n_arena_weights; i++) {
     std::memcpy(base, config.arena_weights[i], config.arena_weight_sizes[i] * sizeof(float));
     base += align(config.arena_weight_sizes[i]);
   }
-  arena.weights_placed = true;
+  arena.weights_version = *config.weights_version;
 }
 
 class CpuDevice {
@@ -37,6 +38,7 @@ class CpuDevice {
   using Memory = Arena;
   using Buffers = Executor::Scratch;
   static constexpr int64_t kNumbers = Arena::kNumbers;
+  static constexpr Costs kCosts = {.batch_ns = 500, .work_per_ns = 100};
 
   explicit CpuDevice(const Config& config)
       : config_(config),
@@ -48,7 +50,7 @@ class CpuDevice {
   std::shared_ptr<Arena> take() const { return arenas_->take(); }
 
   // Puts what the program begins with into the arena: weights that are read through
-  // references, once per arena, and the tensors of the instances.
+  // references, once per arena and version, and the tensors of the instances.
   void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) {
     pool_.wake();
     provide(cx, arena);
@@ -65,7 +67,7 @@ class CpuDevice {
     const Schedule& schedule = cx.schedule;
     if (schedule.batches.empty()) return;
     provide(cx, arena);
-    Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_};
+    Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_, cx.trace};
     profile.n_kernel_calls += executor.kernel_calls(schedule);
     std::lock_guard<std::mutex> lock(pool_.mutex());
     if (config_.gather_fusion) {
@@ -81,6 +83,13 @@ class CpuDevice {
   }
 
   void finish(Context&, const Inputs&, Arena&, Buffers&, Profile&, Timer&) const {}
+
+  // Calls f(executor, pool); no other call uses the pool meanwhile.
+  template <class F>
+  void with_pool(F&& f) {
+    std::lock_guard<std::mutex> lock(pool_.mutex());
+    f(Executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_}, pool_);
+  }
 
   HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule& schedule) const {
     return HostTensors(std::move(arena), config_.arena_weight_floats, schedule.floats);

@@ -8,6 +8,7 @@
 
 #include "../schedule/arena.h"
 #include "../schedule/schedule.h"
+#include "../schedule/trace.h"
 #include "kernel_call.h"
 #include "partitioner.h"
 #include "thread_pool.h"
@@ -20,10 +21,7 @@ struct Executor {
   const float* const* weights;  // packed weights and vectors, in kernel order
   const float* const* tables;
   const Partitioner& partitioner;
-
-  // Temporaries of a batch stay in the last-level cache (10 MiB): larger batches run slice by
-  // slice.
-  static constexpr int64_t kScratchFloats = int64_t{5} << 19;
+  Trace* trace = nullptr;
 
   // Memory that lives while a batch runs.
   struct Scratch {
@@ -47,7 +45,9 @@ struct Executor {
   void run(const Schedule& s, float* arena, ThreadPool& pool, Scratch& scratch) const {
     float* temporaries = scratch.aligned(scratch_floats(s));
     if (threads_for(s.batches, pool.size()) == 1) {
-      for (const Batch& b : s.batches) run_on_one(nodes_of(s, b, arena, temporaries));
+      for (const Batch& b : s.batches) {
+        watched(0, b.record, 0, [&] { run_on_one(nodes_of(s, b, arena, temporaries)); });
+      }
       return;
     }
     partitioner.assign(s.batches, scratch.runs);
@@ -55,12 +55,12 @@ struct Executor {
     pool.run([&](Worker& worker) {
       for (size_t i = 0, n = s.batches.size(); i < n;) {
         if (runs[i].thread < 0) {
-          run_partitioned(nodes_of(s, s.batches[i++], arena, temporaries), worker);
+          run_partitioned(nodes_of(s, s.batches[i++], arena, temporaries), worker, arena);
           continue;
         }
         const size_t first = i;
         while (i < n && runs[i].thread >= 0 && s.batches[i].step == s.batches[first].step) i++;
-        run_independent({&runs[first], i - first}, worker, [&](size_t j) {
+        run_independent({&runs[first], i - first}, worker, arena, [&](size_t j) {
           return nodes_of(s, s.batches[first + j], arena, temporaries);
         });
       }
@@ -75,15 +75,15 @@ struct Executor {
     float* temporaries = scratch.aligned(scratch_floats(s));
     for (const Batch& b : s.batches) {
       copy(true);
-      gather(s, b, arena, widths[b.block], scratch);
+      watched(0, b.record, 0, [&] { gather(s, b, arena, widths[b.block], scratch); }, 3);
       copy(false);
       Nodes nodes = nodes_of(s, b, arena, temporaries);
       nodes.offsets = scratch.offsets.data();
       nodes.operands = scratch.operands.data();
       if (threads_for({b}, pool.size()) == 1) {
-        run_on_one(nodes);
+        watched(0, b.record, 0, [&] { run_on_one(nodes); });
       } else {
-        pool.run([&](Worker& worker) { run_partitioned(nodes, worker); });
+        pool.run([&](Worker& worker) { run_partitioned(nodes, worker, arena); });
       }
     }
   }
@@ -99,24 +99,29 @@ struct Executor {
 
   // The same on all threads of the pool, each of which calls this. The first one runs small kernels
   // alone.
-  void run_partitioned(const Nodes& batch, Worker& worker) const {
-    if (worker.threads() == 1) return run_on_one(batch);
+  void run_partitioned(const Nodes& batch, Worker& worker, const float* arena) const {
+    const int64_t record = batch.out - arena;
+    if (worker.threads() == 1) return watched(0, record, 0, [&] { run_on_one(batch); });
     const BlockKernels& plan = plans[batch.block];
     each_slice(batch, [&](const Nodes& nodes) {
       PartitionPlan room;
       const PartitionPlan& partitioning = partitioner.plan_for(nodes.block, nodes.n, room);
-      if (partitioning.by_nodes) return by_nodes(nodes, partitioning.nodes, worker);
+      if (partitioning.by_nodes) return by_nodes(nodes, partitioning.nodes, worker, record);
       for (int i = 0; i < plan.n; i++) {
         const KernelInfo& k = plan.kernels[i];
         const Grain& grain = partitioning.kernels[static_cast<size_t>(i)];
         if (grain.groups == 0) {
-          worker.alone([&] { call(k, nodes).run(all_of(k, nodes.n)); });
+          worker.alone(
+              [&] { watched(0, record, 0, [&] { call(k, nodes).run(all_of(k, nodes.n)); }); });
           continue;
         }
         const KernelPartition partition(k, nodes.n, worker.threads(), grain);
         KernelCall own = call(k, nodes);
         worker.run_partitioned(partition, [&](int owner, Chunks chunks) {
-          for (int u = chunks.first; u < chunks.last; u++) own.run(partition.chunk(owner, u));
+          const int64_t share = nodes.n * (chunks.last - chunks.first) / partition.chunks();
+          watched(worker.thread(), record, std::max<int64_t>(share, 1), [&] {
+            for (int u = chunks.first; u < chunks.last; u++) own.run(partition.chunk(owner, u));
+          });
         });
       }
     });
@@ -132,6 +137,15 @@ struct Executor {
   }
 
  private:
+  // Runs `body`, which is about `n` nodes (0: all) of the batch at `record` on a thread.
+  template <class F>
+  void watched(int thread, int64_t record, int64_t n, F&& body, int activity = 0) const {
+    if (trace == nullptr) return body();
+    const int64_t begin = trace->now();
+    body();
+    trace->did(thread, activity, record, begin, n);
+  }
+
   KernelCall call(const KernelInfo& k, const Nodes& nodes) const {
     return KernelCall(k, nodes, weights, tables);
   }
@@ -154,10 +168,12 @@ struct Executor {
 
   // Every thread takes nodes of its own through all kernels of the block: a kernel reads only what
   // earlier ones computed for the same node.
-  void by_nodes(const Nodes& nodes, const Grain& grain, Worker& worker) const {
+  void by_nodes(const Nodes& nodes, const Grain& grain, Worker& worker, int64_t record) const {
     const NodePartition partition(nodes.n, worker.threads(), grain);
-    worker.run_partitioned(
-        partition, [&](int owner, Chunks chunks) { some(nodes, partition, owner, chunks); });
+    worker.run_partitioned(partition, [&](int owner, Chunks chunks) {
+      const int64_t n = partition.begin(owner, chunks.last) - partition.begin(owner, chunks.first);
+      watched(worker.thread(), record, n, [&] { some(nodes, partition, owner, chunks); });
+    });
   }
   void some(const Nodes& nodes, const NodePartition& s, int owner, Chunks u) const {
     kernels(nodes.slice(s.begin(owner, u.first), s.begin(owner, u.last), blocks[nodes.block]));
@@ -189,7 +205,7 @@ struct Executor {
   // Batches that do not read each other, each on a thread of its own; nodes(i) are those of the one
   // whose run is runs[i].
   template <class NodesOf>
-  void run_independent(std::span<const Partitioner::Run> runs, Worker& worker,
+  void run_independent(std::span<const Partitioner::Run> runs, Worker& worker, const float* arena,
                        NodesOf&& nodes) const {
     worker.run_partitioned(BatchPartition(runs), [&](int owner, Chunks chunks) {
       int begin = 0;
@@ -197,7 +213,12 @@ struct Executor {
         if (runs[i].thread != owner) continue;
         const Chunks own{std::max(chunks.first - begin, 0),
                          std::min(chunks.last - begin, runs[i].chunks)};
-        if (own.first < own.last) run_chunks(nodes(i), runs[i].grain, own);
+        if (own.first < own.last) {
+          const Nodes batch = nodes(i);
+          const int64_t n = batch.n * (own.last - own.first) / runs[i].chunks;
+          watched(worker.thread(), batch.out - arena, std::max<int64_t>(n, 1),
+                  [&] { run_chunks(batch, runs[i].grain, own); });
+        }
         begin += runs[i].chunks;
       }
     });
@@ -223,7 +244,7 @@ struct Executor {
   int64_t slice_size(int block, int64_t n) const {
     int64_t scratch = blocks[block].scratch;
     if (scratch == 0) return n;
-    return std::min<int64_t>(n, std::max<int64_t>(1, kScratchFloats / scratch));
+    return std::min<int64_t>(n, std::max<int64_t>(1, kSliceFloats / scratch));
   }
   int64_t slices(const Batch& b) const {
     const int64_t size = slice_size(b.block, b.n);

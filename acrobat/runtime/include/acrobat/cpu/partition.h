@@ -22,11 +22,11 @@ inline KernelChunk all_of(const KernelInfo& k, int64_t n) {
 }
 
 // The next entry of the tile plan for `left` rows (calling_convention.py: tile_plan gives the
-// reasons): as many of the usual tiles as possible, but a rest of less than 4 rows is taken
+// reasons): as many of the usual tiles as possible, but a rest of less than `join` rows is taken
 // together with one more, and a rest that no tile has the height of is split in two.
 inline std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
   int64_t usual = k.usual_tile, full = left / usual, rest = left % usual;
-  if (full > 0 && rest > 0 && rest < std::min<int64_t>(4, usual / 2)) full--, rest += usual;
+  if (full > 0 && rest > 0 && rest < k.join) full--, rest += usual;
   if (full > 0) return {static_cast<int>(usual), full};
   if (rest > kMaxTile || k.variant[rest] == nullptr) rest = (rest + 1) / 2;
   return {static_cast<int>(rest), 1};

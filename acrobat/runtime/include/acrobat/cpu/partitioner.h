@@ -121,10 +121,10 @@ class Partitioner {
     const int64_t most = std::max(1, WorkQueues::kMaxChunks / (blocks + 1));
     Grain g;
     g.groups = static_cast<int>(
-        std::min(most, std::max(cached, groups(compute, model_.load_as_part(k) * part, blocks,
+        std::min(most, std::max(cached, groups(compute, model_.load_as_part(k, n) * part, blocks,
                                                rows / k.usual_tile))));
-    const double own = std::max(compute / g.groups, model_.load_as_part(k) * part) / blocks;
-    const double other = std::max(compute / g.groups, model_.load_as_whole(k) * part) / blocks +
+    const double own = std::max(compute / g.groups, model_.load_as_part(k, n) * part) / blocks;
+    const double other = std::max(compute / g.groups, model_.load_as_whole(k, n) * part) / blocks +
                          CostModel::kHandOver * static_cast<double>(n * floats);
     g.at_once = at_most(kChunk, own);
     g.least = at_most(other, own);
@@ -138,7 +138,7 @@ class Partitioner {
     for (int i = 0; i < plans_[block].n; i++) {
       const KernelInfo& k = plans_[block].kernels[i];
       compute += CostModel::compute(k, n) / threads;
-      load += model_.load_as_whole(k);
+      load += model_.load_as_whole(k, n);
       if (k.rows == 1) g.tile = std::max(g.tile, k.usual_tile);
     }
     g.groups = static_cast<int>(groups(compute, load, 1, n / threads / g.tile));

@@ -35,6 +35,7 @@ class Device {
   using Memory = DeviceArena;
   using Buffers = Lane;
   static constexpr int64_t kNumbers = Arena::kScalarBase;
+  static constexpr Costs kCosts = {.batch_ns = 4000, .work_per_ns = 10000};
 
   explicit Device(const Config& config)
       : config_(config),
@@ -247,7 +248,9 @@ class Device {
   void synchronise(const Inputs& inputs, Lane& lane, const char* what, Profile& profile,
                    Timer& timer) const {
     const Driver& driver = gpu_->driver;
-    driver.check(driver.cuStreamSynchronize(lane.stream), what);
+    Result r = driver.cuStreamSynchronize(lane.stream);
+    if (r != kSuccess)
+      driver.fail(r, what, persistent_kernel_ ? PersistentKernel::kEndsItself : "");
     // What the call made is complete, for other streams to read; what it read may be given up.
     if (auto copy = std::exchange(lane.input_copy, nullptr); copy != nullptr && lane.keeps_inputs) {
       inputs.kept->set(std::move(copy));

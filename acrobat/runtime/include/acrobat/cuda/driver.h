@@ -138,8 +138,9 @@ struct Driver {
            r == kAssert || (r >= kFirstTrap && r <= kLaunchFailed);
   }
 
-  // Throws what `r` means: CapacityError if memory was short, else DeviceFault.
-  [[noreturn]] void fail(Result r, const std::string& what) const {
+  // Throws what `r` means: CapacityError if memory was short, else DeviceFault. `more` is said of
+  // an error that the context does not survive.
+  [[noreturn]] void fail(Result r, const std::string& what, const char* more = "") const {
     const char *name = nullptr, *text = nullptr;
     cuGetErrorName(r, &name);
     cuGetErrorString(r, &text);
@@ -147,7 +148,8 @@ struct Driver {
                           " failed: " + (name != nullptr ? name : "error " + std::to_string(r)) +
                           (text != nullptr ? std::string(" (") + text + ")" : "");
     if (r == kOutOfMemory) throw CapacityError(message);
-    if (sticky(r)) message += "; this process can use the GPU no more: start a new one";
+    if (sticky(r))
+      message += std::string(more) + "; this process can use the GPU no more: start a new one";
     throw DeviceFault(message);
   }
 };

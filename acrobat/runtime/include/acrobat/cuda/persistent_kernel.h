@@ -15,6 +15,10 @@ namespace acrobat::cuda {
 
 class PersistentKernel {
  public:
+  // What an error of the GPU may mean (`barrier` in device_functions.py).
+  static constexpr const char* kEndsItself =
+      "; the persistent kernel ends so, too, if a thread block has waited for the others for some "
+      "seconds: if that is what happened, use Options.gpu_mode='launches'";
   PersistentKernel(const std::shared_ptr<Gpu>& gpu, const PersistentKernelCode& code)
       : gpu_(*gpu),
         code_(gpu),

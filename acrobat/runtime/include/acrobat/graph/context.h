@@ -19,6 +19,7 @@ namespace acrobat {
 class Fibers;
 class Stack;
 struct Schedule;
+struct Trace;
 
 // How many depths the nodes of hoisted blocks are taken ahead: enough rows for a matrix product to
 // be fast, and no more than a cache holds until they are read.
@@ -56,6 +57,7 @@ struct Context {
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
   Fibers* fibers = nullptr;  // null in a program that never waits
+  Trace* trace = nullptr;    // null in a call that nobody watches
   bool forks = true;         // branches and iterations are fibers of their own
   // What tensors hold, by offset in the arena; null if the arena is on another device, from which
   // values come with the next synchronisation.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace acrobat {
 
@@ -16,5 +17,29 @@ namespace acrobat {
 [[noreturn]] void fail_overflow(const char* operation);
 // An instance is at fault in another way, which `what` says.
 [[noreturn]] void fail_instance(const char* what);
+
+// A part of a message that the model puts together: text, or a value.
+struct MessagePart {
+  enum class Kind { kText, kInt, kFloat, kBool, kString } kind;
+  union {
+    const char* text;
+    int64_t whole;
+    double number;
+    bool truth;
+  };
+  // Around the number of a string.
+  static constexpr char kBegin = '\x01', kEnd = '\x02';
+  MessagePart(const char* t) : kind(Kind::kText), text(t) {}
+  MessagePart(int64_t n) : kind(Kind::kInt), whole(n) {}
+  MessagePart(double n) : kind(Kind::kFloat), number(n) {}
+  MessagePart(bool b) : kind(Kind::kBool), truth(b) {}
+  // A string of the instance, by its number: who has the strings puts it in (python/texts.h).
+  static MessagePart of_string(int64_t number) {
+    MessagePart part(number);
+    part.kind = Kind::kString;
+    return part;
+  }
+};
+[[noreturn]] void fail_with(std::initializer_list<MessagePart> message);
 
 }  // namespace acrobat

@@ -56,8 +56,13 @@ struct BlockInfo {
   int gathered_rows;  // rows of weights per node
   int64_t record;     // floats of one node's record, a multiple of 16
   int64_t scratch;    // floats of one node's temporaries, a multiple of 16
+  int64_t work;       // of one node, about, in floating-point operations of a contraction
   bool once;          // a node serves all instances (`deduplication`)
   bool hoisted;       // its nodes run before others of their depth, which may read them
+  // Numbers of arguments: nodes of a batch that agree in the first, and then in the others, are
+  // neighbours.
+  const int* clustered;
+  int n_clustered;
 };
 
 struct Graph {

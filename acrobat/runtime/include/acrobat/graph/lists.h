@@ -85,7 +85,53 @@ inline const Word* list_slice(Context& cx, const Word* list, int64_t start, int6
   };
   start = clamp(start);
   stop = std::max(start, clamp(stop));
-  return list_header(cx, stop - start, l.items + start);
+  // Up to the end of the list: it may grow there, as a queue does.
+  ListBuffer* b = stop == l.length && !is_shared_list(list) ? l.buffer : nullptr;
+  return list_header(cx, stop - start, l.items + start, b);
+}
+
+inline const Word* list_set(Context& cx, const Word* list, int64_t index, Word item) {
+  const List& l = list_of(list);
+  Word* to = cx.words.take(static_cast<size_t>(l.length));
+  std::copy(l.items, l.items + l.length, to);
+  to[&list_get(list, index) - l.items] = item;
+  return list_header(cx, l.length, to);
+}
+
+// Without a copy at either end, where stacks and queues lose their items.
+inline const Word* list_remove(Context& cx, const Word* list, int64_t index) {
+  const List& l = list_of(list);
+  const int64_t at = &list_get(list, index) - l.items;
+  if (at + 1 == l.length) return list_slice(cx, list, 0, at);
+  if (at == 0) return list_slice(cx, list, 1, l.length);
+  Word* to = cx.words.take(static_cast<size_t>(l.length - 1));
+  std::copy(l.items, l.items + at, to);
+  std::copy(l.items + at + 1, l.items + l.length, to + at);
+  return list_header(cx, l.length - 1, to);
+}
+
+// All items of the lists in `list`. In src/lists.cc, as sorting.
+const Word* list_flatten(Context& cx, const Word* list);
+
+// Ascending; of floats NaN comes last, for which `<` gives no order. In src/lists.cc.
+const Word* list_sort_ints(Context& cx, const Word* list);
+const Word* list_sort_floats(Context& cx, const Word* list);
+// The numbers of the items in that order; equal ones stay as they stand.
+const Word* list_order_ints(Context& cx, const Word* list);
+const Word* list_order_floats(Context& cx, const Word* list);
+
+// The first place at which each of the lists, which are of one length, has its key; -1 if there is
+// none. Keys are ints, truth values or the numbers of strings.
+inline int64_t list_find(std::initializer_list<const Word*> lists,
+                         std::initializer_list<Word> keys) {
+  const int64_t n = list_of(*lists.begin()).length;
+  for (int64_t at = 0; at < n; at++) {
+    bool same = true;
+    auto key = keys.begin();
+    for (const Word* list : lists) same = same && list_of(list).items[at].i == (key++)->i;
+    if (same) return at;
+  }
+  return -1;
 }
 
 inline const Word* list_reverse(Context& cx, const Word* list) {

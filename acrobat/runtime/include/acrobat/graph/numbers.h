@@ -32,6 +32,20 @@ inline int64_t checked_abs(int64_t a) {
   return a < 0 ? -a : a;
 }
 
+// Python's << and >>: any number of bits, but not fewer than none.
+inline int64_t shift_left(int64_t a, int64_t bits) {
+  if (bits < 0) fail_instance("negative shift count");
+  if (a == 0) return 0;
+  if (bits > 62 && !(a == -1 && bits == 63)) fail_overflow("<<");
+  const auto result = static_cast<int64_t>(static_cast<uint64_t>(a) << bits);
+  if (result >> bits != a) fail_overflow("<<");
+  return result;
+}
+inline int64_t shift_right(int64_t a, int64_t bits) {
+  if (bits < 0) fail_instance("negative shift count");
+  return a >> (bits > 63 ? 63 : bits);
+}
+
 // Python's // and %: rounded towards minus infinity. The processor traps where it divides the least
 // integer by -1.
 inline int64_t floor_div(int64_t a, int64_t b) {

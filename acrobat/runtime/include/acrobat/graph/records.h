@@ -64,10 +64,13 @@ class Words {
   size_t used_ = 0, capacity_ = 0;
 };
 
-// What a field (or a parameter of the entry, a result, an item of a list) is.
+// What a field (or a parameter of the entry, a result, an item of a list) is. As the source of one,
+// it also says how to get there from the Python object: ( the part dims[0] of a tuple of dims[1],
+// ? whether it is not None, ! what it is if it is not None, < and > the lists of a dict's keys and
+// of its values. Then `item` is what comes behind that.
 struct FieldType {
-  char kind;               // i int, f float, b bool, t tensor, d data, l list
-  int rank;                // of a tensor
+  char kind;  // i int, f float, b bool, s string, t tensor, d data, l list, or ( ? ! < >
+  int rank;   // of a tensor
   int64_t dims[kMaxRank];  // of a tensor
   uint64_t members;        // tags allowed for data, as bits
   const FieldType* item;   // of a list
@@ -79,13 +82,34 @@ struct FieldType {
   }
 };
 
-// Whether values of a type contain others.
-inline bool nested(const FieldType& type) { return type.kind == 'd' || type.kind == 'l'; }
+// What is found at the end of the way that a source describes.
+inline const FieldType& found_by(const FieldType& source) {
+  const FieldType* type = &source;
+  while (type->kind < 'A' && type->item != nullptr) type = type->item;
+  return *type;
+}
 
+// Whether values of a type contain others.
+inline bool nested(const FieldType& type) {
+  if (type.kind < 'A') return type.item != nullptr && nested(found_by(type));
+  return type.kind == 'd' || type.kind == 'l';
+}
+
+// `sources` are the fields as they are got from Python objects. Of a field that is a tuple there,
+// each part is one here: then `shape` tells how `n_given` fields are put together (results.h).
 struct DataType {
   const char* name;
   int n_fields;
   const FieldType* fields;
+  const FieldType* sources;
+  int n_given;
+  const char* shape;
+};
+
+// A string that a model mentions, as UTF-8.
+struct Text {
+  const char* bytes;
+  int64_t size;
 };
 
 }  // namespace acrobat

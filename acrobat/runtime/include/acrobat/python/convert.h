@@ -25,11 +25,13 @@
 #include "kept.h"
 #include "mentions.h"
 #include "owned.h"
+#include "texts.h"
 
 namespace acrobat {
 
 // Where a data type's fields are in its Python objects: the slots of a slotted dataclass are at
-// fixed offsets, which its member descriptors tell.
+// fixed offsets, which its member descriptors tell. Fields that are parts of one in Python have the
+// same slot.
 struct PyData {
   PyTypeObject* type;
   std::vector<Py_ssize_t> slots;
@@ -42,6 +44,7 @@ struct Inputs {
   std::vector<float> tensors;
   std::vector<Word> arguments;  // per instance, the entry's parameters
   size_t n = 0;
+  Texts texts;
   // Whether some object occurs more than once; those are marked (mark_shared.h).
   bool shared = false;
   // What a device keeps of the tensors. It alone changes while calls run.
@@ -133,9 +136,53 @@ class Converter {
         return tensor(v, type, out);
       case 'l':
         return list(v, type, out);
-      default:
+      case 'd':
         return data(v, type, out);
+      case 's':
+        if (!PyUnicode_Check(v)) return Fit::kNo;
+        out->i = inputs_.texts.number(v);
+        return Fit::kYes;
+      case '(':
+        if (!PyTuple_Check(v) || PyTuple_GET_SIZE(v) != type.dims[1]) return Fit::kNo;
+        return one(PyTuple_GET_ITEM(v, type.dims[0]), *type.item, out);
+      case '?':
+        out->i = v != Py_None;
+        return Fit::kYes;
+      case '<':
+      case '>':
+        return dict(v, type, out);
+      default:  // '!'
+        if (v != Py_None) return one(v, *type.item, out);
+        return nothing(found_by(type), out);
     }
+  }
+
+  Fit dict(PyObject* v, const FieldType& type, Word* out) {
+    if (!PyDict_Check(v)) return Fit::kNo;
+    PyObject* items = type.kind == '<' ? PyDict_Keys(v) : PyDict_Values(v);
+    if (items == nullptr) return failed();
+    const Owned held(items);
+    Py_DECREF(items);
+    return one(items, *type.item, out);
+  }
+
+  // Some value of a type in place of one that is None: nothing reads it.
+  Fit nothing(const FieldType& type, Word* out) {
+    out->i = 0;
+    if (type.kind == 'f') out->f = 0;
+    if (type.kind == 'l') {
+      auto* header = reinterpret_cast<List*>(inputs_.words.take(3));
+      *header = {0, reinterpret_cast<Word*>(header), nullptr};
+      out->p = reinterpret_cast<const Word*>(header);
+    }
+    if (type.kind != 't') return Fit::kYes;
+    if (missing_ == kNone || missing_floats_ < type.size()) {
+      missing_ = room(type.size());
+      missing_floats_ = type.size();
+      std::fill_n(inputs_.tensors.begin() + missing_, missing_floats_, 0.0f);
+    }
+    out->h = part(kInputNode, missing_);
+    return Fit::kYes;
   }
 
   Fit integer(PyObject* v, Word* out) {
@@ -174,8 +221,18 @@ class Converter {
     }
     Fit fit;
     if (again && known(v, nullptr, out, &fit)) return fit;
+    const int64_t at = room(t.size());
+    float* to = inputs_.tensors.data() + at;
+    copy(to, PyArray_BYTES(array), array, 0);
+    out->h = part(kInputNode, at);
+    if (again) mentions_.add(v, nullptr, *out, false);
+    return Fit::kYes;
+  }
+
+  // Where so many floats of a tensor go.
+  int64_t room(int64_t floats) {
     auto at = static_cast<size_t>(align(static_cast<int64_t>(inputs_.tensors.size())));
-    auto end = at + static_cast<size_t>(t.size());
+    auto end = at + static_cast<size_t>(floats);
     Arena::require(static_cast<int64_t>(end));
     if (end > inputs_.tensors.capacity()) {
       size_t capacity = std::max(end, 2 * inputs_.tensors.capacity());
@@ -184,11 +241,7 @@ class Converter {
       inputs_.tensors.reserve(capacity);
     }
     inputs_.tensors.resize(end);
-    float* to = inputs_.tensors.data() + at;
-    copy(to, PyArray_BYTES(array), array, 0);
-    out->h = part(kInputNode, static_cast<int64_t>(at));
-    if (again) mentions_.add(v, nullptr, *out, false);
-    return Fit::kYes;
+    return static_cast<int64_t>(at);
   }
 
   // Row by row, whatever the strides are.
@@ -286,20 +339,20 @@ class Converter {
     // Numbers and tensors need no step of their own.
     Py_ssize_t first = -1;
     for (int f = 0; f < t.n_fields; f++) {
-      if (nested(t.fields[f])) {
+      if (nested(t.sources[f])) {
         if (first < 0) first = f;
         continue;
       }
       PyObject* field = field_of(v, tag, f);
       if (field == nullptr) return Fit::kNo;
-      fit = one(field, t.fields[f], record + 1 + f);
+      fit = one(field, t.sources[f], record + 1 + f);
       if (fit != Fit::kYes) return fit;
     }
     uint32_t mention = Mentions::kNone;
     if (again) mention = mentions_.add(v, nullptr, *out, first >= 0);
     if (first < 0) return Fit::kYes;
     frames_.push_back(
-        {std::move(held), t.fields, nullptr, record + 1, first, t.n_fields, tag, mention});
+        {std::move(held), t.sources, nullptr, record + 1, first, t.n_fields, tag, mention});
     return Fit::kYes;
   }
 
@@ -316,6 +369,9 @@ class Converter {
   Mentions mentions_;
   std::vector<Frame> frames_;
   size_t steps_ = 0;
+  // Zeros for tensors that are None.
+  static constexpr int64_t kNone = -1;
+  int64_t missing_ = kNone, missing_floats_ = 0;
 };
 
 }  // namespace acrobat

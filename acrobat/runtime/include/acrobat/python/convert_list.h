@@ -13,6 +13,7 @@ namespace acrobat {
 // much.
 inline Fit convert_list(PyObject* instances, const std::vector<PyData>& classes, Inputs& inputs) {
   Py_ssize_t n = PyList_GET_SIZE(instances);
+  if (kHasTexts || kTexts > 0) inputs.texts.begin(kText, kTexts);
   auto words = static_cast<size_t>(n) * static_cast<size_t>(kParameters);
   take_memory(static_cast<int64_t>(words * sizeof(Word)), "its instances");
   inputs.n = static_cast<size_t>(n);
@@ -25,13 +26,17 @@ inline Fit convert_list(PyObject* instances, const std::vector<PyData>& classes,
     PyObject* instance = PyList_GET_ITEM(instances, i);
     Word* out = &inputs.arguments[static_cast<size_t>(i) * static_cast<size_t>(kParameters)];
     Fit fit = Fit::kYes;
-    if (kParameters == 1) {
+    if (kParameters == 1 && kArguments == 1) {
       fit = converter.convert(instance, kParameter[0], out);
     } else {
-      if (!PyTuple_Check(instance) || PyTuple_GET_SIZE(instance) != kParameters) return Fit::kNo;
+      const bool several = kArguments > 1;
+      if (several && (!PyTuple_Check(instance) || PyTuple_GET_SIZE(instance) != kArguments)) {
+        return Fit::kNo;
+      }
       Owned held(instance);
       for (int j = 0; fit == Fit::kYes && j < kParameters; j++) {
-        fit = converter.convert(PyTuple_GET_ITEM(instance, j), kParameter[j], out + j);
+        PyObject* argument = several ? PyTuple_GET_ITEM(instance, kParameterOf[j]) : instance;
+        fit = converter.convert(argument, kParameter[j], out + j);
       }
     }
     if (fit != Fit::kYes) return fit;

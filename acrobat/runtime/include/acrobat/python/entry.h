@@ -22,6 +22,7 @@
 #include "../generated.h"
 #include "../memory.h"
 #include "../profile.h"
+#include "../schedule/trace.h"
 #include "convert_list.h"
 #include "results.h"
 
@@ -79,6 +80,10 @@ PyObject* abi_numbers() {
   static constexpr AbiNumber kOwn[] = {ACROBAT_PROGRAM_ABI,
                                        ACROBAT_ABI_SIZE(BlockCounts),
                                        ACROBAT_ABI_SIZE(Profile),
+                                       ACROBAT_ABI_SIZE(Trace::NodeOf),
+                                       ACROBAT_ABI_SIZE(Trace::BatchOf),
+                                       ACROBAT_ABI_SIZE(Trace::Span),
+                                       ACROBAT_ABI_SIZE(Trace::Wait),
                                        {"Config", sizeof(typename P::Config)},
                                        {nullptr, 0}};
   auto add = [](PyObject* to, const AbiNumber* numbers) {
@@ -225,7 +230,7 @@ PyObject* list_of_results(P& p, const Inputs& inputs, Tensors&& tensors, const C
     for (int i = 0; i < kResults; i++) floats += kResult[i].kind == 't' ? kResult[i].size() : 0;
     tensors.expect(floats * static_cast<int64_t>(inputs.n));
   }
-  Results results(call.context.graph, call.context.schedule, tensors, p.classes(), inputs.shared);
+  Results results(call.context.graph, call.context.schedule, tensors, p.classes(), inputs);
   Reference out(PyList_New(static_cast<Py_ssize_t>(inputs.n)));
   for (size_t i = 0; out.get() != nullptr && i < inputs.n; i++) {
     PyObject* item = results.build(&call.results[i * kResults]);
@@ -235,10 +240,17 @@ PyObject* list_of_results(P& p, const Inputs& inputs, Tensors&& tensors, const C
   return out.release();
 }
 
-// The results as a list. Errors come as a tuple (kind, message).
+// Plain structures as bytes.
+template <class T>
+PyObject* bytes_of(const std::vector<T>& items) {
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(items.data()),
+                                   static_cast<Py_ssize_t>(items.size() * sizeof(T)));
+}
+
+// The results as a list. Errors come as a tuple (kind, message). A `trace` gets what is done.
 template <class P>
 PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, bool count_min_batches,
-                      int64_t limit) {
+                      int64_t limit, Trace* trace = nullptr) {
   return returned([&]() -> PyObject* {
     auto* of = loaded<P>(program);
     auto* in = static_cast<Inputs*>(PyCapsule_GetPointer(inputs, nullptr));
@@ -253,7 +265,11 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
       const Budget budget(limit);
       p = &of->get();
       call = p->take_call();
-      memory = p->execute(*in, *call, *profile);
+      if constexpr (requires { p->execute(*in, *call, *profile, trace); }) {
+        memory = p->execute(*in, *call, *profile, trace);
+      } else {
+        memory = p->execute(*in, *call, *profile);
+      }
       if (count_min_batches) profile->min_batches = P::min_batches(*call);
     });
     if (fault.of_memory() && p != nullptr) {
@@ -265,6 +281,7 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
     Py_END_ALLOW_THREADS;
     PyObject* out = nullptr;
     if (fault.happened()) {
+      in->texts.put_into(fault.message);
       out = fault.tuple();
     } else {
       Fault later = caught(
@@ -278,6 +295,18 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
       call.release();
     }
     return out;
+  });
+}
+
+// The same, as (results, nodes, batches, spans, waits): the last four are arrays of `Trace`.
+template <class P>
+PyObject* trace_program(PyObject* program, PyObject* inputs, Profile* profile, int64_t limit) {
+  return returned([&]() -> PyObject* {
+    Trace trace;
+    PyObject* results = run_program<P>(program, inputs, profile, false, limit, &trace);
+    if (results == nullptr || !PyList_Check(results)) return results;
+    return Py_BuildValue("(NNNNN)", results, bytes_of(trace.nodes), bytes_of(trace.batches),
+                         bytes_of(trace.spans), bytes_of(trace.waits));
   });
 }
 
@@ -301,6 +330,10 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
                                        acrobat::Profile* profile, int count_min_batches,           \
                                        int64_t limit) {                                            \
     return acrobat::run_program<P>(program, inputs, profile, count_min_batches != 0, limit);       \
+  }                                                                                                \
+  ACROBAT_EXPORT PyObject* acrobat_trace(PyObject* program, PyObject* inputs,                      \
+                                         acrobat::Profile* profile, int64_t limit) {               \
+    return acrobat::trace_program<P>(program, inputs, profile, limit);                             \
   }                                                                                                \
   /* Called by TVM kernels only if their arguments are malformed: a bug of ours. */                \
   __attribute__((visibility("hidden"))) void TVMFFIErrorSetRaisedFromCStrParts(const char* kind,   \

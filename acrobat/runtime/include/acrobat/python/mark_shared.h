@@ -55,7 +55,8 @@ class SharedMarker {
   }
 
   void contents(const List& list, const FieldType& type) {
-    for (int64_t i = 0; i < list.length; i++) push(list.items[i], type.kind == 'l', type.item);
+    const FieldType& item = found_by(type);
+    for (int64_t i = 0; i < list.length; i++) push(list.items[i], item.kind == 'l', item.item);
   }
   void contents(const Word* record) {
     const DataType& t = types_[tag_of(record)];

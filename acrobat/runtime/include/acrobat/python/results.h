@@ -89,18 +89,20 @@ class HostTensors {
 };
 
 // Results of one instance, rebuilt along the shape string: "x" a value, "(xx)" a tuple of two,
-// "[(xx)" a list of tuples, of which the program has one list per item of the tuple. `Tensors`
-// makes an object of a tensor: make(offset, type, shared).
+// "[(xx)" a list of tuples, of which the program has one list per item of the tuple, "<xx>" a value
+// that may be None: whether it is there, and the value; "{xx}" a dict: its keys, and its values.
+// `Tensors` makes an object of a tensor: make(offset, type, shared).
 template <class Tensors>
 class Results {
  public:
   Results(const Graph& graph, const Schedule& schedule, Tensors& tensors,
-          const std::vector<PyData>& classes, bool memoised)
+          const std::vector<PyData>& classes, const Inputs& inputs)
       : graph_(graph),
         schedule_(schedule),
         tensors_(tensors),
         classes_(classes),
-        memoised_(memoised) {}
+        texts_(inputs.texts),
+        memoised_(inputs.shared) {}
 
   // A new reference, or null with an exception set.
   PyObject* build(const Word* values) {
@@ -138,9 +140,41 @@ class Results {
       }
       return tuple;
     }
+    if (kind == '<') {
+      bool there = values[leaf++].i != 0;
+      shape++;
+      if (there) {
+        PyObject* made = next(shape, values, types, leaf);
+        shape++;
+        return made;
+      }
+      for (int depth = 1; depth > 0; shape++) {
+        depth += (*shape == '<') - (*shape == '>');
+        leaf += *shape == 'x';
+      }
+      Py_RETURN_NONE;
+    }
+    if (kind == '{') {
+      PyObject* keys = next(shape, values, types, leaf);
+      PyObject* items = keys != nullptr ? next(shape, values, types, leaf) : nullptr;
+      shape++;
+      PyObject* dict = items != nullptr ? dict_of(keys, items) : nullptr;
+      Py_XDECREF(keys);
+      Py_XDECREF(items);
+      return dict;
+    }
     if (kind == '[') return list_of_tuples(shape, values, types, leaf);
     int i = leaf++;
     return value(values[i], *types[i]);
+  }
+
+  static PyObject* dict_of(PyObject* keys, PyObject* values) {
+    PyObject* dict = PyDict_New();
+    for (Py_ssize_t i = 0; dict != nullptr && i < PyList_GET_SIZE(keys); i++) {
+      PyObject* value = PyList_GET_ITEM(values, i);
+      if (PyDict_SetItem(dict, PyList_GET_ITEM(keys, i), value) < 0) Py_CLEAR(dict);
+    }
+    return dict;
   }
 
   PyObject* list_of_tuples(const char*& shape, const Word* values, const Types& types, int& leaf) {
@@ -149,7 +183,8 @@ class Results {
     std::vector<Word> row(types.size());
     const char* end = shape;
     for (int depth = 0; end == shape || depth > 0; end++) {
-      depth += (*end == '(') - (*end == ')');
+      depth += (*end == '(' || *end == '<' || *end == '{');
+      depth -= (*end == ')' || *end == '>' || *end == '}');
       leaf += *end == 'x';
     }
     for (int i = first; i < leaf; i++) items[i] = types[i]->item;
@@ -180,6 +215,8 @@ class Results {
         return PyBool_FromLong(w.i != 0);
       case 't':
         return tensors_.make(schedule_.resolve(w.h), type, shared(w.h));
+      case 's':
+        return texts_.text(w.i);
       default:
         break;
     }
@@ -226,8 +263,40 @@ class Results {
     const PyData& cls = classes_[static_cast<size_t>(tag_of(w.p))];
     if (cls.type == Py_TYPE(Py_None)) Py_RETURN_NONE;
     depth_++;
-    PyObject* made = cls.plain ? filled(w, t, cls) : constructed(w, t, cls);
+    PyObject* made = t.shape != nullptr ? put_together(w, t, cls)
+                     : cls.plain        ? filled(w, t, cls)
+                                        : constructed(w, t, cls);
     depth_--;
+    return made;
+  }
+
+  // An object some of whose fields are several in the program.
+  PyObject* put_together(Word w, const DataType& t, const PyData& cls) {
+    Types types;
+    for (int f = 0; f < t.n_fields; f++) types.push_back(&t.fields[f]);
+    std::vector<Py_ssize_t> slots;
+    PyObject* args = PyTuple_New(t.n_given);
+    const char* shape = t.shape;
+    int leaf = 0;
+    for (int f = 0; args != nullptr && f < t.n_given; f++) {
+      slots.push_back(cls.slots[static_cast<size_t>(leaf)]);
+      PyObject* field = next(shape, w.p + 1, types, leaf);
+      if (field == nullptr) {
+        Py_CLEAR(args);
+      } else {
+        PyTuple_SET_ITEM(args, f, field);
+      }
+    }
+    if (args == nullptr) return nullptr;
+    PyObject* made = cls.plain ? cls.type->tp_alloc(cls.type, 0)
+                               : PyObject_CallObject(reinterpret_cast<PyObject*>(cls.type), args);
+    for (int f = 0; cls.plain && made != nullptr && f < t.n_given; f++) {
+      PyObject* field = PyTuple_GET_ITEM(args, f);
+      Py_INCREF(field);
+      *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(made) + slots[static_cast<size_t>(f)]) =
+          field;
+    }
+    Py_DECREF(args);
     return made;
   }
 
@@ -267,6 +336,7 @@ class Results {
   const Schedule& schedule_;
   Tensors& tensors_;
   const std::vector<PyData>& classes_;
+  const Texts& texts_;
   bool memoised_;
   Rebuilt rebuilt_;
   int depth_ = 0;  // data around what is made now

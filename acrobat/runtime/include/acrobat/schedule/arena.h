@@ -41,7 +41,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   float* base() { return static_cast<float*>(map_) + kMaxScalars; }
-  bool weights_placed = false;
+  int64_t weights_version = -1;  // of the weights that it begins with
 
   // The first `floats` can be used from here on; what they hold may have moved. CapacityError if
   // the system cannot back them, or the call's option does not allow them.

@@ -12,6 +12,8 @@
 
 #include "../graph/graph.h"
 #include "arena.h"
+#include "choice.h"
+#include "lookahead.h"
 
 namespace acrobat {
 
@@ -25,7 +27,7 @@ struct Batch {
   uint64_t step = 0;  // phase and depth, from 1 on; 0: not known
 };
 
-enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda };
+enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda, kLookahead, kAuto };
 
 // What a flush schedules: the nodes of phases up to `last`, but for those that instances recorded
 // which have ended since the flush before (`ended`: runs [first, second) of node numbers,
@@ -43,6 +45,7 @@ struct Schedule {
   Flat<int64_t> location;  // of every node's record in floats, -1 if it is not scheduled yet
   int64_t floats = 0;      // used in the arena
   int64_t n_batches = 0;   // of all flushes
+  std::vector<Batch>* history = nullptr;  // all batches in order, if they are asked for
 
   // `start` is the first free float of the arena, `inputs` where tensors of instances begin,
   // `numbers` where numbers that became tensors do.
@@ -66,9 +69,13 @@ struct Schedule {
   }
   int64_t resolve(Handle h) const { return location[node_of(h)] + offset_of(h); }
 
-  // Schedules the nodes that `flush` takes and that are not scheduled yet.
-  void build(Graph& graph, const BlockInfo* blocks, const Flush& flush, Scheduler scheduler) {
+  // Schedules the nodes that `flush` takes and that are not scheduled yet. kAuto looks ahead if
+  // there is a place for what that finds, and goes by it if it pays at these `costs`.
+  void build(Graph& graph, const BlockInfo* blocks, const Flush& flush, Scheduler scheduler,
+             const Costs& costs, Compared* found = nullptr) {
     take(graph, blocks, flush);
+    if (scheduler == Scheduler::kLookahead) look_ahead(graph, blocks, flush, costs, nullptr);
+    if (scheduler == Scheduler::kAuto && found) look_ahead(graph, blocks, flush, costs, found);
     if (scheduler == Scheduler::kRuntimeDepth) assign_depths(graph, blocks);
     if (scheduler == Scheduler::kAgenda) assign_agenda(graph, blocks);
     batches.clear();
@@ -92,6 +99,8 @@ struct Schedule {
       }
     }
     n_batches += static_cast<int64_t>(batches.size());
+    if (history) history->insert(history->end(), batches.begin(), batches.end());
+    cluster(graph, blocks, first);
     // One vector past the end may be read by a kernel's last, padded column.
     offsets.grow(first + 16);
     if (!whole_) {
@@ -130,6 +139,10 @@ struct Schedule {
     int64_t record;
     size_t first;
     uint32_t n;
+  };
+  struct Choice {
+    uint64_t first;  // of its choices, and below it the node
+    const int64_t* args;
   };
   using Pending = std::pair<size_t, size_t>;  // node, where its arguments begin
 
@@ -234,16 +247,93 @@ struct Schedule {
     });
   }
 
+  // Makes nodes of a batch that chose the same matrix of a table neighbours. `size`: of all
+  // batches' offsets.
+  void cluster(Graph& graph, const BlockInfo* blocks, size_t size);
+
   // DyNet's agenda: of the blocks that have nodes whose operands are done, run the one whose
   // waiting nodes have the least average depth (Neubig et al. 2017, section 3.2). A step of the
   // agenda takes the place of the depth.
   void assign_agenda(Graph& graph, const BlockInfo* blocks);
+
+  // Depths by `Lookahead`, of all phases together; with `found` only if that pays, and what either
+  // schedule takes is added there.
+  void look_ahead(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
+                  Compared* found) {
+    Compared here;
+    here.nodes = static_cast<int64_t>(whole_ ? next_ - first_ : taken_.size());
+    for (uint32_t p = 0; p <= flush.last; p++) {
+      const auto& count = graph.count[p];
+      for (size_t b = 0; b < count.size(); b++) {
+        if (count[b] == 0) continue;
+        here.inline_depth++;
+        here.work += count[b] * blocks[b % static_cast<size_t>(graph.n_blocks)].work;
+      }
+    }
+    here.lookahead = here.inline_depth;
+    if (here.nodes > 0 && (!found || here.inline_depth >= kFew)) {
+      add_taken(graph, blocks);
+      if (lookahead_.fits()) {
+        here.lookahead = lookahead_.order();
+        if (!found || here.pays(costs)) put_ahead(graph, blocks, flush.last);
+      }
+    }
+    if (!found) return;
+    found->nodes += here.nodes;
+    found->work += here.work;
+    found->inline_depth += here.inline_depth;
+    found->lookahead += std::min(here.lookahead, here.inline_depth);
+  }
+
+  void add_taken(const Graph& graph, const BlockInfo* blocks) {
+    const size_t operands = graph.args.size() - (whole_ ? first_arg_ : 0);
+    lookahead_.begin(graph.n_blocks, whole_ ? next_ - first_ : taken_.size(), operands);
+    position_.clear();
+    if (!whole_) position_.grow(graph.bucket.size());
+    uint32_t at = 0;
+    each_taken(graph, blocks, [&](size_t node, size_t arg) {
+      const uint32_t block = graph.block_of(node);
+      lookahead_.add(block);
+      if (!whole_) position_[node] = at++;
+      for (int j = 0; j < blocks[block].operands; j++) {
+        const uint32_t operand = node_of(graph.args[arg + static_cast<size_t>(j)]);
+        if (whole_) {
+          // All before is computed.
+          if (operand >= first_) lookahead_.operand(operand - static_cast<uint32_t>(first_));
+        } else if (!computed(operand)) {
+          lookahead_.operand(position_[operand]);
+        }
+      }
+    });
+  }
+
+  // What is computed together is of the first phase.
+  void put_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last) {
+    for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
+    auto& count = graph.count[0];
+    size_t at = 0;
+    each_taken(graph, blocks, [&](size_t node, size_t) {
+      const auto [depth, rank] = lookahead_.place(at);
+      const size_t b = size_t{depth} * graph.n_blocks + lookahead_.block(at++);
+      if (b >= count.size()) graph.widen(count, b);
+      graph.bucket[node] = static_cast<uint32_t>(b);
+      graph.rank[node] = rank;
+      count[b]++;
+      if (graph.count.size() > 1) graph.phase[node] = 0;
+    });
+  }
+
+  // With fewer batches there is nothing to gain.
+  static constexpr int64_t kFew = 6;
 
   bool whole_ = true;
   size_t first_ = 0, first_arg_ = 0, next_ = 0, next_arg_ = 0;
   std::vector<Pending> deferred_, aside_, taken_;
   std::vector<std::vector<Place>> places_;
   std::vector<uint32_t> depth_;
+  Lookahead lookahead_;
+  Flat<uint32_t> position_;
+  Flat<Choice> choices_;
 };
 
 }  // namespace acrobat

@@ -1,0 +1,44 @@
+"""The arguments of `ab.compile`, `ab.gradients` and `ab.torch.Module`, checked alike."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from .errors import OptionError
+from .lang.model import Model
+from .lang.params import check_class, is_params
+from .options import Options
+
+
+def checked_options(options: Options | None) -> Options:
+    """The options, the default ones for None. OptionError if they are something else."""
+    if options is None:
+        return Options()
+    if not isinstance(options, Options):
+        raise OptionError(
+            f"options: expected an ab.Options, got {type(options).__name__}; write "
+            f"options=ab.Options(...)"
+        )
+    return options
+
+
+def check_arguments(model: object, params: object) -> Model[..., Any]:
+    """The model. OptionError if these are no model and no weights, ParamsError if the weights are
+    not the model's."""
+    if not is_params(type(params)):
+        raise OptionError(
+            f"params: expected an instance of an @ab.params class, got {type(params).__name__}"
+        )
+    if not isinstance(model, Model):
+        raise OptionError(f"model: expected a function decorated with @ab.model, got {model!r}")
+    check_class(model.function.__qualname__, model.params_class(), type(params))
+    return model
+
+
+def checked_seed(seed: Any) -> int:
+    """The seed as an int. OptionError if it is something else."""
+    try:
+        return operator.index(seed)
+    except TypeError:
+        raise OptionError(f"seed: expected an int, got {type(seed).__name__}") from None

@@ -1,0 +1,27 @@
+"""Reverse mode over mini-batches: gradients of a compiled model, batched as its forward run.
+
+    vjp = compiled_vjp(fast)          # compiled.py; `fast` is a CompiledModel
+    run = vjp.forward(instances)
+    run.results                       # as `fast(instances)` gives them, arrays of their own
+    run.pullback(cotangents)          # once per run
+
+`compiled_vjp` compiles the model once more in training form, with the options of `fast`: every
+static block also puts out what its adjoint needs, and has an adjoint block. A result's tensors are
+counted in order (depth first; tuples, lists and fields of data from first to last; data that is
+mentioned twice in one result counts once): `run.counts[i]` is how many the result of instance i
+has, and `pullback` takes for every instance as many float32 arrays of their shapes, or None for
+zeros.
+
+`pullback` returns `Mapping[str, np.ndarray | SparseRows]` by the path of the weight
+(`lang.params.weights`: "w", "layers.0.w"), for every weight: a dense float32 array of the weight's
+shape, summed over the mini-batch, or, of a weight that is read only by rows that numbers of the
+instance choose, `SparseRows(rows int64 [n] ascending and unique, values float32 [n, *row shape],
+shape)` with `.dense()`.
+
+Decisions are constants, and what `ops.item` has read has no gradient.
+
+`records` says what an adjoint is, `adjoint` makes it of a block, with `derivatives` of operations,
+and `keep` decides what of the forward run it reads. `plan` puts adjoints behind the blocks of a
+module; `native` and `interpreted` run it backwards, and `weights` and `folded` make gradients of
+weights of what that leaves behind.
+"""

@@ -1,0 +1,140 @@
+"""`compiled_vjp`: a compiled model in training form, which runs forwards and then backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..aot.build import ProgramBuild, RuntimeBuild
+from ..aot.program import emit_program
+from ..cache import rebuild_damaged
+from ..driver.failure import naming
+from ..driver.run import Compilation
+from ..errors import GradientError, OptionError
+from ..kernels.printers.cpu.build import KernelBuild
+from ..lang.params import weights as weights_of
+from ..lang.sparse_rows import SparseRows
+from ..runtime.profile import Profile
+from ..runtime.watched_call import WatchedCall
+from ..transform.helpers.fold_weights import fold_weights, made_of
+from .folded import unfold
+from .interpreted import InterpretedCall, InterpretedTraining
+from .native import NativeCall, NativeTraining
+from .plan import training_plan
+
+Gradients = Mapping[str, np.ndarray | SparseRows]
+
+
+class Compiled(Protocol):
+    """What is needed of a model: what the passes made of it, its weights, and where it runs."""
+
+    @property
+    def compilation(self) -> Compilation: ...
+    @property
+    def params(self) -> Any: ...
+    @property
+    def target(self) -> str: ...
+
+
+class CompiledVjp:
+    """A model compiled for `forward`, whose runs can be pulled back (see the package)."""
+
+    def __init__(self, fast: Compiled, tables_in_place: bool = False) -> None:
+        done, self._in_place = fast.compilation, tables_in_place
+        self.done, self.plan = done, training_plan(done)
+        self.weights: Mapping[str, np.ndarray] = done.weights
+        self.paths = tuple(weights_of(fast.params))
+        self.training: NativeTraining | InterpretedTraining
+        if done.options.executor == "vm":
+            self.training = InterpretedTraining(self.plan, done.weights, done.options)
+        else:
+            self.training = rebuild_damaged(self._native)
+
+    def _native(self) -> NativeTraining:
+        done, layout, runtime = self.done, self.plan.layout, RuntimeBuild()
+        with naming("gradients", "code generation"):
+            kernels = KernelBuild([k.spec for k in layout.kernels], schedules=layout.schedules)
+            source = emit_program(layout, kernels.described, done.options)
+            program = ProgramBuild(source, runtime, not kernels.cached)
+            built = kernels.objects()
+        library, _ = program.link(built.paths)
+        return NativeTraining(library, self.plan, done.weights, done.options, self._in_place)
+
+    def forward(self, instances: Sequence[Any], watched: bool = False) -> Recorded:
+        """Run a mini-batch and keep what its gradients need. If it is `watched`, what it did can be
+        had when it has been pulled back."""
+        return Recorded(self, self.training.forward(instances, watched), watched)
+
+    def reload_weights(self, params: Any, changed: Set[str] | None = None) -> None:
+        """Take the numbers of `params`, as `CompiledModel.reload_weights` does. Not while a call is
+        under way, nor between a run and its pullback."""
+        after, folded = weights_of(params), self.done.typed.folded
+        names = frozenset(after) if changed is None else frozenset(changed)
+        if self._in_place:
+            names |= {n for n, w in after.items() if w.ctypes.data != self.weights[n].ctypes.data}
+        self.weights = fold_weights(after, folded)
+        self.training.renew(self.weights, made_of(names, folded))
+
+
+class Recorded:
+    """A mini-batch that has run forwards. `counts[i]` is how many tensors the result of instance i
+    has."""
+
+    def __init__(self, vjp: CompiledVjp, kept: NativeCall | InterpretedCall, watched: bool) -> None:
+        self._vjp = vjp
+        self._watched = kept if watched else None
+        self._kept: NativeCall | InterpretedCall | None = kept
+        self.results: list[Any] = kept.results
+        self.counts: list[int] = kept.counts
+        self.profile: Profile = kept.profile
+
+    def pullback(self, cotangents: Sequence[Sequence[np.ndarray | None]]) -> Gradients:
+        """The gradient of every weight, given those of the tensors of every result.
+        GradientError if there are more or fewer, and the second time."""
+        if self._kept is None:
+            raise GradientError(
+                "what this mini-batch has kept is used up: it has been pulled back once; add the "
+                "cotangents up before, or run the mini-batch again"
+            )
+        given = [len(of) for of in cotangents]
+        if given != self.counts:
+            raise GradientError(
+                f"cotangents: expected {self.counts} for the tensors of the results, got {given}"
+            )
+        kept, self._kept = self._kept, None
+        vjp = self._vjp
+        values = vjp.weights
+        # Where kernels can read them.
+        found = kept.pull_back(
+            [[None if d is None else _plain(d) for d in of] for of in cotangents]
+        )
+        unfold(found, vjp.done.typed.folded, values)
+        results = found.results()
+        for path in vjp.paths:
+            if path not in results:
+                results[path] = np.zeros(values[path].shape, np.float32)
+        return {path: results[path] for path in vjp.paths}
+
+    def trace(self) -> WatchedCall:
+        """What a watched mini-batch did, there and back."""
+        assert self._watched is not None
+        return self._watched.trace()
+
+
+def _plain(gradient: np.ndarray) -> np.ndarray:
+    return np.asarray(gradient, dtype=np.float32)
+
+
+def compiled_vjp(fast: Compiled, tables_in_place: bool = False) -> CompiledVjp:
+    """The training form of a compiled model, with its options. `tables_in_place`: tables that are
+    read by row are read where they are, so that every change of weights has to be told, and none
+    may be between a run and its pullback. OptionError on a GPU, and where nothing is compiled
+    (ACROBAT_DISABLE=1)."""
+    if fast.target != "cpu":
+        raise OptionError(
+            f"gradients are computed on the CPU, not on target={fast.target!r}; compile the model "
+            f"with target='cpu'"
+        )
+    return CompiledVjp(fast, tables_in_place)

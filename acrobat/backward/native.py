@@ -1,0 +1,178 @@
+"""Training with a compiled program: the run-time runs forwards and backwards."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..options import Options
+from ..runtime.faults import raise_fault
+from ..runtime.profile import Profile
+from ..runtime.program import Program
+from ..runtime.structures import BlockCounts, RawProfile
+from ..runtime.watched_call import WatchedCall, from_bytes
+from .interpreted import Seeds
+from .nodes import BlockNodes, Finished, Touched
+from .plan import TrainingPlan
+from .tables import ArenaWeight, BackwardOut, NodesOut, Tables, tables
+from .weights import Collected, collect, matrix_of
+
+
+class NativeTraining:
+    """A program whose library has blocks and adjoints."""
+
+    def __init__(
+        self,
+        library: Path,
+        plan: TrainingPlan,
+        weights: Mapping[str, np.ndarray],
+        options: Options,
+        tables_in_place: bool,
+    ) -> None:
+        self.plan, self.weights, self._in_place = plan, weights, tables_in_place
+        self.program = Program(library, plan.layout, weights, options, tables_in_place)
+        self.tables = self._made_tables()
+        for name, arguments in (
+            (
+                "acrobat_keep",
+                (
+                    ctypes.py_object,
+                    ctypes.py_object,
+                    ctypes.c_void_p,
+                    ctypes.c_int,
+                    ctypes.c_int64,
+                ),
+            ),
+            ("acrobat_trace_kept", (ctypes.py_object,)),
+            (
+                "acrobat_pull_back",
+                (
+                    ctypes.py_object,
+                    ctypes.c_void_p,
+                    ctypes.c_int,
+                    *([ctypes.c_void_p] * 4),
+                    ctypes.c_int64,
+                ),
+            ),
+        ):
+            function = getattr(self.program.library, name)
+            function.restype, function.argtypes = ctypes.py_object, arguments
+
+    def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
+        """Take the numbers of the weights that have `changed`."""
+        self.program.renew(weights, changed)
+        if not self._in_place or any(weights[n] is not array for n, array in self.weights.items()):
+            self.weights = weights
+            self.tables = self._made_tables()
+
+    def _made_tables(self) -> Tables:
+        """With copies of the weights of which products read rows, unless they are read in place."""
+        if self._in_place:
+            return tables(self.plan, self.weights)
+        read = {
+            block.adjoint.forward.gathered_rows[rows.source.number].param
+            for block in self.plan.blocks
+            for product in block.adjoint.products
+            for rows in (product.left, product.right)
+            if rows.source.place == "row"
+        }
+        return tables(self.plan, {**self.weights, **{n: self.weights[n].copy() for n in read}})
+
+    def forward(self, instances: Sequence[Any], watched: bool = False) -> NativeCall:
+        """One mini-batch, forwards; if it is `watched` its call can be traced when it is back."""
+        inputs = self.program.convert(instances)
+        blocks = self.plan.layout.module.blocks
+        counts = (BlockCounts * max(1, len(blocks)))()
+        raw = RawProfile(blocks=counts)
+        options = self.program.options
+        made: tuple[Any, ...] = self.program.library.acrobat_keep(
+            self.program.handle, inputs.handle, ctypes.byref(raw), watched, options.memory_mb << 20
+        )
+        if len(made) == 2:
+            self.program.raise_fault(*made)
+        results, counts, handle = made
+        return NativeCall(self, results, counts, handle, self.program.profile(inputs, raw))
+
+
+class NativeCall:
+    """A mini-batch that has run: its results, and how many tensors each has."""
+
+    def __init__(
+        self,
+        training: NativeTraining,
+        results: list[Any],
+        counts: list[int],
+        handle: object,
+        profile: Profile,
+    ) -> None:
+        self.training, self.results, self.counts = training, results, counts
+        self.profile = profile
+        self._handle = handle
+
+    def pull_back(self, seeds: Seeds) -> Collected:
+        """The gradients of all weights that the blocks read."""
+        training = self.training
+        given = [g for of in seeds for g in of]
+        sizes = np.array([0, *(0 if g is None else g.size for g in given)], np.int64)
+        # One array: asking every one where it lies takes longer than copying them.
+        parts = [g.ravel() for g in given if g is not None]
+        flat = np.concatenate([*parts, np.zeros(1, np.float32)], dtype=np.float32)
+        pointers = np.where(sizes > 0, flat.ctypes.data + 4 * (np.cumsum(sizes) - sizes), 0)
+        found = Collected(training.weights)
+        outs = [found.array(path) for path in training.tables.weights]
+        places = (ctypes.c_void_p * max(1, len(outs)))(*(a.ctypes.data for a in outs))
+        nodes = (NodesOut * max(1, len(training.plan.blocks)))()
+        layout = training.plan.layout
+        arena = [
+            ArenaWeight(at=at, width=width, rows=rows)
+            for path, at in layout.arena_weights.items()
+            for rows, width in (matrix_of(training.weights[path]),)
+        ]
+        held = (ArenaWeight * max(1, len(arena)))(*arena)
+        out = BackwardOut(blocks=nodes, weights=held, n_weights=len(arena))
+        fault = training.program.library.acrobat_pull_back(
+            self._handle,
+            ctypes.addressof(training.tables.blocks),
+            len(training.plan.blocks),
+            pointers[1:].ctypes.data,
+            sizes[1:].ctypes.data,
+            ctypes.addressof(places),
+            ctypes.addressof(out),
+            training.program.options.memory_mb << 20,
+        )
+        if fault is not None:
+            raise_fault(*fault)
+        self.backward = out.nodes, out.batches, out.walk_ms, out.products_ms
+        memory = np.ctypeslib.as_array(out.arena, (out.floats,))
+        blocks = tuple(
+            _nodes(
+                nodes[b],
+                len(block.adjoint.forward.gathered) + len(block.adjoint.forward.gathered_rows),
+            )
+            for b, block in enumerate(training.plan.blocks)
+        )
+        touched = {
+            path: Touched(np.ctypeslib.as_array(w.touched, (w.n_touched,)), bool(w.whole))
+            for path, w in zip(layout.arena_weights, held, strict=False)
+            if w.n_touched
+        }
+        finished = Finished(memory, out.shift, blocks, touched)
+        collect(training.plan, finished, found, shared=False)
+        return found
+
+    def trace(self) -> WatchedCall:
+        """What a watched call has done, there and back."""
+        arrays = self.training.program.library.acrobat_trace_kept(self._handle)
+        return from_bytes(self.profile, len(self.results), tuple(arrays))
+
+
+def _nodes(of: NodesOut, arguments: int) -> BlockNodes | None:
+    if of.n == 0:
+        return None
+    arrays = (of.records, of.adjoints, *(of.arguments[a] for a in range(arguments)))
+    records, adjoints, *rest = (np.ctypeslib.as_array(a, (of.n,)) for a in arrays)
+    return BlockNodes(records, adjoints, tuple(rest))

@@ -1,0 +1,121 @@
+"""From a backward run to the gradients of the weights.
+
+Of a weight that all nodes of a block share the gradient is one product over all nodes of the block
+in the mini-batch, X^T @ DY, not one per batch. What is read by row gets the sum of what the nodes
+that have read the row say; what lies in the arena has its gradient there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..lang.sparse_rows import SparseRows
+from .nodes import BlockNodes, Finished
+from .plan import TrainedBlock, TrainingPlan
+from .records import Rows
+
+
+@dataclass(slots=True)
+class Collected:
+    """Gradients of weights by path: `whole` arrays, and rows with their numbers, still to be
+    summed."""
+
+    weights: Mapping[str, np.ndarray]
+    whole: dict[str, np.ndarray] = field(default_factory=dict)
+    by_row: dict[str, list[tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
+
+    def array(self, path: str) -> np.ndarray:
+        """What the gradient of a weight is added to."""
+        if path not in self.whole:
+            self.whole[path] = np.zeros(self.weights[path].shape, np.float32)
+        return self.whole[path]
+
+    def add(self, path: str, gradient: np.ndarray) -> None:
+        self.array(path)[...] += gradient.reshape(self.weights[path].shape)
+
+    def results(self) -> dict[str, np.ndarray | SparseRows]:
+        """All that was collected, summed."""
+        found: dict[str, np.ndarray | SparseRows] = dict(self.whole)
+        for path, parts in self.by_row.items():
+            shape = self.weights[path].shape
+            rows, values = _summed(parts, shape)
+            if path in self.whole:
+                self.whole[path][rows] += values
+            else:
+                found[path] = SparseRows(rows, values, shape)
+        return found
+
+
+def _summed(
+    parts: Sequence[tuple[np.ndarray, np.ndarray]], shape: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Every row once, with the sum of its values in the order in which they came."""
+    numbers = np.concatenate([n for n, _ in parts])
+    values = np.concatenate([v for _, v in parts])
+    order = np.argsort(numbers, kind="stable")
+    rows, first = np.unique(numbers[order], return_index=True)
+    sums = np.add.reduceat(values[order], first, axis=0)
+    return rows, sums.reshape(len(rows), *shape[1:])
+
+
+def collect(plan: TrainingPlan, finished: Finished, found: Collected, shared: bool = True) -> None:
+    """Add the gradients of all weights that the blocks read to `found`; without `shared` only of
+    those that are read by row or lie in the arena."""
+    for block, nodes in zip(plan.blocks, finished.nodes, strict=True):
+        if nodes is not None and shared:
+            _of_shared(block, nodes, finished, found)
+        if nodes is not None:
+            _of_rows(block, nodes, finished, found)
+    for path, at in plan.layout.arena_weights.items():
+        touched = finished.touched.get(path)
+        if touched is None or not len(touched.rows):
+            continue
+        count, width = matrix_of(found.weights[path])
+        start = finished.shift + at
+        gradient = finished.memory[start : start + count * width].reshape(count, width)
+        values = gradient[touched.rows]
+        if touched.whole or found.weights[path].ndim < 2:
+            found.array(path).reshape(count, width)[touched.rows] += values
+        else:
+            found.by_row.setdefault(path, []).append((touched.rows, values))
+
+
+def matrix_of(weight: np.ndarray) -> tuple[int, int]:
+    """Rows of a weight in the arena, and the floats of each; a vector is one row."""
+    rows = len(weight) if weight.ndim > 1 else 1
+    return rows, weight.size // rows
+
+
+def _of_shared(
+    block: TrainedBlock, nodes: BlockNodes, finished: Finished, found: Collected
+) -> None:
+    tables = [found.weights[r.param] for r in block.adjoint.forward.gathered_rows]
+
+    def rows(of: Rows) -> np.ndarray:
+        table = tables[of.source.number] if of.source.place == "row" else None
+        return finished.rows(block, nodes, of, table)
+
+    known: dict[Rows, np.ndarray] = {}
+    for p in block.adjoint.products:
+        left, right = (known.setdefault(r, rows(r)) for r in (p.left, p.right))
+        whole = found.array(p.weight)
+        whole[p.row : p.row + p.left.width, p.col : p.col + p.right.width] += left.T @ right
+    for s in block.adjoint.sums:
+        # Over all rows first: a tensor of several has as many per node.
+        every = rows(s.rows).reshape(len(nodes.records), -1)
+        found.add(s.weight, every.sum(axis=0))
+
+
+def _of_rows(block: TrainedBlock, nodes: BlockNodes, finished: Finished, found: Collected) -> None:
+    tables = [found.weights[r.param] for r in block.adjoint.forward.gathered_rows]
+    operands = len(block.adjoint.forward.gathered)
+    for j, source in block.adjoint.chosen:
+        table = tables[j]
+        size = table.size // len(table)
+        numbers = nodes.arguments[operands + j] // size
+        values = finished.rows(block, nodes, Rows(source, 1, size, size), None)
+        path = block.adjoint.forward.gathered_rows[j].param
+        found.by_row.setdefault(path, []).append((numbers, values))

@@ -1,0 +1,1 @@
+"""What the compiler found in a model, and how its mini-batches fare, in words."""

@@ -1,0 +1,25 @@
+"""Hints that are no types of the language: the error, and the words that messages need."""
+
+from __future__ import annotations
+
+import typing
+from typing import Any
+
+# What a field of an `@ab.data` class may be.
+FIELDS = (
+    "int, float, bool, str, Tensor[...], @ab.data classes, unions of them; and tuples, lists and "
+    "dicts of these"
+)
+
+
+class BadHint(Exception):
+    """A hint that is no type of the language; carries message and hint for the diagnostic."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def hint_text(hint: Any) -> str:
+    """A hint as its author writes it."""
+    return hint.__name__ if isinstance(hint, type) and not typing.get_origin(hint) else str(hint)

@@ -1,0 +1,71 @@
+"""The cases of a `match`, and which values they cover."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..ir.types import DataRef, Type
+from .context import FunctionContext
+from .coverage import Coverage
+from .pattern_tree import Member, Pattern, flat, members
+from .scope import Recover
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case with its pattern resolved."""
+
+    pattern: Pattern
+    node: ast.match_case
+
+    @property
+    def plain(self) -> bool:
+        """Whether it depends on nothing but which member of a union the subject is."""
+        return self.node.guard is None and flat(self.pattern)
+
+
+def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: Type) -> None:
+    """Errors for a case that nothing reaches, and for values that no case covers."""
+    coverage = Coverage(ctx.builder.declarations.datas)
+    above: list[Sequence[Pattern]] = []
+    unreached = False
+    for case in cases:
+        if not coverage.useful(above, [case.pattern], [t]):
+            unreached = True
+            covered = isinstance(case.pattern, Member) and case.plain
+            ctx.error(
+                "AC006",
+                case.pattern.node,
+                f"{case.pattern.data} is already covered by a case above"
+                if isinstance(case.pattern, Member) and covered
+                else "this case is never reached",
+                "delete it",
+            )
+        elif case.node.guard is None:
+            above.append([case.pattern])
+    shown = _uncovered(coverage, t, above)
+    if shown == ["_"]:
+        ctx.fail("AC005", node.subject, f"match does not cover every {t}", "`case _:` at the end")
+    if shown:
+        ctx.fail(
+            "AC005",
+            node.subject,
+            f"match over {t} does not cover {', '.join(s.removesuffix('(...)') for s in shown)}",
+            " and ".join(f"`case {s}:`" for s in shown) + ", or `case _:`",
+        )
+    if unreached:
+        raise Recover
+
+
+def _uncovered(coverage: Coverage, t: Type, rows: list[Sequence[Pattern]]) -> list[str]:
+    """Values that no case covers, as patterns: of a union one for each of its members."""
+    if not members(t):
+        missing = coverage.uncovered(rows, [t])
+        return missing or []
+    found: list[str] = []
+    for name in members(t):
+        for text in coverage.uncovered(rows, [DataRef(name)]) or []:
+            found.append(("None" if name == "None" else f"{name}(...)") if text == "_" else text)
+    return found

@@ -1,0 +1,77 @@
+"""The fields of the author's classes, and what a field cannot be."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    ListType,
+    ParamsRef,
+    TensorType,
+    Type,
+    run_time_value,
+)
+from ..lang.data import is_data
+from ..lang.hints import UnreadableHint, resolve_class_hints
+from ..lang.params import is_params
+from .bad_hint import FIELDS, BadHint, hint_text
+
+Numbered = Callable[[Type | None, Callable[[str], Any]], Type | None]
+
+
+def read_fields(
+    cls: type, type_of: Callable[[Any], Type], numbered: Numbered
+) -> tuple[tuple[str, Type], ...]:
+    """The fields of a class and their types; BadHint for one that it cannot have. `type_of` reads a
+    hint, and `numbered` is `Declarations.numbered`."""
+    try:
+        hints = resolve_class_hints(cls)
+    except UnreadableHint as error:
+        raise BadHint(str(error), f"a field is one of {FIELDS}") from error
+    for field in dataclasses.fields(cls):
+        if not field.init or (field.kw_only and is_data(cls)):
+            raise BadHint(
+                f"{cls.__name__}.{field.name}: a field that "
+                + ("is given by name only" if field.init else "the class sets by itself"),
+                "a field with a default, or without",
+            )
+    fields: list[tuple[str, Type]] = []
+    for name, hint in hints.items():
+        try:
+            t = type_of(hint)
+        except BadHint as error:
+            raise BadHint(f"{cls.__name__}.{name}: {error}", error.hint) from error
+        if is_params(cls) and t in (INT, FLOAT, BOOL):
+            continue  # a constant, of weights that the model is not compiled with
+        if is_params(cls) and not isinstance(t, (TensorType, ParamsRef)):
+            listed = isinstance(t, ListType)
+            raise BadHint(
+                f"{cls.__name__}.{name}: weights cannot be "
+                + ("in a list" if listed else f"a {hint_text(hint)}"),
+                "a field for each, or one tensor with an axis more"
+                if listed
+                else "`Float32[Tensor, ...]`, or another @ab.params class",
+            )
+        if isinstance(t, ListType) and not run_time_value(t):
+            raise BadHint(
+                f"{cls.__name__}.{name}: a list of weights ({t.item})",
+                "a params class of its own",
+            )
+        if is_data(cls) and not run_time_value(t):
+            raise BadHint(
+                f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a "
+                f"{hint_text(hint)}",
+                f"a field is one of {FIELDS}",
+            )
+        if is_data(cls):
+            around = vars(sys.modules.get(cls.__module__, types.ModuleType("?")))
+            t = numbered(t, around.get) or t
+        fields.append((name, t))
+    return tuple(fields)

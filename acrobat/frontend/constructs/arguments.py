@@ -1,0 +1,162 @@
+"""Arguments of calls: which parameter each is for, defaults, `*` of a tuple."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from ...ir import typed as T
+from ...ir.subtypes import is_subtype
+from ...ir.types import DictType, OptionalType, TensorType, TupleType, Type
+from ..context import FunctionContext
+from ..function_values import FunctionValue
+from ..optional import coerced
+from ..parameters import NO_DEFAULT, Parameter
+from ..pattern_tree import members
+from ..scope import Env
+from ..suggestions import suggest
+from .constants import outside_value
+
+Given = dict[str, ast.expr]
+
+
+def given_arguments(
+    ctx: FunctionContext, node: ast.Call, owner: str, parameters: Sequence[Parameter]
+) -> Given:
+    """The arguments by the names of the parameters; those that have a default may be missing."""
+    positional = [p.name for p in parameters if p.positional]
+    names = [p.name for p in parameters]
+    call = f"{owner}({', '.join(names)})"
+    if len(node.args) > len(positional):
+        ctx.fail(
+            "AC016",
+            node,
+            f"{owner} takes {len(positional)} arguments, {len(node.args)} are given"
+            if len(positional) == len(names)
+            else f"{owner} takes {len(positional)} arguments without a name, {len(node.args)} are "
+            f"given",
+            call if len(positional) == len(names) else f"`{names[len(positional)]}=...`",
+        )
+    given: Given = dict(zip(positional, node.args, strict=False))
+    by_name = [p.name for p in parameters if p.by_name]
+    for keyword in node.keywords:
+        assert keyword.arg is not None
+        if keyword.arg not in by_name:
+            ctx.fail(
+                "AC016",
+                keyword.value,
+                f"{owner} has no argument {keyword.arg!r}",
+                suggest(keyword.arg, by_name) or call,
+            )
+        if keyword.arg in given:
+            ctx.fail("AC016", keyword.value, f"{keyword.arg!r} is given twice", "it once")
+        given[keyword.arg] = keyword.value
+    missing = [p.name for p in parameters if p.name not in given and p.default is NO_DEFAULT]
+    if missing:
+        ctx.fail("AC016", node, f"{owner} lacks {', '.join(missing)}", call)
+    return given
+
+
+def argument(
+    ctx: FunctionContext, node: ast.Call, owner: str, parameter: Parameter, given: Given, env: Env
+) -> T.Atom | None:
+    """The value for a parameter, or None if it is of the wrong type, which is reported."""
+    atom = argument_value(ctx, node, owner, parameter, given, env)
+    return checked_argument(ctx, node, owner, parameter, given, atom)
+
+
+def argument_value(
+    ctx: FunctionContext, node: ast.Call, owner: str, parameter: Parameter, given: Given, env: Env
+) -> T.Atom:
+    """The value that a call gives a parameter, or its default."""
+    if parameter.name not in given:
+        return default_value(ctx, node, owner, parameter)
+    return ctx.expression(given[parameter.name], env)
+
+
+def checked_argument(
+    ctx: FunctionContext,
+    node: ast.Call,
+    owner: str,
+    parameter: Parameter,
+    given: Given,
+    atom: T.Atom,
+) -> T.Atom | None:
+    """The value for a parameter, or None if it is of the wrong type, which is reported."""
+    wanted = parameter.type
+    source = given.get(parameter.name, node)
+    if wanted is None:
+        return atom
+    atom = coerced(ctx, atom, wanted, source)
+    if not is_subtype(atom.type, wanted):
+        shapes = isinstance(atom.type, TensorType) and isinstance(wanted, TensorType)
+        ctx.error(
+            "AC010" if shapes else "AC017",
+            source,
+            f"{owner} takes {wanted} as {parameter.name!r}, this is {atom.type}",
+            _instead_of_base(ctx, parameter.name, atom.type, wanted)
+            or (f"a default that is a {wanted}" if source is node else ""),
+            ctx.origin_notes((source, atom)) if source is not node else (),
+        )
+        return None
+    return atom
+
+
+def _instead_of_base(ctx: FunctionContext, name: str, given: Type, wanted: Type) -> str:
+    """What to write for a parameter of a class where one that inherits from it is given."""
+    datas = ctx.builder.declarations.datas
+    takes = [datas[m].cls for m in members(wanted)]
+    heirs = [m for m in members(given) if any(issubclass(datas[m].cls, c) for c in takes)]
+    if not heirs or len(heirs) < len(members(given)):
+        return ""
+    both = " | ".join(dict.fromkeys((*members(wanted), *heirs)))
+    return f"`{name}: {both}`: a hint means its class alone, not what inherits from it"
+
+
+def default_value(ctx: FunctionContext, node: ast.AST, owner: str, parameter: Parameter) -> T.Atom:
+    """The default of a parameter as a value."""
+    value: Any = parameter.default
+    if isinstance(value, (T.Var, T.Const)):
+        return value
+    what = f"the default of {parameter.name!r} of {owner}"
+    return outside_value(ctx, node, value() if callable(value) else value, what)
+
+
+def with_parts(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
+    """The call without `*`: the parts of a tuple instead. Each has a name in `env` that no source
+    can have."""
+    if not any(isinstance(a, ast.Starred) for a in node.args):
+        return node
+    args: list[ast.expr] = []
+    for arg in node.args:
+        if not isinstance(arg, ast.Starred):
+            args.append(arg)
+            continue
+        if isinstance(arg.value, (ast.Tuple, ast.List)):
+            args += arg.value.elts
+            continue
+        whole = ctx.expression(arg.value, env)
+        text = ast.unparse(arg.value)
+        if (
+            not isinstance(whole.type, TupleType)
+            or isinstance(whole.type, (OptionalType, DictType))
+            or not isinstance(whole, T.Var)
+        ):
+            ctx.fail(
+                "AC002",
+                arg,
+                f"`*` of a {whole.type} in a call: how many arguments that is, is not known",
+                "each argument by itself, or a parameter that is a list",
+            )
+        for i, t in enumerate(whole.type.items):
+            part = ctx.let(T.GetItem(whole, i), t, arg, "part")
+            args.append(temporary(env, f"{text}[{i}]", part, arg))
+    return ast.copy_location(ast.Call(node.func, args, node.keywords), node)
+
+
+def temporary(env: Env, text: str, value: T.Atom | FunctionValue, node: ast.AST) -> ast.Name:
+    """A name for a value that the source does not name; `text` is what errors call it."""
+    name = f"{text}" if not text.isidentifier() else f"({text})"
+    env.names[name] = value
+    return ast.copy_location(ast.Name(name, ast.Load()), node)

@@ -1,0 +1,190 @@
+"""What changes a list of the function's own: methods, items, `del`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from ...ir import typed as T
+from ...ir.subtypes import join
+from ...ir.types import FLOAT, INT, ListType
+from ..context import FunctionContext
+from ..emit import BACK, ZERO, length, list_op
+from ..places import Place, change, fitting, index, place, put
+from ..registry import Arity, method, mutation, statement
+from ..scope import Env, Undefined
+from ..syntax import root_name
+from . import dict_changes
+from .numbers import repeated
+from .sequences import listed
+
+
+def _receiver(ctx: FunctionContext, node: ast.Call, env: Env, new: Callable[[str], str]) -> Place:
+    """The list whose method is called; `new` is the new list that could take its name instead."""
+    assert isinstance(node.func, ast.Attribute)
+    text = ast.unparse(node.func.value)
+    return place(ctx, node.func.value, env, f"`{text} = {new(text)}`")
+
+
+@mutation(ListType, "append", Arity(1, 1))
+def append(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
+    """`xs.append(x)`: the name stands for a longer list now."""
+    (source,) = node.args
+    item = ctx.expression(source, env)
+    where = _receiver(ctx, node, env, lambda xs: f"{xs} + [{ast.unparse(source)}]")
+    item = fitting(ctx, where, source, item, where.type.item, env)
+    change(ctx, where, "append", (item,), node, env)
+
+
+@mutation(ListType, "extend", Arity(1, 1))
+def extend(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
+    """`xs.extend(ys)`."""
+    (source,) = node.args
+    items = listed(ctx, source, env)
+    where = _receiver(ctx, node, env, lambda xs: f"{xs} + {ast.unparse(source)}")
+    _concat(ctx, where, node, source, items, env)
+
+
+def extended(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
+    """`xs += ys`."""
+    items = listed(ctx, node.value, env)
+    text = ast.unparse(node.target)
+    where = place(ctx, node.target, env, f"`{text} = {text} + {ast.unparse(node.value)}`")
+    _concat(ctx, where, node, node.value, items, env)
+
+
+def repeated_in_place(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
+    """`xs *= n`."""
+    times = ctx.expression(node.value, env)
+    text = ast.unparse(node.target)
+    where = place(ctx, node.target, env, f"`{text} = {text} * {ast.unparse(node.value)}`")
+    if times.type != INT:
+        ctx.fail(
+            "AC017", node.value, f"a list is repeated by an int, this is {times.type}", "an int"
+        )
+    put(ctx, where, repeated(ctx, node, where.value, times), node, env)
+
+
+def _concat(
+    ctx: FunctionContext, where: Place, node: ast.AST, source: ast.expr, items: T.Atom, env: Env
+) -> None:
+    if not isinstance(items.type, ListType):
+        ctx.fail("AC017", source, f"a list grows by a list, this is {items.type}", "`xs.append(x)`")
+    items = fitting(ctx, where, source, items, where.type, env)
+    change(ctx, where, "concat", (items,), node, env)
+
+
+@mutation(ListType, "insert", Arity(2, 2))
+def insert(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
+    """`xs.insert(i, x)`."""
+    position, source = node.args
+    at = ctx.expression(position, env)
+    if at.type != INT:
+        ctx.fail("AC017", position, f"a place in a list is an int, this is {at.type}", "an int")
+    item = ctx.expression(source, env)
+    text = ast.unparse(source)
+    where = _receiver(ctx, node, env, lambda xs: f"[{text}, *{xs}]")
+    item = fitting(ctx, where, source, item, where.type.item, env)
+    t, xs = ListType(item.type), where.value
+    one = list_op(ctx, "make", (item,), t, node)
+    if at != ZERO:
+        before = list_op(ctx, "slice", (xs, ZERO, at), where.type, node)
+        one = list_op(ctx, "concat", (before, one), _joined(where.type, t), node)
+        stop = length(ctx, xs, node)
+        xs = list_op(ctx, "slice", (xs, at, stop), where.type, node)
+    put(ctx, where, list_op(ctx, "concat", (one, xs), _joined(where.type, t), node), node, env)
+
+
+def _joined(a: ListType, b: ListType) -> ListType:
+    """The type of both, one behind the other; `fitting` has seen that there is one."""
+    both = join(a, b)
+    assert isinstance(both, ListType)
+    return both
+
+
+@mutation(ListType, "clear", Arity(0, 0))
+def clear(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
+    """`xs.clear()`."""
+    where = _receiver(ctx, node, env, lambda xs: "[]")
+    put(ctx, where, list_op(ctx, "make", (), where.type, node), node, env)
+
+
+@mutation(ListType, "reverse", Arity(0, 0))
+def reverse(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
+    """`xs.reverse()`."""
+    change(ctx, _receiver(ctx, node, env, lambda xs: f"{xs}[::-1]"), "reverse", (), node, env)
+
+
+@mutation(ListType, "sort", Arity(0, 0))
+def sort(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
+    """`xs.sort()`."""
+    where = _receiver(ctx, node, env, lambda xs: f"sorted({xs})")
+    if where.type.item not in (INT, FLOAT):
+        ctx.fail("AC017", node, f"a {where.type} has no order", "a list of numbers")
+    change(ctx, where, "sort", (), node, env)
+
+
+@mutation(ListType, "pop", Arity(0, 1))
+def pop_unused(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
+    """`xs.pop()` as a statement."""
+    _pop(ctx, node, env)
+
+
+@method(ListType, "pop", Arity(0, 1))
+def pop(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`xs.pop()`, `xs.pop(i)`: the item; the name stands for a shorter list now."""
+    where, at = _pop(ctx, node, env)
+    return list_op(ctx, "get", (where.value, at), where.type.item, node)
+
+
+def _pop(ctx: FunctionContext, node: ast.Call, env: Env) -> tuple[Place, T.Atom]:
+    at: T.Atom = BACK
+    for source in node.args:
+        at = ctx.expression(source, env)
+        if at.type != INT:
+            ctx.fail("AC017", source, f"a place in a list is an int, this is {at.type}", "an int")
+
+    def shorter(xs: str) -> str:
+        return (
+            f"{xs}[1:]` behind `x = {xs}[0]" if at == ZERO else f"{xs}[:-1]` behind `x = {xs}[-1]"
+        )
+
+    where = _receiver(ctx, node, env, shorter)
+    change(ctx, where, "remove", (at,), node, env)
+    return where, at
+
+
+def store_item(
+    ctx: FunctionContext, node: ast.Subscript, source: ast.expr, item: T.Atom, env: Env
+) -> None:
+    """`xs[i] = item`, `d[k] = item`, which the source writes as `source`."""
+    name, text = root_name(node), ast.unparse(node.value)
+    if isinstance(node.value, ast.Name) and env.is_dict(node.value.id):
+        dict_changes.store(ctx, node, source, item, env)
+        return
+    if name is not None and env.is_list(name):
+        at = index(ctx, node, env)
+        where = place(ctx, node.value, env, f"`{text} = [*{text}]` before: a list of its own")
+        item = fitting(ctx, where, source, item, where.type.item, env)
+        change(ctx, where, "set", (at, item), node, env)
+        return
+    place(ctx, node, env, "")
+
+
+@statement(ast.Delete)
+def delete(ctx: FunctionContext, node: ast.Delete, env: Env) -> None:
+    """`del x`, `del xs[i]`, `del d[k]`."""
+    for target in node.targets:
+        match target:
+            case ast.Name(name) if name in env.names:
+                env.names[name] = Undefined(ctx.span(node))
+                env.escape(name)
+            case ast.Subscript(ast.Name(name)) if env.is_dict(name):
+                dict_changes.remove(ctx, target, env)
+            case ast.Subscript():
+                at = index(ctx, target, env)
+                text = ast.unparse(target.value)
+                where = place(ctx, target.value, env, f"`{text} = [*{text}]` before")
+                change(ctx, where, "remove", (at,), node, env)
+            case _:
+                ctx.fail("AC015", target, "this cannot be deleted", "a name, or an item of a list")

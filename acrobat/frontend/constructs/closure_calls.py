@@ -1,0 +1,210 @@
+"""Functions that are lowered where they are called: local ones, lambdas, those without `@ab.model`,
+those that take functions.
+
+Each is lowered once for the types of its arguments (where it has no hints), the functions that it
+is given, and the constants that it uses of the function around it. Variables that it uses of that
+function are arguments: what comes out are functions of the module like any other.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ...ir import typed as T
+from ...ir.types import ParamsRef, Type
+from ...lang.hints import function_scope, resolve_hint
+from ..context import FunctionContext
+from ..declarations import read_hint
+from ..escaping import keep_lists
+from ..function_values import Closure, FunctionValue, Import, Named, Partial, identity
+from ..parameters import (
+    NO_DEFAULT,
+    Parameter,
+    default_values,
+    means_function,
+    ways,
+)
+from ..scope import Env, Recover
+from ..signatures import Signature
+from ..source import Source
+from ..syntax import parameters
+from .arguments import argument_value, checked_argument, given_arguments
+from .closures import complete, function_value, of_object
+
+
+def call_closure(
+    ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env, receiver: T.Atom | None = None
+) -> tuple[T.Call, Type]:
+    """The call of the function that `callee` is for these arguments, and its result's type.
+    `receiver` is the first argument, of a method."""
+    before = set(env.owned)
+    function = complete(ctx, callee, env)
+    assert isinstance(function, Closure)
+    tree = function.tree
+    known = _parameters(ctx, node, function)
+    rest = known if receiver is None else known[1:]
+    given = given_arguments(ctx, node, tree.name, rest)
+    atoms: list[T.Atom] = [] if receiver is None else [receiver]
+    values: list[tuple[str, Type]] = []
+    if receiver is not None:
+        values.append((known[0].name, function.owner or receiver.type))
+    functions: dict[str, Any] = {}
+    wrong = False
+    for p in rest:
+        passed = _passed_function(ctx, node, p, given, env)
+        if passed is not None:
+            functions[p.name] = complete(ctx, passed, env)
+            continue
+        if p.function:
+            ctx.error(
+                "AC017",
+                given[p.name],
+                f"{tree.name} takes a function as {p.name!r}, `{ast.unparse(given[p.name])}` is "
+                f"none",
+                "the name of a function, a lambda, or `functools.partial(...)`",
+            )
+            wrong = True
+            continue
+        value = argument_value(ctx, node, tree.name, p, given, env)
+        p = _at_weights(ctx, p, value.type)
+        atom = checked_argument(ctx, node, tree.name, p, given, value)
+        if atom is None:
+            wrong = True
+            continue
+        atoms.append(atom)
+        values.append((p.name, atom.type if p.type is None else p.type))
+    if wrong:
+        raise Recover
+    imported = Import()
+    key = (
+        id(tree),
+        tuple(values),
+        tuple((n, identity(v)) for n, v in functions.items()),
+        identity(function),
+    )
+    bound = {n: imported.binding(v, {}) for n, v in functions.items()}
+    bound |= imported.binding(function).captured
+    signature = _instance(ctx, node, function, key, values, bound, imported)
+    assert signature.result is not None
+    keep_lists(env, before, node, signature.result)
+    return T.Call(signature.name, (*atoms, *imported.given)), signature.result
+
+
+def _at_weights(ctx: FunctionContext, parameter: Parameter, given: Type) -> Parameter:
+    """A parameter that takes weights, as it takes those of its class that it is given."""
+    definitions, t = ctx.builder.declarations.params, parameter.type
+    if not isinstance(t, ParamsRef) or not isinstance(given, ParamsRef):
+        return parameter
+    same = definitions[t.name].cls is definitions[given.name].cls
+    return dataclasses.replace(parameter, type=given) if same else parameter
+
+
+def _passed_function(
+    ctx: FunctionContext, node: ast.Call, parameter: Parameter, given: dict[str, ast.expr], env: Env
+) -> FunctionValue | None:
+    if parameter.name in given:
+        return function_value(ctx, given[parameter.name], env)
+    default = parameter.default
+    if isinstance(default, (Named, Closure, Partial)):
+        return default
+    if callable(default) and default is not NO_DEFAULT:
+        return of_object(ctx, default)
+    return None
+
+
+def _parameters(ctx: FunctionContext, node: ast.Call, function: Closure) -> list[Parameter]:
+    """The parameters of a function, from its source."""
+    tree, model = function.tree, function.model
+    for extra in (tree.args.vararg, tree.args.kwarg):
+        if extra is not None:
+            ctx.builder.reporter.error(
+                "AC001",
+                function.source.span(extra),
+                f"{tree.name} takes a variable number of arguments",
+                "name each argument",
+            )
+            raise Recover
+    scope = function_scope(model.function, model.around())
+    how = ways(tree)
+    inner = tree is not function.source.tree or bool(function.captured)
+    defaults = {n: v for n, v in function.captured.items() if n.endswith("=")}
+    if not inner:
+        defaults = {f"{n}=": v for n, v in default_values(model.function, tree).items()}
+    found: list[Parameter] = []
+    for arg in parameters(tree):
+        default = defaults.get(f"{arg.arg}=", NO_DEFAULT)
+        if arg.annotation is None:
+            found.append(Parameter(arg.arg, None, default, *how[arg.arg]))
+            continue
+        evaluate = functools.partial(resolve_hint, ast.unparse(arg.annotation), scope)
+        if means_function(evaluate):
+            found.append(Parameter(arg.arg, None, default, *how[arg.arg], function=True))
+            continue
+        t = _hint(ctx, function, f"the hint of {arg.arg!r}", arg.annotation, evaluate)
+        found.append(Parameter(arg.arg, t, default, *how[arg.arg]))
+    return found
+
+
+def _hint(
+    ctx: FunctionContext, function: Closure, what: str, node: ast.expr, evaluate: Callable[[], Any]
+) -> Type:
+    span = function.source.span(node)
+    t = read_hint(what, evaluate, ctx.builder.declarations, span)
+    if t is None:
+        raise Recover
+    ctx.builder.hints.append((span, what.removeprefix("the hint of ").strip("'"), t))
+    return t
+
+
+def _instance(
+    ctx: FunctionContext,
+    node: ast.Call,
+    function: Closure,
+    key: Any,
+    values: list[tuple[str, Type]],
+    bound: dict[str, Any],
+    imported: Import,
+) -> Signature:
+    """The function that is lowered for such calls; Recover if it has errors."""
+    builder, tree = ctx.builder, function.tree
+    known = builder.instances.get(key)
+    if known is not None and known.result is None:
+        ctx.fail(
+            "AC003",
+            node,
+            f"{tree.name} calls itself, and has no hint for its result",
+            f"`def {tree.name}(...) -> <type>:`",
+        )
+    if known is not None:
+        return known
+    result: Type | None = None
+    if tree.returns is not None:
+        scope = function_scope(function.model.function, function.model.around())
+        evaluate = functools.partial(resolve_hint, ast.unparse(tree.returns), scope)
+        result = _hint(ctx, function, "the result hint", tree.returns, evaluate)
+    source = Source(tree, function.source.file, function.source.line, function.source.lines)
+    signature = Signature(
+        builder.names.free(tree.name),
+        function.model,
+        source,
+        tuple(values),
+        result,
+        bound=bound,
+        extra=tuple(imported.parameters),
+        inferred=result is None,
+        is_model=function.is_model,
+    )
+    builder.instances[key] = signature
+    lowered = builder.lower(builder, signature)
+    if lowered is None:
+        # Tried again, and reported again: a loop may have called it before its types were known.
+        del builder.instances[key]
+        raise Recover
+    builder.functions[signature.name] = lowered
+    done = dataclasses.replace(signature, result=lowered.results[0])
+    builder.instances[key] = done
+    return done

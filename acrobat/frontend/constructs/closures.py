@@ -1,0 +1,190 @@
+"""Which function an expression stands for, of those that are lowered where they are called: local
+ones, lambdas, those without `@ab.model`, those that take functions; with all that it uses of the
+function around it (`complete`). constructs/closure_calls.py lowers them.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import sysconfig
+import types
+from pathlib import Path
+from typing import Any
+
+from ...ir import typed as T
+from ...ir.types import ListType, Type
+from ...lang.data import is_data
+from ...lang.model import Model
+from ..context import MISSING, FunctionContext
+from ..function_values import Closure, FunctionValue, Named, Partial
+from ..parameters import (
+    default_expressions,
+)
+from ..registry import FUNCTIONS
+from ..scope import Env, Undefined
+from ..source import SourceMissing, read_source
+from ..syntax import names_assigned, parameters
+from .operations import operation_name
+
+_PATHS = sysconfig.get_paths()
+_ELSEWHERE = (
+    str(Path(__file__).parents[2]),
+    *{_PATHS[name] for name in ("stdlib", "purelib", "platlib")},
+)
+
+
+def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionValue | None:
+    """The function that an expression stands for; None if it stands for something else."""
+    match node:
+        case ast.Lambda():
+            return local_function(ctx, _definition(ctx, node), env)
+        case ast.Name(name) if isinstance(env.names.get(name), (Named, Closure, Partial)):
+            value = env.names[name]
+            assert isinstance(value, (Named, Closure, Partial))
+            return value
+        case ast.Call(func, [of, *args], keywords) if ctx.static(func, env) is functools.partial:
+            return _partial(ctx, node, of, args, keywords, env)
+        case ast.IfExp(test, body, orelse):
+            return _chosen(ctx, test, body, orelse, env)
+    found = ctx.static(node, env)
+    if found is MISSING or not callable(found):
+        return None
+    return of_object(ctx, found)
+
+
+def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
+    """A function from outside of the model, if it may be called by one."""
+    if isinstance(found, Model):
+        return Named(found)
+    if is_data(found) or operation_name(found) is not None or id(found) in FUNCTIONS:
+        return Named(found)
+    return undecorated(ctx, found)
+
+
+def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
+    """A Python function without `@ab.model`, of the author's own."""
+    if not isinstance(found, types.FunctionType):
+        return None
+    if found.__code__.co_filename.startswith(_ELSEWHERE):
+        return None
+    return closure_of(ctx, found)
+
+
+def closure_of(ctx: FunctionContext, found: Any, owner: Type | None = None) -> Closure | None:
+    """A function outside of the model, by its source; None if that cannot be read."""
+    known = ctx.builder.closures.get(id(found))
+    if known is None:
+        model = found if isinstance(found, Model) else Model(found)
+        if not model.around():
+            model.see(ctx.signature.model.around())
+        try:
+            source = read_source(model)
+        except SourceMissing:
+            return None
+        is_model = isinstance(found, Model)
+        known = Closure(source.tree, source, model, {}, is_model=is_model)
+        ctx.builder.closures[id(found)] = known
+    return known if owner is None else dataclasses.replace(known, owner=owner)
+
+
+def _definition(ctx: FunctionContext, node: ast.Lambda) -> ast.FunctionDef:
+    """A lambda as a function with one statement; the same one for the same lambda."""
+    known = ctx.builder.lambdas.get(id(node))
+    if known is None:
+        body = ast.copy_location(ast.Return(node.body), node.body)
+        tree = ast.FunctionDef("lambda", node.args, [body], [], None)
+        known = ctx.builder.lambdas[id(node)] = ast.copy_location(tree, node)
+    return known
+
+
+def local_function(ctx: FunctionContext, tree: ast.FunctionDef, env: Env) -> Closure:
+    """A function inside of the function that is being lowered. Names of that function are looked
+    up where it is used; defaults and the names of comprehensions are what they are now."""
+    captured: dict[str, Any] = {n: env.names[n] for n in _free(tree) & set(env.shadowed)}
+    for name, default in default_expressions(tree).items():
+        value = function_value(ctx, default, env) or ctx.expression(default, env)
+        captured[f"{name}="] = value
+    return Closure(tree, ctx.source, ctx.signature.model, captured, complete=False)
+
+
+def _free(tree: ast.FunctionDef) -> set[str]:
+    """The names that a function uses and does not bind."""
+    inside = {n.id for s in tree.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+    own = {a.arg for a in parameters(tree)} | names_assigned(tree.body)
+    return inside - own
+
+
+def _partial(
+    ctx: FunctionContext,
+    node: ast.expr,
+    of: ast.expr,
+    args: list[ast.expr],
+    keywords: list[ast.keyword],
+    env: Env,
+) -> Partial | None:
+    function = function_value(ctx, of, env)
+    if function is None:
+        ctx.fail("AC012", of, f"{ast.unparse(of)} is no function of the model", "a function")
+
+    def value(source: ast.expr) -> Any:
+        return function_value(ctx, source, env) or ctx.expression(source, env)
+
+    named = {k.arg: value(k.value) for k in keywords if k.arg is not None}
+    return Partial(function, tuple(map(value, args)), named)
+
+
+def _chosen(
+    ctx: FunctionContext, test: ast.expr, body: ast.expr, orelse: ast.expr, env: Env
+) -> FunctionValue | None:
+    """`a if c else b` of functions, where c is known when the model is compiled."""
+    found = function_value(ctx, body, env), function_value(ctx, orelse, env)
+    if None in found:
+        return None
+    cond = ctx.expression(test, env)
+    if not isinstance(cond, T.Const):
+        ctx.fail(
+            "AC002",
+            test,
+            "which function it is, is not known when the model is compiled",
+            "`if` around the calls",
+        )
+    return found[0] if cond.value else found[1]
+
+
+def complete(ctx: FunctionContext, value: FunctionValue, env: Env) -> FunctionValue:
+    """The function with all that it uses of the function around it, as it is here."""
+    return _complete(ctx, value, env, {})
+
+
+def _complete(
+    ctx: FunctionContext, value: FunctionValue, env: Env, known: dict[int, Closure]
+) -> FunctionValue:
+    if isinstance(value, Partial):
+        of = _complete(ctx, value.of, env, known)
+        inner = [_completed(ctx, a, env, known) for a in value.args]
+        words = {n: _completed(ctx, a, env, known) for n, a in value.keywords.items()}
+        return Partial(of, tuple(inner), words)
+    if not isinstance(value, Closure) or value.complete:
+        return value
+    if id(value.tree) in known:
+        return known[id(value.tree)]
+    captured = dict(value.captured)
+    made = dataclasses.replace(value, captured=captured, complete=True)
+    known = {**known, id(value.tree): made}
+    for name in sorted(_free(value.tree) - set(captured)):
+        found: Any = env.shadowed.get(name, env.names.get(name, MISSING))
+        if found is MISSING and name in ctx.locals:
+            found = Undefined(ctx.span(value.tree))
+        if isinstance(found, T.Var) and isinstance(found.type, ListType):
+            env.escape(name)  # what the function returns may be that list
+        if found is not MISSING:
+            captured[name] = _completed(ctx, found, env, known)
+    return made
+
+
+def _completed(ctx: FunctionContext, value: Any, env: Env, known: dict[int, Closure]) -> Any:
+    if isinstance(value, (Closure, Partial)):
+        return _complete(ctx, value, env, known)
+    return value

@@ -1,0 +1,95 @@
+"""Python values from outside of the model: numbers, None, data."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+from typing import Any
+
+from ...ir import typed as T
+from ...ir.types import (
+    NOTHING,
+    DataRef,
+    DictType,
+    ListType,
+    NamedTupleType,
+    Type,
+    may_be_key,
+)
+from ...lang.data import is_data
+from ...limits import MAX_CONSTANTS
+from ..bad_hint import BadHint
+from ..context import FunctionContext
+from ..emit import list_op, make_tuple, widened
+from ..optional import coerced, joined
+from .literals import number
+
+
+def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Atom:
+    """A Python value as a value of the model; `text` names it in the error that it is none."""
+    if isinstance(value, enum.Enum):
+        value = value.value
+    if value is None:
+        return ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), node)
+    if isinstance(value, (bool, int, float)):
+        return number(ctx, node, value, f"{text}, {value},")
+    if isinstance(value, str):
+        return ctx.builder.text(value)
+    if isinstance(value, tuple):
+        return _tuple(ctx, node, value, text)
+    if isinstance(value, (list, dict)) and len(value) > MAX_CONSTANTS:
+        ctx.fail(
+            "AC002",
+            node,
+            f"{text} is a {type(value).__name__} of {len(value)}; {MAX_CONSTANTS} are the most",
+            "a field of the instance, or a number that is looked up before",
+        )
+    if isinstance(value, list):
+        return _list(ctx, node, value, text)
+    if isinstance(value, dict):
+        lists = [_list(ctx, node, part, text) for part in (list(value), list(value.values()))]
+        t = DictType((lists[0].type, lists[1].type))
+        assert isinstance(lists[0].type, ListType)
+        if may_be_key(lists[0].type.item):
+            return ctx.let(T.MakeTuple(tuple(lists)), t, node, "dict")
+    if is_data(type(value)):
+        return _data(ctx, node, value, text)
+    ctx.fail(
+        "AC002",
+        node,
+        f"{text} is a {type(value).__name__}, which a model cannot make",
+        "a number, a string, None, data, a list, tuple or dict of these; or pass it at the call",
+    )
+
+
+def _tuple(ctx: FunctionContext, node: ast.AST, value: tuple[Any, ...], text: str) -> T.Var:
+    parts = tuple(outside_value(ctx, node, v, text) for v in value)
+    if not hasattr(value, "_fields"):
+        return make_tuple(ctx, parts, node)
+    # Of a NamedTuple the parts have names.
+    t = NamedTupleType(tuple(p.type for p in parts), type(value).__name__, value._fields)
+    return ctx.let(T.MakeTuple(parts), t, node, "state")
+
+
+def _list(ctx: FunctionContext, node: ast.AST, values: list[Any], text: str) -> T.Var:
+    items = tuple(widened([outside_value(ctx, node, v, text) for v in values]))
+    t: Type = NOTHING
+    for item in items:
+        both = joined(t, item.type)
+        if both is None:
+            ctx.fail("AC002", node, f"{text} has items of types {t} and {item.type}", "one type")
+        t = both
+    items = tuple(coerced(ctx, i, t, node) for i in items)
+    return list_op(ctx, "make", items, ListType(t), node)
+
+
+def _data(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Var:
+    try:
+        t = ctx.builder.declarations.type_of(type(value))
+    except BadHint as error:
+        ctx.fail("AC004", node, str(error), error.hint)
+    assert isinstance(t, DataRef)
+    fields = [getattr(value, f.name) for f in dataclasses.fields(value)]
+    atoms = tuple(outside_value(ctx, node, f, text) for f in fields)
+    return ctx.let(T.Construct(t.name, atoms), t, node)

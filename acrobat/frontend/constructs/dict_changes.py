@@ -1,0 +1,113 @@
+"""What changes a dict of the function's own: `d[k] = x`, `del d[k]`, methods."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import DictType, NothingType
+from ..context import FunctionContext
+from ..dict_lists import empty, find_key, get_value, item_of, lists_of, made_dict, stored, value_or
+from ..emit import list_op
+from ..registry import Arity, method
+from ..scope import Env
+
+
+def store(
+    ctx: FunctionContext, node: ast.Subscript, source: ast.expr, value: T.Atom, env: Env
+) -> None:
+    """`d[k] = value`."""
+    key = ctx.expression(node.slice, env)
+    name, obj = _own(ctx, node.value, env)
+    lists = stored(ctx, node, lists_of(ctx, obj, node), node.slice, key, value, source)
+    env.names[name] = made_dict(ctx, lists, node, name)
+
+
+def remove(ctx: FunctionContext, node: ast.Subscript, env: Env) -> None:
+    """`del d[k]`."""
+    _removed(ctx, node, node.value, node.slice, env)
+
+
+@method(DictType, "pop", Arity(1, 2))
+def pop(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.pop(k)`: the value; the name stands for a dict without it now."""
+    assert isinstance(node.func, ast.Attribute)
+    if len(node.args) > 1:
+        text = ast.unparse(node.func.value)
+        ctx.fail("AC016", node, f"{text}.pop with a default", f"`{text}.get(k, default)` before")
+    return _removed(ctx, node, node.func.value, node.args[0], env)
+
+
+@method(DictType, "setdefault", Arity(2, 2))
+def setdefault(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.setdefault(k, x)`: the value of a key that is there from now on."""
+    assert isinstance(node.func, ast.Attribute)
+    source, other = node.args
+    key, value = ctx.expression(source, env), ctx.expression(other, env)
+    name, obj = _own(ctx, node.func.value, env)
+    lists = lists_of(ctx, obj, node)
+    if not isinstance(item_of(lists[0]), NothingType):
+        at, there = find_key(ctx, source, lists[0], key)
+        value = value_or(ctx, node, lists[1], at, there, value)
+    lists = stored(ctx, node, lists, source, key, value, other)
+    env.names[name] = made_dict(ctx, lists, node, name)
+    return value
+
+
+@method(DictType, "clear", Arity(0, 0))
+def clear(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.clear()`."""
+    assert isinstance(node.func, ast.Attribute)
+    name, _ = _own(ctx, node.func.value, env)
+    env.names[name] = made = made_dict(ctx, empty(ctx, node), node, name)
+    return made
+
+
+# What changes a dict as a statement.
+CHANGES = ("pop", "setdefault", "clear")
+
+
+def _own(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var]:
+    """The name of a dict of this function's own, and the dict."""
+    text = ast.unparse(node)
+    value = env.names.get(node.id) if isinstance(node, ast.Name) else None
+    if not isinstance(node, ast.Name) or not isinstance(value, T.Var):
+        ctx.fail(
+            "AC015",
+            node,
+            f"{text} is no dict of this function's own: values cannot be changed",
+            f"`d = dict({text})`, and `d` from there on",
+        )
+    if node.id in ctx.apart:
+        ctx.fail(
+            "AC030",
+            node,
+            f"{text} changes in a comprehension, whose iterations are independent",
+            "a `for` loop",
+        )
+    if node.id in ctx.iterated:
+        ctx.fail("AC030", node, f"{text} changes while a loop runs over it", "another dict")
+    if node.id not in env.owned:
+        ctx.fail(
+            "AC030",
+            node,
+            f"{text} may be known by another name, under which it would change too",
+            f"`{text} = dict({text})` before: a dict of its own",
+        )
+    return node.id, value
+
+
+def _removed(
+    ctx: FunctionContext, node: ast.expr, owner: ast.expr, source: ast.expr, env: Env
+) -> T.Atom:
+    """The value of a key that the dict `owner` does not have any more."""
+    key = ctx.expression(source, env)
+    name, obj = _own(ctx, owner, env)
+    lists = lists_of(ctx, obj, node)
+    value = get_value(ctx, node, source, lists, key)
+    if isinstance(value.type, NothingType):
+        return value
+    at, _ = find_key(ctx, source, lists[0], key)
+    keys, values = (list_op(ctx, "remove", (x, at), x.type, node) for x in lists)
+    env.names[name] = made_dict(ctx, (keys, values), node, name)
+    return value

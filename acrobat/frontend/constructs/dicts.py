@@ -1,0 +1,139 @@
+"""Dicts: `{}`, `d[k]`, `k in d`, `d.items()`. Those that change are in `dict_changes`."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import BOOL, INT, DictType, ListType, NothingType
+from ..context import FunctionContext
+from ..dict_lists import (
+    check_keys,
+    empty,
+    find_key,
+    get_value,
+    item_of,
+    lists_of,
+    made_dict,
+    of_pairs,
+    stored,
+    value_or,
+)
+from ..emit import length, list_op, make_tuple
+from ..iteration_space import IterationSpace
+from ..registry import Arity, expression, function, iterated, method, subscript
+from ..scope import Env
+from ..syntax import mark_fresh
+from .sequences import listed
+
+
+@expression(ast.Dict)
+def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
+    """`{}`, `{"a": x, "b": y}`."""
+    keys = [k for k in node.keys if k is not None]
+    if len(keys) < len(node.keys):
+        ctx.fail("AC002", node, "`**` in a dict", "`d = dict(e)`, and `d[k] = x` for each of more")
+    constants = [k.value for k in keys if isinstance(k, ast.Constant)]
+    if len(set(constants)) == len(keys):  # no key twice, so none has to be looked for
+        lists = [
+            ctx.expression(ast.copy_location(ast.List(list(found), ast.Load()), node), env)
+            for found in (keys, node.values)
+        ]
+        for key in keys[:1]:
+            check_keys(ctx, key, item_of(lists[0]))
+        return made_dict(ctx, (lists[0], lists[1]), node)
+    lists_so_far = empty(ctx, node)
+    for k, v in zip(keys, node.values, strict=True):
+        pair = ctx.expression(k, env), ctx.expression(v, env)
+        lists_so_far = stored(ctx, node, lists_so_far, k, *pair)
+    return made_dict(ctx, lists_so_far, node)
+
+
+@expression(ast.DictComp)
+def dict_comprehension(ctx: FunctionContext, node: ast.DictComp, env: Env) -> T.Var:
+    """`{k: f(x) for k, x in xs}`: its values are computed independently of each other."""
+    pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
+    pairs = ctx.expression(ast.copy_location(ast.ListComp(pair, node.generators), node), env)
+    return of_pairs(ctx, node, pairs)
+
+
+@function(dict, Arity(0, 1))
+def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`dict()`, `dict(d)`, `dict(pairs)`."""
+    mark_fresh(node)
+    if not node.args:
+        return made_dict(ctx, empty(ctx, node), node)
+    (source,) = node.args
+    if isinstance(source, (ast.Name, ast.Attribute)):
+        value = ctx.peek(source, env)
+        if isinstance(value.type, DictType):
+            return value
+    return of_pairs(ctx, node, listed(ctx, source, env))
+
+
+@subscript(DictType)
+def dict_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
+    """`d[k]`; the instance is at fault if there is no such key."""
+    return get_value(
+        ctx, node, node.slice, lists_of(ctx, obj, node), ctx.expression(node.slice, env)
+    )
+
+
+@method(DictType, "get", Arity(1, 2))
+def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.get(k)`, `d.get(k, default)`."""
+    source, *more = node.args
+    key = ctx.expression(source, env)
+    other: T.Atom = (
+        ctx.expression(more[0], env)
+        if more
+        else ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), node)
+    )
+    keys, values = lists_of(ctx, receiver, node)
+    if isinstance(item_of(keys), NothingType):
+        return other
+    at, there = find_key(ctx, source, keys, key)
+    return value_or(ctx, node, values, at, there, other)
+
+
+@method(DictType, "keys", Arity(0, 0))
+def keys_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.keys()`."""
+    return lists_of(ctx, receiver, node)[0]
+
+
+@method(DictType, "values", Arity(0, 0))
+def values_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.values()`."""
+    return lists_of(ctx, receiver, node)[1]
+
+
+@method(DictType, "items", Arity(0, 0))
+def items_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.items()`, the list of its keys with their values."""
+    keys, values = lists_of(ctx, receiver, node)
+    index = T.Var("i", INT)
+    with ctx.region() as stmts:
+        parts = [list_op(ctx, "get", (x, index), item_of(x), node) for x in (keys, values)]
+        pair = make_tuple(ctx, tuple(parts), node)
+    out = T.Var("items", ListType(pair.type))
+    region = T.Region(tuple(stmts), T.Yield((pair,)))
+    ctx.stmts.append(T.Map((out,), index, length(ctx, keys, node), region, False, ctx.span(node)))
+    return out
+
+
+@iterated(DictType)
+def over_dict(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationSpace:
+    """`for k in d`."""
+    keys, _ = lists_of(ctx, items, node)
+    return IterationSpace.count(
+        length(ctx, keys, node), lambda i: list_op(ctx, "get", (keys, i), item_of(keys), node)
+    )
+
+
+def has_key(ctx: FunctionContext, node: ast.AST, obj: T.Atom, key: T.Atom) -> T.Var:
+    """`k in d`."""
+    keys, _ = lists_of(ctx, obj, node)
+    if isinstance(item_of(keys), NothingType):
+        return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b")
+    return find_key(ctx, node, keys, key)[1]

@@ -1,0 +1,83 @@
+"""`else` of a loop: what is done unless `break` has left it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, TypeVar
+
+from ...ir import typed as T
+from ..context import FunctionContext
+from ..scope import Env
+
+_N = TypeVar("_N", bound=ast.AST)
+
+
+def with_else(ctx: FunctionContext, node: ast.For | ast.While, env: Env) -> T.End | None:
+    """The loop, which notes whether it runs to its end, and an `if` behind it."""
+    flag = f"the end of line {ctx.span(node).line}"  # no name that a model may have
+    marked = _Marked(flag)
+    body = marked.parts(node.body)
+    if not marked.found:
+        behind = node.orelse
+    else:
+        ended = _at(ast.Name(flag, ast.Load()), node)
+        behind = [_at(ast.If(ended, node.orelse, []), node.orelse[0])]
+    loop: ast.stmt
+    if isinstance(node, ast.For):
+        loop = ast.For(node.target, node.iter, body, [])
+    else:
+        loop = ast.While(node.test, body, [])
+    end: T.End | None = None
+    for stmt in (_noted(flag, True, node), _at(loop, node), *behind):
+        end = ctx.statement(stmt, env)
+        if end is not None:
+            break
+    env.names.pop(flag, None)
+    return end
+
+
+def _noted(flag: str, value: bool, node: ast.AST) -> ast.stmt:
+    target = _at(ast.Name(flag, ast.Store()), node)
+    return _at(ast.Assign([target], _at(ast.Constant(value), node)), node)
+
+
+def _at(node: _N, where: ast.AST) -> _N:
+    return ast.copy_location(node, where)
+
+
+class _Marked(ast.NodeTransformer):
+    """Copies of statements in which each `break` of their loop notes that it leaves it."""
+
+    def __init__(self, flag: str) -> None:
+        self.flag, self.found = flag, False
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        fields: dict[str, Any] = {}
+        for name, value in ast.iter_fields(node):
+            fields[name] = self.parts(value) if isinstance(value, list) else value
+        if isinstance(node, (ast.expr, ast.pattern)):
+            return node
+        return _at(type(node)(**fields), node)
+
+    def parts(self, values: list[Any]) -> list[Any]:
+        """The statements, or whatever else is in the list, as they are then."""
+        made: list[Any] = []
+        for value in values:
+            new = self.visit(value) if isinstance(value, (ast.stmt, ast.match_case)) else value
+            made += new if isinstance(new, list) else [new]
+        return made
+
+    def visit_Break(self, node: ast.Break) -> Any:
+        self.found = True
+        return [_noted(self.flag, False, node), node]
+
+    def _inner_loop(self, node: ast.For | ast.While) -> ast.AST:
+        fields = dict(ast.iter_fields(node))
+        fields["orelse"] = self.parts(node.orelse)  # a `break` there is one of the loop around
+        return _at(type(node)(**fields), node)
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        return self._inner_loop(node)
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        return self._inner_loop(node)

@@ -1,0 +1,113 @@
+"""`sum`, `any` and `all` of lists and generators."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import BOOL, FLOAT, INT, ListType, NothingType, TensorType
+from ..conditions import condition
+from ..context import FunctionContext
+from ..emit import ZERO
+from ..folds import sum_numbers, sum_tensors
+from ..registry import Arity, function
+from ..scope import Env
+from ..targets import assign
+from .iteration import iteration_space
+from .sequences import listed
+
+
+@function(sum)
+def sum_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`sum(xs)`, `sum(xs, start)` of numbers or tensors."""
+    wrong = [k for k in node.keywords if k.arg != "start"]
+    if wrong or not 1 <= len(node.args) + len(node.keywords) <= 2 or not node.args:
+        ctx.fail("AC016", node, "sum takes a list, and what to start with", "`sum(xs)`")
+    source, *rest = (*node.args, *(k.value for k in node.keywords))
+    items = listed(ctx, source, env)
+    start = ctx.expression(rest[0], env) if rest else None
+    assert isinstance(items.type, ListType)
+    item = items.type.item
+    if isinstance(item, NothingType):
+        return start if start is not None else ZERO
+    if isinstance(item, TensorType):
+        if start == ZERO:
+            start = None
+        return sum_tensors(ctx, node, items, start)
+    begin = ZERO if start is None else start
+    if item not in (INT, FLOAT, BOOL) or begin.type not in (INT, FLOAT):
+        ctx.fail(
+            "AC017",
+            source,
+            f"the sum of a {items.type}",
+            "a list of numbers or tensors; lists are joined by a comprehension with two `for`",
+        )
+    return sum_numbers(ctx, node, items, begin)
+
+
+@function(any, Arity(1, 1))
+def any_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`any(xs)`: whether an item is true; those behind it are not looked at."""
+    return _found(ctx, node, node.args[0], True, env)
+
+
+@function(all, Arity(1, 1))
+def all_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`all(xs)`: whether no item is false."""
+    found = _found(ctx, node, node.args[0], False, env)
+    return ctx.let(T.Scalar("not", (found,)), BOOL, node, "b")
+
+
+def _found(ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool, env: Env) -> T.Var:
+    """Whether an item is true, or (not `wanted`) false: a loop that ends at the first."""
+    target: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Store()), source)
+    element: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Load()), source)
+    tests: list[ast.expr] = []
+    if isinstance(source, ast.GeneratorExp) and len(source.generators) == 1:
+        (generator,) = source.generators
+        element, target = source.elt, generator.target
+        source, tests = generator.iter, list(generator.ifs)
+    elif isinstance(source, ast.GeneratorExp):
+        env.names[_ALL] = listed(ctx, source, env)
+        source = ast.copy_location(ast.Name(_ALL, ast.Load()), source)
+    if not wanted:
+        element = ast.copy_location(ast.UnaryOp(ast.Not(), element), element)
+    hit = element
+    if tests:
+        hit = ast.copy_location(ast.BoolOp(ast.And(), [*tests, element]), element)
+    try:
+        return _search(ctx, node, source, target, hit, env)
+    finally:
+        env.names.pop(_ALL, None)
+
+
+_ITEM, _ALL = "an item", "the items"  # no names that a model may have
+
+
+def _search(
+    ctx: FunctionContext,
+    node: ast.Call,
+    source: ast.expr,
+    target: ast.expr,
+    hit: ast.expr,
+    env: Env,
+) -> T.Var:
+    space = iteration_space(ctx, source, env)
+    index, found, out = T.Var("i", INT), T.Var("found", BOOL), T.Var("found", BOOL)
+    inner = env.copy()
+    apart, ctx.apart = ctx.apart, env.changeable()
+    try:
+        with ctx.region() as stmts:
+            assign(ctx, target, space.item(index), inner)
+            holds = condition(ctx, hit, inner)
+    finally:
+        ctx.apart = apart
+    env.owned &= inner.owned
+    leave = T.Region((), T.Break((T.Const(True, BOOL),)))
+    stmts.append(T.If((), holds, leave, T.Region((), T.Yield(())), ctx.span(node)))
+    body = T.Region(tuple(stmts), T.Yield((found,)))
+    bounds = (space.start, space.stop, space.step)
+    init = T.Const(False, BOOL)
+    ctx.stmts.append(T.For((out,), index, *bounds, (found,), (init,), body, ctx.span(node)))
+    ctx.origins[out.number] = f"computed in line {ctx.span(node).line}"
+    return out

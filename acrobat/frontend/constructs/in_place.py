@@ -1,0 +1,103 @@
+"""`x += y` of a tensor. numpy changes the array, under all of its names; here it is a new value.
+
+The two are the same where nothing else can refer to the array: every value of the name is made by
+an operation, and no other name, list, object or function gets it.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import TensorType
+from ..context import FunctionContext
+from ..scope import Env
+from .operations import operation_name
+
+_VIEWS = ("reshape", "transpose", "split")
+_MAKES = ("sum", "mean", "max", "min", "clip", "dot", "cumsum", "item")
+_SIZES = ("shape", "size", "ndim")
+
+
+def check_in_place(
+    ctx: FunctionContext, node: ast.AugAssign, name: str, before: T.Atom, after: T.Atom, env: Env
+) -> None:
+    """An error unless `name += value` means the same as a new value, which is `after`."""
+    text = f"`{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}`"
+    if not _alone(ctx, name, env):
+        ctx.error("AC015", node, "an assignment that changes a tensor in place", text)
+    elif before.type != after.type:
+        ctx.error(
+            "AC010",
+            node,
+            f"an assignment in place keeps the shape: {before.type} would become {after.type}",
+            text,
+        )
+
+
+def _alone(ctx: FunctionContext, name: str, env: Env) -> bool:
+    """Whether no array that `name` stands for has another name, as far as the syntax tells."""
+    tree = ctx.source.tree
+    if any(name == n for n, _ in ctx.signature.params):
+        return False
+    parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+    for found in ast.walk(tree):
+        if isinstance(found, ast.Name) and found.id == name:
+            parent = parents[id(found)]
+            stored = isinstance(found.ctx, ast.Store)
+            if not (_made(ctx, parent, found, env) if stored else _read(ctx, parent, found, env)):
+                return False
+        elif isinstance(found, (ast.MatchAs, ast.arg)) and name in (
+            getattr(found, "name", None),
+            getattr(found, "arg", None),
+        ):
+            return False
+    return True
+
+
+def _made(ctx: FunctionContext, parent: ast.AST, target: ast.Name, env: Env) -> bool:
+    """Whether an assignment gives its target an array of its own."""
+    match parent:
+        case ast.AugAssign():
+            return True
+        case ast.Assign(targets, value) if len(targets) == 1:
+            return _fresh(ctx, value, env)
+        case ast.AnnAssign(value=value) if value is not None:
+            return _fresh(ctx, value, env)
+    return False
+
+
+def _fresh(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
+    """Whether an expression makes a new array, or a number."""
+    match node:
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Constant():
+            return True
+        case ast.IfExp(_, body, orelse):
+            return _fresh(ctx, body, env) and _fresh(ctx, orelse, env)
+        case ast.Call(func):
+            operation = operation_name(ctx.static(func, env))
+            if operation is not None:
+                return operation not in _VIEWS
+            return isinstance(func, ast.Attribute) and func.attr in _MAKES
+    return False
+
+
+def _read(ctx: FunctionContext, parent: ast.AST, node: ast.Name, env: Env) -> bool:
+    """Whether the array is only looked at where it is read."""
+    match parent:
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Return():
+            return True
+        case ast.AugAssign(value=value):
+            return value is node
+        case ast.Attribute(attr=attr):
+            return attr in (*_SIZES, *_MAKES)
+        case ast.Call(func) if func is not node:
+            operation = operation_name(ctx.static(func, env))
+            if operation is None:
+                return ctx.static(func, env) in (len, float, int)
+            return operation not in _VIEWS
+        case ast.Subscript(value=value, slice=ast.Tuple() | ast.Constant() | ast.Name()):
+            found = env.names.get(node.id)
+            vector = isinstance(found, T.Var) and isinstance(found.type, TensorType)
+            return value is node and vector and len(found.type.dims) == 1  # type: ignore
+    return False

@@ -1,0 +1,74 @@
+"""`max(xs, key=f)`, `min(xs, key=f)`: the item of which a function is largest or least."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import BOOL, INT, ListType, NothingType
+from ..conditions import truth
+from ..context import FunctionContext
+from ..emit import ONE, ZERO, length, list_op, widen
+from ..scope import Env
+from .sequences import keys_of, listed
+
+
+def extreme_by_key(
+    ctx: FunctionContext,
+    name: str,
+    node: ast.Call,
+    key: ast.expr,
+    default: ast.expr | None,
+    env: Env,
+) -> T.Atom:
+    """The first item whose key none exceeds (`max`), or falls below (`min`); of an empty list
+    `default`, or a fault. `key` is called once for every item, independently of the others."""
+    (source,) = node.args
+    items = listed(ctx, source, env)
+    assert isinstance(items.type, ListType)
+    other = None if default is None else ctx.expression(default, env)
+    if isinstance(items.type.item, NothingType) and other is not None:
+        return other
+    with ctx.region() as stmts:
+        keys = keys_of(ctx, key, items, env)
+        place = _place(ctx, name, node, keys)
+        found = list_op(ctx, "get", (items, place), items.type.item, node)
+    if other is None:
+        ctx.stmts.extend(stmts)
+        return found
+    other = widen(other, found.type)
+    if other.type != found.type:
+        assert default is not None
+        ctx.fail(
+            "AC017",
+            default,
+            f"{name} of a {items.type} with a default of {other.type}",
+            f"a default of {found.type}",
+        )
+    some = truth(ctx, node, items)
+    regions = T.Region(tuple(stmts), T.Yield((found,))), T.Region((), T.Yield((other,)))
+    out = ctx.computed(name, found.type, node)
+    ctx.stmts.append(T.If((out,), some, *regions, ctx.span(node)))
+    return out
+
+
+def _place(ctx: FunctionContext, name: str, node: ast.Call, keys: T.Atom) -> T.Var:
+    """Where the largest or least of `keys` is, the first of equals."""
+    assert isinstance(keys.type, ListType)
+    t = keys.type.item
+    first = list_op(ctx, "get", (keys, ZERO), t, node)
+    index, place, best = T.Var("i", INT), T.Var("place", INT), T.Var("key", t)
+    with ctx.region() as stmts:
+        here = list_op(ctx, "get", (keys, index), t, node)
+        order = ">" if name == "max" else "<"
+        better = ctx.let(T.Scalar(order, (here, best)), BOOL, node, "better")
+        chosen = T.Var("place", INT), T.Var("key", t)
+        new, old = (T.Region((), T.Yield(v)) for v in ((index, here), (place, best)))
+        stmts.append(T.If(chosen, better, new, old, ctx.span(node)))
+    outs = T.Var("place", INT), T.Var("key", t)
+    body = T.Region(tuple(stmts), T.Yield(chosen))
+    bounds = ONE, length(ctx, keys, node), ONE
+    ctx.stmts.append(
+        T.For(outs, index, *bounds, (place, best), (ZERO, first), body, ctx.span(node))
+    )
+    return outs[0]

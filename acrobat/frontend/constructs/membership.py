@@ -1,0 +1,206 @@
+"""`x in xs`, and `==` of lists and tuples."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    NOTHING,
+    TEXT,
+    DictType,
+    ListType,
+    NothingType,
+    OptionalType,
+    TupleType,
+)
+from ..context import FunctionContext
+from ..emit import ONE, ZERO, int_op, length, list_op
+from ..folds import fold_list
+from ..optional import content, is_there
+from ..registry import Arity, method
+from ..scope import Env
+from ..targets import EMPTY
+from .dicts import has_key
+from .numbers import counted
+from .sequences import listed
+
+_NUMBERS = (INT, FLOAT, BOOL)
+
+
+def contains(
+    ctx: FunctionContext, node: ast.Compare, value: T.Atom, right: ast.expr, env: Env
+) -> T.Var:
+    """`value in right`: a list, what a loop may run over, or values written out."""
+    if isinstance(right, (ast.Tuple, ast.Set, ast.List)) and right.elts:
+        found: T.Var | None = None
+        for element in right.elts:
+            if isinstance(element, ast.Starred):
+                break
+            same = _same(ctx, node, value, ctx.expression(element, env))
+            either = None if found is None else T.Scalar("or", (found, same))
+            found = same if either is None else ctx.let(either, BOOL, node, "b")
+        else:
+            assert found is not None
+            return found
+        right = ast.copy_location(ast.List(right.elts, ast.Load()), right)
+    if isinstance(right, (ast.Name, ast.Attribute, ast.Subscript)):
+        whole = ctx.peek(right, env)
+        if isinstance(whole.type, DictType):
+            return has_key(ctx, node, whole, value)
+    items = listed(ctx, right, env)
+    return _first(ctx, node, items, value)[0]
+
+
+def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
+    """`a == b`; None if values of these types are not compared."""
+    types = (a.type, b.type)
+    if types == (TEXT, TEXT):
+        return ctx.let(T.Scalar("==", (a, b)), BOOL, node, "b")
+    if all(t in _NUMBERS for t in types):
+        if types != (BOOL, BOOL):
+            a, b = counted(ctx, a, node), counted(ctx, b, node)
+        return ctx.let(T.Scalar("==", (a, b)), BOOL, node, "b")
+    for value, other in ((a, b), (b, a)):
+        if isinstance(value.type, OptionalType) and not isinstance(other.type, OptionalType):
+            return _equal_if_there(ctx, node, value, other)
+    match a.type, b.type:
+        case ListType(), ListType():
+            return _equal_lists(ctx, node, a, b)
+        case TupleType(), TupleType() if isinstance(a, T.Var) and isinstance(b, T.Var):
+            if any(isinstance(t, (OptionalType, DictType)) for t in types):
+                return None
+            return _equal_tuples(ctx, node, a, b)
+    return None
+
+
+def _same(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var:
+    same = equal(ctx, node, a, b)
+    if same is None:
+        ctx.fail(
+            "AC027",
+            node,
+            f"a comparison of {a.type} and {b.type}",
+            "numbers, strings, and lists and tuples of them",
+        )
+    return same
+
+
+def _equal_if_there(
+    ctx: FunctionContext, node: ast.AST, value: T.Atom, other: T.Atom
+) -> T.Var | None:
+    """`value == other`, of which the first may be None."""
+    assert isinstance(value, T.Var)
+    there = is_there(ctx, value, node)
+    if other.type == NONE:
+        return ctx.let(T.Scalar("not", (there,)), BOOL, node, "b")
+    same = equal(ctx, node, content(ctx, value, node), other)
+    return None if same is None else ctx.let(T.Scalar("and", (there, same)), BOOL, node, "b")
+
+
+def _equal_tuples(ctx: FunctionContext, node: ast.AST, a: T.Var, b: T.Var) -> T.Var | None:
+    assert isinstance(a.type, TupleType) and isinstance(b.type, TupleType)
+    if len(a.type.items) != len(b.type.items):
+        return None
+    result: T.Atom = T.Const(True, BOOL)
+    for i, (t, u) in enumerate(zip(a.type.items, b.type.items, strict=True)):
+        parts = ctx.let(T.GetItem(a, i), t, node), ctx.let(T.GetItem(b, i), u, node)
+        same = equal(ctx, node, *parts)
+        if same is None:
+            return None
+        result = ctx.let(T.Scalar("and", (result, same)), BOOL, node, "b")
+    return result if isinstance(result, T.Var) else None
+
+
+def _equal_lists(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
+    """As many items, and no two that differ."""
+    assert isinstance(a.type, ListType) and isinstance(b.type, ListType)
+    lengths = length(ctx, a, node), length(ctx, b, node)
+    as_many = ctx.let(T.Scalar("==", lengths), BOOL, node, "b")
+    if NOTHING in (a.type.item, b.type.item):
+        return as_many
+    if a.type.item != b.type.item and not {a.type.item, b.type.item} <= set(_NUMBERS):
+        return None
+    stop = int_op(ctx, "*", (lengths[0], counted(ctx, as_many, node)), node)
+    index = T.Var("i", INT)
+    with ctx.region() as stmts:
+        items = tuple(
+            list_op(ctx, "get", (x, index), x.type.item, node)
+            for x in (a, b)
+            if isinstance(x.type, ListType)
+        )
+        same = equal(ctx, node, *items)
+        if same is None:
+            return None
+    ended = _ending_where(ctx, node, index, stop, stmts, same, as_many, found=False)
+    return ended[0]
+
+
+def _first(
+    ctx: FunctionContext, node: ast.AST, items: T.Atom, value: T.Atom
+) -> tuple[T.Var, T.Var]:
+    """Whether a list has an item that equals `value`, and the number of the first one."""
+    assert isinstance(items.type, ListType)
+    if isinstance(items.type.item, NothingType):
+        return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b"), T.Var("at", INT)
+    index = T.Var("i", INT)
+    stop = length(ctx, items, node)
+    with ctx.region() as stmts:
+        item = list_op(ctx, "get", (items, index), items.type.item, node)
+        same = _same(ctx, node, item, value)
+        other = ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
+    missing = T.Const(False, BOOL)
+    return _ending_where(ctx, node, index, stop, stmts, other, missing, found=True)
+
+
+def _ending_where(
+    ctx: FunctionContext,
+    node: ast.AST,
+    index: T.Var,
+    stop: T.Atom,
+    stmts: list[T.Stmt],
+    going: T.Atom,
+    init: T.Atom,
+    found: bool,
+) -> tuple[T.Var, T.Var]:
+    """A loop that ends at the first item for which not `going`: whether it has come to one
+    (`found`), or `init`; and the number of this item."""
+    so_far, at = T.Var("found", BOOL), T.Var("at", INT)
+    outs = T.Var("found", BOOL), T.Var("at", INT)
+    leave = T.Region((), T.Break((T.Const(found, BOOL), index)))
+    stmts.append(T.If((), going, T.Region((), T.Yield(())), leave, ctx.span(node)))
+    body = T.Region(tuple(stmts), T.Yield((so_far, at)))
+    ctx.stmts.append(
+        T.For(outs, index, ZERO, stop, ONE, (so_far, at), (init, ZERO), body, ctx.span(node))
+    )
+    return outs
+
+
+@method(ListType, "index", Arity(1, 1))
+def index_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`xs.index(x)`: the number of the first item that equals `x`."""
+    assert isinstance(receiver.type, ListType)
+    if isinstance(receiver.type.item, NothingType):
+        ctx.error("AC027", node, "an item of an empty list", EMPTY)
+        return T.Var("nothing", NOTHING)
+    found, at = _first(ctx, node, receiver, ctx.expression(node.args[0], env))
+    missing = T.Raise((f"ValueError: {ast.unparse(node.args[0])} is not in the list",), ())
+    regions = T.Region((), T.Yield(())), T.Region((), missing)
+    ctx.stmts.append(T.If((), found, *regions, ctx.span(node)))
+    return at
+
+
+@method(ListType, "count", Arity(1, 1))
+def count(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`xs.count(x)`: how many items equal `x`."""
+    value = ctx.expression(node.args[0], env)
+
+    def step(so_far: T.Var, item: T.Atom) -> T.Atom:
+        same = counted(ctx, _same(ctx, node, item, value), node)
+        return int_op(ctx, "+", (so_far, same), node)
+
+    return fold_list(ctx, node, receiver, ZERO, step, INT)

@@ -1,0 +1,70 @@
+"""Messages of errors: text, and numbers and strings in it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from ...ir import typed as T
+from ...ir.types import BOOL, FLOAT, INT, TEXT
+from ..context import FunctionContext
+from ..scope import Env
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`texts` with `values` between them, as in `typed.Raise`."""
+
+    texts: tuple[str, ...]
+    values: tuple[T.Atom, ...]
+
+    def __add__(self, other: Message) -> Message:
+        texts = (*self.texts[:-1], self.texts[-1] + other.texts[0], *other.texts[1:])
+        return Message(texts, self.values + other.values)
+
+
+def message(ctx: FunctionContext, node: ast.expr, env: Env) -> Message:
+    """What `node` says."""
+    match node:
+        case ast.Constant(str() as text):
+            return Message((text,), ())
+        case ast.JoinedStr(parts):
+            whole = Message(("",), ())
+            for part in parts:
+                whole += _part(ctx, part, env)
+            return whole
+        case ast.BinOp(left, ast.Add(), right):
+            return message(ctx, left, env) + message(ctx, right, env)
+        case ast.Call(func, [value], []) if ctx.static(func, env) in (str, repr):
+            return _value(ctx, value, env)
+        case ast.Name() | ast.Attribute() if isinstance(text := ctx.static(node, env), str):
+            return Message((text,), ())
+    return _value(ctx, node, env)
+
+
+def _part(ctx: FunctionContext, node: ast.expr, env: Env) -> Message:
+    if not isinstance(node, ast.FormattedValue):
+        return message(ctx, node, env)
+    if node.format_spec is not None:
+        ctx.fail(
+            "AC002",
+            node.value,
+            "a format in a message",
+            f"the number as it is, `{{{ast.unparse(node.value)}}}`",
+        )
+    whole = message(ctx, node.value, env)
+    if node.conversion == ord("r") and [v.type for v in whole.values] == [TEXT]:
+        return Message(("'",), ()) + whole + Message(("'",), ())
+    return whole
+
+
+def _value(ctx: FunctionContext, node: ast.expr, env: Env) -> Message:
+    value = ctx.expression(node, env)
+    if value.type not in (INT, FLOAT, BOOL, TEXT):
+        ctx.fail(
+            "AC017",
+            node,
+            f"a {value.type} in a message",
+            'text, and numbers and strings in it: `f"of {n} items"`',
+        )
+    return Message(("", ""), (value,))

@@ -1,0 +1,162 @@
+"""Methods and properties of the author's data types and weights.
+
+They are functions without `@ab.model` whose first argument is the value. Of a value that may be of
+several data types, a function of their types says whose method it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any, cast
+
+from ...ir import typed as T
+from ...ir.names import authors
+from ...ir.types import ParamsRef, Type
+from ..context import FunctionContext
+from ..function_values import Closure
+from ..pattern_tree import members
+from ..scope import Env
+from .closure_calls import call_closure
+from .closures import closure_of
+
+
+def names_method(ctx: FunctionContext, name: str) -> bool:
+    """Whether some class of the author's has something of this name that is no field."""
+    classes = {c for cls in ctx.builder.declarations.names for c in cls.__mro__} - {object}
+    return any(name in vars(cls) for cls in classes)
+
+
+def has_method(ctx: FunctionContext, t: Type, name: str) -> bool:
+    """Whether every value of type `t` has such a method."""
+    found = [_attribute(cls, name) for cls in _classes(ctx, t)]
+    return bool(found) and all(isinstance(f, (types.FunctionType, staticmethod)) for f in found)
+
+
+def has_property(ctx: FunctionContext, t: Type, name: str) -> bool:
+    """Whether every value of type `t` has such an attribute, and some have it as a property."""
+    classes = _classes(ctx, t)
+    found = [isinstance(_attribute(cls, name), property) for cls in classes]
+    fields = [name in getattr(cls, "__dataclass_fields__", ()) for cls in classes]
+    return any(found) and all(a or b for a, b in zip(found, fields, strict=True))
+
+
+def call_method(
+    ctx: FunctionContext, node: ast.Call, receiver: T.Var, name: str, env: Env
+) -> T.Var:
+    """`x.name(...)`."""
+    classes = _heirs_first(_classes(ctx, receiver.type))
+    if len(classes) > 1:
+        return _dispatched(ctx, node, receiver, name, _forwarding(ctx, node, classes, name), env)
+    found = _attribute(classes[0], name)
+    if isinstance(found, staticmethod):
+        closure = _closure(ctx, node, found.__func__, None)
+        call, result = call_closure(ctx, node, closure, env)
+    else:
+        closure = _closure(ctx, node, found, receiver.type)
+        call, result = call_closure(ctx, node, closure, env, receiver)
+    return ctx.let(call, result, node, authors(call.function))
+
+
+def read_property(ctx: FunctionContext, node: ast.Attribute, receiver: T.Var, env: Env) -> T.Var:
+    """`x.name` of a property."""
+    classes = _heirs_first(_classes(ctx, receiver.type))
+    call = ast.copy_location(ast.Call(node, [], []), node)
+    if len(classes) > 1:
+        tree = _forwarding(ctx, call, classes, node.attr)
+        return _dispatched(ctx, call, receiver, node.attr, tree, env)
+    closure = _closure(ctx, node, _attribute(classes[0], node.attr).fget, receiver.type)
+    built, result = call_closure(ctx, call, closure, env, receiver)
+    return ctx.let(built, result, node, node.attr)
+
+
+def _closure(ctx: FunctionContext, node: ast.AST, function: Any, owner: Type | None) -> Closure:
+    closure = closure_of(ctx, function, owner)
+    if closure is None:
+        ctx.fail(
+            "AC028",
+            node,
+            f"the source of {function.__qualname__} is not available",
+            "a plain `def` in a file or a notebook cell",
+        )
+    return closure
+
+
+def _classes(ctx: FunctionContext, t: Type) -> list[type]:
+    declarations = ctx.builder.declarations
+    if isinstance(t, ParamsRef):
+        return [declarations.params[t.name].cls]
+    return [declarations.datas[m].cls for m in members(t)]
+
+
+def _heirs_first(classes: list[type]) -> list[type]:
+    """A case for a class takes those that inherit from it as well."""
+    return sorted(classes, key=lambda cls: -len(cls.__mro__))
+
+
+def _attribute(cls: type, name: str) -> Any:
+    return next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+
+
+def _forwarding(
+    ctx: FunctionContext, node: ast.Call, classes: list[type], name: str
+) -> ast.FunctionDef:
+    """`def name(self, a, b): match self: case Leaf(): return self.name(a, b) ...`; of a property
+    `return self.name`."""
+    words = [k.arg for k in node.keywords if k.arg is not None]
+    key = (name, tuple(classes), len(node.args), *words)
+    known = ctx.builder.dispatchers.get(key)
+    if known is not None:
+        return known
+    names = [f"argument {i + 1}" for i in range(len(node.args))]
+    value: ast.expr = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
+    found = [_attribute(cls, name) for cls in classes]
+    if not any(isinstance(f, property) for f in found):
+        args: list[ast.expr] = [ast.Name(n, ast.Load()) for n in names]
+        keywords = [ast.keyword(w, ast.Name(w, ast.Load())) for w in words]
+        value = ast.Call(value, args, keywords)
+    cases = [
+        ast.match_case(ast.MatchClass(_named(cls), [], [], []), None, [ast.Return(value)])
+        for cls in classes
+    ]
+    match = ast.Match(ast.Name("self", ast.Load()), cases)
+    parameters = ast.arguments(
+        [], [ast.arg(n) for n in ("self", *names, *words)], None, [], [], None, []
+    )
+    tree = ast.FunctionDef(name, parameters, [match], [], _returns(ctx, found))
+    for inner in ast.walk(tree):
+        if tree.returns is None or inner is not tree.returns:
+            ast.copy_location(inner, node)
+    ctx.builder.dispatchers[key] = tree
+    return tree
+
+
+def _named(cls: type) -> ast.expr:
+    """A class in a tree: what its author calls it may be called otherwise here."""
+    return ast.Constant(cast(Any, cls))
+
+
+def _returns(ctx: FunctionContext, found: list[Any]) -> ast.expr | None:
+    """The hint of the result, if all that have one have the same."""
+    functions = [f.fget if isinstance(f, property) else f for f in found]
+    closures = [closure_of(ctx, f) for f in functions if isinstance(f, types.FunctionType)]
+    hints = [c.tree.returns for c in closures if c is not None and c.tree.returns is not None]
+    return hints[0] if len(set(map(ast.unparse, hints))) == 1 else None
+
+
+def _dispatched(
+    ctx: FunctionContext,
+    node: ast.Call,
+    receiver: T.Var,
+    name: str,
+    tree: ast.FunctionDef,
+    env: Env,
+) -> T.Var:
+    found = [_attribute(cls, name) for cls in _classes(ctx, receiver.type)]
+    functions = [f.fget if isinstance(f, property) else f for f in found]
+    function = next(f for f in functions if isinstance(f, types.FunctionType))
+    model = _closure(ctx, node, function, None).model
+    # Marked as one of a function around it: its defaults are not those of the method.
+    closure = Closure(tree, ctx.source, model, {}, True, receiver.type)
+    call, result = call_closure(ctx, node, closure, env, receiver)
+    return ctx.let(call, result, node, authors(call.function))

@@ -1,0 +1,64 @@
+"""Operators between numbers or truth values, and lists repeated: `n ** 2`, `a & b`, `[x] * n`."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import BOOL, FLOAT, INT, ListType
+from ..context import FunctionContext
+from ..emit import int_op, length, list_op
+from ..registry import Arity, function
+from ..scope import Env
+
+_BITS = ("&", "|", "^", "<<", ">>")
+_ON_TRUTH = {"&": "and", "|": "or", "^": "!="}
+
+
+@function(pow, Arity(2, 2))
+def pow_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`pow(x, y)`: `x ** y`."""
+    base, exponent = node.args
+    return ctx.expression(ast.copy_location(ast.BinOp(base, ast.Pow(), exponent), node), env)
+
+
+def on_numbers(ctx: FunctionContext, op: str, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom | None:
+    """`a op b`; None if there is no such operation. A truth value counts as 0 or 1."""
+    types = (a.type, b.type)
+    if any(t not in (INT, FLOAT, BOOL) for t in types) or (op in _BITS and FLOAT in types):
+        return None
+    if types == (BOOL, BOOL) and op in _ON_TRUTH:
+        return ctx.let(T.Scalar(_ON_TRUTH[op], (a, b)), BOOL, node, "b")
+    a, b = counted(ctx, a, node), counted(ctx, b, node)
+    if op == "**" and a.type == INT and isinstance(b, T.Const) and b.value < 0:
+        a = ctx.let(T.Scalar("float", (a,)), FLOAT, node, "n")  # a power that is no int
+    t = FLOAT if op == "/" or FLOAT in (a.type, b.type) else INT
+    return ctx.let(T.Scalar(op, (a, b)), t, node, "n")
+
+
+def counted(ctx: FunctionContext, a: T.Atom, node: ast.AST) -> T.Atom:
+    """A truth value as 0 or 1; any other number as it is."""
+    return ctx.let(T.Scalar("int", (a,)), INT, node, "n") if a.type == BOOL else a
+
+
+def repeated(ctx: FunctionContext, node: ast.AST, items: T.Atom, times: T.Atom) -> T.Var:
+    """`[x] * n`: of a list with one item, a list of this item; of others, its items in turn."""
+    assert isinstance(items.type, ListType)
+    index, out = T.Var("i", INT), T.Var("items", items.type)
+    made = next(
+        (s for s in reversed(ctx.stmts) if isinstance(s, T.Let) and s.outs == (items,)), None
+    )
+    if made is not None and isinstance(made.rhs, T.ListOp) and made.rhs.op == "make":
+        values = made.rhs.args
+        if len(values) == 1:
+            body = T.Region((), T.Yield(values))
+            ctx.stmts.append(T.Map((out,), index, times, body, False, ctx.span(node)))
+            return out
+    number = length(ctx, items, node)
+    stop = int_op(ctx, "*", (number, times), node)
+    with ctx.region() as stmts:
+        at = int_op(ctx, "%", (index, number), node)
+        item = list_op(ctx, "get", (items, at), items.type.item, node)
+    body = T.Region(tuple(stmts), T.Yield((item,)))
+    ctx.stmts.append(T.Map((out,), index, stop, body, False, ctx.span(node)))
+    return out

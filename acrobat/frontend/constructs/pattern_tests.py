@@ -1,0 +1,242 @@
+"""What a pattern does: test whether a value matches it, and bind its names where it does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from ...ir import typed as T
+from ...ir.types import BOOL, DataRef, TupleType, UnionType
+from ..blocks import branch, merge
+from ..context import FunctionContext
+from ..pattern_tree import (
+    Anything,
+    Member,
+    OneOf,
+    Parts,
+    Pattern,
+    Value,
+    binds,
+    flat,
+    members,
+    of_members,
+)
+from ..scope import Env
+
+TRUE, FALSE = T.Const(True, BOOL), T.Const(False, BOOL)
+
+
+def matches(ctx: FunctionContext, pattern: Pattern, value: T.Atom) -> T.Atom:
+    """Whether `value` matches: a constant if its type says so."""
+    match pattern:
+        case Value(constant=constant, node=node):
+            return ctx.let(T.Scalar("==", (value, constant)), BOOL, node, "b")
+        case Parts(items=items, node=node):
+            return decide(
+                ctx,
+                node,
+                True,
+                [partial(_part_matches, ctx, value, i, p) for i, p in enumerate(items)],
+            )
+        case OneOf(alternatives=alternatives, node=node):
+            return decide(ctx, node, False, [partial(matches, ctx, p, value) for p in alternatives])
+        case Member():
+            return _is_member(ctx, pattern, value)
+    return TRUE
+
+
+def _part_matches(ctx: FunctionContext, value: T.Atom, index: int, pattern: Pattern) -> T.Atom:
+    if isinstance(pattern, Anything):
+        return TRUE
+    return matches(ctx, pattern, part(ctx, pattern.node, value, index))
+
+
+def part(ctx: FunctionContext, node: ast.AST, value: T.Atom, index: int) -> T.Var:
+    """One part of a tuple."""
+    assert isinstance(value, T.Var) and isinstance(value.type, TupleType)
+    return ctx.let(T.GetItem(value, index), value.type.items[index], node, "part")
+
+
+def _is_member(ctx: FunctionContext, pattern: Member, value: T.Atom) -> T.Atom:
+    assert isinstance(value, T.Var)
+    node, data = pattern.node, pattern.data
+    looked_at = [(n, p) for n, p in pattern.fields if not isinstance(p, Anything)]
+
+    def inner(name: str, p: Pattern) -> T.Atom:
+        return matches(ctx, p, field_of(ctx, node, value, data, name))
+
+    if members(value.type) == (data,):
+        return decide(ctx, node, True, [partial(inner, n, p) for n, p in looked_at])
+
+    def arm(fields: dict[str, T.Var]) -> T.Atom:
+        tests = [partial(matches, ctx, p, fields[n]) for n, p in looked_at]
+        return decide(ctx, node, True, tests)
+
+    return tell_members(ctx, node, value, {data: arm})
+
+
+def tell_members(
+    ctx: FunctionContext,
+    node: ast.AST,
+    value: T.Var,
+    tests: dict[str, Callable[[dict[str, T.Var]], T.Atom]],
+) -> T.Var:
+    """A truth value by the data type that `value` is of: what `tests` make of its fields, false
+    for the types that they do not name."""
+    out = ctx.computed("b", BOOL, node)
+    arms: list[T.Arm] = []
+    datas = ctx.builder.declarations.datas
+    for name in sorted(members(value.type), key=lambda n: datas[n].tag):
+        fields = {n: T.Var(n, t) for n, t in datas[name].fields}
+        with ctx.region() as stmts:
+            found = tests[name](fields) if name in tests else FALSE
+        arms.append(T.Arm(name, tuple(fields.values()), T.Region(tuple(stmts), T.Yield((found,)))))
+    ctx.stmts.append(T.Match((out,), value, tuple(arms), ctx.span(node)))
+    return out
+
+
+def field_of(ctx: FunctionContext, node: ast.AST, value: T.Var, data: str, name: str) -> T.Var:
+    """A field of a value that is known to be of the type `data`."""
+    t = dict(ctx.builder.declarations.datas[data].fields)[name]
+    return ctx.let(T.GetField(value, name), t, node, name)
+
+
+def decide(
+    ctx: FunctionContext, node: ast.AST, all_of: bool, tests: Sequence[Callable[[], T.Atom]]
+) -> T.Atom:
+    """Whether all of the tests hold, or any: one after the other, until that is known."""
+    if not tests:
+        return T.Const(all_of, BOOL)
+    first, *rest = tests
+    known = first()
+    if isinstance(known, T.Const):
+        return decide(ctx, node, all_of, rest) if known.value is all_of else known
+    with ctx.region() as stmts:
+        others = decide(ctx, node, all_of, rest)
+    if others == T.Const(all_of, BOOL):
+        return known
+    evaluated = T.Region(tuple(stmts), T.Yield((others,)))
+    decided = T.Region((), T.Yield((T.Const(not all_of, BOOL),)))
+    out = ctx.computed("b", BOOL, node)
+    branches = (evaluated, decided) if all_of else (decided, evaluated)
+    ctx.stmts.append(T.If((out,), known, *branches, ctx.span(node)))
+    return out
+
+
+def narrowed(ctx: FunctionContext, node: ast.AST, value: T.Var, to: tuple[str, ...]) -> T.Var:
+    """The same value, known to be of one of the data types `to`."""
+    if members(value.type) == to:
+        return value
+    out = T.Var(value.name, of_members(to))
+    ctx.origins[out.number] = ctx.origins.get(value.number, "")
+    ctx.stmts.append(T.Let((out,), T.Narrow(value), ctx.span(node)))
+    return out
+
+
+def bind(
+    ctx: FunctionContext,
+    pattern: Pattern,
+    value: T.Atom,
+    env: Env,
+    source: ast.expr | None = None,
+) -> None:
+    """Bind the pattern's names in `env` to a value that matches it. `source` is the expression that
+    has the value: if it is a name, or a tuple of names, these stand for what is known now."""
+    match pattern:
+        case Member(data=data, fields=fields, node=node):
+            assert isinstance(value, T.Var)
+            fields_known = env.narrowed.get(value, {})
+            out = narrowed(ctx, node, value, (data,))
+            env.narrowed[out] = {**fields_known, **env.narrowed.get(out, {})}
+            for name, inner in fields:
+                if isinstance(inner, Anything) and not inner.names:
+                    continue
+                found = env.narrowed[out].get(name) or field_of(ctx, node, out, data, name)
+                env.narrowed[out] = {**env.narrowed[out], name: found}
+                bind(ctx, inner, found, env)
+            _rename(value, out, source, env)
+            value = out
+        case Parts(items=items, node=node):
+            sources = source.elts if isinstance(source, ast.Tuple) else [None] * len(items)
+            for i, (inner, s) in enumerate(zip(items, sources, strict=True)):
+                if not isinstance(inner, Anything) or inner.names:
+                    known = isinstance(value, T.Var) and env.narrowed.get(value, {}).get(str(i))
+                    bind(ctx, inner, known or part(ctx, node, value, i), env, s)
+        case OneOf():
+            value = _bind_one_of(ctx, pattern, value, env, source)
+    for name in pattern.names:
+        env.names[name] = value
+        env.escape(name)
+
+
+def _bind_one_of(
+    ctx: FunctionContext, pattern: OneOf, value: T.Atom, env: Env, source: ast.expr | None
+) -> T.Atom:
+    taken = taken_by(pattern)
+    if isinstance(value, T.Var) and taken is not None:
+        kept = tuple(m for m in members(value.type) if m in taken)
+        out = narrowed(ctx, pattern.node, value, kept)
+        _rename(value, out, source, env)
+        value = out
+    if any(map(binds, pattern.alternatives)):
+        _bind_alternatives(ctx, pattern.alternatives, pattern.node, value, env)
+    return value
+
+
+def _bind_alternatives(
+    ctx: FunctionContext,
+    alternatives: Sequence[Pattern],
+    node: ast.AST,
+    value: T.Atom,
+    env: Env,
+) -> None:
+    """The names of the first alternative that matches; one of them does."""
+    first, *rest = alternatives
+    if not rest:
+        bind(ctx, first, value, env)
+        return
+    cond = matches(ctx, first, value)
+
+    def this(inner: Env) -> None:
+        bind(ctx, first, value, inner)
+
+    def others(inner: Env) -> None:
+        _bind_alternatives(ctx, rest, node, value, inner)
+
+    branches = [branch(ctx, env.copy(), lower) for lower in (this, others)]
+    outs, regions, _ = merge(ctx, node, branches, env)
+    ctx.stmts.append(T.If(outs, cond, regions[0], regions[1], ctx.span(node)))
+
+
+def taken_by(pattern: Pattern) -> tuple[str, ...] | None:
+    """The data types whose values may match; None if the pattern is not of data."""
+    match pattern:
+        case Member(data=data):
+            return (data,)
+        case OneOf(alternatives=alternatives):
+            found = [taken_by(p) for p in alternatives]
+            if None not in found:
+                return tuple(m for f in found for m in f or ())
+    return None
+
+
+def left_by(pattern: Pattern, value: T.Var) -> tuple[str, ...]:
+    """The data types of which a value is that does not match."""
+    gone: tuple[str, ...] = ()
+    if isinstance(pattern, Member) and flat(pattern):
+        gone = (pattern.data,)
+    elif isinstance(pattern, OneOf):
+        gone = tuple(p.data for p in pattern.alternatives if isinstance(p, Member) and flat(p))
+    return tuple(m for m in members(value.type) if m not in gone)
+
+
+def _rename(value: T.Var, out: T.Var, source: ast.expr | None, env: Env) -> None:
+    """The name that stood for `value` stands for the narrower `out`."""
+    if isinstance(source, ast.Name) and env.names.get(source.id) == value:
+        env.names[source.id] = out
+
+
+def is_data(value: T.Atom) -> bool:
+    """Whether the value is of a data type or a union of them."""
+    return isinstance(value.type, (DataRef, UnionType))

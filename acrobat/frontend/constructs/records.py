@@ -1,0 +1,99 @@
+"""Values with some fields changed (`dataclasses.replace`), and tuples whose parts have names."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from typing import Any
+
+from ...ir import typed as T
+from ...ir.types import DataRef, NamedTupleType, Type
+from ..bad_hint import BadHint
+from ..context import FunctionContext
+from ..parameters import NO_DEFAULT, Parameter
+from ..pattern_tree import members
+from ..registry import function, method
+from ..scope import Env, Recover
+from .arguments import argument, given_arguments
+from .pattern_tests import field_of
+
+
+def named_tuple(ctx: FunctionContext, node: ast.Call, cls: Any, env: Env) -> T.Var:
+    """`State(h, c)` of a NamedTuple."""
+    try:
+        t = ctx.builder.declarations.type_of(cls)
+    except BadHint as error:
+        ctx.fail("AC004", node.func, str(error), error.hint)
+    assert isinstance(t, NamedTupleType)
+    defaults = cls._field_defaults
+    parameters = [
+        Parameter(n, i, defaults.get(n, NO_DEFAULT)) for n, i in zip(t.fields, t.items, strict=True)
+    ]
+    given = given_arguments(ctx, node, t.name, parameters)
+    atoms = [argument(ctx, node, t.name, p, given, env) for p in parameters]
+    return _made(ctx, node, t, atoms)
+
+
+@method(NamedTupleType, "_replace")
+def replaced_parts(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Var:
+    """`state._replace(h=h)`."""
+    t = receiver.type
+    assert isinstance(t, NamedTupleType) and isinstance(receiver, T.Var)
+    kept = [
+        ctx.let(T.GetItem(receiver, i), part, node, name)
+        for i, (name, part) in enumerate(zip(t.fields, t.items, strict=True))
+    ]
+    parameters = _parameters(t.fields, t.items, kept)
+    given = given_arguments(ctx, node, "_replace", parameters)
+    return _made(ctx, node, t, [argument(ctx, node, t.name, p, given, env) for p in parameters])
+
+
+def _made(
+    ctx: FunctionContext, node: ast.Call, t: NamedTupleType, atoms: list[T.Atom | None]
+) -> T.Var:
+    if None in atoms:
+        raise Recover
+    return ctx.let(T.MakeTuple(tuple(a for a in atoms if a is not None)), t, node, "state")
+
+
+@function(dataclasses.replace)
+def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
+    """`dataclasses.replace(x, word=3)`."""
+    if len(node.args) != 1:
+        ctx.fail(
+            "AC016", node, "replace takes one value, and fields by name", "`replace(x, word=3)`"
+        )
+    (source,) = node.args
+    value = ctx.expression(source, env)
+    if not isinstance(value, T.Var) or not isinstance(value.type, DataRef):
+        several = len(members(value.type)) > 1
+        ctx.fail(
+            "AC017",
+            source,
+            f"replace of a {value.type}",
+            f"`match {ast.unparse(source)}:` with a case for each"
+            if several
+            else "a value of an @ab.data class",
+        )
+    name = value.type.name
+    fields = ctx.builder.declarations.datas[name].fields
+    changed = {k.arg for k in node.keywords}
+    known = env.narrowed.get(value, {})
+    kept = [
+        value if n in changed else known.get(n) or field_of(ctx, node, value, name, n)
+        for n, _ in fields
+    ]
+    parameters = _parameters([n for n, _ in fields], [t for _, t in fields], kept)
+    call = ast.copy_location(ast.Call(node.func, [], node.keywords), node)
+    given = given_arguments(ctx, call, "replace", parameters)
+    atoms = [argument(ctx, call, name, p, given, env) for p in parameters]
+    if None in atoms:
+        raise Recover
+    made = T.Construct(name, tuple(a for a in atoms if a is not None))
+    return ctx.let(made, value.type, node)
+
+
+def _parameters(names: Any, types: Any, kept: list[T.Var]) -> list[Parameter]:
+    """Parts that are given by name, or stay as they are."""
+    found: list[tuple[str, Type, T.Var]] = list(zip(names, types, kept, strict=True))
+    return [Parameter(n, t, v, positional=False) for n, t, v in found]

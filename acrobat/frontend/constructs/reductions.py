@@ -1,0 +1,83 @@
+"""Reductions: the axes that they run over, and `keepdims`."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.dims import Dim
+from ...ir.types import TensorType
+from ..context import FunctionContext
+from ..emit import Attrs, tensor_op
+from ..registry import operation
+from ..scope import Env
+from ..sizes import literal
+
+
+def chosen_axis(
+    ctx: FunctionContext, node: ast.expr | None, x: TensorType, name: str
+) -> int | None:
+    """The axis, from 0 on; None for all."""
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return None
+    number = literal(ctx, node)
+    rank = len(x.dims)
+    if number is None:
+        ctx.fail("AC017", node, f"the axis of ops.{name} is a number, written out", "`axis=0`")
+    if not -rank <= number < rank:
+        axes = f"its axes are 0 to {rank - 1}" if rank > 1 else "its one axis is 0"
+        ctx.fail("AC010", node, f"{x} has no axis {number}", axes if rank else "leave the axis out")
+    return number % rank
+
+
+def _keeps(ctx: FunctionContext, node: ast.expr | None) -> bool:
+    if node is None:
+        return False
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, bool):
+        ctx.fail("AC017", node, "keepdims is True or False, written out", "`keepdims=True`")
+    return node.value
+
+
+def _reduction(name: str) -> None:
+    @operation(name)
+    def lower(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
+        source = given["x"]
+        x = ctx.expression(source, env)
+        if not isinstance(x.type, TensorType):
+            remedy = _REMEDIES.get(name, _LOOP)
+            ctx.fail("AC010", node, f"{name} needs a tensor, got {x.type}", remedy)
+        axis = chosen_axis(ctx, given.get("axis"), x.type, name)
+        result = reduced(ctx, node, name, source, x, axis)
+        if not _keeps(ctx, given.get("keepdims")):
+            return result
+        one = Dim.of(1)
+        dims = tuple(one if axis in (None, i) else d for i, d in enumerate(x.type.dims))
+        return tensor_op(ctx, "reshape", node, [(node, result)], (("shape", dims),))
+
+
+for _name in ("sum", "mean", "max", "min", "logsumexp"):
+    _reduction(_name)
+
+
+def reduced(
+    ctx: FunctionContext,
+    node: ast.AST,
+    name: str,
+    source: ast.expr,
+    x: T.Atom,
+    axis: int | None,
+) -> T.Var:
+    """The reduction of `x`, which is `source` in the model, over an axis or over all."""
+    assert isinstance(x.type, TensorType)
+    attrs: Attrs = ()
+    if axis is not None:
+        attrs = (("axis", -1 if axis == len(x.type.dims) - 1 else axis),)
+    if name != "min":
+        return tensor_op(ctx, name, node, [(source, x)], attrs)
+    negated = tensor_op(ctx, "neg", node, [(source, x)])
+    largest = tensor_op(ctx, "max", node, [(node, negated)], attrs)
+    return tensor_op(ctx, "neg", node, [(node, largest)])
+
+
+_LOOP = "a loop that adds, of numbers"
+_REMEDIES = {"max": "`max(a, b)` of numbers", "min": "`min(a, b)` of numbers"}

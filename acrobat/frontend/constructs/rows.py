@@ -1,0 +1,161 @@
+"""Row by row: operations on tensors whose size only the instance knows, and how they are made."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.ops import POINTWISE
+from ...ir.types import ListType, RowsType, TensorType
+from ..context import FunctionContext
+from ..emit import Operands, list_op, tensor_op
+from ..registry import rows_operation
+from ..rows import (
+    apply,
+    as_rows,
+    axes,
+    listed,
+    mapped,
+    refuse_empty,
+    softmax_over_items,
+    transposed,
+    wrong_shapes,
+)
+from .rows_chunks import pointwise_chunk
+
+Attrs = dict[str, T.AttrValue]
+
+
+@rows_operation(*POINTWISE)
+def pointwise(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
+) -> T.Var:
+    """Point by point: with tensors of the same size, with a vector for every row, with numbers."""
+    tensors = [a for _, a in operands if isinstance(a.type, TensorType)]
+    whole = max(tensors, key=lambda a: len(axes(a)))
+    for a in tensors:
+        tail = axes(whole)[len(axes(whole)) - len(axes(a)) :]
+        if axes(a) != tail:
+            wrong_shapes(ctx, name, node, operands, "tensors of the same shape, or a vector a row")
+    # An operand of fewer dimensions goes with every item, unless the last one is that of the items.
+    sliced = [
+        isinstance(a.type, RowsType) and (len(axes(a)) == len(axes(whole)) or axes(whole) == "n?")
+        for _, a in operands
+    ]
+    sources = [a for (_, a), s in zip(operands, sliced, strict=True) if s]
+
+    def each(*items: T.Atom) -> T.Atom:
+        left = iter(items)
+        parts = [(n, next(left) if s else a) for (n, a), s in zip(operands, sliced, strict=True)]
+        return tensor_op(ctx, name, node, parts)
+
+    out = mapped(ctx, node, sources, each)
+    if axes(whole) == "n?":
+        return transposed(out)
+    if axes(whole) == "?":
+        pointwise_chunk(ctx, name, node, [a for _, a in operands], out)
+    return out
+
+
+@rows_operation("linear", "layer_norm", "softmax", "log_softmax", "rms_norm")
+def by_row(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
+) -> T.Var:
+    """What an operation makes of every row, the other operands being the same."""
+    (source, x), *rest = operands
+    if any(isinstance(a.type, RowsType) for _, a in rest) or axes(x) not in ("?n", "??"):
+        return over_items(ctx, name, node, operands, attrs)
+    return mapped(ctx, node, [x], lambda row: tensor_op(ctx, name, node, [(source, row), *rest]))
+
+
+def over_items(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
+) -> T.Var:
+    """The operation along the dimension that only the instance knows: softmax has one."""
+    if name != "softmax":
+        wrong_shapes(ctx, name, node, operands, "its rows one by one, `[f(row) for row in m]`")
+    ((_, x),) = operands
+    out = softmax_over_items(ctx, node, x)
+    return transposed(out) if axes(x) == "n?" else out
+
+
+@rows_operation("transpose")
+def transpose(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
+) -> T.Var:
+    """`m.T`: the same list."""
+    ((_, x),) = operands
+    if axes(x) not in ("?n", "n?"):
+        wrong_shapes(ctx, name, node, operands, "a matrix with one size that is known")
+    return transposed(x)
+
+
+@rows_operation("stack")
+def stack(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
+) -> T.Var:
+    """`ops.stack(xs)` of a list of vectors, or of numbers as tensors."""
+    if len(operands) != 1 or not isinstance(operands[0][1].type, ListType):
+        wrong_shapes(ctx, name, node, operands, "`ops.stack(xs)` of a list of vectors")
+    ((source, xs),) = operands
+    assert isinstance(xs, T.Var) and isinstance(xs.type, ListType)
+    item = xs.type.item
+    if not isinstance(item, TensorType) or len(item.dims) > 1 or isinstance(item, RowsType):
+        ctx.fail(
+            "AC010",
+            source,
+            f"stack of a {xs.type}",
+            "a list of vectors of one size, which become the rows of a matrix",
+        )
+    refuse_empty(ctx, node, xs)
+    return as_rows(xs, item)
+
+
+@rows_operation("concat")
+def concat(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
+) -> T.Var:
+    """`ops.concat(a, b, axis=0)`: the rows of one matrix, then those of the other; along the other
+    axis, row by row."""
+    values = [a for _, a in operands]
+    if len(operands) == 1 and isinstance(values[0].type, ListType):
+        wrong_shapes(ctx, name, node, operands, "`ops.stack(xs)`, whose rows are the vectors")
+    kinds = {str(a.type) for a in values}
+    shapes = {axes(a) for a in values}
+    if shapes == {"?n"} and attrs.get("axis", -1) in (-1, 1):
+        return mapped(
+            ctx,
+            node,
+            values,
+            lambda *rows: tensor_op(ctx, "concat", node, [(node, r) for r in rows]),
+        )
+    if len(kinds) > 1 or shapes not in ({"?n"}, {"?"}):
+        wrong_shapes(ctx, name, node, operands, "matrices whose rows are vectors of one size")
+    whole = listed(values[0])
+    for other in values[1:]:
+        whole = list_op(ctx, "concat", (whole, listed(other)), whole.type, node)
+    assert isinstance(values[0].type, RowsType)
+    return as_rows(whole, values[0].type.item)
+
+
+@rows_operation("lookup")
+def row(ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs) -> T.Var:
+    """`m[i]`: a row, or an element of a vector."""
+    (_, x), (_, index) = operands
+    if axes(x) == "n?":
+        return mapped(ctx, node, [x], lambda item: apply(ctx, node, "lookup", item, index))
+    if axes(x) not in ("?n", "?"):
+        wrong_shapes(ctx, "a row", node, operands[:1], "a row of the matrix that it is made of")
+    items = listed(x)
+    assert isinstance(items.type, ListType)
+    return list_op(ctx, "get", (items, index), items.type.item, node)
+
+
+@rows_operation("slice")
+def part(ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs) -> T.Var:
+    """`m[:, a:b]`: columns, row by row."""
+    ((source, x),) = operands
+    if axes(x) != "?n" or attrs.get("axis", 0) != 1:
+        wrong_shapes(ctx, "a part", node, operands, "`m[a:b]`, or `m[:, a:b]` of known columns")
+    bounds = tuple((k, v) for k, v in attrs.items() if k != "axis")
+    return mapped(ctx, node, [x], lambda r: tensor_op(ctx, "slice", node, [(source, r)], bounds))

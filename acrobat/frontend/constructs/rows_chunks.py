@@ -1,0 +1,59 @@
+"""Eight elements of a vector at once, where the vector itself need not be there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...ir import typed as T
+from ...ir.dims import Dim
+from ...ir.types import ListType, RowsType
+from ..context import FunctionContext
+from ..emit import list_op, tensor_op
+from ..rows import apply, facts, listed
+
+
+def chunk(ctx: FunctionContext, node: ast.AST, x: T.Atom, places: Sequence[T.Atom]) -> T.Var:
+    """The elements of the vector `x` at `places`, as a vector."""
+    made = facts(ctx, x).chunk
+    if made is not None:
+        return made(places)
+    items = _items(ctx, node, x, places)
+    one = (("shape", (Dim.of(1),)),)
+    parts = [tensor_op(ctx, "reshape", node, [(node, i)], one) for i in items]
+    return tensor_op(ctx, "concat", node, [(node, p) for p in parts])
+
+
+def rows_chunk(ctx: FunctionContext, node: ast.AST, m: T.Atom, places: Sequence[T.Atom]) -> T.Var:
+    """The rows of `m` at `places`, as a matrix."""
+    return apply(ctx, node, "stack", *_items(ctx, node, m, places))
+
+
+def _items(ctx: FunctionContext, node: ast.AST, x: T.Atom, places: Sequence[T.Atom]) -> list[T.Var]:
+    items = listed(x)
+    assert isinstance(items.type, ListType)
+    return [list_op(ctx, "get", (items, at), items.type.item, node) for at in places]
+
+
+def pointwise_chunk(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Sequence[T.Atom], out: T.Var
+) -> None:
+    """Note how eight elements of `out` come from those of its operands."""
+
+    def made(places: Sequence[T.Atom]) -> T.Var:
+        parts = [
+            chunk(ctx, node, a, places) if isinstance(a.type, RowsType) else a for a in operands
+        ]
+        return apply(ctx, node, name, *parts)
+
+    ctx.rows[out.number] = replace(ctx.rows[out.number], chunk=made)
+
+
+def product_chunk(ctx: FunctionContext, node: ast.AST, q: T.Atom, keys: T.Atom, out: T.Var) -> None:
+    """Note how eight elements of `out`, the products of `q` with the rows `keys`, are computed."""
+
+    def made(places: Sequence[T.Atom]) -> T.Var:
+        return apply(ctx, node, "matmul", rows_chunk(ctx, node, keys, places), q)
+
+    ctx.rows[out.number] = replace(ctx.rows[out.number], chunk=made)

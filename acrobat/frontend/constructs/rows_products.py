@@ -1,0 +1,59 @@
+"""`a @ b` where a size is known to the instance alone."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.reduction_tree import folds
+from ...ir.types import TensorType
+from ..context import FunctionContext
+from ..emit import Operands
+from ..registry import rows_operation
+from ..rows import apply, axes, by_tree, facts, map_items, mapped, reduced, transposed, wrong_shapes
+from .rows_attention import softmax_weighted
+from .rows_chunks import product_chunk
+
+
+@rows_operation("matmul")
+def product(
+    ctx: FunctionContext,
+    name: str,
+    node: ast.AST,
+    operands: Operands,
+    attrs: dict[str, T.AttrValue],
+) -> T.Var:
+    """A product, along a size that is known or along one that only the instance knows."""
+    (_, a), (_, b) = operands
+    for x in (a, b):
+        if not isinstance(x.type, TensorType) or not 1 <= len(x.type.dims) <= 2:
+            wrong_shapes(ctx, name, node, operands, "vectors and matrices")
+    assert isinstance(a.type, TensorType) and isinstance(b.type, TensorType)
+    if a.type.dims[-1] != b.type.dims[0]:
+        wrong_shapes(ctx, name, node, operands, "as many columns as there are rows")
+
+    def matmul(x: T.Atom, y: T.Atom) -> T.Var:
+        return apply(ctx, node, "matmul", x, y)
+
+    match axes(a), axes(b):
+        case ("?n", _) | ("??", "?" | "?n"):  # each row by itself
+            out = mapped(ctx, node, [a], lambda row: matmul(row, b))
+            if axes(b) == "n":
+                product_chunk(ctx, node, b, a, out)
+            return out
+        case "n", "n?":  # the rows of the transposed matrix
+            out = mapped(ctx, node, [b], lambda row: matmul(row, a))
+            product_chunk(ctx, node, a, b, out)
+            return out
+        case "nn", "n?":
+            return transposed(mapped(ctx, node, [b], lambda row: matmul(a, row)))
+        case "?", "?n" if facts(ctx, a).softmax_of is not None:
+            return softmax_weighted(ctx, node, a, b)
+        case ("?" | "n?", "?") | ("?", "?n"):  # a sum of products over what is unknown
+            terms = mapped(ctx, node, [a, b], lambda x, y: apply(ctx, node, "mul", x, y))
+            return reduced(ctx, node, "add", terms)
+        case "n?", "?n":
+            products = map_items(ctx, node, [a, b], lambda x, y: apply(ctx, node, "outer", x, y))
+            (total,) = by_tree(ctx, node, folds(["add"]), [products])
+            return total
+    wrong_shapes(ctx, name, node, operands, "one of the rows at a time")

@@ -1,0 +1,98 @@
+"""Operations whose result has a shape that is written out: `ops.zeros(n)`, `ops.ones(x.shape)`,
+`ops.reshape(x, 2, -1)`."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.dims import Dim
+from ...ir.types import FLOAT, TensorType
+from ..context import FunctionContext
+from ..emit import Attrs, tensor_op
+from ..registry import operation
+from ..scope import Env
+from ..sizes import dimensions, literal
+
+_ONE = T.Const(1.0, FLOAT)
+
+
+def shape(ctx: FunctionContext, nodes: list[ast.expr], env: Env) -> tuple[Dim, ...]:
+    """The dimensions that a call has as arguments: each by itself, a tuple of them, or the shape of
+    a tensor."""
+    match nodes:
+        case [ast.Tuple(elements) | ast.List(elements)]:
+            return dimensions(ctx, elements, env)
+        case [ast.Attribute(value, "shape")]:
+            x = ctx.peek(value, env)
+            if isinstance(x.type, TensorType):
+                return x.type.dims
+    return dimensions(ctx, nodes, env)
+
+
+@operation("zeros")
+def zeros(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
+    """`ops.zeros(n, ...)`."""
+    return tensor_op(ctx, "zeros", node, [], (("shape", shape(ctx, node.args, env)),))
+
+
+@operation("ones")
+def ones(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
+    """`ops.ones(n, ...)`."""
+    none = zeros(ctx, node, given, env)
+    return tensor_op(ctx, "add", node, [(node, none), (node, _ONE)])
+
+
+@operation("zeros_like")
+def zeros_like(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
+    """`ops.zeros_like(x)`."""
+    source = given["x"]
+    x = ctx.peek(source, env)
+    if not isinstance(x.type, TensorType):
+        ctx.fail("AC010", source, f"the shape of a {x.type}", "a tensor")
+    return tensor_op(ctx, "zeros", node, [], (("shape", x.type.dims),))
+
+
+@operation("ones_like")
+def ones_like(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
+    """`ops.ones_like(x)`."""
+    none = zeros_like(ctx, node, given, env)
+    return tensor_op(ctx, "add", node, [(node, none), (node, _ONE)])
+
+
+@operation("reshape")
+def reshape(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
+    """`ops.reshape(x, n, ...)`."""
+    if not node.args:
+        ctx.fail("AC016", node, "ops.reshape takes a tensor and dimensions", "ops.reshape(x, 2, 3)")
+    source, *nodes = node.args
+    x = ctx.expression(source, env)
+    if len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List)):
+        nodes = nodes[0].elts
+    open_ = [i for i, n in enumerate(nodes) if literal(ctx, n) == -1]
+    if len(open_) == 1 and isinstance(x.type, TensorType):
+        (at,) = open_
+        others = dimensions(ctx, [n for i, n in enumerate(nodes) if i != at], env)
+        dims = (*others[:at], _rest(ctx, node, x.type, others), *others[at:])
+    else:
+        dims = shape(ctx, nodes, env)
+    attrs: Attrs = (("shape", dims),)
+    return tensor_op(ctx, "reshape", node, [(source, x)], attrs)
+
+
+def _rest(ctx: FunctionContext, node: ast.Call, x: TensorType, others: tuple[Dim, ...]) -> Dim:
+    """What -1 stands for: the elements of `x` over those of the other dimensions."""
+    total = by = Dim.of(1)
+    for dim in x.dims:
+        total = total.times(dim)
+    for dim in others:
+        by = by.times(dim)
+    if by.known is not None:
+        quotient = total.divide(by.known)
+        if quotient is not None:
+            return quotient
+    sizes = ctx.builder.sizes
+    elements, each = total.bind(sizes).known, by.bind(sizes).known
+    if elements is None or each is None or each < 1 or elements % each:
+        ctx.fail("AC010", node, f"reshape of {x}: {by} does not divide {total}", "another size")
+    return Dim.of(elements // each)

@@ -1,0 +1,162 @@
+"""Methods and fields of tensors: `x.sum(axis=0)`, `x.T`, `x.shape`, `x.size`.
+
+A method is the operation of its name with the tensor as its first operand; numpy's arrays have the
+same ones, with the same arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...ir import typed as T
+from ...ir.dims import Dim
+from ...ir.types import INT, TensorType
+from ..context import FunctionContext
+from ..decisions import is_mask
+from ..emit import tensor_op
+from ..registry import Arity, field, method
+from ..scope import Env
+from ..sizes import size_as_number
+from .operations import lower_operation
+
+# Method -> the operation that it is.
+_METHODS = {
+    "sum": "sum",
+    "mean": "mean",
+    "max": "max",
+    "min": "min",
+    "argmax": "argmax",
+    "item": "item",
+    "reshape": "reshape",
+    "clip": "clip",
+    "cumsum": "cumsum",
+    "dot": "matmul",
+}
+# Of a mask they give truth values again.
+_TRUTH = ("max", "min", "reshape")
+
+
+@contextmanager
+def _named(node: ast.expr, value: T.Atom, env: Env) -> Iterator[ast.expr]:
+    """`node`, whose value is known, as an expression that is not computed again; errors write it as
+    the source does."""
+    text = ast.unparse(node)
+    if isinstance(node, ast.Name):
+        yield node
+        return
+    env.names[text] = value
+    try:
+        yield ast.copy_location(ast.Name(text, ast.Load()), node)
+    finally:
+        del env.names[text]
+
+
+def _of_operation(name: str) -> None:
+    @method(TensorType, name)
+    def lower(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
+        assert isinstance(node.func, ast.Attribute)
+        with _named(node.func.value, x, env) as receiver:
+            call = ast.Call(node.func, [receiver, *node.args], node.keywords)
+            result = lower_operation(ctx, ast.copy_location(call, node), _METHODS[name], env)
+        if is_mask(x) and name in _TRUTH:
+            return _as_mask(ctx, result, node)
+        return result
+
+
+for _name in _METHODS:
+    _of_operation(_name)
+
+
+def _as_mask(ctx: FunctionContext, value: T.Atom, node: ast.AST) -> T.Atom:
+    """`value`, the last that was computed, as truth values."""
+    last = ctx.stmts.pop()
+    assert isinstance(last, T.Let) and last.outs == (value,) and isinstance(value, T.Var)
+    assert isinstance(value.type, TensorType)
+    return ctx.let(last.rhs, TensorType(value.type.dims, True), node, value.name)
+
+
+@method(TensorType, "any", Arity(0, 0))
+def any_(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
+    """`mask.any()`."""
+    return _quantified(ctx, node, x, "max")
+
+
+@method(TensorType, "all", Arity(0, 0))
+def all_(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
+    """`mask.all()`."""
+    return _quantified(ctx, node, x, "min")
+
+
+def _quantified(ctx: FunctionContext, node: ast.Call, x: T.Atom, name: str) -> T.Atom:
+    assert isinstance(node.func, ast.Attribute)
+    source = node.func.value
+    if not is_mask(x):
+        text = ast.unparse(source)
+        ctx.fail("AC017", source, f"{node.func.attr} of a {x.type}", f"`({text} != 0)`")
+    if name == "max":
+        return tensor_op(ctx, "max", node, [(source, x)], (), mask=True)
+    one = (node, T.Const(1, INT))
+    none = tensor_op(ctx, "sub", node, [one, (source, x)])
+    some = tensor_op(ctx, "max", node, [(node, none)])
+    return tensor_op(ctx, "sub", node, [one, (node, some)], mask=True)
+
+
+@method(TensorType, "transpose", Arity(0, 0))
+def transpose(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
+    """`x.transpose()`."""
+    assert isinstance(node.func, ast.Attribute)
+    return _turned(ctx, node, node.func.value, x)
+
+
+@field(TensorType, "T")
+def turned(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
+    """`x.T`."""
+    return _turned(ctx, node, node.value, obj)
+
+
+def _turned(ctx: FunctionContext, node: ast.AST, source: ast.expr, x: T.Atom) -> T.Atom:
+    assert isinstance(x.type, TensorType)
+    if len(x.type.dims) < 2:
+        return x  # as numpy has it
+    return tensor_op(ctx, "transpose", node, [(source, x)], mask=is_mask(x))
+
+
+def _flat(name: str) -> None:
+    @method(TensorType, name, Arity(0, 0))
+    def lower(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
+        assert isinstance(node.func, ast.Attribute) and isinstance(x.type, TensorType)
+        shape = (("shape", (_elements(x.type),)),)
+        return tensor_op(ctx, "reshape", node, [(node.func.value, x)], shape, is_mask(x))
+
+
+for _name in ("flatten", "ravel"):
+    _flat(_name)
+
+
+def _elements(t: TensorType) -> Dim:
+    total = Dim.of(1)
+    for dim in t.dims:
+        total = total.times(dim)
+    return total
+
+
+@field(TensorType, "size")
+def size(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
+    """`x.size`."""
+    assert isinstance(obj.type, TensorType)
+    return size_as_number(ctx, node, _elements(obj.type))
+
+
+@field(TensorType, "ndim")
+def rank(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
+    """`x.ndim`."""
+    assert isinstance(obj.type, TensorType)
+    return T.Const(len(obj.type.dims), INT)
+
+
+@field(TensorType, "shape")
+def shape(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
+    """`x.shape` without an index."""
+    ctx.fail("AC002", node, "a shape by itself", f"one of its sizes, `{ast.unparse(node)}[0]`")

@@ -1,0 +1,40 @@
+"""`isinstance(x, Leaf)`, `isinstance(x, (Leaf, Node))`: what `match` is for, as a test."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ..context import FunctionContext
+from ..narrowing import classes_named
+from ..pattern_tree import members
+from ..registry import Arity, function
+from ..scope import Env
+from .pattern_tests import FALSE, TRUE, tell_members
+
+
+@function(isinstance, Arity(2, 2))
+def isinstance_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`isinstance(x, Leaf)`; the branches behind it know which members `x` may be of."""
+    source, classes = node.args
+    value = ctx.expression(source, env)
+    among = members(value.type)
+    if not among or not isinstance(value, T.Var):
+        ctx.fail(
+            "AC017",
+            source,
+            f"isinstance of a {value.type}, whose type is known here",
+            "isinstance of a union of @ab.data classes; `is None` of what may be None",
+        )
+    tested = classes_named(ctx, classes, env)
+    if tested is None:
+        ctx.fail(
+            "AC017",
+            classes,
+            f"`{ast.unparse(classes)}` is no @ab.data class, nor several of them",
+            f"one of {', '.join(m for m in among if m != 'None')}, or some in brackets",
+        )
+    kept = [m for m in among if m in tested]
+    if len(kept) in (0, len(among)):
+        return TRUE if kept else FALSE
+    return tell_members(ctx, node, value, {m: lambda fields: TRUE for m in kept})

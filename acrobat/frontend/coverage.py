@@ -1,0 +1,150 @@
+"""Which values no pattern matches, and which patterns no value reaches (Maranget, "Warnings for
+pattern matching", 2007).
+
+Rows of patterns are matched with tuples of values, column by column. A column's type says which
+constructors its values have: the members of a union, True and False, the one of a tuple. Ints and
+floats have too many: only a pattern for anything covers them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..ir import typed as T
+from ..ir.types import BOOL, OptionalType, TupleType, Type
+from .pattern_tree import Anything, Member, OneOf, Parts, Pattern, Value, members
+
+Key = str | int | float | bool
+Row = Sequence[Pattern]
+Constructors = dict[Key, tuple[Type, ...]]
+
+_TUPLE = "()"
+
+
+class Coverage:
+    """Answers for the data types of one module."""
+
+    def __init__(self, datas: Mapping[str, T.DataDef]) -> None:
+        self.datas = datas
+
+    def uncovered(self, rows: Sequence[Row], types: Sequence[Type]) -> list[str] | None:
+        """Values that no row matches, as patterns, one per column; None if there are none."""
+        if not types:
+            return None if rows else []
+        all_of = self._constructors(types[0])
+        for key in self._split(rows, types[0]) or ():
+            parts = (all_of or {})[key]
+            missing = self.uncovered(self._rows(rows, key, len(parts)), [*parts, *types[1:]])
+            if missing is not None:
+                n = len(parts)
+                return [_shown(types[0], key, missing[:n]), *missing[n:]]
+        if self._split(rows, types[0]):
+            return None
+        missing = self.uncovered(self._rest(rows), types[1:])
+        if missing is None:
+            return None
+        heads = _heads(rows)
+        open_keys = [k for k in all_of or () if k not in heads] if heads else []
+        if open_keys and all_of is not None:
+            key = open_keys[0]
+            return [_shown(types[0], key, ["_"] * len(all_of[key])), *missing]
+        return ["_", *missing]
+
+    def useful(self, rows: Sequence[Row], row: Row, types: Sequence[Type]) -> bool:
+        """Whether `row` matches something that no row before it does."""
+        if not types:
+            return not rows
+        head, *rest = row
+        if isinstance(head, OneOf):
+            return any(self.useful(rows, [a, *rest], types) for a in head.alternatives)
+        all_of = self._constructors(types[0])
+        if isinstance(head, Anything):
+            keys = self._split(rows, types[0])
+            if not keys:
+                return self.useful(self._rest(rows), rest, types[1:])
+        else:
+            keys = [_key(head)]
+        for key in keys:
+            parts = (all_of or {}).get(key, ())
+            (inner,) = self._rows([row], key, len(parts))
+            if self.useful(self._rows(rows, key, len(parts)), inner, [*parts, *types[1:]]):
+                return True
+        return False
+
+    def _constructors(self, t: Type) -> Constructors | None:
+        """Those of all values of a type, with the types of their parts; None if there are too many
+        to list."""
+        if isinstance(t, TupleType):
+            return {_TUPLE: t.items}
+        if t == BOOL:
+            return {True: (), False: ()}
+        names = members(t)
+        found: Constructors = {n: tuple(i for _, i in self.datas[n].fields) for n in names}
+        return found or None
+
+    def _split(self, rows: Sequence[Row], t: Type) -> list[Key] | None:
+        """The constructors of the first column, if the rows mention all of them."""
+        all_of = self._constructors(t)
+        if all_of is None or not set(all_of) <= _heads(rows):
+            return None
+        return list(all_of)
+
+    def _rows(self, rows: Sequence[Row], key: Key, parts: int) -> list[Row]:
+        """What is left to match where the first value was made by `key`."""
+        found: list[Row] = []
+        for head, *rest in rows:
+            match head:
+                case OneOf(alternatives=alternatives):
+                    found += self._rows([[a, *rest] for a in alternatives], key, parts)
+                case Anything(node=node):
+                    found.append([*[Anything(node)] * parts, *rest])
+                case Member(fields=fields) if _key(head) == key:
+                    found.append([*(p for _, p in fields), *rest])
+                case Parts(items=items):
+                    found.append([*items, *rest])
+                case Value() if _key(head) == key:
+                    found.append(rest)
+        return found
+
+    def _rest(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows that match whatever the first value is, without it."""
+        found: list[Row] = []
+        for head, *rest in rows:
+            if isinstance(head, OneOf):
+                found += self._rest([[a, *rest] for a in head.alternatives])
+            elif isinstance(head, Anything):
+                found.append(rest)
+        return found
+
+
+def _key(pattern: Member | Parts | Value) -> Key:
+    match pattern:
+        case Member(data=data):
+            return data
+        case Value(constant=constant):
+            return constant.value
+    return _TUPLE
+
+
+def _heads(rows: Sequence[Row]) -> set[Key]:
+    """The constructors that the first column mentions."""
+    found: set[Key] = set()
+    for head, *_ in rows:
+        if isinstance(head, OneOf):
+            found |= _heads([[a] for a in head.alternatives])
+        elif not isinstance(head, Anything):
+            found.add(_key(head))
+    return found
+
+
+def _shown(t: Type, key: Key, parts: list[str]) -> str:
+    """Values made by a constructor, as a pattern."""
+    if isinstance(t, OptionalType):
+        return "None" if parts[0] == "False" else parts[1]
+    if isinstance(t, TupleType):
+        return f"({', '.join(parts)})"
+    if isinstance(key, bool):
+        return str(key)
+    if key == "None":
+        return "None"
+    return f"{key}(...)" if parts == ["_"] * len(parts) else f"{key}({', '.join(parts)})"

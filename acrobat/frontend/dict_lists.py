@@ -1,0 +1,177 @@
+"""The two lists that a dict is behind the front end: its keys in the order in which they came, and
+their values. A key is looked for among all of them."""
+
+from __future__ import annotations
+
+import ast
+
+from ..ir import typed as T
+from ..ir.subtypes import is_subtype, join
+from ..ir.types import (
+    BOOL,
+    INT,
+    NOTHING,
+    DictType,
+    ListType,
+    NothingType,
+    TupleType,
+    Type,
+    may_be_key,
+)
+from .context import FunctionContext
+from .emit import ONE, ZERO, length, list_op
+from .optional import coerced, joined
+
+Lists = tuple[T.Atom, T.Atom]  # the keys, and their values
+_EMPTY = "a key in the dict before: its types are those of the first"
+
+
+def empty(ctx: FunctionContext, node: ast.AST) -> Lists:
+    keys, values = (list_op(ctx, "make", (), ListType(NOTHING), node) for _ in range(2))
+    return keys, values
+
+
+def made_dict(ctx: FunctionContext, lists: Lists, node: ast.AST, name: str = "dict") -> T.Var:
+    t = DictType((lists[0].type, lists[1].type))
+    return ctx.let(T.MakeTuple(lists), t, node, name)
+
+
+def lists_of(ctx: FunctionContext, obj: T.Atom, node: ast.AST) -> Lists:
+    assert isinstance(obj, T.Var) and isinstance(obj.type, DictType)
+    keys, values = (
+        ctx.let(T.GetItem(obj, i), t, node, name)
+        for i, (t, name) in enumerate(zip(obj.type.items, ("keys", "values"), strict=True))
+    )
+    return keys, values
+
+
+def item_of(items: T.Atom) -> Type:
+    assert isinstance(items.type, ListType)
+    return items.type.item
+
+
+def check_keys(ctx: FunctionContext, node: ast.AST, t: Type) -> None:
+    if not may_be_key(t):
+        ctx.fail(
+            "AC017",
+            node,
+            f"a key that is a {t}",
+            "ints, truth values, strings and tuples of them",
+        )
+
+
+def find_key(ctx: FunctionContext, node: ast.AST, keys: T.Atom, key: T.Atom) -> tuple[T.Var, T.Var]:
+    """Where a key is, -1 if it is not there; and whether it is there."""
+    check_keys(ctx, node, key.type)
+    if not is_subtype(key.type, item_of(keys)):
+        ctx.fail(
+            "AC017",
+            node,
+            f"a key that is a {key.type}, of a dict whose keys are {item_of(keys)}",
+            "a key of their type",
+        )
+    at = list_op(ctx, "find", (keys, key), INT, node)
+    return at, ctx.let(T.Scalar(">=", (at, ZERO)), BOOL, node, "there")
+
+
+def get_value(
+    ctx: FunctionContext, node: ast.AST, source: ast.expr, lists: Lists, key: T.Atom
+) -> T.Var:
+    keys, values = lists
+    if isinstance(item_of(keys), NothingType):
+        ctx.error("AC027", node, "a value of an empty dict", _EMPTY)
+        return T.Var("nothing", NOTHING)
+    at, there = find_key(ctx, source, keys, key)
+    missing = T.Raise((f"KeyError: {ast.unparse(source)} is not in the dict",), ())
+    regions = T.Region((), T.Yield(())), T.Region((), missing)
+    ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
+    return list_op(ctx, "get", (values, at), item_of(values), node)
+
+
+def value_or(
+    ctx: FunctionContext, node: ast.AST, values: T.Atom, at: T.Atom, there: T.Atom, other: T.Atom
+) -> T.Var:
+    """The value at a place, if it is there, else another one."""
+    t = joined(item_of(values), other.type)
+    if t is None:
+        ctx.fail(
+            "AC008",
+            node,
+            f"a value is {item_of(values)}, the default {other.type}",
+            f"a default of type {item_of(values)}",
+        )
+    with ctx.region() as stmts:
+        item = coerced(ctx, list_op(ctx, "get", (values, at), item_of(values), node), t, node)
+    with ctx.region() as rest:
+        other = coerced(ctx, other, t, node)
+    out = ctx.computed("value", t, node)
+    regions = T.Region(tuple(stmts), T.Yield((item,))), T.Region(tuple(rest), T.Yield((other,)))
+    ctx.stmts.append(T.If((out,), there, *regions, ctx.span(node)))
+    return out
+
+
+def stored(
+    ctx: FunctionContext,
+    node: ast.AST,
+    lists: Lists,
+    source: ast.AST,
+    key: T.Atom,
+    value: T.Atom,
+    of_value: ast.AST | None = None,
+) -> Lists:
+    """The lists with another value for a key, new or not."""
+    keys, values = lists
+    check_keys(ctx, source, key.type)
+    types = join(item_of(keys), key.type), join(item_of(values), value.type)
+    if types[0] is None or types[1] is None:
+        place = source if types[0] is None else of_value or node
+        ctx.fail(
+            "AC017",
+            place,
+            f"{key.type}: {value.type} in a dict[{item_of(keys)}, {item_of(values)}]",
+            "keys of one type, and values of one type",
+        )
+    kinds = ListType(types[0]), ListType(types[1])
+    if isinstance(item_of(keys), NothingType):
+        return (
+            list_op(ctx, "append", (keys, key), kinds[0], node),
+            list_op(ctx, "append", (values, value), kinds[1], node),
+        )
+    at, there = find_key(ctx, source, keys, key)
+    with ctx.region() as known:
+        changed = list_op(ctx, "set", (values, at, value), kinds[1], node)
+    with ctx.region() as new:
+        longer = (
+            list_op(ctx, "append", (keys, key), kinds[0], node),
+            list_op(ctx, "append", (values, value), kinds[1], node),
+        )
+    outs = T.Var("keys", kinds[0]), T.Var("values", kinds[1])
+    regions = (
+        T.Region(tuple(known), T.Yield((keys, changed))),
+        T.Region(tuple(new), T.Yield(longer)),
+    )
+    ctx.stmts.append(T.If(outs, there, *regions, ctx.span(node)))
+    return outs
+
+
+def of_pairs(ctx: FunctionContext, node: ast.AST, pairs: T.Atom) -> T.Var:
+    """The dict of a list of keys with their values; of equal keys the last value counts."""
+    t = item_of(pairs)
+    if isinstance(t, NothingType):
+        return made_dict(ctx, empty(ctx, node), node)
+    if type(t) is not TupleType or len(t.items) != 2:
+        ctx.fail("AC017", node, f"a dict of a {pairs.type}", "pairs of a key and its value")
+    check_keys(ctx, node, t.items[0])
+    kinds = ListType(t.items[0]), ListType(t.items[1])
+    index = T.Var("i", INT)
+    so_far = T.Var("keys", kinds[0]), T.Var("values", kinds[1])
+    outs = T.Var("keys", kinds[0]), T.Var("values", kinds[1])
+    inits = tuple(list_op(ctx, "make", (), k, node) for k in kinds)
+    with ctx.region() as stmts:
+        pair = list_op(ctx, "get", (pairs, index), t, node)
+        key, value = (ctx.let(T.GetItem(pair, i), p, node) for i, p in enumerate(t.items))
+        lists = stored(ctx, node, so_far, node, key, value)
+    body = T.Region(tuple(stmts), T.Yield(lists))
+    stop = length(ctx, pairs, node)
+    ctx.stmts.append(T.For(outs, index, ZERO, stop, ONE, so_far, inits, body, ctx.span(node)))
+    return made_dict(ctx, outs, node)

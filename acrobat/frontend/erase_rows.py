@@ -1,0 +1,33 @@
+"""Behind the front end a tensor whose size only the instance knows is a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..ir import typed as T
+from ..ir.rebuild import rebuilt
+from ..ir.rewrite import map_vars
+from ..ir.types import Type, bind, erased
+
+
+def erase_rows(function: T.Function) -> T.Function:
+    """`function` with lists for such tensors. Where there are any, masks become tensors, as the
+    items of the lists are."""
+    lists = _with_types(function, erased)
+    return function if lists is function else _with_types(lists, lambda t: bind(t, {}))
+
+
+def _with_types(function: T.Function, change: Callable[[Type], Type]) -> T.Function:
+    new: dict[int, T.Var] = {}
+
+    def changed(t: Type) -> Type:
+        other = change(t)
+        return t if other == t else other
+
+    def change_var(var: T.Var) -> T.Var:
+        if var.number not in new:
+            new[var.number] = rebuilt(var, type=changed(var.type))
+        return new[var.number]
+
+    function = map_vars(function, change_var)
+    return rebuilt(function, results=tuple(map(changed, function.results)))

@@ -1,0 +1,116 @@
+"""Functions as values: what a name stands for that is only called or passed on.
+
+Which function it is, is known when the model is compiled. A function that takes another one is
+lowered for each that it is called with, and what that one uses of the function around it becomes
+arguments of both.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import typed as T
+from ..lang.model import Model
+from .source import Source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """What a name outside of the model stands for: `ops.tanh`, `math.sqrt`, a data class."""
+
+    found: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A function whose source is lowered where it is called: a local one, a lambda, one without
+    `@ab.model`. `model` tells where its names are looked up that are not local. `captured` are its
+    bindings of names of the function around it; `complete`: all of them, while others are looked up
+    where it is used, as Python does. `owner` is the type of `self`, of a method.
+    `is_model`: it has `@ab.model`, and is lowered for a call because it takes a function."""
+
+    tree: ast.FunctionDef
+    source: Source
+    model: Model[..., Any]
+    captured: Mapping[str, Any]
+    complete: bool = True
+    owner: Any = None
+    is_model: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    """`functools.partial(of, *args, **keywords)`."""
+
+    of: FunctionValue
+    args: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+
+
+FunctionValue = Named | Closure | Partial
+
+
+def parts_of(value: Any) -> tuple[tuple[str, Any], ...]:
+    """The bindings that a function value consists of, by name."""
+    match value:
+        case Closure():
+            return tuple(value.captured.items())
+        case Partial():
+            numbered = [(str(i), a) for i, a in enumerate(value.args)]
+            return (("", value.of), *numbered, *value.keywords.items())
+    return ()
+
+
+def identity(value: Any, around: tuple[Any, ...] = ()) -> Any:
+    """Equal for bindings that a function is lowered for alike: constants by their values, variables
+    by their types, functions by their sources and by what they use."""
+    match value:
+        case T.Var(type=t):
+            return t
+        case T.Const(value=number, type=t):
+            return (repr(number), t)
+        case Named(found=found):
+            return id(found)
+        case Closure() | Partial() if value in around:
+            return around.index(value)
+        case Closure() | Partial():
+            own = id(value.tree) if isinstance(value, Closure) else "partial"
+            inner = (*around, value)
+            return (own, tuple((n, identity(v, inner)) for n, v in parts_of(value)))
+    return repr(value)
+
+
+class Import:
+    """Bindings of one function, made usable in another: each variable becomes a parameter of it.
+    `given` are the variables, `parameters` what they are there."""
+
+    def __init__(self) -> None:
+        self.given: list[T.Var] = []
+        self.parameters: list[T.Var] = []
+
+    def binding(self, value: Any, around: Mapping[Any, Any] | None = None) -> Any:
+        """`value`, with parameters for variables."""
+        around = around or {}
+        match value:
+            case T.Var(name=name, type=t):
+                self.given.append(value)
+                self.parameters.append(T.Var(name, t))
+                return self.parameters[-1]
+            case Closure() | Partial() if value in around:
+                return around[value]
+            case Closure():
+                captured: dict[str, Any] = {}
+                made = dataclasses.replace(value, captured=captured, complete=True)
+                for name, inner in value.captured.items():
+                    captured[name] = self.binding(inner, {**around, value: made})
+                return made
+            case Partial():
+                of = self.binding(value.of, around)
+                args = tuple(self.binding(a, around) for a in value.args)
+                words = {n: self.binding(a, around) for n, a in value.keywords.items()}
+                return Partial(of, args, words)
+        return value

@@ -1,0 +1,144 @@
+"""Numbers, tensors and lists that may be None: `h = None` in front of a loop, `Optional[...]`.
+
+Such a value is a tuple of a truth value, whether it is there, and the value, or any other one if it
+is not. So a value where one is wanted that may be missing is not what is there: `coerced`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..ir import typed as T
+from ..ir.dims import Dim
+from ..ir.subtypes import is_subtype, join
+from ..ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    TEXT,
+    ListType,
+    NamedTupleType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    has_nothing,
+    optional_of,
+)
+from .context import FunctionContext
+from .emit import list_op, widen
+
+_ZEROS: dict[Type, T.Const] = {
+    INT: T.Const(0, INT),
+    FLOAT: T.Const(0.0, FLOAT),
+    BOOL: T.Const(False, BOOL),
+}
+
+
+def joined(a: Type, b: Type) -> Type | None:
+    """The smallest type that holds both, or None."""
+    both = join(a, b)
+    if both is not None:
+        return both
+    for some, other in ((a, b), (b, a)):
+        if some == NONE:
+            return optional_of(other)
+        if isinstance(some, OptionalType) and not isinstance(other, OptionalType):
+            if other == NONE:
+                return some
+            inner = join(some.item, other)
+            return None if inner is None else optional_of(inner)
+    return None
+
+
+def takes(t: Type, wanted: Type) -> bool:
+    """Whether a value of type `t` may be given where `wanted` is asked for, once it is coerced."""
+    if is_subtype(t, wanted):
+        return True
+    if _parts_apart(t, wanted):
+        assert isinstance(t, TupleType) and isinstance(wanted, TupleType)
+        return all(takes(p, w) for p, w in zip(t.items, wanted.items, strict=True))
+    if isinstance(wanted, ListType) and type(t) is TupleType:
+        return all(takes(p, wanted.item) for p in t.items)
+    if not isinstance(wanted, OptionalType):
+        return False
+    return t == NONE or takes(t, wanted.item)
+
+
+def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.AST) -> T.Atom:
+    """`atom` where a `wanted` is asked for: as it is, unless that may be missing."""
+    if wanted is None:
+        return atom
+    if not isinstance(wanted, OptionalType):
+        return _with_parts(ctx, atom, wanted, node)
+    if isinstance(atom.type, OptionalType):
+        return atom
+    if atom.type == NONE:
+        there, value = False, _default(ctx, wanted.item, node)
+    else:
+        there, value = True, _with_parts(ctx, atom, wanted.item, node)
+        if not is_subtype(value.type, wanted.item):
+            return atom
+    out = ctx.computed("optional", wanted, node)
+    items = (T.Const(there, BOOL), value)
+    ctx.stmts.append(T.Let((out,), T.MakeTuple(items), ctx.span(node)))
+    return out
+
+
+def _parts_apart(t: Type, wanted: Type) -> bool:
+    """Whether a tuple is one where another kind is asked for, part by part."""
+    if not isinstance(t, TupleType) or not isinstance(wanted, TupleType):
+        return False
+    kinds = (type(t), type(wanted))
+    named = (TupleType, NamedTupleType)
+    return all(k in named for k in kinds) and len(t.items) == len(wanted.items)
+
+
+def _with_parts(ctx: FunctionContext, atom: T.Atom, wanted: Type, node: ast.AST) -> T.Atom:
+    """A tuple whose parts are as `wanted` asks for, or a list of them; other values widened."""
+    atom = widen(atom, wanted)
+    t = atom.type
+    if not isinstance(atom, T.Var) or not isinstance(t, TupleType) or is_subtype(t, wanted):
+        return atom
+    if not takes(t, wanted):
+        return atom
+    if isinstance(wanted, ListType):
+        of: tuple[Type, ...] = (wanted.item,) * len(t.items)
+    else:
+        assert isinstance(wanted, TupleType)
+        of = wanted.items
+    parts = tuple(
+        coerced(ctx, ctx.let(T.GetItem(atom, i), p, node, "part"), w, node)
+        for i, (p, w) in enumerate(zip(t.items, of, strict=True))
+    )
+    if isinstance(wanted, ListType):
+        return list_op(ctx, "make", parts, wanted, node)
+    return ctx.let(T.MakeTuple(parts), wanted, node, "parts")
+
+
+def _default(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
+    """Some value of type `t`, which nothing reads."""
+    if t in _ZEROS:
+        return _ZEROS[t]
+    if t == TEXT:
+        return ctx.builder.text("")
+    if isinstance(t, TensorType):
+        shape: tuple[int | Dim, ...] = t.dims
+        return ctx.let(T.Op("zeros", (), (("shape", shape),)), t, node, "missing")
+    if isinstance(t, ListType):
+        return list_op(ctx, "make", (), t, node)
+    assert isinstance(t, TupleType) and not has_nothing(t)
+    items = tuple(_default(ctx, i, node) for i in t.items)
+    return ctx.let(T.MakeTuple(items), t, node, "missing")
+
+
+def is_there(ctx: FunctionContext, value: T.Var, node: ast.AST) -> T.Var:
+    """Whether a value is not None."""
+    return ctx.let(T.GetItem(value, 0), BOOL, node, "there")
+
+
+def content(ctx: FunctionContext, value: T.Var, node: ast.AST) -> T.Var:
+    """A value that is not None."""
+    assert isinstance(value.type, OptionalType)
+    return ctx.let(T.GetItem(value, 1), value.type.item, node, value.name)

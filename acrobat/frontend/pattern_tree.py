@@ -1,0 +1,125 @@
+"""Patterns of `match`, resolved against the type of what they are matched with.
+
+    pattern ::= anything                        `_`, `x`
+              | member data(field: pattern, ..)  a member of a union, with all its fields
+              | value constant                   `3`, `Color.RED`, `True`
+              | parts(pattern, ...)              of a tuple
+              | one of pattern | pattern ...
+
+Each binds `names` to the value that it matches, as `Leaf() as leaf` does.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from ..ir import typed as T
+from ..ir.types import DataRef, TupleType, Type, UnionType
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Matches every value."""
+
+    node: ast.pattern
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Matches values of the data type `data` whose fields match; one pattern per field."""
+
+    node: ast.pattern
+    data: str
+    fields: tuple[tuple[str, Pattern], ...]
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Matches what is equal to a constant of its type."""
+
+    node: ast.pattern
+    constant: T.Const
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Matches tuples whose parts match."""
+
+    node: ast.pattern
+    items: tuple[Pattern, ...]
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Matches what one of the alternatives matches; all bind the same names."""
+
+    node: ast.pattern
+    alternatives: tuple[Pattern, ...]
+    names: tuple[str, ...] = ()
+
+
+Pattern = Anything | Member | Value | Parts | OneOf
+
+
+def members(t: Type) -> tuple[str, ...]:
+    """The data types that a value of type `t` may be of; none if it is no data."""
+    if isinstance(t, UnionType):
+        return t.members
+    return (t.name,) if isinstance(t, DataRef) else ()
+
+
+def of_members(names: tuple[str, ...]) -> DataRef | UnionType:
+    """The type of a value that is of one of these data types."""
+    return DataRef(names[0]) if len(names) == 1 else UnionType(names)
+
+
+def binds(pattern: Pattern) -> bool:
+    """Whether the pattern binds a name."""
+    return bool(pattern.names) or any(map(binds, below(pattern)))
+
+
+def bound(pattern: Pattern) -> tuple[str, ...]:
+    """The names that the pattern binds."""
+    inner = below(pattern)[:1] if isinstance(pattern, OneOf) else below(pattern)
+    return (*pattern.names, *(n for p in inner for n in bound(p)))
+
+
+def below(pattern: Pattern) -> tuple[Pattern, ...]:
+    """The patterns directly inside."""
+    match pattern:
+        case Member():
+            return tuple(p for _, p in pattern.fields)
+        case Parts():
+            return pattern.items
+        case OneOf():
+            return pattern.alternatives
+    return ()
+
+
+def always(pattern: Pattern, t: Type) -> bool:
+    """Whether the pattern matches every value of type `t`, seen by itself: the alternatives of a
+    `|` that cover a type together do so in `coverage`."""
+    match pattern:
+        case Anything():
+            return True
+        case Member(data=data, fields=fields):
+            # The types of the fields do not matter: only what matches all of them is taken.
+            return members(t) == (data,) and all(isinstance(p, Anything) for _, p in fields)
+        case Parts(items=items):
+            assert isinstance(t, TupleType)
+            return all(always(p, i) for p, i in zip(items, t.items, strict=True))
+        case OneOf(alternatives=alternatives):
+            return any(always(p, t) for p in alternatives)
+    return False
+
+
+def flat(pattern: Pattern) -> bool:
+    """Whether the pattern looks at nothing but which member of a union a value is."""
+    if isinstance(pattern, Member):
+        return all(isinstance(p, Anything) for _, p in pattern.fields)
+    return isinstance(pattern, Anything)

@@ -1,0 +1,164 @@
+"""Places that a statement changes: a list of this function's own by its name, `xs`, or one in such
+a list, `rows[i]`. Values never change: the name stands for a new value afterwards."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from ..ir import typed as T
+from ..ir.subtypes import join
+from ..ir.types import INT, ListType, Type, run_time_value
+from .context import FunctionContext
+from .emit import list_op, widen
+from .scope import ITEMS, Env
+from .syntax import makes_items, makes_list, root_name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The list `name`, or what is in it behind `indices`: `lists` are the lists from the name's own
+    to the one that changes."""
+
+    name: str
+    lists: tuple[T.Atom, ...]
+    indices: tuple[T.Atom, ...]
+
+    @property
+    def value(self) -> T.Atom:
+        """The list that changes."""
+        return self.lists[-1]
+
+    @property
+    def type(self) -> ListType:
+        """Its type."""
+        assert isinstance(self.value.type, ListType)
+        return self.value.type
+
+
+def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place:
+    """The list that `node` stands for, which a statement changes; `instead` is the remedy if it may
+    not."""
+    name = root_name(node)
+    if name is None or not env.is_list(name):
+        ctx.fail(
+            "AC015",
+            node,
+            f"{ast.unparse(node)} is no list of this function's own: values cannot be changed",
+            "build a new value and give it a name",
+        )
+    if name in ctx.apart:
+        ctx.fail(
+            "AC030",
+            node,
+            f"{name} changes in a comprehension, whose iterations are independent",
+            "a `for` loop",
+        )
+    if name in ctx.iterated:
+        ctx.fail("AC030", node, f"{name} changes while a loop runs over it", "another list")
+    value = env.names[name]
+    assert isinstance(value, T.Var)
+    if name not in env.owned:
+        ctx.fail(
+            "AC030",
+            node,
+            f"{name} may be known by another name, under which it would change too",
+            instead,
+        )
+    return _inside(ctx, name, value, node, env)
+
+
+def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: Env) -> Place:
+    subscripts: list[ast.Subscript] = []
+    while isinstance(node, ast.Subscript):
+        subscripts.insert(0, node)
+        node = node.value
+    if subscripts and name + ITEMS not in env.owned:
+        ctx.fail(
+            "AC030",
+            subscripts[-1],
+            f"the lists in {name} may be known by other names, under which they would change too",
+            f"lists that are made where {name} is: `{name} = [[] for _ in range(n)]`",
+        )
+    lists: list[T.Atom] = [value]
+    indices: list[T.Atom] = []
+    for subscript in subscripts:
+        at = index(ctx, subscript, env)
+        t = lists[-1].type
+        assert isinstance(t, ListType)
+        if not isinstance(t.item, ListType):
+            ctx.fail(
+                "AC015",
+                subscript,
+                f"{ast.unparse(subscript)} is a {t.item}, and its value cannot be changed",
+                "build a new value and give it a name",
+            )
+        lists.append(list_op(ctx, "get", (lists[-1], at), t.item, subscript))
+        indices.append(at)
+    return Place(name, tuple(lists), tuple(indices))
+
+
+def index(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
+    """The int that chooses an item."""
+    if isinstance(node.slice, ast.Slice):
+        ctx.fail(
+            "AC015",
+            node,
+            "a part of a list is changed",
+            f"a new list: `{ast.unparse(node.value)} = [*{ast.unparse(node.value)}[:a], *new, "
+            f"*{ast.unparse(node.value)}[b:]]`",
+        )
+    at = ctx.expression(node.slice, env)
+    if at.type != INT:
+        ctx.fail(
+            "AC017",
+            node.slice,
+            f"an item of a list is chosen by an int, this is {at.type}",
+            "an int",
+        )
+    return at
+
+
+def change(
+    ctx: FunctionContext, where: Place, op: str, args: tuple[T.Atom, ...], node: ast.AST, env: Env
+) -> None:
+    """The list at the place becomes `op` of itself and `args`."""
+    item = where.type.item
+    for arg in args:
+        if op in ("append", "set") and arg is args[-1]:
+            item = join(item, arg.type) or item
+        elif isinstance(arg.type, ListType):
+            item = join(item, arg.type.item) or item
+    put(ctx, where, list_op(ctx, op, (where.value, *args), ListType(item), node), node, env)
+
+
+def put(ctx: FunctionContext, where: Place, new: T.Atom, node: ast.AST, env: Env) -> None:
+    """The list at the place becomes `new`."""
+    for outer, at in zip(where.lists[-2::-1], where.indices[::-1], strict=True):
+        new = list_op(ctx, "set", (outer, at, new), ListType(new.type), node)
+    assert isinstance(new, T.Var)
+    named = T.Var(where.name, new.type)
+    if ctx.stmts and isinstance(last := ctx.stmts[-1], T.Let) and last.outs == (new,):
+        ctx.stmts[-1] = T.Let((named,), last.rhs, last.span)
+        new = named
+    env.names[where.name] = new
+
+
+def fitting(
+    ctx: FunctionContext, where: Place, source: ast.expr, value: T.Atom, t: Type, env: Env
+) -> T.Atom:
+    """`value`, an item (or a list of items, if `t` is a list of them) that goes into the list."""
+    if not run_time_value(value.type):
+        ctx.fail("AC002", source, f"a list of weights ({value.type})", "a name for each")
+    value = widen(value, t)
+    if join(t, value.type) is None:
+        ctx.fail(
+            "AC017",
+            source,
+            f"{where.name} is a {where.lists[0].type}, the item is a {value.type}",
+            "items of one type",
+        )
+    fresh = makes_list(source) and makes_items(source, value.type)
+    if isinstance(value.type, ListType) and not fresh:
+        env.owned.discard(where.name + ITEMS)
+    return value

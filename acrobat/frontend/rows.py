@@ -1,0 +1,170 @@
+"""Tensors whose size only the instance knows: `m = ops.stack(xs)` of a list of any length.
+
+Such a tensor is the list of its items along that dimension, so there is no kernel with a size of
+its own. What is done row by row is a map, a node for each row, and the rows of all instances are
+one batch; what goes across the rows is a tree of nodes with eight of them each
+(`ir.reduction_tree`). `m.T` is the same list, of columns.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NoReturn
+
+from ..ir import typed as T
+from ..ir.reduction_tree import Statements, Tree, folds
+from ..ir.types import ANY, BOOL, INT, ListType, RowsType, TensorType
+from .context import FunctionContext, Rows
+from .emit import ZERO, Operands, length, list_op, tensor_op
+
+Each = Callable[..., T.Atom]
+
+
+def listed(x: T.Atom) -> T.Var:
+    """The list that `x` is."""
+    assert isinstance(x, T.Var) and isinstance(x.type, RowsType)
+    return T.Var(x.name, ListType(x.type.item), x.number)
+
+
+def transposed(x: T.Atom) -> T.Var:
+    """The same list, as the items of the other dimension."""
+    assert isinstance(x, T.Var) and isinstance(x.type, RowsType)
+    return T.Var(x.name, RowsType(x.type.dims[::-1], x.type.mask), x.number)
+
+
+def facts(ctx: FunctionContext, x: T.Atom) -> Rows:
+    """What is known of `x`."""
+    assert isinstance(x, T.Var)
+    return ctx.rows.get(x.number) or Rows(listed(x))
+
+
+def count(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
+    """How many items `x` has."""
+    return length(ctx, facts(ctx, x).like, node)
+
+
+def as_rows(items: T.Var, item: TensorType) -> T.Var:
+    """A list of tensors as the tensor that they are the rows of."""
+    return T.Var(items.name, RowsType.of(item), items.number)
+
+
+def item_at(ctx: FunctionContext, node: ast.AST, x: T.Atom, index: T.Atom) -> T.Atom:
+    """An item of `x`: read, or computed again if it is a list by itself."""
+    row = facts(ctx, x).row
+    if row is not None:
+        return row(index)
+    items = listed(x)
+    assert isinstance(items.type, ListType)
+    return list_op(ctx, "get", (items, index), items.type.item, node)
+
+
+def map_items(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], each: Each) -> T.Var:
+    """The list of `each(item, ...)` for the items of `sources`, which are equally long, or else the
+    instance is at fault."""
+    for other in sources[1:]:
+        check_length(ctx, node, sources[0], other)
+    stop, index = count(ctx, node, sources[0]), T.Var("i", INT)
+    with ctx.region() as stmts:
+        value = each(*(item_at(ctx, node, s, index) for s in sources))
+    body = T.Region(tuple(stmts), T.Yield((value,)))
+    items = ctx.computed("rows", ListType(value.type), node)
+    ctx.stmts.append(T.Map((items,), index, stop, body, False, ctx.span(node)))
+    return items
+
+
+def mapped(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], each: Each) -> T.Var:
+    """As `map_items`: the tensor with these items."""
+    items = map_items(ctx, node, sources, each)
+    assert isinstance(items.type, ListType) and isinstance(items.type.item, TensorType)
+    item = items.type.item
+    if len(item.dims) > 1:
+        ctx.fail(
+            "AC010",
+            node,
+            f"a {item} for every row: tensors have rank 2 at most",
+            "a list of matrices, `[f(row) for row in m]`",
+        )
+
+    def row(at: T.Atom) -> T.Atom:
+        return each(*(item_at(ctx, node, s, at) for s in sources))
+
+    like = facts(ctx, sources[0]).like
+    ctx.rows[items.number] = Rows(like, row=row if isinstance(item, RowsType) else None)
+    return as_rows(items, item)
+
+
+def check_length(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> None:
+    """The instance is at fault unless `a` is as long as `b`."""
+    if facts(ctx, a).like == facts(ctx, b).like:
+        return
+    m, n = count(ctx, node, a), count(ctx, node, b)
+    wrong = ctx.let(T.Scalar("!=", (m, n)), BOOL, node, "wrong")
+    text = "ValueError: a size of "
+    refuse(ctx, node, wrong, (text, " meets one of ", f", in `{ast.unparse(node)}`"), (m, n))
+
+
+def refuse(
+    ctx: FunctionContext,
+    node: ast.AST,
+    wrong: T.Atom,
+    texts: tuple[str, ...],
+    values: tuple[T.Atom, ...] = (),
+) -> None:
+    """The instance is at fault if `wrong` holds."""
+    then, orelse = T.Region((), T.Raise(texts, values)), T.Region((), T.Yield(()))
+    ctx.stmts.append(T.If((), wrong, then, orelse, ctx.span(node)))
+
+
+def refuse_empty(ctx: FunctionContext, node: ast.AST, items: T.Var) -> None:
+    """The instance is at fault if there is nothing to stack."""
+    empty = ctx.let(T.Scalar("==", (length(ctx, items, node), ZERO)), BOOL, node, "empty")
+    refuse(ctx, node, empty, (f"ValueError: `{ast.unparse(node)}` of an empty list",))
+
+
+def reduced(ctx: FunctionContext, node: ast.AST, op: str, x: T.Atom) -> T.Var:
+    """The items of `x` joined by `add` or `maximum`, as a tree."""
+    (out,) = by_tree(ctx, node, folds([op]), [listed(x)])
+    return out
+
+
+def by_tree(
+    ctx: FunctionContext, node: ast.AST, tree: Tree, lists: Sequence[T.Var]
+) -> tuple[T.Var, ...]:
+    """What is left of `lists`."""
+    return tree.reduce(Statements(ctx.span(node), ctx.stmts), lists)
+
+
+def apply(ctx: FunctionContext, node: ast.AST, name: str, *args: T.Atom) -> T.Var:
+    """One operation, whose operands have no source of their own."""
+    return tensor_op(ctx, name, node, [(node, a) for a in args])
+
+
+def softmax_over_items(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
+    """exp over the sum of exp of the items of `x`, place by place."""
+    largest = reduced(ctx, node, "maximum", x)
+
+    def shifted(item: T.Atom) -> T.Atom:
+        return apply(ctx, node, "exp", apply(ctx, node, "sub", item, largest))
+
+    powers = mapped(ctx, node, [x], shifted)
+    total = reduced(ctx, node, "add", powers)
+    out = mapped(ctx, node, [powers], lambda item: apply(ctx, node, "div", item, total))
+    assert isinstance(x, T.Var)
+    ctx.rows[out.number] = replace(ctx.rows[out.number], softmax_of=x)
+    return out
+
+
+def wrong_shapes(
+    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, instead: str
+) -> NoReturn:
+    """The operands do not go together, or not yet."""
+    types = " and ".join(str(a.type) for _, a in operands)
+    ctx.fail("AC010", node, f"{name} of {types}", instead)
+
+
+def axes(x: T.Atom) -> str:
+    """For each dimension of `x` a letter: `?` if only the instance knows it, else `n`."""
+    assert isinstance(x.type, TensorType)
+    return "".join("?" if d == ANY else "n" for d in x.type.dims)

@@ -1,0 +1,157 @@
+"""`ab.gradients`: a model whose result is a loss becomes a function from a mini-batch to the losses
+and the gradients of the weights."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from .arguments import check_arguments, checked_options, checked_seed
+from .errors import GradientError
+from .frontend.module import lower_model
+from .lang.draws import Noise
+from .lang.model import Model
+from .lang.params import weights as arrays
+from .lang.sparse_rows import SparseRows
+from .options import Options
+from .runtime.profile import Profile
+from .trace import Trace, trace_call
+from .training.differentiable import Differentiable
+from .training.explained import explained
+from .training.losses import LossName, check_loss_type, loss_of, seed_of
+from .training.on_tape import TapeRun
+from .training.weight_gradients import WeightGradient, as_params
+from .training.wrt import Wrt, chosen_weights
+
+_P = TypeVar("_P")
+
+
+class GradientStep(Generic[_P]):
+    """What `ab.gradients` returns: call it with a list of instances.
+
+    `weights` may change between calls, in place: each call takes them anew. `last_results` are the
+    whole results of the last call, of which the losses are a part.
+
+    Dropouts follow from `seed` and from `number`, that of the next call, which counts up from 0:
+    set it to go on where another run has ended."""
+
+    def __init__(
+        self,
+        model: Model[..., Any],
+        weights: _P,
+        wrt: tuple[str, ...],
+        options: Options,
+        loss: LossName,
+        seed: int = 0,
+    ) -> None:
+        self.model, self.weights, self.wrt = model, weights, wrt
+        self.options, self.loss = options, loss
+        self.seed, self.number = seed, 0
+        self.last_results: list[Any] = []
+        self._last: Profile | None = None
+        self._runs = Differentiable(model, weights, wrt, options, training=True, reloads=True)
+        if not self._runs.is_disabled:
+            self._runs.compile()
+
+    @property
+    def _name(self) -> str:
+        return self.model.function.__qualname__
+
+    def __call__(self, instances: Sequence[Any]) -> tuple[np.ndarray, _P]:
+        """The loss of every instance, float32 [n], and the gradients of their sum: an object of the
+        weights' class with an array for each weight, `SparseRows` for a table of which only rows
+        were read, and None for those that `wrt` leaves out. InstanceError if an instance is wrong;
+        GradientError if no loss depends on a weight."""
+        self._runs.reload(self.weights, frozenset(arrays(self.weights)))
+        run = self._runs.forward(instances, Noise(self.seed, self.number))
+        self.number += 1
+        seeds = self._seeds(run.results)
+        losses = np.array([float(np.asarray(loss).item()) for loss, _ in seeds], np.float32)
+        found = run.pull_back([seed for _, seed in seeds])
+        if len(instances) and not any(_has_any(g) for g in found.values()):
+            self._check_dependence(instances)
+        self.last_results, self._last = run.results, run.profile
+        return losses, as_params(self.weights, found)
+
+    def _check_dependence(self, instances: Sequence[Any]) -> None:
+        """GradientError if all gradients are zero because nothing depends on the weights; plain
+        Python tells."""
+        run = TapeRun(self.model, self.weights, self.wrt, stack_bytes=self.options.stack_mb << 20)
+        run.forward(instances)
+        if any(run.is_variable(loss_of(self._name, o, self.loss)) for o in run.outputs):
+            return
+        raise GradientError(
+            f"nothing to differentiate: no loss of these instances is computed by tensor "
+            f"operations from the weights {', '.join(self.wrt)}; what decisions read "
+            f"(ops.item, comparisons) is a constant"
+        )
+
+    @property
+    def last_profile(self) -> Profile:
+        """What the last call's forward run did; all zero if nothing is compiled. ValueError before
+        any call."""
+        if self._last is None:
+            raise ValueError("the gradients have not been called for yet")
+        return self._last
+
+    def trace(self, instances: Sequence[Any]) -> Trace:
+        """Run a mini-batch there and back and keep what became of each of its nodes, as
+        `CompiledModel.trace` does: the batches of adjoints follow those of the forward run. It
+        gives no gradients and does not count as a call. InstanceError if an instance is wrong;
+        ValueError if nothing is compiled."""
+        if self._runs.is_disabled:
+            raise ValueError(
+                f"{self._name} runs as plain Python, because ACROBAT_DISABLE=1 is set: there are "
+                f"no batches to trace"
+            )
+        self._runs.reload(self.weights, frozenset(arrays(self.weights)))
+        noise = Noise(self.seed, self.number)
+        call = self._runs.trace(
+            instances, noise, lambda results: [s for _, s in self._seeds(results)]
+        )
+        return trace_call(self._name, self._runs.compile().plan.layout.module.blocks, call)
+
+    def _seeds(self, results: Sequence[Any]) -> list[tuple[Any, list[np.ndarray | None]]]:
+        """The loss of each result, and the gradients that go back from it."""
+        return [seed_of(self._name, result, self.loss) for result in results]
+
+    def explain(self) -> str:
+        """How the gradients are computed, and of what."""
+        head = f"gradients of {self._name} with respect to {', '.join(self.wrt)}\n"
+        if self._runs.vjp is None:
+            return f"{head}by plain Python, one instance after the other\n"
+        return head + explained(self._runs.vjp.plan)
+
+
+def _has_any(gradient: WeightGradient) -> bool:
+    values = gradient.values if isinstance(gradient, SparseRows) else gradient
+    return bool(values.any())
+
+
+def gradients(
+    loss_model: Any,
+    weights: _P,
+    wrt: Wrt = None,
+    options: Options | None = None,
+    *,
+    loss: LossName = None,
+    seed: int = 0,
+) -> GradientStep[_P]:
+    """A function `step(instances) -> (losses, grads)` of a model that returns a loss, a tensor of
+    one element; of a model that returns several values `loss` says which one it is, by its place or
+    its name. `wrt` names the weights, "w", "layers.0" or "layers"; None: all of them. What
+    `ops.dropout` drops follows from `seed`, the number of the call, and the instance.
+
+    Raises ModelError if the model is not in the language, OptionError for what is no model, weights
+    or options, ParamsError for weights of another class, GradientError if there is no such loss or
+    weight. With ACROBAT_DISABLE=1 in the environment the model is not looked at before it runs."""
+    options = checked_options(options)
+    model = check_arguments(loss_model, weights)
+    chosen = chosen_weights(weights, wrt)
+    if os.environ.get("ACROBAT_DISABLE") != "1":
+        module = lower_model(model, weights)
+        loss = check_loss_type(model.function.__qualname__, module.result, loss)
+    return GradientStep(model, weights, chosen, options, loss, checked_seed(seed))

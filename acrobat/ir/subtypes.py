@@ -1,0 +1,65 @@
+"""Which types may stand for which: the order of subtypes, and its joins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .types import (
+    DataRef,
+    ListType,
+    NothingType,
+    OptionalType,
+    TupleType,
+    Type,
+    UnionType,
+)
+
+
+def is_subtype(sub: Type, sup: Type) -> bool:
+    """Whether a value of `sub` may stand where `sup` is asked for (a member for its union)."""
+    if sub == sup or isinstance(sub, NothingType):
+        return True
+    if isinstance(sub, ListType) and isinstance(sup, ListType):
+        return is_subtype(sub.item, sup.item)
+    if isinstance(sup, UnionType):
+        if isinstance(sub, DataRef):
+            return sub.name in sup.members
+        return isinstance(sub, UnionType) and set(sub.members) <= set(sup.members)
+    if isinstance(sub, TupleType) and isinstance(sup, TupleType) and _same_kind(sub, sup):
+        return len(sub.items) == len(sup.items) and all(
+            is_subtype(a, b) for a, b in zip(sub.items, sup.items, strict=True)
+        )
+    return False
+
+
+def _same_kind(sub: TupleType, sup: TupleType) -> bool:
+    """Whether one may be the other, if the parts are: what is named is a tuple, too."""
+    if type(sub) is TupleType or type(sup) is TupleType:
+        return not isinstance(sub, OptionalType) and type(sup) in (TupleType, type(sub))
+    names = [getattr(t, "name", "") for t in (sub, sup)]
+    return type(sub) is type(sup) and names[0] == names[1]
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The smallest type that holds both, or None: what an `if` yields from two branches."""
+    if is_subtype(a, b):
+        return b
+    if is_subtype(b, a):
+        return a
+    if isinstance(a, ListType) and isinstance(b, ListType):
+        item = join(a.item, b.item)
+        return None if item is None else ListType(item)
+    if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.items) == len(b.items):
+        if not _same_kind(a, b):
+            return None
+        items = [join(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return None if None in items else replace(a, items=tuple(i for i in items if i is not None))
+    members: list[str] = []
+    for t in (a, b):
+        if isinstance(t, DataRef):
+            members.append(t.name)
+        elif isinstance(t, UnionType):
+            members.extend(t.members)
+        else:
+            return None
+    return UnionType(tuple(dict.fromkeys(members)))

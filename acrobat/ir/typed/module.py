@@ -1,0 +1,72 @@
+"""Functions, data types and weights: a whole program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..span import NOWHERE, Span
+from ..types import Type
+from .atoms import Var
+from .right_hand_sides import FoldedWeight
+from .statements import Region
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`results` has one type (before `flatten_tuples` possibly a tuple), afterwards one per
+    returned value. `body` ends every path in a Return. `is_helper`: the source has no `@ab.model`,
+    so that plain Python does not notice a call of it."""
+
+    name: str
+    params: tuple[Var, ...]
+    results: tuple[Type, ...]
+    body: Region
+    span: Span = NOWHERE
+    is_helper: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DataDef:
+    """An `@ab.data` class: `tag` is its number within the module, `cls` the Python class. Where
+    `flatten_tuples` has made several fields of one (`span` is `span.0` and `span.1`), `declared`
+    are those that the class has."""
+
+    name: str
+    tag: int
+    fields: tuple[tuple[str, Type], ...]
+    cls: type
+    declared: tuple[tuple[str, Type], ...] | None = None
+
+    @property
+    def given(self) -> tuple[tuple[str, Type], ...]:
+        """The fields of the Python class."""
+        return self.fields if self.declared is None else self.declared
+
+
+@dataclass(frozen=True, slots=True)
+class ParamsDef:
+    """An `@ab.params` class; fields are tensors or nested params."""
+
+    name: str
+    fields: tuple[tuple[str, Type], ...]
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """`entry` is the model given to `ab.compile`: its first parameter is the params object, the
+    others make up one instance. `result` is its declared result type, tuples kept, from which
+    results are rebuilt. `folded` are the weights that the compiler makes, by path; after
+    `specialise` a `Weight` may name one of them. `texts` are the strings that the model mentions,
+    by their numbers. `arguments` are the declared types of what an instance consists of, once
+    `flatten_tuples` has divided them."""
+
+    datas: Mapping[str, DataDef]
+    params: Mapping[str, ParamsDef]
+    functions: Mapping[str, Function]
+    entry: str
+    result: Type
+    folded: Mapping[str, FoldedWeight] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
+    arguments: tuple[Type, ...] = ()

@@ -1,0 +1,118 @@
+"""The rule: the schedule of a kernel for which no search has found a better one.
+
+* With R rows and V vectors of columns a multiply-add of vectors costs 2/R + 1/V loads: a line of
+  weights comes from the L2 cache and then from the first, an x[k] is broadcast. V, 1 to 4, with the
+  tallest R that the registers allow, makes that least: 6 rows x 64 columns or 8 x 48 with AVX-512
+  (24 accumulators, which hide the latency of the multiply-add: 4 cycles, 2 per cycle), 6 x 16 with
+  AVX2. Plain loops in C++ over 1024 rows with K = 768 on a Xeon, GF/s: 6 x 64 103, 8 x 48 97,
+  12 x 32 96, 8 x 32 93, 4 x 64 90, 24 x 16 54.
+* Weights that do not stay in the L2 cache come from behind it for the first tile. That takes as
+  long as the products of many rows, and few rows are no faster for wide blocks: these kernels have
+  blocks of 2 vectors and tiles of 12 (TreeLSTM's cell, hidden 256, 12 rows: 0.23 ms, not 0.28).
+* R is 1 to 8, and 12 where the registers allow; 7 and 8 rows of 4 vectors take two passes.
+* A rest of less than 4 rows is taken together with one more usual tile (`tile_plan` says why).
+"""
+
+from __future__ import annotations
+
+from ...specification.spec import KernelSpec
+from .schedule import ALL_ROWS, Schedule
+from .target import CpuTarget
+from .template import Template, apply_schedule, fits, padded_width
+
+# Heights of row tiles. With 12 rows of 2 vectors instead of 8, products of 168 rows take 0.95 of
+# the time at K = N = 768 and 0.97 at 256 (Xeon with AVX-512); 14 rows are no better, 10 hardly.
+HEIGHTS = (1, 2, 3, 4, 5, 6, 7, 8, 12)
+
+# Vectors in a column block; of equals the first is taken.
+VECTORS = (2, 3, 4, 1)
+
+# Steps of k by which a prefetch is ahead. Of 8 to 128, with K from 256 to 768, 16 to 64 are within
+# 2% of each other. From 8 rows on they are 1.1 to 1.2 times as fast as none with K = 512 and 768,
+# 1.03 times with K = 256; below 4 rows it makes no difference. (Rows of a matrix of the node's own
+# are found by the hardware: MV-RNN 0.95 times as fast.)
+AHEAD = 32
+
+# A node whose rows can be cut into tiles of as many rows is cut by itself.
+_ENOUGH_ROWS = 6
+
+# Floats of weights that stay in the L2 cache from batch to batch, together with other kernels'.
+_CACHED = 1 << 18
+
+# Floats of operands that go through all column blocks together: a quarter of an L2 cache of 2 MiB
+# if the weights are there too, and otherwise more, for the weights come anew for each such part.
+_OPERANDS, _OPERANDS_OF_MANY = 1 << 17, 1 << 20
+
+
+def choose_template(
+    spec: KernelSpec, target: CpuTarget, schedule: Schedule | None = None
+) -> Template:
+    """The template for `spec` on `target` by its schedule; None: the rule's."""
+    return apply_schedule(spec, target, schedule or schedule_by_rule(spec, target))
+
+
+def schedule_by_rule(spec: KernelSpec, target: CpuTarget) -> Schedule:
+    """What the rule makes of `spec` on `target`."""
+    lanes, width = target.lanes, padded_width(spec, target)
+    if not spec.gates:
+        # What fills no vector is computed column by column.
+        while lanes > width:
+            lanes //= 2
+        return Schedule(lanes, 1, (1,), usual=1, join=0, rows_at_once=ALL_ROWS)
+    most = 2 if spec.rows == 1 and shared_floats(spec) > _CACHED else max(VECTORS)
+    found = []
+    while lanes:
+        for v in VECTORS:
+            # A store must not touch what lies behind it, nor a load of a node's own matrix its
+            # next row.
+            if v <= most and v * lanes <= width:
+                found.append(_shaped(spec, target, lanes, v))
+        lanes //= 2
+    return min(found, key=lambda s: cost(apply_schedule(spec, target, s)))
+
+
+def cost(t: Template) -> float:
+    """Of a row's multiply-adds for each k, about; the figures of the module's text behind it."""
+    # Rounded, so that of equals the first is taken.
+    return round(t.blocks * t.vectors * (0.9 + 2 / t.usual + 1 / t.vectors), 6)
+
+
+def shared_floats(spec: KernelSpec) -> int:
+    """Floats of the shared matrices that the contractions of a node read."""
+    terms = (t for g in spec.gates for t in g.terms)
+    chosen = spec.chosen
+    return spec.width * sum(t.k for t in terms if t.matrix is None or t.matrix.operand in chosen)
+
+
+def join_of(usual: int) -> int:
+    """What rest a usual tile joins: a tile of less than 4 rows takes as long as one of 4."""
+    return min(4, usual // 2)
+
+
+def rows_for(spec: KernelSpec, usual: int) -> int:
+    """How many rows go through all column blocks before the next."""
+    if not spec.shares_tiles:
+        return ALL_ROWS
+    read = {(t.operand, t.offset, t.k) for g in spec.gates for t in g.terms}
+    most = _OPERANDS_OF_MANY if shared_floats(spec) > _CACHED else _OPERANDS
+    return max(most // sum(k for _, _, k in read) // usual, 8) * usual
+
+
+def _shaped(spec: KernelSpec, target: CpuTarget, lanes: int, vectors: int) -> Schedule:
+    tiles = _heights(spec, target, vectors)
+    # The tallest that takes a column block at once.
+    usual = max(r for r in tiles if fits(target.registers, r, vectors))
+    rows, join = rows_for(spec, usual), join_of(usual)
+    return Schedule(lanes, vectors, tiles, usual, join, rows, ahead=AHEAD)
+
+
+def _heights(spec: KernelSpec, target: CpuTarget, vectors: int) -> tuple[int, ...]:
+    """The heights of tiles that there are with column blocks of `vectors` vectors."""
+    tiles = tuple(r for r in HEIGHTS if fits(target.registers, r, vectors))
+    own = max(r for r in tiles if spec.rows % r == 0)
+    if not spec.shares_tiles or own >= _ENOUGH_ROWS:
+        return (own,)
+    if vectors % 4 == 0:
+        halves = (r for r in HEIGHTS if fits(target.registers, r, vectors // 2))
+        tiles += tuple(r for r in halves if tiles[-1] < r <= 8)
+    return tiles

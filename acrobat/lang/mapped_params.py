@@ -1,0 +1,34 @@
+"""Objects of an `@ab.params` class that hold something else in place of each weight."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .params import is_params
+
+_P = TypeVar("_P")
+
+
+def mapped_params(params: _P, one: Callable[[str, np.ndarray], Any]) -> _P:
+    """An object of the same class with `one(path, weight)` for every weight, the paths those of
+    `params.weights`; unchecked. What is missing stays so, and numbers stay what they are."""
+    made: _P = _mapped(params, "", one)
+    return made
+
+
+def _mapped(value: Any, path: str, one: Callable[[str, np.ndarray], Any]) -> Any:
+    if value is None or isinstance(value, (int, float)):  # a number among the weights
+        return value
+    if isinstance(value, tuple):
+        return tuple(_mapped(v, f"{path}.{i}", one) for i, v in enumerate(value))
+    if not is_params(type(value)):
+        return one(path, value)
+    copy = object.__new__(type(value))
+    for field in dataclasses.fields(value):
+        inner = f"{path}.{field.name}" if path else field.name
+        object.__setattr__(copy, field.name, _mapped(getattr(value, field.name), inner, one))
+    return copy

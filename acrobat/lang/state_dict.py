@@ -1,0 +1,129 @@
+"""Weights of an `@ab.params` class out of the `state_dict()` of a `torch.nn.Module`."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import ParamsError
+from .hints import resolve_class_hints
+from .params import is_params, weights
+from .stored_form import StoredForm
+from .weight_groups import is_number, items_of, optional_of
+
+_T = TypeVar("_T")
+
+
+def from_state_dict(
+    cls: type[_T], state: Mapping[str, Any], names: Mapping[str, str] | None = None
+) -> _T:
+    """The weights `cls`, an `@ab.params` class, from tensors by name.
+
+    A field is looked for under its own name, fields of nested params behind a dot, those of a list
+    behind a number: "encoder.layers.0.w". `names` says what is called otherwise, by the path of a
+    field ("encoder.proj") or by its last name alone, for all of that name ("w"). A name that ends
+    in ".T" means the transposed tensor: `torch.nn.Linear` keeps its weight as [out, in], and
+    `x @ w` wants [in, out]. "weight_ih.T[i f g o -> i o g f]" also brings the gates along the last
+    axis from the state's order into the model's.
+
+        weights = ab.from_state_dict(P, module.state_dict(), {"w": "weight.T", "b": "bias"})
+
+    Lists are as long as there are numbers; what is not there of `X | None` is None; what no field
+    asks for is left out. ParamsError for a name that is missing, and whatever making `cls` raises.
+    """
+    if not is_params(cls):
+        raise ParamsError(f"from_state_dict makes an @ab.params class, not {cls!r}")
+    return _Reader(cls.__name__, state, names or {}).params(cls, "")  # type: ignore[no-any-return]
+
+
+def to_state_dict(params: Any, names: Mapping[str, str] | None = None) -> dict[str, np.ndarray]:
+    """The weights by the names of a state, which `from_state_dict` reads with the same `names`:
+    arrays of their own, for `safetensors.numpy.save_file` or, as tensors, `load_state_dict`.
+    ParamsError if two weights get one name."""
+    if not is_params(type(params)):
+        raise ParamsError(f"to_state_dict takes an @ab.params object, not {params!r}")
+    owner = type(params).__name__
+    reader, state = _Reader(owner, {}, names or {}), dict[str, np.ndarray]()
+    for path, weight in weights(params).items():
+        form = StoredForm.parse(reader.key(path), f"{owner}.{path}")
+        if form.name in state:
+            raise ParamsError(f"{owner}.{path}: another weight is called {form.name!r}, too")
+        state[form.name] = form.to_state(weight, f"{owner}.{path}")
+    return state
+
+
+def _of_numbers(hint: Any) -> bool:
+    """Whether a field has nothing but numbers."""
+    inner, items = optional_of(hint), items_of(hint)
+    if inner is not None:
+        return _of_numbers(inner)
+    return is_number(hint) if items is None else all(map(_of_numbers, items(1)))
+
+
+def _said(hint: Any) -> str:
+    """A hint of numbers with a value, as an example."""
+    examples = {int: "int = 2", float: "float = 0.5", bool: "bool = True"}
+    return examples.get(hint, "... = ...")
+
+
+class _Reader:
+    def __init__(self, owner: str, state: Mapping[str, Any], names: Mapping[str, str]) -> None:
+        self.owner, self.state, self.names = owner, state, names
+
+    def params(self, cls: Any, prefix: str) -> Any:
+        hints = resolve_class_hints(cls)
+        fields = {f.name: f for f in dataclasses.fields(cls)}
+        made = {}
+        for name, hint in hints.items():
+            path = f"{prefix}{name}"
+            # A number is mostly the module's own, not in its state.
+            if _of_numbers(hint) and not self.has(path):
+                if fields[name].default is dataclasses.MISSING:
+                    raise ParamsError(
+                        f"{self.owner}.{path}: the state has no number of that name; give the "
+                        f"field its value as a default: `{name}: {_said(hint)}`"
+                    )
+                continue
+            made[name] = self.field(hint, path)
+        return cls(**made)
+
+    def field(self, hint: Any, path: str) -> Any:
+        inner = optional_of(hint)
+        if inner is not None:
+            return self.field(inner, path) if self.has(path) else None
+        items = items_of(hint)
+        if items is not None:
+            count = 0
+            while self.has(f"{path}.{count}"):
+                count += 1
+            return [self.field(h, f"{path}.{i}") for i, h in enumerate(items(count))]
+        if is_number(hint):
+            return np.asarray(self.tensor(path)).item()
+        return self.params(hint, f"{path}.") if is_params(hint) else self.tensor(path)
+
+    def key(self, path: str) -> str:
+        """What the state calls the field at `path`."""
+        if path in self.names:
+            return self.names[path]
+        parent, dot, last = path.rpartition(".")
+        return (self.key(parent) + dot if dot else "") + self.names.get(last, last)
+
+    def has(self, path: str) -> bool:
+        key = StoredForm.parse(self.key(path), f"{self.owner}.{path}").name
+        return key in self.state or any(k.startswith(f"{key}.") for k in self.state)
+
+    def tensor(self, path: str) -> Any:
+        form = StoredForm.parse(self.key(path), f"{self.owner}.{path}")
+        plain = form.name
+        if plain not in self.state:
+            near = difflib.get_close_matches(plain, list(self.state), 1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise ParamsError(
+                f"{self.owner}.{path}: the state has no {plain!r}{meant} (names={{{path!r}: ...}} "
+                f"says what it is called)"
+            )
+        return form.from_state(self.state[plain], f"{self.owner}.{path}")

@@ -1,0 +1,105 @@
+"""What a field of an `@ab.params` class may be besides one weight: lists and tuples of weights or
+of nested params, what may be missing, and numbers, which are the same for all instances and known
+when the model is compiled."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ParamsError
+from .tensor import TensorHint
+
+
+def optional_of(hint: Any) -> Any | None:
+    """What `X | None` is an optional one of; None if `hint` is no such thing."""
+    if typing.get_origin(hint) not in (typing.Union, types.UnionType):
+        return None
+    members = [m for m in typing.get_args(hint) if m is not type(None)]
+    return members[0] if len(members) == 1 and len(typing.get_args(hint)) == 2 else None
+
+
+def items_of(hint: Any) -> Callable[[int], list[Any]] | None:
+    """From a length to the hints of the items of a list or a tuple, if `hint` is one. A tuple of
+    fixed length gives its own, whatever is asked for."""
+    origin, given = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (list, Sequence) and len(given) == 1:
+        return lambda n: [given[0]] * n
+    if origin is tuple and given:
+        if len(given) == 2 and given[1] is Ellipsis:
+            return lambda n: [given[0]] * n
+        return lambda n: list(given)
+    return None
+
+
+NUMBERS = (int, float, bool)
+
+
+def is_number(hint: Any) -> bool:
+    """Whether a field of this hint is a number."""
+    return isinstance(hint, type) and hint in NUMBERS
+
+
+def number(value: Any, hint: Any, name: str) -> Any:
+    """`value` as a plain int, float or bool. ParamsError if it is none, or one that `hint` does not
+    take: an int is a float, too, and nothing else is two of them."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if hint is float and type(plain) is int:
+        plain = float(plain)
+    if type(plain) is not hint:
+        raise ParamsError(f"{name}: expected {hint.__name__}, got {type(value).__name__}")
+    return plain
+
+
+def is_weights(hint: Any, is_params: Callable[[object], bool]) -> bool:
+    """Whether a field may have this hint."""
+    if isinstance(hint, TensorHint) or is_number(hint) or is_params(hint):
+        return True
+    inner = optional_of(hint)
+    if inner is not None:
+        return is_weights(inner, is_params)
+    items = items_of(hint)
+    return items is not None and all(is_weights(h, is_params) for h in items(1))
+
+
+def convert(value: Any, hint: Any, name: str, one: Callable[[Any, Any, str], Any]) -> Any:
+    """`value` as the field of this name: lists become tuples, and `one` makes a weight or params of
+    what is neither list nor missing. ParamsError if it is no list, or of another length."""
+    inner = optional_of(hint)
+    if inner is not None:
+        return None if value is None else convert(value, inner, name, one)
+    items = items_of(hint)
+    if items is None:
+        return one(value, hint, name)
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise ParamsError(f"{name}: expected a list, got {type(value).__name__}")
+    values = list(value)
+    hints = items(len(values))
+    if len(hints) != len(values):
+        raise ParamsError(f"{name}: expected {len(hints)} items, got {len(values)}")
+    return tuple(
+        convert(v, h, f"{name}[{i}]", one)
+        for i, (v, h) in enumerate(zip(values, hints, strict=True))
+    )
+
+
+def leaves(value: Any, hint: Any, path: str) -> list[tuple[str, Any, Any]]:
+    """The weights and nested params of a field: `(path, hint, value)`, of a list "layers.0" and so
+    on; what is missing has none, and a number is none."""
+    inner = optional_of(hint)
+    if inner is not None:
+        return [] if value is None else leaves(value, inner, path)
+    items = items_of(hint)
+    if is_number(hint):
+        return []
+    if items is None:
+        return [(path, hint, value)]
+    hints = items(len(value))
+    found: list[tuple[str, Any, Any]] = []
+    for i, (v, h) in enumerate(zip(value, hints, strict=True)):
+        found += leaves(v, h, f"{path}.{i}")
+    return found

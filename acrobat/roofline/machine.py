@@ -1,0 +1,192 @@
+"""What this machine can, measured now: multiply-adds, and reading from caches and memory."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..aot.toolchain import run_compiler, toolchain_key
+from ..cache import cached_file, content_hash, load_library
+from ..kernels.printers.cpu.pack import aligned
+from ..kernels.printers.cpu.target import CpuTarget, host_target
+
+# Loops that do nothing else. Independent chains of multiply-adds hide their latency: 4 cycles, at 2
+# a cycle; as many sums do so where data is read.
+_LOOPS = r"""
+#include <stdint.h>
+#include <time.h>
+typedef float V __attribute__((vector_size(LANES * 4)));
+#define CHAINS (REGISTERS > 16 ? 24 : 12)
+
+static int64_t now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Nanoseconds of `times` multiply-adds of each chain. */
+extern "C" __attribute__((visibility("default")))
+int64_t acrobat_multiply(int64_t times, float seed, float* result) {
+  V sum[CHAINS], a = (V){} + seed, b = (V){} + 1e-9f;
+  for (int i = 0; i < CHAINS; i++) sum[i] = (V){} + (float)i;
+  const int64_t begin = now();
+  for (int64_t t = 0; t < times; t++) {
+#pragma GCC unroll 24
+    for (int i = 0; i < CHAINS; i++) sum[i] = sum[i] * a + b;
+  }
+  const int64_t took = now() - begin;
+  V all = (V){};
+  for (int i = 0; i < CHAINS; i++) all += sum[i];
+  *result = all[0];
+  return took;
+}
+
+/* Nanoseconds to read n floats `times` times; n is a multiple of 8 vectors. */
+extern "C" __attribute__((visibility("default")))
+int64_t acrobat_read(const float* from, int64_t n, int64_t times, float* result) {
+  V sum[8] = {};
+  const int64_t begin = now();
+  for (int64_t t = 0; t < times; t++) {
+    for (int64_t at = 0; at < n; at += 8 * LANES) {
+#pragma GCC unroll 8
+      for (int i = 0; i < 8; i++) sum[i] += *(const V*)(from + at + i * LANES);
+    }
+    asm volatile("" ::: "memory");
+  }
+  const int64_t took = now() - begin;
+  V all = (V){};
+  for (int i = 0; i < 8; i++) all += sum[i];
+  *result = all[0];
+  return took;
+}
+"""
+
+_SAMPLES, _SAMPLE_NS = 7, 4e6
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What `threads` threads can together: multiply-adds in GF/s (each is two operations), reading
+    in GB/s from their own second-level caches, from the last level and from memory; and the bytes
+    of the two caches (of the second level, those of one core)."""
+
+    name: str
+    threads: int
+    gflops: float
+    l2_gb_s: float
+    l3_gb_s: float
+    memory_gb_s: float
+    l2_bytes: int
+    l3_bytes: int
+
+    def level(self, floats: float) -> str:
+        """From where so many floats come that are read again and again: "L2" (in parts, one for
+        each thread's), "L3" or "memory". Other things need room, too."""
+        if floats * 4 <= 0.6 * self.l2_bytes * self.threads:
+            return "L2"
+        return "L3" if floats * 4 <= 0.8 * self.l3_bytes else "memory"
+
+    def gb_s(self, level: str) -> float:
+        """What can be read from there."""
+        return {"L2": self.l2_gb_s, "L3": self.l3_gb_s, "memory": self.memory_gb_s}[level]
+
+
+def measure_machine(threads: int, target: CpuTarget | None = None) -> Machine:
+    """What `threads` threads of this machine can; some tenths of a second. ToolchainError if g++
+    fails."""
+    target = target or host_target()
+    l2 = _cache_bytes("SC_LEVEL2_CACHE_SIZE", 1 << 20)
+    l3 = max(_cache_bytes("SC_LEVEL3_CACHE_SIZE", 16 << 20), 2 * l2)
+    library = _loops(target)
+    chains = 24 if target.registers > 16 else 12
+
+    def multiply(_: int, times: int) -> float:
+        return float(library.acrobat_multiply(times, 0.999, ctypes.byref(ctypes.c_float())))
+
+    def rate(bytes_each: int) -> float:
+        buffers = [_touched(bytes_each) for _ in range(threads)]
+
+        def read(thread: int, times: int) -> float:
+            given = ctypes.c_void_p(buffers[thread].ctypes.data)
+            result = ctypes.byref(ctypes.c_float())
+            return float(library.acrobat_read(given, buffers[thread].size, times, result))
+
+        return _best(read, threads) * buffers[0].size * 4
+
+    return Machine(
+        name=target.model,
+        threads=threads,
+        gflops=_best(multiply, threads) * 2 * target.lanes * chains,
+        l2_gb_s=rate(l2 // 2),
+        l3_gb_s=rate(min(8 * l2, l3 // 2 // threads)),
+        memory_gb_s=rate(min(4 * l3, 256 << 20) // threads),
+        l2_bytes=l2,
+        l3_bytes=l3,
+    )
+
+
+def _best(run: Callable[[int, int], float], threads: int) -> float:
+    """Turns per nanosecond of all threads together; `run(thread, turns)` gives the nanoseconds of
+    one. The best of some samples: on a shared machine the least disturbed."""
+    turns = max(1, round(_SAMPLE_NS / max(min(run(0, 1) for _ in range(3)), 1.0)))
+    return max(_together(run, threads, turns) for _ in range(_SAMPLES))
+
+
+def _together(run: Callable[[int, int], float], threads: int, turns: int) -> float:
+    took = [0.0] * threads
+    gate = threading.Barrier(threads)
+
+    def work(thread: int) -> None:
+        gate.wait()
+        took[thread] = run(thread, turns)
+
+    workers = [threading.Thread(target=work, args=(t,)) for t in range(1, threads)]
+    for worker in workers:
+        worker.start()
+    work(0)
+    for worker in workers:
+        worker.join()
+    return threads * turns / max(took)
+
+
+def _touched(size: int) -> np.ndarray:
+    """Floats of about `size` bytes, whole vectors, each page of which is there."""
+    buffer = aligned(max(size // 4 // 128, 1) * 128)
+    buffer[:] = 1.0
+    return buffer
+
+
+def _loops(target: CpuTarget) -> ctypes.CDLL:
+    defined = [f"-DLANES={target.lanes}", f"-DREGISTERS={target.registers}"]
+
+    def make(path: Path) -> None:
+        source = path.with_suffix(".cc")
+        source.write_text(_LOOPS)
+        arguments: list[str | Path] = ["-shared", "-ffp-contract=fast", *defined, source]
+        run_compiler("the loops that measure the machine", arguments, path)
+
+    key = content_hash([_LOOPS, *defined, *toolchain_key()])
+    path, _ = cached_file("standalone", key, ".so", make)
+    library = load_library(path, ctypes.CDLL)
+    library.acrobat_multiply.argtypes = (ctypes.c_int64, ctypes.c_float, ctypes.c_void_p)
+    library.acrobat_read.argtypes = (
+        *(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
+        ctypes.c_void_p,
+    )
+    for function in (library.acrobat_multiply, library.acrobat_read):
+        function.restype = ctypes.c_int64
+    return library
+
+
+def _cache_bytes(name: str, usual: int) -> int:
+    """Of one of the caches; `usual` where the system does not say."""
+    try:
+        return os.sysconf(name) or usual
+    except (ValueError, OSError):
+        return usual

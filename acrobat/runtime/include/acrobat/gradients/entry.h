@@ -1,0 +1,223 @@
+// What Python calls for gradients, through ctypes.PyDLL as the rest (python/entry.h): a mini-batch
+// that runs and keeps what it computed, and its way back.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../python/entry.h"
+#include "products.h"
+#include "tables.h"
+#include "walk.h"
+
+namespace acrobat {
+
+// What a backward run gives back of a block: where its nodes are. They live as long as the call.
+struct NodesOut {
+  int64_t n;
+  const int64_t *records, *adjoints;
+  const int64_t* const* arguments;
+};
+
+// acrobat/backward/tables.py has the same.
+struct BackwardOut {
+  const float* arena;
+  int64_t floats, shift, nodes, batches;
+  double walk_ms, products_ms;
+  NodesOut* blocks;
+  ArenaWeight* weights;
+  int64_t n_weights;
+};
+
+// A mini-batch that has run, with all that it computed.
+template <class P>
+struct KeptCall {
+  PyObject* program;  // a reference
+  P* p;
+  std::unique_ptr<typename P::Call> call;
+  std::shared_ptr<typename P::Memory> memory;
+  std::vector<Batch> batches;
+  std::vector<int64_t> places;  // of the tensors of the results, in order
+  std::unique_ptr<Walk> walk;
+  std::unique_ptr<Trace> trace;  // of a call that is watched
+  std::vector<std::vector<const int64_t*>> arguments;
+  unsigned of = generation();
+
+  KeptCall(PyObject* program, P* p) : program(program), p(p) { Py_INCREF(program); }
+  ~KeptCall() {
+    if (of != generation()) {
+      call.release();
+    } else if (call) {
+      p->give_call(std::move(call));
+    }
+    Py_DECREF(program);
+  }
+  KeptCall(const KeptCall&) = delete;
+  KeptCall& operator=(const KeptCall&) = delete;
+};
+
+// Makes copies of tensors, and notes where they lie.
+class KeptTensors {
+ public:
+  KeptTensors(HostTensors& tensors, std::vector<int64_t>& places)
+      : tensors_(tensors), places_(places) {}
+  PyObject* make(int64_t offset, const FieldType& type, bool) {
+    places_.push_back(offset);
+    return tensors_.make(offset, type, true);
+  }
+
+ private:
+  HostTensors& tensors_;
+  std::vector<int64_t>& places_;
+};
+
+// (results, how many tensors each has, the call). Errors come as a tuple (kind, message).
+template <class P>
+PyObject* keep_program(PyObject* program, PyObject* inputs, Profile* profile, bool watched,
+                       int64_t limit) {
+  return returned([&]() -> PyObject* {
+    auto* of = loaded<P>(program);
+    auto* in = static_cast<Inputs*>(PyCapsule_GetPointer(inputs, nullptr));
+    if (in == nullptr) return nullptr;
+    auto kept = std::make_unique<KeptCall<P>>(program, &of->get());
+    P& p = *kept->p;
+    if (watched) kept->trace = std::make_unique<Trace>();
+    Fault fault;
+    Py_BEGIN_ALLOW_THREADS;
+    fault = caught([&] {
+      const Budget budget(limit);
+      kept->call = p.take_call();
+      kept->memory = p.execute(*in, *kept->call, *profile, kept->trace.get(), &kept->batches);
+    });
+    if (fault.of_memory()) {
+      kept->call.reset();
+      kept->memory.reset();
+      p.give_back();
+    }
+    Py_END_ALLOW_THREADS;
+    if (fault.happened()) {
+      in->texts.put_into(fault.message);
+      return fault.tuple();
+    }
+    const auto& call = *kept->call;
+    HostTensors tensors = p.tensors(kept->memory, call);
+    KeptTensors kept_tensors(tensors, kept->places);
+    Results results(call.context.graph, call.context.schedule, kept_tensors, p.classes(), *in);
+    const Reference out(PyList_New(static_cast<Py_ssize_t>(in->n)));
+    const Reference counts(PyList_New(static_cast<Py_ssize_t>(in->n)));
+    if (out.get() == nullptr || counts.get() == nullptr) return nullptr;
+    for (size_t i = 0; i < in->n; i++) {
+      const size_t before = kept->places.size();
+      PyObject* item = results.build(&call.results[i * kResults]);
+      if (item == nullptr) return nullptr;
+      PyList_SET_ITEM(out.get(), static_cast<Py_ssize_t>(i), item);
+      PyObject* count = PyLong_FromSize_t(kept->places.size() - before);
+      if (count == nullptr) return nullptr;
+      PyList_SET_ITEM(counts.get(), static_cast<Py_ssize_t>(i), count);
+    }
+    const Reference capsule(in_capsule(std::move(kept)));
+    if (capsule.get() == nullptr) return nullptr;
+    return PyTuple_Pack(3, out.get(), counts.get(), capsule.get());
+  });
+}
+
+// Runs a call backwards. `gradients` are those of the results' tensors, in order, null for none;
+// `sizes` their floats; `outs` where the gradients of weights are added. None, or a tuple.
+template <class P>
+PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks,
+                    const float* const* gradients, const int64_t* sizes, float* const* outs,
+                    BackwardOut* out, int64_t limit) {
+  return returned([&]() -> PyObject* {
+    auto* kept = static_cast<KeptCall<P>*>(PyCapsule_GetPointer(capsule, nullptr));
+    if (kept == nullptr) return nullptr;
+    P& p = *kept->p;
+    Fault fault;
+    Py_BEGIN_ALLOW_THREADS;
+    fault = caught([&] {
+      const Budget budget(limit);
+      Timer timer;
+      const auto& context = kept->call->context;
+      std::vector<Seed> seeds;
+      for (size_t i = 0; i < kept->places.size(); i++) {
+        if (gradients[i] != nullptr) seeds.push_back({kept->places[i], sizes[i], gradients[i]});
+      }
+      const std::span<const TrainedBlock> blocks(trained, static_cast<size_t>(n_blocks));
+      kept->walk =
+          std::make_unique<Walk>(context.graph, context.schedule, kept->batches, kBlockInfo, blocks,
+                                 std::span(out->weights, static_cast<size_t>(out->n_weights)));
+      Walk& walk = *kept->walk;
+      Trace* const trace = kept->trace.get();
+      const int64_t began = trace == nullptr ? 0 : trace->now();
+      walk.plan(seeds);
+      if (trace != nullptr) {
+        walk.note(*trace);
+        trace->did(0, 2, -1, began, 0);
+      }
+      kept->memory->provide(walk.floats);
+      p.device().with_pool([&](Executor executor, ThreadPool& pool) {
+        executor.trace = trace;
+        walk.run(seeds, kept->memory->base(), executor, pool, *kept->call->buffers);
+        out->walk_ms = timer.lap();
+        const int64_t ended = trace == nullptr ? 0 : trace->now();
+        Products products(kept->memory->base(), walk.shift, outs);
+        for (size_t b = 0; b < blocks.size(); b++) products.run(blocks[b], walk.nodes[b], pool);
+        out->products_ms = timer.lap();
+        if (trace != nullptr) trace->did(0, 4, -1, ended, 0);
+      });
+      if (trace != nullptr) trace->end();
+      out->arena = kept->memory->base();
+      out->floats = walk.floats;
+      out->shift = walk.shift;
+      out->nodes = walk.n_nodes();
+      out->batches = walk.n_batches();
+      kept->arguments.resize(blocks.size());
+      for (size_t b = 0; b < blocks.size(); b++) {
+        const BlockNodes& nodes = walk.nodes[b];
+        for (const auto& a : nodes.arguments) kept->arguments[b].push_back(a.data());
+        out->blocks[b] = {static_cast<int64_t>(nodes.size()), nodes.records.data(),
+                          nodes.adjoints.data(), kept->arguments[b].data()};
+      }
+    });
+    if (fault.of_memory()) {
+      kept->memory.reset();
+      p.give_back();
+    }
+    Py_END_ALLOW_THREADS;
+    if (fault.happened()) return fault.tuple();
+    Py_RETURN_NONE;
+  });
+}
+
+// Of a call that was watched and has gone back, (nodes, batches, spans, waits): arrays of `Trace`.
+template <class P>
+PyObject* trace_of_kept(PyObject* capsule) {
+  return returned([&]() -> PyObject* {
+    auto* kept = static_cast<KeptCall<P>*>(PyCapsule_GetPointer(capsule, nullptr));
+    if (kept == nullptr) return nullptr;
+    const Trace& trace = *kept->trace;
+    return Py_BuildValue("(NNNN)", bytes_of(trace.nodes), bytes_of(trace.batches),
+                         bytes_of(trace.spans), bytes_of(trace.waits));
+  });
+}
+
+}  // namespace acrobat
+
+// The entry points of gradients, for programs of class `P` that run on the CPU.
+#define ACROBAT_GRADIENT_ENTRY_POINTS(P)                                                          \
+  extern "C" {                                                                                    \
+  ACROBAT_EXPORT PyObject* acrobat_keep(PyObject* program, PyObject* inputs,                      \
+                                        acrobat::Profile* profile, int watched, int64_t limit) {  \
+    return acrobat::keep_program<P>(program, inputs, profile, watched != 0, limit);               \
+  }                                                                                               \
+  ACROBAT_EXPORT PyObject* acrobat_trace_kept(PyObject* kept) {                                   \
+    return acrobat::trace_of_kept<P>(kept);                                                       \
+  }                                                                                               \
+  ACROBAT_EXPORT PyObject* acrobat_pull_back(PyObject* kept, const acrobat::TrainedBlock* blocks, \
+                                             int n_blocks, const float* const* gradients,         \
+                                             const int64_t* sizes, float* const* outs,            \
+                                             acrobat::BackwardOut* out, int64_t limit) {          \
+    return acrobat::pull_back<P>(kept, blocks, n_blocks, gradients, sizes, outs, out, limit);     \
+  }                                                                                               \
+  }

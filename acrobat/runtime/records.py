@@ -1,0 +1,114 @@
+"""Values as a program has them, for executors that take Python's objects: a field for every leaf of
+a tuple, a list for every leaf of the items of a list of tuples (`transform.flatten_tuples`, for
+values), and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..ir.typed import DataDef
+from ..ir.types import (
+    BOOL,
+    FLOAT,
+    TEXT,
+    DictType,
+    ListType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    leaf_types,
+)
+
+_NOTHING: Mapping[Type, Any] = {BOOL: False, FLOAT: 0.0, TEXT: ""}
+
+
+class Record:
+    """Data some of whose fields are several in the program. A class for each data type."""
+
+    data: DataDef
+
+    def __init__(self, *leaves: Any) -> None:
+        self.__dict__.update(zip((n for n, _ in self.data.fields), leaves, strict=True))
+
+    def given(self, one: Callable[[Any, Type], Any]) -> list[Any]:
+        """The fields of the author's class; `one` makes the value of a leaf."""
+        leaves = iter(self.__dict__.values())
+        return [together(leaves, t, one) for _, t in self.data.given]
+
+
+def stored_classes(datas: Mapping[str, DataDef]) -> dict[str, type]:
+    """The classes of the objects that the program has for data types: the author's own, if they
+    have the fields that the program knows."""
+    return {
+        name: d.cls if d.declared is None else type(name, (Record,), {"data": d})
+        for name, d in datas.items()
+    }
+
+
+class Columns:
+    """Leaves of values. A list of tuples that is met twice is the same lists."""
+
+    def __init__(self) -> None:
+        # By the identity of the list, which is kept for it, and by the type of its items.
+        self._of: dict[int, tuple[list[Any], dict[Type, list[list[Any]]]]] = {}
+
+    def of(self, made: list[Any]) -> list[list[Any]]:
+        """The lists that stand for a list of tuples."""
+        found = self._of.get(id(made))
+        return [] if found is None else [c for columns in found[1].values() for c in columns]
+
+    def leaves(self, value: Any, t: Type) -> list[Any]:
+        """The leaves of a value, in the order of `leaf_types`."""
+        if isinstance(t, OptionalType):
+            inside = _nothing(t.item) if value is None else self.leaves(value, t.item)
+            return [value is not None, *inside]
+        if isinstance(t, TupleType):
+            whole = (list(value), list(value.values())) if isinstance(t, DictType) else value
+            parts = zip(whole, t.items, strict=True)
+            return [leaf for part, item in parts for leaf in self.leaves(part, item)]
+        if not isinstance(t, ListType) or leaf_types(t) == (t,):
+            return [value]
+        _, known = self._of.setdefault(id(value), (value, {}))
+        if t.item not in known:
+            columns: list[list[Any]] = [[] for _ in leaf_types(t)]
+            for item in value:
+                for column, leaf in zip(columns, self.leaves(item, t.item), strict=True):
+                    column.append(leaf)
+            known[t.item] = columns
+        return list(known[t.item])
+
+
+def together(leaves: Iterator[Any], t: Type, one: Callable[[Any, Type], Any]) -> Any:
+    """The value of type `t` that has these leaves; `one` makes the value of a leaf. Those of what
+    is None are left out."""
+    if isinstance(t, OptionalType):
+        there = next(leaves)
+        if there:
+            return together(leaves, t.item, one)
+        for _ in leaf_types(t.item):
+            next(leaves)
+        return None
+    if isinstance(t, DictType):
+        keys, values = (together(leaves, i, one) for i in t.items)
+        return dict(zip(keys, values, strict=True))
+    if isinstance(t, TupleType):
+        return tuple(together(leaves, i, one) for i in t.items)
+    if isinstance(t, ListType) and leaf_types(t) != (t,):
+        columns = [next(leaves) for _ in leaf_types(t)]
+        return [together(iter(row), t.item, one) for row in zip(*columns, strict=True)]
+    return one(next(leaves), t)
+
+
+def _nothing(t: Type) -> list[Any]:
+    """Some leaves in place of those of a value that is None: nothing reads them."""
+    found: list[Any] = []
+    for leaf in leaf_types(t):
+        if isinstance(leaf, TensorType):
+            found.append(np.zeros([d.known or 0 for d in leaf.dims], np.float32))
+        else:
+            found.append([] if isinstance(leaf, ListType) else _NOTHING.get(leaf, 0))
+    return found

@@ -1,0 +1,103 @@
+"""The record of one run of a model, and the walk back over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir.ops import OPS
+from ..ir.ops.definition import Pointwise
+from ..ir.ops.meaning import EXACT
+from .contributions import Contribution, Sum
+from .pointwise_rules import PARTIALS, summed
+from .tensor_rules import RULES
+from .variable import Variable
+
+Array = np.ndarray
+
+
+class Tape:
+    """The operations of a run that depend on a weight, in the order in which they ran; all numbers
+    have the precision `dtype`. It is the observer of `lang.ops`."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = np.dtype(dtype)
+        self.record: list[Variable] = []
+
+    def operation(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
+        """The result of an operation: a `Variable` if it changes with one, else an array."""
+        if name == "index" and isinstance(args[0], Variable):
+            value = args[0].value[attrs["key"]]
+        else:
+            value = self._computed(name, tuple(map(self._plain, args)), attrs)
+        if not any(isinstance(x, Variable) for x in args) or not _differentiable(name, args):
+            return value
+        made = Variable(self, np.asarray(value), name, args, attrs)
+        self.record.append(made)
+        return made
+
+    def number(self, x: Any, value: float) -> float:
+        """The number in a tensor: a constant from here on."""
+        return value
+
+    def _plain(self, x: Any) -> Any:
+        if isinstance(x, Variable):
+            return x.value
+        if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fb":
+            return np.asarray(x, self.dtype)
+        return x
+
+    def _computed(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
+        op = OPS[name]
+        function = op.exact if isinstance(op, Pointwise) else EXACT.get(name, op.numpy)
+        value = np.asarray(function(*args, **attrs))
+        # A comparison is a mask, which numpy's `&`, `|` and `~` take.
+        return value if value.dtype == np.bool_ else np.asarray(value, self.dtype)
+
+    def backward(self, seeds: Sequence[tuple[Variable, Array]]) -> None:
+        """Add to the gradients of the weights what the results' gradients, `seeds`, give. It uses
+        the record up."""
+        for variable, gradient in seeds:
+            self._add(variable, gradient)
+        while self.record:
+            made = self.record.pop()
+            if made.gradient is None:
+                continue
+            g, made.gradient = made.gradient.dense(), None
+            operands = tuple(map(self._plain, made.operands))
+            for i, x in enumerate(made.operands):
+                if isinstance(x, Variable):
+                    given = _contribution(made, g, operands, i)
+                    if given is not None:
+                        self._add(x, given)
+
+    def _add(self, variable: Variable, given: Contribution) -> None:
+        if variable.gradient is None:
+            variable.gradient = Sum(variable.shape, self.dtype)
+        if isinstance(given, np.ndarray):
+            given = np.asarray(given, self.dtype)
+        variable.gradient.add(given)
+
+
+def _differentiable(name: str, args: tuple[Any, ...]) -> bool:
+    """Whether the result changes with an operand that is a variable."""
+    partials = PARTIALS.get(name)
+    if partials is None:
+        return name in RULES
+    return any(isinstance(x, Variable) and p for x, p in zip(args, partials, strict=True))
+
+
+def _contribution(
+    made: Variable, g: Array, operands: tuple[Any, ...], i: int
+) -> Contribution | None:
+    """What the gradient of the i-th operand gets."""
+    partials = PARTIALS.get(made.name)
+    with np.errstate(all="ignore"):
+        if partials is None:
+            return RULES[made.name](g, made.value, operands, made.attrs, i)
+        partial = partials[i]
+        if partial is None:
+            return None
+        return summed(np.asarray(partial(g, made.value, *operands)), operands[i].shape)

@@ -1,0 +1,144 @@
+"""`ab.torch.Module`: a model and its weights as a `torch.nn.Module`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from ..arguments import check_arguments, checked_options
+from ..compiler import CompiledModel
+from ..compiler import compile as compile_model
+from ..driver.recursion import deep_recursion
+from ..lang.draws import Noise
+from ..lang.model import Model
+from ..options import Options
+from ..training.cotangents import mapped_tensors
+from ..training.differentiable import Differentiable, Forward, may_drop_out, run_on_tape
+from .function import MiniBatch, Recorded
+from .parameters import add_parameters, params_of, shapes_of
+
+
+class Module(nn.Module):
+    """A model that torch trains: `forward(instances)` gives the results of a list of instances,
+    with torch's tensors.
+
+    The parameters are on the memory of `weights`, and have their paths as names ("w",
+    "layers.0.w"). The model is compiled when it is first called, once for training and once for
+    calls under `torch.no_grad()`, and takes weights that have changed since (torch counts changes,
+    but not those through `.data` and numpy: `weights_changed()` tells of these). `sparse`: a table
+    of which rows are read gets a sparse gradient, as `nn.Embedding(sparse=True)` gives it, for
+    `optim.SGD` and `SparseAdam`.
+
+    In the mode `train()`, in which a module begins, `ops.dropout` drops out, by a seed that each
+    call draws from torch's generator (`torch.manual_seed`); in `eval()` it does not. OptionError,
+    ParamsError as `ab.compile`; ParamsError from a call if the parameters have become what a model
+    does not take."""
+
+    def __init__(
+        self,
+        model: Callable[..., Any],
+        weights: Any,
+        options: Options | None = None,
+        *,
+        sparse: bool = False,
+    ) -> None:
+        super().__init__()
+        self.model: Model[..., Any] = check_arguments(model, weights)
+        self.options, self.sparse = checked_options(options), sparse
+        self._shapes = shapes_of(weights)
+        self._fast: CompiledModel[Any, Any] | None = None
+        # What goes back, without dropouts and with them.
+        self._trained: dict[bool, Differentiable] = {}
+        self._may_drop_out: bool | None = None
+        self._versions: dict[str, dict[str, tuple[int, int]]] = {}
+        add_parameters(self, weights)
+
+    @property
+    def weights(self) -> Any:
+        """The parameters as an object of the weights' class, on the same memory."""
+        return params_of(self, self._shapes)[0]
+
+    def forward(self, instances: Sequence[Any]) -> list[Any]:
+        """The results in the order of the instances: as the model returns them, with tensors."""
+        params, dtype = params_of(self, self._shapes)
+        wanted = {n: p for n, p in self.named_parameters() if p.requires_grad}
+        noise = self._noise(params)
+        if not torch.is_grad_enabled() or not wanted:
+            return self._inferred(params, dtype, instances, noise)
+        run = self._run(params, tuple(wanted), dtype, instances, noise)
+        recorded = Recorded(run, tuple(wanted), self.sparse, dtype)
+        tensors = iter(MiniBatch.apply(recorded, *wanted.values()))  # type: ignore[no-untyped-call]
+        with deep_recursion():
+            return [mapped_tensors(r, lambda _: next(tensors)) for r in run.results]
+
+    def _noise(self, params: Any) -> Noise | None:
+        """What the dropouts of a call follow from; None if it has none."""
+        if not self.training:
+            return None
+        if self._may_drop_out is None:
+            self._may_drop_out = may_drop_out(self.model, params)
+        return Noise(int(torch.randint(2**62, ())), 0) if self._may_drop_out else None
+
+    def _run(
+        self,
+        params: Any,
+        wrt: tuple[str, ...],
+        dtype: Any,
+        instances: Any,
+        noise: Noise | None,
+    ) -> Forward:
+        """A mini-batch that can be gone back over: compiled in float32."""
+        if dtype is not np.float32:
+            return run_on_tape(self.model, params, wrt, self.options, instances, dtype, noise)
+        drops = noise is not None
+        if drops not in self._trained:
+            self._trained[drops] = Differentiable(
+                self.model, params, wrt, self.options, training=drops, reloads=True
+            )
+        run = self._trained[drops]
+        run.wrt = wrt
+        run.reload(params, self._changed(f"trained {drops}"))
+        return run.forward(instances, noise)
+
+    def _inferred(
+        self, params: Any, dtype: Any, instances: Sequence[Any], noise: Noise | None
+    ) -> list[Any]:
+        if dtype is np.float32 and noise is None:
+            changed = self._changed("fast")
+            if self._fast is None:
+                self._fast = compile_model(self.model, params, "cpu", self.options)
+            elif changed:
+                self._fast.reload_weights(params, changed)
+            results = self._fast(instances)
+        else:
+            results = self._run(params, (), dtype, instances, noise).results
+        with deep_recursion():
+            return [mapped_tensors(r, lambda t: _tensor(t, dtype)) for r in results]
+
+    def _changed(self, user: str) -> set[str]:
+        """The parameters that have changed since `user` asked last."""
+        versions = {n: (p._version, p.data_ptr()) for n, p in self.named_parameters()}
+        before = self._versions.get(user, {})
+        self._versions[user] = versions
+        return {n for n, v in versions.items() if before.get(n) != v}
+
+    def weights_changed(self) -> None:
+        """Say that parameters have changed in a way that torch does not count."""
+        self._versions = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is compiled, which is compiled again where it is needed."""
+        return {**self.__dict__, "_fast": None, "_trained": {}, "_versions": {}}
+
+    def extra_repr(self) -> str:
+        """The model's name."""
+        return f"{self.model.function.__qualname__}"
+
+
+def _tensor(value: Any, dtype: Any) -> torch.Tensor:
+    array = np.asarray(value, dtype)
+    return torch.from_numpy(array if array.flags.writeable else array.copy())

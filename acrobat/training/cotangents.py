@@ -1,0 +1,152 @@
+"""The tensors of results, and the gradients that are given for them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import GradientError
+from ..tape.variable import Variable
+
+Array = np.ndarray
+_TENSORS = (np.ndarray, np.floating, Variable)
+
+
+def tensors_of(result: Any) -> Iterator[Any]:
+    """The tensors in a result, in order; those of data that is mentioned twice count once. Without
+    recursion: results may be deep."""
+    seen: set[int] = set()
+    work = [result]
+    while work:
+        value = work.pop()
+        if is_tensor(value):
+            yield value
+            continue
+        if _is_data(value):
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+        work += [v for _, v in reversed(parts_of(value))]
+
+
+def without_variables(result: Any) -> Any:
+    """A result of a tape as plain Python has it, with arrays."""
+    return mapped_tensors(result, lambda t: t.value if isinstance(t, Variable) else t)
+
+
+def mapped_tensors(result: Any, one: Callable[[Any], Any]) -> Any:
+    """A result with `one(tensor)` in place of each tensor, in the order of `tensors_of`."""
+    made: dict[int, Any] = {}
+
+    def mapped(value: Any) -> Any:
+        if is_tensor(value):
+            return one(value)
+        if id(value) in made:
+            return made[id(value)]
+        parts = [mapped(v) for _, v in parts_of(value)]
+        if isinstance(value, list):
+            return parts
+        if isinstance(value, dict):
+            return dict(zip(value, parts, strict=True))
+        if isinstance(value, tuple):
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        if not parts:
+            return value
+        copy = object.__new__(type(value))
+        for field, part in zip(dataclasses.fields(value), parts, strict=True):
+            object.__setattr__(copy, field.name, part)
+        made[id(value)] = copy
+        return copy
+
+    return mapped(result)
+
+
+def cotangents_of(results: Sequence[Any], given: Any) -> list[list[Array | None]]:
+    """For every result, the gradients of its tensors in order, None for zero. `given` has a
+    structure like each result's, with an array of the same shape for a tensor, and None for what
+    has no gradient, as ints have none. GradientError if it does not fit."""
+    if not isinstance(given, (list, tuple)) or len(given) != len(results):
+        n = f"{len(given)}" if isinstance(given, (list, tuple)) else type(given).__name__
+        raise GradientError(f"cotangents: expected a list of {len(results)}, one for each, got {n}")
+    return [
+        _matched(r, c, f"cotangents[{i}]")
+        for i, (r, c) in enumerate(zip(results, given, strict=True))
+    ]
+
+
+def _matched(result: Any, given: Any, path: str) -> list[Array | None]:
+    """In the order of `tensors_of`. What is given for the same tensor twice is added up."""
+    found: list[Array | None] = []
+    # Where in `found` a tensor is, by the data that it belongs to and the way from there.
+    places: dict[tuple[int, str], int] = {}
+    work = [(result, given, path, (0, ""))]
+    while work:
+        value, cotangent, path, place = work.pop()
+        if is_tensor(value):
+            array = None if cotangent is None else _array(value, cotangent, path)
+            at = places.setdefault(place, len(found))
+            if at == len(found):
+                found.append(array)
+            else:
+                found[at] = _added(found[at], array)
+            continue
+        parts = parts_of(value)
+        theirs = [(name, None) for name, _ in parts]
+        if cotangent is not None and parts:
+            theirs = parts_of(cotangent)
+            if [name for name, _ in theirs] != [name for name, _ in parts]:
+                raise GradientError(
+                    f"{path}: expected {_said(value, len(parts))}, as the result is, "
+                    f"got {_said(cotangent, len(theirs))}"
+                )
+        owner, way = (id(value), "") if _is_data(value) else place
+        work += reversed(
+            [
+                (v, c, f"{path}{name}", (owner, f"{way}{name}"))
+                for (name, v), (_, c) in zip(parts, theirs, strict=True)
+            ]
+        )
+    return found
+
+
+def _added(a: Array | None, b: Array | None) -> Array | None:
+    return b if a is None else a if b is None else np.asarray(a + b)
+
+
+def _is_data(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def is_tensor(value: Any) -> bool:
+    # numpy makes a scalar of a tensor of rank 0; that of float64 is a float to Python.
+    return isinstance(value, _TENSORS)
+
+
+def parts_of(value: Any) -> list[tuple[str, Any]]:
+    """What a result consists of that is no tensor, with the way to it."""
+    if isinstance(value, (list, tuple)):
+        return [(f"[{i}]", v) for i, v in enumerate(value)]
+    if isinstance(value, dict):
+        return [(f"[{k!r}]", v) for k, v in value.items()]
+    if _is_data(value):
+        return [(f".{f.name}", getattr(value, f.name)) for f in dataclasses.fields(value)]
+    return []
+
+
+def _array(value: Any, given: Any, path: str) -> Array:
+    array = np.asarray(given)
+    if array.shape != value.shape:
+        raise GradientError(
+            f"{path}: expected an array of shape {list(value.shape)}, got {list(array.shape)}"
+        )
+    if array.dtype.kind not in "fiub":
+        raise GradientError(f"{path}: expected numbers, got {array.dtype}")
+    return array
+
+
+def _said(value: Any, count: int) -> str:
+    kind = type(value).__name__
+    return f"a {kind} of {count}" if isinstance(value, (list, tuple)) else f"a {kind}"

@@ -1,0 +1,204 @@
+"""What runs mini-batches of a model forward and back: compiled, or as plain Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..backward.compiled import CompiledVjp, Recorded, compiled_vjp
+from ..driver.run import Compilation
+from ..eager import unbatched
+from ..frontend.module import lower_model
+from ..ir import typed as T
+from ..lang.draws import Noise
+from ..lang.model import Model
+from ..lang.params import weights
+from ..options import Options
+from ..pipeline import run_pipeline
+from ..runtime.profile import Profile
+from ..runtime.watched_call import WatchedCall
+from ..transform.number_dropouts import has_dropout
+from .cotangents import tensors_of
+from .noisy_inputs import run_with_keys
+from .on_tape import TapeRun
+from .suspect import is_suspect
+from .weight_gradients import WeightGradient
+
+Array = np.ndarray
+
+
+class Forward(Protocol):
+    """A mini-batch that has run. `counts[i]` is how many tensors instance i's result has."""
+
+    @property
+    def results(self) -> list[Any]: ...
+    @property
+    def profile(self) -> Profile: ...
+    def pull_back(
+        self, cotangents: Sequence[Sequence[Array | None]]
+    ) -> dict[str, WeightGradient]: ...
+
+
+@dataclass(slots=True)
+class _Compiled:
+    compilation: Compilation
+    params: Any
+    target: str = "cpu"
+
+
+@dataclass(slots=True)
+class Differentiable:
+    """`wrt` are the paths of the weights that are meant. What is compiled is compiled by the first
+    call; with ACROBAT_DISABLE=1 nothing is. `training`: `ops.dropout` drops out, by the `noise`
+    that each call is given. `reloads`: before every call it is told the weights, and which have
+    changed."""
+
+    model: Model[..., Any]
+    params: Any
+    wrt: tuple[str, ...]
+    options: Options
+    # What the passes made of the model, if they have run.
+    compilation: Compilation | None = None
+    training: bool = False
+    reloads: bool = False
+    vjp: CompiledVjp | None = field(default=None, init=False)
+    _keyed: bool = field(default=False, init=False)  # whether instances have keys
+    _finer: Differentiable | None = field(default=None, init=False)  # with an operation to a block
+
+    @property
+    def is_disabled(self) -> bool:
+        """Whether plain Python runs."""
+        return os.environ.get("ACROBAT_DISABLE") == "1"
+
+    def compile(self) -> CompiledVjp:
+        """The training form of the model."""
+        if self.vjp is None:
+            done = self.compilation
+            if done is None:
+                done = self.compilation = run_pipeline(
+                    self.model, self.params, self.options, self.training
+                )
+            # `fast.vjp` has the weights as they were when the model was compiled.
+            own = _Compiled(done, self.params)
+            self.vjp = compiled_vjp(own, tables_in_place=self.reloads)
+            first = done.stages["typed"]
+            self._keyed = self.training and isinstance(first, T.Module) and has_dropout(first)
+        return self.vjp
+
+    def reload(self, params: Any, changed: Set[str]) -> None:
+        """Take the numbers of `params`, of which `changed` are others than before."""
+        self.params = params
+        if self.vjp is not None and changed:
+            self.vjp.reload_weights(params, changed)
+
+    def forward(self, instances: Sequence[Any], noise: Noise | None = None) -> Forward:
+        """Run a mini-batch, and keep what going back takes. In `training` there is `noise`."""
+        if self.is_disabled:
+            return run_on_tape(
+                self.model, self.params, self.wrt, self.options, instances, noise=noise
+            )
+        again = partial(self._run_finer, instances, noise)
+        return _InBatches(self._recorded(instances, noise), self.wrt, again)
+
+    def trace(
+        self,
+        instances: Sequence[Any],
+        noise: Noise,
+        cotangents: Callable[[list[Any]], Sequence[Sequence[Array | None]]],
+    ) -> WatchedCall:
+        """Run a mini-batch there and back, with `cotangents` of its results, and what became of its
+        nodes."""
+        run = self._recorded(instances, noise, watched=True)
+        run.pullback(cotangents(run.results))
+        return run.trace()
+
+    def _recorded(
+        self, instances: Sequence[Any], noise: Noise | None, watched: bool = False
+    ) -> Recorded:
+        vjp = self.compile()
+        forward = partial(vjp.forward, watched=watched)
+        if noise is None or not self._keyed:
+            return forward(instances)
+        module = vjp.done.module
+        return run_with_keys(forward, instances, noise, module.arguments, module.datas)
+
+    def _run_finer(self, instances: Sequence[Any], noise: Noise | None) -> Forward | None:
+        """The mini-batch once more, with an operation to a block; None if it already is."""
+        if not self.options.grain_size_coarsening:
+            return None
+        if self._finer is None:
+            options = replace(self.options, grain_size_coarsening=False)
+            self._finer = Differentiable(
+                self.model, self.params, self.wrt, options, training=self.training, reloads=True
+            )
+        finer = self._finer
+        finer.wrt = self.wrt
+        finer.reload(self.params, frozenset(weights(self.params)))
+        return finer.forward(instances, noise)
+
+
+def may_drop_out(model: Model[..., Any], params: Any) -> bool:
+    """Whether there is a dropout in a model; of plain Python that is not known."""
+    return os.environ.get("ACROBAT_DISABLE") == "1" or has_dropout(lower_model(model, params))
+
+
+def run_on_tape(
+    model: Model[..., Any],
+    params: Any,
+    wrt: tuple[str, ...],
+    options: Options,
+    instances: Sequence[Any],
+    dtype: Any = np.float32,
+    noise: Noise | None = None,
+) -> Forward:
+    """A mini-batch run by plain Python, in the precision `dtype`."""
+    return _OnTape(model, params, wrt, options, instances, dtype, noise)
+
+
+class _InBatches:
+    def __init__(
+        self, run: Recorded, wrt: tuple[str, ...], again: Callable[[], Forward | None]
+    ) -> None:
+        self._run, self._wrt, self._again = run, wrt, again
+        self.results, self.profile = self._run.results, self._run.profile
+
+    def pull_back(self, cotangents: Sequence[Sequence[Array | None]]) -> dict[str, WeightGradient]:
+        every = self._run.pullback(cotangents)
+        found = {path: every[path] for path in self._wrt}
+        if is_suspect(self.results, cotangents, found.values()):
+            again = self._again()
+            # Rounding may have decided otherwise.
+            if again is not None and list(map(_shapes, again.results)) == list(
+                map(_shapes, self.results)
+            ):
+                return again.pull_back(cotangents)
+        return found
+
+
+def _shapes(result: Any) -> list[tuple[int, ...]]:
+    return [t.shape for t in tensors_of(result)]
+
+
+class _OnTape:
+    def __init__(
+        self,
+        model: Model[..., Any],
+        params: Any,
+        wrt: tuple[str, ...],
+        options: Options,
+        instances: Sequence[Any],
+        dtype: Any,
+        noise: Noise | None,
+    ) -> None:
+        self._run = TapeRun(model, params, wrt, dtype, options.stack_mb << 20)
+        self._run.forward(instances, noise=noise)
+        self.results, self.profile = self._run.results, unbatched(0.0)
+
+    def pull_back(self, cotangents: Sequence[Sequence[Array | None]]) -> dict[str, WeightGradient]:
+        self._run.backward(dict(enumerate(cotangents)))
+        return self._run.gradients()

@@ -1,0 +1,103 @@
+"""Which part of a model's result is the loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import GradientError
+from ..ir.types import (
+    DataRef,
+    ListType,
+    NamedTupleType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+)
+from .cotangents import is_tensor, parts_of, tensors_of
+
+# The value that is the loss: the result itself, or its part of that place or name.
+LossName = int | str | None
+
+_WANTED = (
+    "a loss is a tensor of one element, `ops.sum(x)` of a larger one; numbers and what "
+    "decisions read are constants"
+)
+
+
+def check_loss_type(model: str, result: Type, loss: LossName) -> LossName:
+    """The loss, of a tuple its place: compiled results have no names. GradientError if a model with
+    this result has no such loss, as far as types say: `loss_of` sees the rest."""
+    if isinstance(result, (DataRef, UnionType, ListType)):
+        return loss
+    kind: Type = result
+    found = loss
+    if isinstance(result, TupleType) and not isinstance(result, OptionalType):
+        names = result.fields if isinstance(result, NamedTupleType) else ()
+        found = _place(model, str(result), loss, names, len(result.items))
+        kind = result.items[found]
+    elif loss is not None:
+        raise _is_one(model, str(result), loss)
+    if not isinstance(kind, TensorType) or any(d.known not in (1, None) for d in kind.dims):
+        raise _no_scalar(model, str(kind), loss)
+    return found
+
+
+def loss_of(model: str, result: Any, loss: LossName) -> Any:
+    """The loss in a result. GradientError if there is no such part, or it is no tensor of one
+    element."""
+    parts = [] if is_tensor(result) else parts_of(result)
+    kind = _kind(result)
+    if parts:
+        names = tuple(n.removeprefix(".") for n, _ in parts if n.startswith("."))
+        names = getattr(type(result), "_fields", names)
+        value = parts[_place(model, kind, loss, names, len(parts))][1]
+    elif loss is not None:
+        raise _is_one(model, kind, loss)
+    else:
+        value = result
+    if not is_tensor(value) or value.size != 1:
+        raise _no_scalar(model, _kind(value), loss)
+    return value
+
+
+def seed_of(model: str, result: Any, loss: LossName) -> tuple[Any, list[np.ndarray | None]]:
+    """The loss in a result, and the gradients of the result's tensors that go back from it: 1 for
+    the loss. As `loss_of` otherwise."""
+    found = loss_of(model, result, loss)
+    seed: list[np.ndarray | None] = []
+    for tensor in tensors_of(result):
+        is_first = tensor is found and all(s is None for s in seed)
+        seed.append(np.ones(found.shape, np.float32) if is_first else None)
+    return found, seed
+
+
+def _kind(value: Any) -> str:
+    if not is_tensor(value):
+        return type(value).__name__
+    return f"Tensor[{', '.join(map(str, value.shape))}]"
+
+
+def _place(model: str, kind: str, loss: LossName, names: tuple[str, ...], count: int) -> int:
+    if isinstance(loss, str) and loss in names:
+        return names.index(loss)
+    if isinstance(loss, int) and not isinstance(loss, bool) and -count <= loss < count:
+        return loss % count
+    which = ", ".join(map(repr, names)) if names else f"0 to {count - 1}"
+    if loss is None:
+        raise GradientError(
+            f"loss: {model} returns {kind}; say which of its values is the loss: loss=... ({which})"
+        )
+    raise GradientError(f"loss={loss!r}: {model} returns {kind}, whose values are {which}")
+
+
+def _is_one(model: str, kind: str, loss: LossName) -> GradientError:
+    return GradientError(f"loss={loss!r}: {model} returns one value, {kind}; leave loss out")
+
+
+def _no_scalar(model: str, kind: str, loss: LossName) -> GradientError:
+    where = "" if loss is None else f" as {loss!r}"
+    return GradientError(f"loss: {model} returns {kind}{where}; {_WANTED}")

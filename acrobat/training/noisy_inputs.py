@@ -1,0 +1,40 @@
+"""Instances with the keys that their dropouts follow from, for a program whose entry takes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ..errors import InstanceError
+from ..ir.typed import DataDef
+from ..ir.types import Type
+from ..lang.draws import Noise, instance_key
+from ..runtime.object_inputs import require_list
+from ..runtime.read_instances import read_instances
+
+_R = TypeVar("_R")
+
+
+def run_with_keys(
+    run: Callable[[list[Any]], _R],
+    instances: Sequence[Any],
+    noise: Noise,
+    types: Sequence[Type],
+    datas: Mapping[str, DataDef],
+) -> _R:
+    """`run` of the instances, with a key behind each. `types` are those of the entry's parameters,
+    the key among them. InstanceError says what is wrong with an instance as the author knows it."""
+    require_list(instances)
+    own = types[:-1]
+    several = len(own) > 1
+    keyed: list[Any] = []
+    for i, instance in enumerate(instances):
+        key = instance_key(noise, i)
+        if several and (not isinstance(instance, tuple) or tuple.__len__(instance) != len(own)):
+            read_instances(instances, own, datas)  # which refuses it
+        keyed.append((*instance, key) if several else (instance, key))
+    try:
+        return run(keyed)
+    except InstanceError:
+        read_instances(instances, own, datas)
+        raise

@@ -1,0 +1,41 @@
+"""Gradients that are NaN although nobody reads what is not finite.
+
+The adjoint of a static block is one for all of its outputs. Of an output that no result depends on
+the gradient is zero; where the block has computed an infinity for it, zero times that is NaN, in
+the gradients of operands that others need. With an operation to a block such operations do not run
+backwards at all, as on the tape; so there the gradients are computed once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..lang.sparse_rows import SparseRows
+from .cotangents import tensors_of
+from .weight_gradients import WeightGradient
+
+
+def is_suspect(
+    results: Sequence[Any],
+    cotangents: Sequence[Sequence[np.ndarray | None]],
+    gradients: Iterable[WeightGradient],
+) -> bool:
+    """Whether a gradient is NaN, and every tensor that is differentiated is finite: what is not
+    finite itself may well have such a gradient."""
+    if not any(_has_nan(g) for g in gradients):
+        return False
+    return all(
+        np.isfinite(tensor).all() and np.isfinite(given).all()
+        for result, of_result in zip(results, cotangents, strict=True)
+        for tensor, given in zip(tensors_of(result), of_result, strict=True)
+        if given is not None
+    )
+
+
+def _has_nan(gradient: WeightGradient) -> bool:
+    values = gradient.values if isinstance(gradient, SparseRows) else gradient
+    # One pass, no array of truth values: the minimum is NaN if any element is.
+    return bool(values.size) and bool(np.isnan(values.min()))

@@ -1,0 +1,255 @@
+"""Loops that only add up, or take the largest, become maps and trees.
+
+    s = zeros
+    for x in xs:                    es = map x in xs:
+        s = s + x @ w       ->          yield x @ w
+                                    s = the sum of es, as a tree
+
+The iterations of a loop take a depth each, those of the map one together, and the tree
+(`ir.reduction_tree`) the logarithm of their number. That holds for a loop all of whose tensors are
+reductions by an associative operation (`add`, `maximum`, `minimum`) of what needs no earlier
+iteration. Where the loop has a recurrence besides, its sum is computed in the same nodes and costs
+no depth of its own, so such loops stay as they are. A tree adds in another order than a loop:
+sums differ in the last bits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..ir import typed as T
+from ..ir.rebuild import rebuilt
+from ..ir.reduction_tree import Statements, balanced, folds
+from ..ir.rewrite import fresh_copy, map_bodies, regions, statements, uses, with_regions
+from ..ir.types import BOOL, FLOAT, INT, ListType, TensorType
+
+_ASSOCIATIVE = ("add", "maximum", "minimum")
+
+# What a loop does again rather than read from a list, and what may stay in it.
+_CHEAP = (T.Scalar, T.ParamRead, T.Weight, T.GetField, T.GetItem, T.ListOp, T.Narrow)
+
+# A loop of so few iterations, known beforehand, is as good as a tree.
+_FEW = 2
+
+
+def reduce_as_trees(module: T.Module) -> T.Module:
+    """`module` with such loops as maps and trees."""
+    return map_bodies(module, lambda body: _region(body, _zeros(body)))
+
+
+def _zeros(body: T.Region) -> frozenset[T.Var]:
+    """The variables that are tensors of zeros."""
+    return frozenset(
+        v
+        for s in statements(body)
+        if isinstance(s, T.Let) and isinstance(s.rhs, T.Op) and s.rhs.name == "zeros"
+        for v in s.outs
+    )
+
+
+def _region(region: T.Region, zeros: frozenset[T.Var]) -> T.Region:
+    stmts: list[T.Stmt] = []
+    for stmt in region.stmts:
+        new = with_regions(stmt, [_region(r, zeros) for r in regions(stmt)])
+        stmts += _reduced(new, zeros) if isinstance(new, T.For) else [new]
+    return rebuilt(region, stmts=tuple(stmts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reduction:
+    """The carried variable at `place` is joined by `op` with `operands` in every iteration."""
+
+    place: int
+    op: str
+    operands: tuple[T.Var, ...]
+
+
+def _reduced(loop: T.For, zeros: frozenset[T.Var]) -> list[T.Stmt]:
+    """The statements that do what `loop` does: itself if it is no reduction."""
+    if _is_short(loop) or _leaves(loop.body):
+        return [loop]
+    early = _early(loop)
+    found, joins = _reductions(loop, early)
+    others = [i for i in range(len(loop.carried)) if i not in {r.place for r in found}]
+    if not found or not all(_is_plain(loop.carried[i]) for i in others):
+        return [loop]
+    staying, passed = _staying(loop, others, early, joins)
+    if not all(map(_is_cheap, staying)):
+        return [loop]
+    to = Statements(loop.span, [])
+    lists = _mapped(to, loop, early, found, passed)
+    reductions = list(zip(found, lists, strict=False))
+    if all(r.op == "add" and loop.inits[r.place] in zeros for r in found):
+        _sums(to, loop, reductions)
+    else:
+        _with_first(to, loop, reductions)
+    if others:
+        reads = [
+            T.Let((v,), T.ListOp("get", (items, loop.index)), loop.span)
+            for v, items in zip(passed, lists[len(found) :], strict=True)
+        ]
+        assert isinstance(loop.body.end, T.Yield)
+        values = loop.body.end.values
+        body = T.Region((*reads, *staying), T.Yield(tuple(values[i] for i in others)))
+        to.stmts.append(
+            replace(
+                loop,
+                outs=tuple(loop.outs[i] for i in others),
+                carried=tuple(loop.carried[i] for i in others),
+                inits=tuple(loop.inits[i] for i in others),
+                body=body,
+            )
+        )
+    return to.stmts
+
+
+def _is_short(loop: T.For) -> bool:
+    bounds = (loop.start, loop.stop, loop.step)
+    if not all(isinstance(b, T.Const) for b in bounds):
+        return False
+    start, stop, step = (int(b.value) for b in bounds if isinstance(b, T.Const))
+    return len(range(start, stop, step)) <= _FEW
+
+
+def _is_plain(carried: T.Var) -> bool:
+    """Whether the loop may go on carrying it, because that takes no depth."""
+    return carried.type in (INT, FLOAT, BOOL) or isinstance(carried.type, ListType)
+
+
+def _early(loop: T.For) -> list[T.Stmt]:
+    """The statements of an iteration that need no earlier one."""
+    late = set(loop.carried)
+    found = []
+    for stmt in loop.body.stmts:
+        if late.isdisjoint(uses(_alone(stmt))):
+            found.append(stmt)
+        else:
+            late.update(stmt.outs)
+    return found
+
+
+def _reductions(loop: T.For, early: Sequence[T.Stmt]) -> tuple[list[_Reduction], frozenset[T.Var]]:
+    """The carried tensors that are reductions, and the results of their operations."""
+    count = Counter(uses(loop.body))
+    late = set(loop.carried) | {v for s in loop.body.stmts for v in s.outs}
+    late -= {v for s in early for v in s.outs}
+    ops = {
+        s.outs[0]: s.rhs
+        for s in loop.body.stmts
+        if isinstance(s, T.Let) and isinstance(s.rhs, T.Op) and s.rhs.name in _ASSOCIATIVE
+    }
+    assert isinstance(loop.body.end, T.Yield)
+    found: list[_Reduction] = []
+    joins: set[T.Var] = set()
+    for place, (var, value) in enumerate(zip(loop.carried, loop.body.end.values, strict=True)):
+        op = ops[value].name if isinstance(value, T.Var) and value in ops else ""
+        operands: list[T.Var] = []
+        passed: list[T.Var] = []
+        at: T.Atom = value
+        while isinstance(at, T.Var) and at in ops and ops[at].name == op and count[at] == 1:
+            nexts = [a for a in ops[at].args if a in late]
+            rest = [a for a in ops[at].args if a not in late]
+            if len(nexts) != 1 or not isinstance(rest[0], T.Var) or rest[0].type != var.type:
+                break
+            passed.append(at)
+            operands.append(rest[0])
+            at = nexts[0]
+        if operands and at == var and count[var] == 1 and isinstance(var.type, TensorType):
+            found.append(_Reduction(place, op, tuple(reversed(operands))))
+            joins.update(passed)
+    return found, frozenset(joins)
+
+
+def _staying(
+    loop: T.For, others: Sequence[int], early: Sequence[T.Stmt], joins: frozenset[T.Var]
+) -> tuple[list[T.Stmt], list[T.Var]]:
+    """The statements that the carried variables `others` need, and what these read of what the map
+    computes."""
+    assert isinstance(loop.body.end, T.Yield)
+    needed = {v for i in others if isinstance(v := loop.body.end.values[i], T.Var)}
+    before = set(map(id, early))
+    staying: list[T.Stmt] = []
+    passed: list[T.Var] = []
+    for stmt in reversed(loop.body.stmts):
+        wanted = [v for v in stmt.outs if v in needed and v not in joins]
+        if not wanted:
+            continue
+        if id(stmt) in before and not _is_cheap(stmt):
+            passed += wanted
+        else:
+            staying.append(stmt)
+            needed.update(uses(_alone(stmt)))
+    return staying[::-1], passed
+
+
+def _mapped(
+    to: Statements,
+    loop: T.For,
+    early: Sequence[T.Stmt],
+    found: Sequence[_Reduction],
+    passed: Sequence[T.Var],
+) -> list[T.Var]:
+    """The lists that a map makes of what the reductions join in each iteration, and of `passed`."""
+    count, index = loop.stop, T.Var(loop.index.name, INT)
+    body = to.inner()
+    number: T.Atom = index
+    if loop.start != T.Const(0, INT) or loop.step != T.Const(1, INT):
+        count = to.number("range_length", loop.start, loop.stop, loop.step)
+        number = body.number("range_item", loop.start, index, loop.step)
+    last = to.inner()
+    values = [balanced(last, r.op, r.operands) for r in found]
+    region = T.Region((*early, *last.stmts), T.Yield((*values, *passed)))
+    copy = fresh_copy(region, {loop.index: number})
+    types = [loop.carried[r.place] for r in found]
+    outs = tuple(T.Var(v.name, ListType(v.type)) for v in (*types, *passed))
+    body.stmts += copy.stmts
+    to.stmts.append(
+        T.Map(outs, index, count, T.Region(tuple(body.stmts), copy.end), False, loop.span)
+    )
+    return list(outs)
+
+
+def _sums(to: Statements, loop: T.For, sums: Sequence[tuple[_Reduction, T.Var]]) -> None:
+    """Sums that begin at zero: as they are of no items, else one tree of all."""
+    n = to.list("len", (sums[0][1],), INT)
+    empty = to.let(T.Scalar("==", (n, T.Const(0, INT))), BOOL, "empty")
+    full = to.inner()
+    totals = folds([r.op for r, _ in sums]).reduce(full, [items for _, items in sums])
+    inits = tuple(loop.inits[r.place] for r, _ in sums)
+    to.stmts.append(
+        T.If(
+            tuple(loop.outs[r.place] for r, _ in sums),
+            empty,
+            T.Region((), T.Yield(inits)),
+            T.Region(tuple(full.stmts), T.Yield(totals)),
+            loop.span,
+        )
+    )
+
+
+def _with_first(
+    to: Statements, loop: T.For, reductions: Sequence[tuple[_Reduction, T.Var]]
+) -> None:
+    """Reductions with what the loop began with as their first items, as one tree."""
+    lists: list[T.Var] = []
+    for r, items in reductions:
+        first = to.list("make", (loop.inits[r.place],), items.type)
+        lists.append(to.list("concat", (first, items), items.type))
+    outs = [loop.outs[r.place] for r, _ in reductions]
+    folds([r.op for r, _ in reductions]).reduce(to, lists, outs)
+
+
+def _is_cheap(stmt: T.Stmt) -> bool:
+    return isinstance(stmt, T.Let) and isinstance(stmt.rhs, _CHEAP)
+
+
+def _leaves(body: T.Region) -> bool:
+    """Whether an iteration may end early."""
+    inner = [r for s in statements(body) for r in regions(s)]
+    return any(not isinstance(r.end, T.Yield) for r in (body, *inner))
+
+
+def _alone(stmt: T.Stmt) -> T.Region:
+    return T.Region((stmt,), T.Unreachable())

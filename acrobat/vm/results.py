@@ -1,0 +1,66 @@
+"""Results of a mini-batch, made of what control flow returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from ..ir import typed as T
+from ..ir.types import ListType, TensorType, Type
+from ..runtime.records import Record, together
+from .graph import Graph
+from .memory import Arena
+from .node import Handle
+
+
+class Results:
+    """Of one call. `tensors` are, for every instance, the tensors of its result in order; None for
+    one that the instance has brought itself."""
+
+    def __init__(
+        self, result: Type, types: Mapping[type, Mapping[str, Type]], graph: Graph, arena: Arena
+    ) -> None:
+        self._type, self._fields, self._graph, self._arena = result, types, graph, arena
+        # What was made of data of the result that is made now, by identity (python/rebuilt.h).
+        self._rebuilt: dict[int, Any] = {}
+        self.tensors: list[list[Handle | None]] = []
+
+    def add(self, values: list[Any]) -> Any:
+        """The result of an instance, rebuilt along the declared type."""
+        self._rebuilt.clear()
+        self.tensors.append([])
+        return together(iter(values), self._type, self._value)
+
+    def _value(self, value: Any, t: Type) -> Any:
+        """`value` with its handles replaced by arrays."""
+        if isinstance(value, Handle):
+            assert isinstance(t, TensorType)
+            self.tensors[-1].append(value)
+            at = self._graph.place(value)
+            # A copy: others may read it too, and the memory need not stay.
+            return (
+                self._arena.floats[at : at + t.size].reshape([d.known or 0 for d in t.dims]).copy()
+            )
+        if isinstance(t, ListType):
+            return [self._value(v, t.item) for v in value]
+        if isinstance(value, T.Text):
+            return str(value)
+        if is_dataclass(value) or isinstance(value, Record):
+            if id(value) in self._rebuilt:
+                return self._rebuilt[id(value)]
+            made = self._rebuilt[id(value)] = self._data(value)
+            return made
+        if isinstance(value, np.ndarray):
+            self.tensors[-1].append(None)
+        return value
+
+    def _data(self, value: Any) -> Any:
+        """An object of the author's class."""
+        if isinstance(value, Record):
+            return value.data.cls(*value.given(self._value))
+        types = self._fields[type(value)]
+        parts = [self._value(getattr(value, f.name), types[f.name]) for f in fields(value)]
+        return type(value)(*parts)

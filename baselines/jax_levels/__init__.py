@@ -1,0 +1,41 @@
+"""What an expert writes in JAX: the whole mini-batch level by level, a compiled function per level.
+
+numpy arranges the mini-batch (levels, orders, places), as in `torch_batched`; a level, a sentence,
+or some steps of all sequences is a function compiled by `jax.jit` for sizes from buckets, so that
+other mini-batches meet what is compiled. States lie in tables, which are given away to each call
+(`donate_argnums`) and updated in place. Rows that are padding are overwritten by the next level.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..jax_shared.environment import JAX
+from ..jax_shared.system import JaxSystem
+from ..shared.support import implemented
+from ..system_record import Build, Look, SystemRecord
+
+WORKLOADS = implemented(__name__)
+
+
+class System(JaxSystem):
+    """Levels by hand."""
+
+    name: ClassVar[str] = "jax_levels"
+    workloads: ClassVar[tuple[str, ...]] = WORKLOADS
+
+
+RECORD = SystemRecord(
+    name="jax_levels",
+    implementation=System,
+    order=61,
+    variants=("full",),
+    label="JAX, levels by an expert",
+    title="JAX levels",
+    prose="JAX (levels)",
+    look=Look("#E69F00", marker="h"),
+    family="JAX",
+    built_on=("jax_shared",),
+    build=Build("baselines.jax_shared.environment", variants="", devices=("cpu",)),
+    environment=JAX,
+)

@@ -1,0 +1,1 @@
+"""What the JAX systems share: their environment, their threads, padding, the calls of a system."""

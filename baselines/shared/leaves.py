@@ -1,0 +1,79 @@
+"""The weights of a params object as leaves of PyTorch's autograd, and their update."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+
+from acrobat.lang.params import weights
+
+from ..api import Training
+
+# DyNet's Adagrad has it below the root.
+ADAGRAD_EPSILON = 1e-10
+
+
+class Leaves:
+    """`tree` has the weights by their names, as nested namespaces; those called as in `turned` are
+    in the form of `torch.nn.functional.linear`, [out, in]. Each has memory of its own."""
+
+    def __init__(self, params: Any, turned: Collection[str] = ()) -> None:
+        self._first = weights(params)
+        self._turned = {path for path in self._first if path.rpartition(".")[2] in turned}
+        self.by_path = {
+            path: torch.from_numpy(self._layout(path, array).copy()).requires_grad_()
+            for path, array in self._first.items()
+        }
+        self.tree = SimpleNamespace()
+        for path, leaf in self.by_path.items():
+            *outer, name = path.split(".")
+            at = self.tree
+            for part in outer:
+                if not hasattr(at, part):
+                    setattr(at, part, SimpleNamespace())
+                at = getattr(at, part)
+            setattr(at, name, leaf)
+
+    def _layout(self, path: str, array: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(array.T) if path in self._turned else array
+
+    def reset(self) -> None:
+        """The first weights again."""
+        with torch.no_grad():
+            for path, leaf in self.by_path.items():
+                leaf.copy_(torch.from_numpy(self._layout(path, self._first[path])))
+
+    def forget_gradients(self) -> None:
+        """Before a step."""
+        for leaf in self.by_path.values():
+            leaf.grad = None
+
+    def gradients(self) -> dict[str, np.ndarray]:
+        """By path, in the layout of the params; copies."""
+        found = {}
+        for path, leaf in self.by_path.items():
+            grad = torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
+            dense = (grad.to_dense() if grad.is_sparse else grad).numpy()
+            found[path] = (dense.T if path in self._turned else dense).copy()
+        return found
+
+    def values(self) -> dict[str, np.ndarray]:
+        """The weights by path, in the layout of the params."""
+        arrays = {path: leaf.detach().numpy() for path, leaf in self.by_path.items()}
+        return {p: (a.T if p in self._turned else a).copy() for p, a in arrays.items()}
+
+
+def optimiser(leaves: Leaves, training: Training, rate: float) -> torch.optim.Optimizer:
+    """PyTorch's own, at `rate`."""
+    every = list(leaves.by_path.values())
+    match training.optimiser:
+        case "sgd":
+            return torch.optim.SGD(every, lr=rate)
+        case "adagrad":
+            return torch.optim.Adagrad(every, lr=rate, eps=ADAGRAD_EPSILON)
+        case other:
+            raise ValueError(f"there is no optimiser {other!r}; write 'sgd' or 'adagrad'")

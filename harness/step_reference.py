@@ -1,0 +1,36 @@
+"""What a training step must give: plain Python in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from acrobat.lang.params import weights
+from acrobat.training.on_tape import TapeRun
+from baselines.api import Problem
+from baselines.shared.steps import rate_of, step_outputs
+from workloads import losses
+from workloads.losses.api import Loss
+
+
+def loss_reference(
+    loss: Loss, params: Any, instances: Sequence[Any]
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """The losses [n], and the gradients of their sum by path, float64."""
+    run = TapeRun(loss.model, params, tuple(weights(params)), np.float64)
+    # Back as soon as an instance has run: its record is no longer needed.
+    run.forward(list(instances), then=lambda n: run.backward({n: [np.ones(())]}))
+    found = np.array([float(np.asarray(result)) for result in run.results])
+    return found, {path: np.asarray(g) for path, g in run.gradients().items()}
+
+
+def reference_step(problem: Problem) -> list[Any]:
+    """Losses, gradients and new weights of a step of "sgd"."""
+    assert problem.training is not None
+    params, instances = problem.params, problem.instances
+    found, gradients = loss_reference(losses.get(problem.workload), params, instances)
+    rate = rate_of(problem.training, len(instances))
+    after = {path: w - rate * gradients[path] for path, w in weights(params).items()}
+    return step_outputs(found, gradients, after)

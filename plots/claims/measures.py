@@ -1,0 +1,233 @@
+"""What can be measured of a claim: each a function from one device's rows to named numbers.
+
+A number is an interval, with the cell that it comes from if it is of one. No numbers: the rows do
+not have what the claim needs.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+import workloads
+from acrobat.options import Options
+from harness.intervals import Interval, Timing, mean_interval
+
+from ..activities import activities
+from ..cells import by_cell, interval
+from ..devices import threads_of
+from ..ladder import Ladder, ladders
+from ..rows import best_variants
+from ..studies import of_study
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A measured number; `of` is the cell it comes from, "" if it is over several."""
+
+    interval: Interval
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The numbers of a measure, and over how many cells or other things they are."""
+
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+    count: int = 0
+    things: str = "cells"
+
+
+Measure = Callable[..., Finding]
+MEASURES: dict[str, Measure] = {}
+_Cell = tuple[object, ...]
+_Systems = dict[str, pd.Series]
+
+
+def measure(function: Measure) -> Measure:
+    """Enters a function under its name, by which config/paper_claims.yaml calls it."""
+    MEASURES[function.__name__] = function
+    return function
+
+
+@measure
+def speed_up(
+    rows: pd.DataFrame,
+    over: str,
+    only: Sequence[str] = (),
+    batch_above: int = 0,
+    study: str = "",
+) -> Finding:
+    """acrobat's speed-up over a system's best variant, cell by cell: `mean` (geometric), `largest`,
+    `smallest`."""
+    pairs = []
+    for cell, systems in _cells(rows, only, study):
+        if int(str(cell[2])) > batch_above:
+            pairs.append((cell, systems.get(over), systems.get("acrobat")))
+    return _ratios(pairs)
+
+
+@measure
+def speed_up_over_variant(rows: pd.DataFrame, variant: str) -> Finding:
+    """acrobat's default options over another variant of it, cell by cell, as `speed_up`."""
+    ours = rows[rows["system"] == "acrobat"]
+    of = {v: by_cell(ours[ours["variant"] == v]) for v in ("full", variant)}
+    return _ratios(
+        (cell, systems["acrobat"], of["full"].get(cell, {}).get("acrobat"))
+        for cell, systems in of[variant].items()
+    )
+
+
+@measure
+def step(rows: pd.DataFrame, option: str) -> Finding:
+    """What an option's rung of the ablation ladder gains over the rung before, cell by cell, as
+    `speed_up`."""
+    found = []
+    for ladder in ladders(rows):
+        last = _last_option(ladder)
+        names = {f"+ {option}", "all on"} if last == option else {f"+ {option}"}
+        found += [(ladder.cell, r.step) for r in ladder.rungs if r.name in names and r.step]
+    return _summary(found, None)
+
+
+@measure
+def overhead(rows: pd.DataFrame, over: str) -> Finding:
+    """How many times acrobat's run-time overhead another system has: the time of everything but
+    kernels that each system tells apart (graph, scheduling, copies), cell by cell. A system that
+    counts some of these as kernels is charged for less than it has."""
+    found = []
+    for cell, systems in _cells(rows):
+        theirs, ours = (_host_ms(systems.get(name)) for name in (over, "acrobat"))
+        if theirs is not None and ours:
+            found.append((cell, _exact(theirs / ours)))
+    return _summary(found, None)
+
+
+@measure
+def batching(rows: pd.DataFrame, only: Sequence[str], batch: int) -> Finding:
+    """How acrobat batches at one size of the mini-batch: `smallest` and `mean` of nodes per batch,
+    and `over_bound`, the most batches over the lower bound of their number."""
+    found: list[tuple[_Cell, Interval]] = []
+    bounds: list[tuple[_Cell, Interval]] = []
+    for cell, systems in _cells(rows, only):
+        row = systems.get("acrobat")
+        if cell[2] == batch and row is not None and row["valid"] and row["n_batches"]:
+            found.append((cell, _exact(row["n_nodes"] / row["n_batches"])))
+            if row.get("min_batches") and not pd.isna(row["min_batches"]):
+                bounds.append((cell, _exact(row["n_batches"] / row["min_batches"])))
+    summary = _summary(found, None)
+    if not bounds:
+        return summary
+    cell, most = max(bounds, key=lambda b: b[1].value)
+    numbers = {**summary.numbers, "over_bound": Number(most, _name(rows, cell))}
+    return Finding(numbers, summary.count)
+
+
+@measure
+def annotations_per_model(rows: pd.DataFrame) -> Finding:
+    """How many annotations the workloads' models have (`ab.parallel`, `ab.phase`), by their
+    sources: `largest`, `mean`. Of the workloads in the rows, those that are known here."""
+    there = sorted(set(rows["workload"]) & set(workloads.NAMES))
+    counts = {name: _annotations(name) for name in there}
+    if not counts:
+        return Finding()
+    most = max(counts, key=lambda name: counts[name])
+    numbers = {
+        "largest": Number(_exact(counts[most]), most),
+        "mean": Number(_exact(sum(counts.values()) / len(counts))),
+    }
+    return Finding(numbers, len(counts), "workloads")
+
+
+@measure
+def energy(rows: pd.DataFrame, over: str) -> Finding:
+    """How many times acrobat's energy another system takes for a mini-batch, cell by cell."""
+    found = []
+    for cell, systems in _cells(rows):
+        both = [systems.get(name) for name in (over, "acrobat")]
+        joules = [row["energy_j"] for row in both if row is not None and row["valid"]]
+        if len(joules) == 2 and all(j and not pd.isna(j) for j in joules):
+            found.append((cell, _exact(joules[0] / joules[1])))
+    return _summary(found, None)
+
+
+def _cells(
+    rows: pd.DataFrame, only: Sequence[str] = (), study: str = ""
+) -> list[tuple[_Cell, _Systems]]:
+    """The best rows of every cell, of all workloads of a study or of `only` some."""
+    rows = of_study(rows, study)
+    if only:
+        rows = rows[rows["workload"].isin(only)]
+    return list(by_cell(best_variants(rows)).items()) if len(rows) else []
+
+
+def _ratios(pairs: Iterable[tuple[_Cell, pd.Series | None, pd.Series | None]]) -> Finding:
+    found, timings = [], []
+    for cell, theirs, ours in pairs:
+        ratio = interval(theirs, ours)
+        if ratio is not None:
+            assert theirs is not None and ours is not None
+            found.append((cell, ratio))
+            timings.append((Timing.of(theirs), Timing.of(ours)))
+    return _summary(found, mean_interval(timings) if timings else None)
+
+
+def _summary(found: Sequence[tuple[_Cell, Interval]], mean: Interval | None) -> Finding:
+    """Mean, extremes and their cells; without intervals of its own the mean has none."""
+    if not found:
+        return Finding()
+    ordered = sorted(found, key=lambda pair: pair[1].value)
+    mean = mean or _exact(float(np.exp(np.mean([np.log(i.value) for _, i in found]))))
+    (low, smallest), (high, largest) = ordered[0], ordered[-1]
+    numbers = {
+        "mean": Number(mean),
+        "smallest": Number(smallest, _name(None, low)),
+        "largest": Number(largest, _name(None, high)),
+    }
+    return Finding(numbers, len(found))
+
+
+def _last_option(ladder: Ladder) -> str | None:
+    """What the step to all on turns on, if that is one option."""
+    if len(ladder.rungs) < 2:
+        return None
+    before = ladder.rungs[-2].row["variant"].removeprefix("off").lstrip("+").split(",")
+    left = set(Options.ladder()) - set(before)
+    return left.pop() if len(left) == 1 else None
+
+
+def _exact(number: float) -> Interval:
+    """A number that was counted, or of which no spread is known."""
+    return Interval(float(number), np.nan, np.nan)
+
+
+def _name(rows: pd.DataFrame | None, cell: _Cell) -> str:
+    workload, size, batch, threads = cell
+    device = "cpu" if rows is None else rows["device"].iloc[0]
+    return f"{workload} {size} b{batch}{threads_of(device, threads)}"
+
+
+def _host_ms(row: pd.Series | None) -> float | None:
+    """Milliseconds of a run that are not in kernels, as far as the system tells."""
+    found = None if row is None else activities(row)
+    if found is None:
+        return None
+    told = ("graph", "scheduling", "copies")
+    return sum(found.milliseconds.get(name, 0.0) for name in told)
+
+
+def _annotations(workload: str) -> int:
+    module = inspect.getmodule(inspect.unwrap(workloads.get(workload).model))
+    assert module is not None, workload
+    tree = ast.parse(inspect.getsource(module))
+    return sum(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.func) in ("ab.parallel", "ab.phase")
+        for node in ast.walk(tree)
+    )

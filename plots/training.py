@@ -1,0 +1,91 @@
+"""Table T10: a training step of acrobat beside those of DyNet and PyTorch, and its limits.
+
+A ratio is of two medians of the same cell and the same rounds. The memory is the largest of the
+whole process while it took steps, with Python and the libraries that it has loaded.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+import baselines
+from baselines.api import FORWARD
+
+from .cells import Value, by_cell, cell_columns, doubt, ratio, time, value, variant
+from .content import Content, Table
+from .means import mean_speedups
+from .rows import best_variants
+from .shown import Shown
+from .tables import thread_remarks
+
+_PARTS = {"forward_ms": "forward", "backward_ms": "backward", "update_ms": "update"}
+
+
+def build(rows: pd.DataFrame, shown: Shown) -> Content:
+    """T10, with the speed-ups' geometric means below it."""
+    there = set(rows["system"])
+    systems = [name for name in shown.systems if name in there]
+    contenders = [name for name in systems if not baselines.record(name).is_limit]
+    names = {name: baselines.record(name).prose for name in contenders}
+    table = training_table(rows, contenders)
+    first = ["workload", "size", "batch", "threads", "acrobat ms", "step / forward run"]
+    shown_columns = [c for c in table.columns if c in first or c.startswith("speed-up over ")]
+    shown_columns += [c for c in table.columns if c == "acrobat / floor" or c.endswith(" MiB")]
+    remarks = [*thread_remarks(rows, names), *mean_speedups(rows, names)]
+    tables = [Table(table, remarks, shown_columns)]
+    parts = parts_table(rows)
+    if len(parts):
+        more = "The parts of a step, as far as a system tells them apart."
+        tables.append(Table(parts, suffix="_parts", more=more))
+    return Content(tables)
+
+
+def training_table(rows: pd.DataFrame, contenders: list[str]) -> pd.DataFrame:
+    """A line for each cell: acrobat's step, its ratio to its forward run without gradients, every
+    contender's step and acrobat's speed-up over it, the floor, and what memory each takes."""
+    forward = by_cell(rows[(rows["system"] == "acrobat") & (rows["variant"] == FORWARD)])
+    lines = []
+    for cell, found in by_cell(best_variants(rows)).items():
+        ours, floor = found.get("acrobat"), found.get("floor")
+        line = cell_columns(cell) | {"acrobat ms": time(ours)}
+        line["step / forward run"] = ratio(ours, forward.get(cell, {}).get("acrobat"))
+        doubts = {"acrobat": ours}
+        for name in contenders:
+            record, theirs = baselines.record(name), found.get(name)
+            doubts[record.title] = theirs
+            line[f"{record.title} ms"] = time(theirs)
+            if len(record.variants) > 1:
+                line[f"{record.title} {record.variants_are}"] = variant(theirs)
+            line[f"speed-up over {record.title}"] = ratio(theirs, ours)
+        line["floor ms"] = time(floor)
+        line["acrobat / floor"] = ratio(ours, floor)
+        line |= {f"{name} MiB": _memory(row) for name, row in doubts.items()}
+        line["relative error"] = _error(ours)
+        known = {name: row for name, row in doubts.items() if row is not None and row["valid"]}
+        texts = (f"{name}: {doubt(row)}" for name, row in known.items() if doubt(row))
+        line["doubt"] = "; ".join(texts)
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def parts_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """A line for each cell and system that tells parts of a step apart: the milliseconds of
+    each."""
+    lines = []
+    for cell, found in by_cell(best_variants(rows)).items():
+        for name, row in found.items():
+            if row["valid"] and not all(pd.isna(row.get(column)) for column in _PARTS):
+                line = cell_columns(cell) | {"system": baselines.record(name).title}
+                line |= {f"{part} ms": value(row, column) for column, part in _PARTS.items()}
+                lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def _memory(row: pd.Series | None) -> Value:
+    if row is None or not row["valid"] or pd.isna(row["peak_mem_mb"]):
+        return "-"
+    return f"{row['peak_mem_mb']:.0f}"
+
+
+def _error(row: pd.Series | None) -> str:
+    return "-" if row is None or pd.isna(row["max_rel_err"]) else f"{row['max_rel_err']:.1e}"

@@ -1,0 +1,46 @@
+"""Networks that were written from their papers compile as they are, and agree with plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from workloads.results import flatten
+
+from .paper_cases import PAPERS, Paper
+
+COMPILED = [p for p in PAPERS if not p.refused]
+
+
+def agree(paper: Paper, results: list[Any], instances: list[Any], weights: Any) -> None:
+    for got, instance in zip(results, instances, strict=True):
+        structure, arrays = flatten(paper.model(weights, instance))
+        got_structure, got_arrays = flatten(got)
+        assert got_structure == structure
+        for a, b in zip(arrays, got_arrays, strict=True):
+            np.testing.assert_allclose(b, a, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.usefixtures("interpreted_kernels")
+@pytest.mark.parametrize("paper", COMPILED, ids=lambda p: p.name)
+def test_compiles_as_it_is(paper: Paper) -> None:
+    weights, instances = paper.weights(), [paper.instance() for _ in range(4)]
+    fast = ab.compile(paper.model, weights, options=ab.Options(executor="vm"))
+    agree(paper, fast(instances), instances, weights)
+
+
+@pytest.mark.parametrize("paper", [p for p in PAPERS if p.refused], ids=lambda p: p.name)
+def test_refused(paper: Paper) -> None:
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(paper.model, paper.weights(), options=ab.Options(executor="vm"))
+    assert paper.refused in caught.value.render()
+
+
+def test_how_many_compile() -> None:
+    """docs/measurements.md has these numbers."""
+    first, more = PAPERS[:11], PAPERS[11:]
+    assert sum(not p.refused for p in first) == 8
+    assert sum(not p.refused for p in more) == len(more) == 5

@@ -1,0 +1,57 @@
+"""Kernels that are launched one by one, as PTX in the emulator, against their numpy meaning.
+`python -m tests.ptx` runs all families on all architectures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("triton")
+
+from acrobat.kernels.printers.cuda.tile import Precision
+from tests.kernels.kernel_specs import cell, own_matrix, pointwise, softmax
+from tests.kernels.run_cuda import run
+from tests.ptx.execution import Program, launch
+from tests.ptx.families import copy_kernel
+from tests.ptx.launched import Arrays, Launched
+from tests.ptx.syntax import parse
+from tests.selection import some
+
+SMALL = {s.name: s for s in (pointwise(50), softmax(2, 17), own_matrix(1, 5, 7))}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_kernels(name: str) -> None:
+    emulator = Launched(90)
+    run(SMALL[name], 1, execute=emulator)
+    run(SMALL[name], 70, execute=emulator)
+    assert emulator.launches == 2 and emulator.report.instructions > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arch", "precision"),
+    some(
+        [(80, "fp32"), (90, "fp32"), (80, "tf32"), (80, "bf16"), (80, "bf16x6")],
+        always=lambda arch, precision: (arch, precision) == (80, "tf32"),
+    ),
+)
+def test_precisions(arch: int, precision: Precision) -> None:
+    spec = own_matrix(16, 16, 16) if precision == "tf32" else cell(16, 20)
+    tolerance = {"tf32": 1e-2, "bf16": 0.1}.get(precision, 2e-4)
+    run(spec, 20, execute=Launched(arch), precision=precision, rtol=tolerance, atol=tolerance)
+
+
+def test_the_kernel_that_copies() -> None:
+    """The run-time's own, which is text."""
+    arrays, rng = Arrays(), np.random.default_rng(0)
+    source = rng.normal(size=3000).astype(np.float32)
+    runs = np.array([[7, 5, 300], [1000, 400, 1], [0, 500, 0], [2000, 600, 1000]], np.uint32)
+    out = np.full(2000, np.nan, np.float32)
+    at = [arrays.add(a) for a in (out, source, runs)]
+    program = Program(parse(copy_kernel()))
+    report = launch(program, "acrobat_copy_runs", (len(runs), 1), at, arrays.find, 0, threads=128)
+    assert report.problems == {}
+    for begin, to, length in runs.tolist():
+        out[to : to + length] = source[begin : begin + length]
+    np.testing.assert_array_equal(arrays.begins[at[0]].view(np.float32), out)

@@ -1,0 +1,124 @@
+"""What machine code takes and does: a table of its routines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from tabulate import tabulate
+
+from .disassembly import Instruction, Routine
+
+_SPILL = ("LDL", "STL")
+_PRODUCTS = ("FFMA", "HMMA", "IMMA", "HGMMA")
+
+
+@dataclass(frozen=True, slots=True)
+class Multiprocessor:
+    """What a multiprocessor has (CUDA C++ Programming Guide, technical specifications): warps,
+    thread blocks, bytes of shared memory of which a block takes 1024 for itself."""
+
+    warps: int
+    blocks: int
+    shared: int
+
+    def resident(self, registers: int, shared: int, warps: int) -> int:
+        """How many programs it holds at once. Registers are given to a warp in units of 256."""
+        of_warp = -(-32 * registers // 256) * 256
+        by_registers = 65536 // of_warp // warps
+        by_shared = self.shared // (shared + 1024)
+        return min(self.warps // warps, self.blocks, by_registers, by_shared)
+
+
+MULTIPROCESSORS = {
+    80: Multiprocessor(64, 32, 164 << 10),
+    86: Multiprocessor(48, 16, 100 << 10),
+    90: Multiprocessor(64, 32, 228 << 10),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The loop of a routine with the most products."""
+
+    instructions: int
+    products: int
+    barriers: int
+    copies: str
+    spills: int
+
+    @property
+    def share(self) -> float:
+        """Of products among its instructions."""
+        return self.products / self.instructions
+
+
+def heaviest(routine: Routine) -> Loop | None:
+    """None if there are no products in loops."""
+    found: list[Loop] = []
+    for loop in routine.innermost():
+        code = [routine.code[n] for n in loop]
+        products = sum(i.base in _PRODUCTS for i in code)
+        barriers = sum(i.base == "BAR" for i in code)
+        spills = sum(i.base in _SPILL for i in code)
+        found.append(Loop(len(code), products, barriers, copies(code), spills))
+    best = max(found, key=lambda one: one.products, default=None)
+    return best if best is not None and best.products else None
+
+
+def copies(code: list[Instruction]) -> str:
+    """The asynchronous copies to shared memory: how many of how many bytes."""
+    widths = Counter(
+        16 if ".128" in i.opcode else 8 if ".64" in i.opcode else 4
+        for i in code
+        if i.base == "LDGSTS"
+    )
+    return ", ".join(f"{n} of {width} B" for width, n in sorted(widths.items(), reverse=True))
+
+
+def read_only(routine: Routine) -> list[Instruction]:
+    """Loads through the cache that no acquire empties."""
+    return [i for i in routine.code if i.base in ("LDG", "LD") and "CONSTANT" in i.opcode]
+
+
+def table(routines: list[Routine]) -> str:
+    """A line for each routine."""
+    rows = []
+    for routine in routines:
+        loop, counts = heaviest(routine), Counter(i.base for i in routine.code)
+        rows.append(
+            [
+                routine.name,
+                len(routine.code),
+                counts["BAR"],
+                sum(counts[s] for s in _SPILL),
+                loop.instructions if loop else "",
+                f"{loop.share:.2f}" if loop else "",
+                loop.barriers if loop else "",
+                loop.spills if loop else "",
+                loop.copies if loop else "",
+            ]
+        )
+    headers = ["routine", "instructions", "barriers", "spills",
+               "main loop", "products", "barriers", "spills", "copies"]  # fmt: skip
+    # Names are words, whatever they look like.
+    return tabulate(rows, headers, tablefmt="presto", disable_numparse=[0, 5, 8])
+
+
+def meeting(routines: list[Routine]) -> tuple[list[str], list[str]]:
+    """How the programs of a persistent kernel meet: how one arrives and how it polls. Opcodes from
+    the barrier before the atomic addition, and before the load that polls, to where its threads
+    read what it saw, a word of 64 bits; branches, registers and other work that was moved there are
+    left out."""
+    [code] = [r.code for r in routines if any(i.base == "ATOMG" for i in r.code)]
+    [add] = [n for n, i in enumerate(code) if i.base == "ATOMG"]
+    [poll] = [n for n, i in enumerate(code) if i.base == "LDG" and "STRONG" in i.opcode]
+    kept = ("BAR", "MEMBAR", "ERRBAR", "CGAERRBAR", "ATOMG", "CCTL", "LDG")
+
+    def around(at: int) -> list[str]:
+        begin = max(n for n in range(at) if code[n].base == "BAR")
+        end = min(n for n in range(at, len(code)) if code[n].opcode == "LDS.64")
+        found = code[begin : end + 1]
+        return [i.opcode for i in found if i.base in kept or i.opcode in ("STS.64", "LDS.64")]
+
+    return around(add), around(poll)

@@ -1,0 +1,88 @@
+"""DRNN where the decisions are alike or not: whether a node has children, whether a sibling.
+
+A decision is drawn beforehand, and the threshold at its position is one that the probability which
+the model computes always or never exceeds. To know that, a system has to compute it as before.
+Three nodes in four have children and three in five a sibling, 14 nodes on average; what all
+instances have in common is a tree of as many nodes as the mean of trees that are drawn
+independently.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import drnn
+from ..api import DIVERGENCE, Workload
+from ..data.source import TreeSource
+from ..drnn import LEVELS, POSITIONS, SIBLINGS, VOCABULARY, Seed
+from .knob import base, sizes
+
+CHILD, SIBLING = 0.75, 0.6
+_YES, _NO = -1.0, 2.0
+# Trees among which the common one is chosen.
+_TRIED = 200
+
+SIZES = sizes({"tiny": {"H": 32}, "small": {"H": 256}})
+
+
+def make_params(size: str, seed: int, source: TreeSource) -> drnn.DRNN:
+    """DRNN's weights of the size without its knob."""
+    return drnn.make_params(base(size), seed, source)
+
+
+def count_nodes(decisions: np.ndarray) -> int:
+    """Of the tree of decisions [2, positions], child and sibling."""
+    count, work = 0, [(0, 0, 0)]
+    while work:
+        at, level, number = work.pop()
+        count += 1
+        if level < LEVELS and decisions[0, at]:
+            work.append((SIBLINGS * at + 1, level + 1, 0))
+        if level > 0 and number < SIBLINGS - 1 and decisions[1, at]:
+            work.append((at + 1, level, number + 1))
+    return count
+
+
+def draw_decisions(rng: np.random.Generator) -> np.ndarray:
+    """Child and sibling at every position, bool [2, positions]."""
+    decisions: np.ndarray = rng.random((2, POSITIONS)) < np.array([[CHILD], [SIBLING]])
+    return decisions
+
+
+def common_decisions(rng: np.random.Generator) -> np.ndarray:
+    """Those of a tree of about the mean number of nodes."""
+    tried = [draw_decisions(rng) for _ in range(_TRIED)]
+    counts = np.array([count_nodes(d) for d in tried])
+    return tried[int(np.abs(counts - counts.mean()).argmin())]
+
+
+def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list[Seed]:
+    """`batch` seeds."""
+    chance = SIZES[size]["divergence"] / 100
+    # The same for every knob.
+    common = common_decisions(np.random.default_rng([seed, batch, 31]))
+    rng = np.random.default_rng([seed, batch, 31, 1])
+
+    def one() -> Seed:
+        own = rng.random((2, POSITIONS)) < chance
+        decisions = np.where(own, draw_decisions(rng), common)
+        child, sibling = np.where(decisions, _YES, _NO).tolist()
+        return Seed(int(rng.integers(VOCABULARY)), child, sibling)
+
+    return [one() for _ in range(batch)]
+
+
+WORKLOAD = Workload(
+    name="divergent_decisions",
+    order=31,
+    label="DRNN, decisions differ",
+    title="DRNN, decisions that differ by a knob",
+    control_flow="tensor-dependent recursion, instance parallelism",
+    decides=True,
+    study=DIVERGENCE,
+    shares="drnn",
+    sizes=SIZES,
+    model=drnn.decode,
+    make_params=make_params,
+    make_instances=make_instances,
+)

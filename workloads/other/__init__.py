@@ -1,0 +1,1 @@
+"""Networks that the paper did not try: does the compiler batch what it was not made for?"""
