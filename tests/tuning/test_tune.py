@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import shutil
+import uuid
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import acrobat as ab
 from acrobat import Float32, Tensor, cli, ops
+from acrobat.cache import cache_dir
 from acrobat.errors import CompilerBug
 from acrobat.kernels.printers.cpu.rule import schedule_by_rule
 from acrobat.kernels.printers.cpu.target import host_target
@@ -68,9 +70,13 @@ def always(speedup: float, tried: list[KernelSpec]) -> Any:
 
 
 @pytest.fixture
-def in_a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is compiled stays where it is; only the database is this test's."""
-    monkeypatch.setattr(lookup, "KIND", f"schedules-of-{tmp_path.name}")
+def in_a_cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is compiled stays where it is; only the database is this test's, and is gone after it:
+    the cache outlives a run of the tests."""
+    kind = f"schedules-of-{uuid.uuid4().hex}"
+    monkeypatch.setattr(lookup, "KIND", kind)
+    yield
+    shutil.rmtree(cache_dir() / kind, ignore_errors=True)
 
 
 @pytest.mark.usefixtures("in_a_cache_of_its_own")
