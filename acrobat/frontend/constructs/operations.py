@@ -19,13 +19,7 @@ from .reductions import chosen_axis
 
 Given = dict[str, ast.expr]
 
-OP_FUNCTIONS = {
-    name: value
-    for name, value in vars(lang_ops).items()
-    if callable(value)
-    and getattr(value, "__module__", "") == lang_ops.__name__
-    and not name.startswith("_")
-}
+OP_FUNCTIONS = {name: getattr(lang_ops, name) for name in lang_ops.__all__}
 _NAMES = {id(f): name for name, f in OP_FUNCTIONS.items()}
 
 

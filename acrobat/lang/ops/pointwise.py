@@ -1,0 +1,180 @@
+"""Operations that work element by element. They broadcast: a vector [N] over the rows of a matrix
+[M, N], a number or a tensor of rank 0 over everything."""
+
+from __future__ import annotations
+
+from ..draws import DRAWS
+from ..tensor import Tensor
+from .apply import apply
+
+Operand = Tensor | float
+
+
+def add(a: Operand, b: Operand) -> Tensor:
+    """a + b; one of them may be a number."""
+    return apply("add", a, b)
+
+
+def sub(a: Operand, b: Operand) -> Tensor:
+    """a - b; one of them may be a number."""
+    return apply("sub", a, b)
+
+
+def mul(a: Operand, b: Operand) -> Tensor:
+    """a * b; one of them may be a number."""
+    return apply("mul", a, b)
+
+
+def div(a: Operand, b: Operand) -> Tensor:
+    """a / b; one of them may be a number."""
+    return apply("div", a, b)
+
+
+def maximum(a: Operand, b: Operand) -> Tensor:
+    """The larger of a and b; NaN if either is."""
+    return apply("maximum", a, b)
+
+
+def minimum(a: Operand, b: Operand) -> Tensor:
+    """The smaller of a and b; NaN if either is."""
+    return apply("minimum", a, b)
+
+
+def less(a: Operand, b: Operand) -> Tensor:
+    """1.0 where a < b, else 0.0."""
+    return apply("less", a, b)
+
+
+def greater(a: Operand, b: Operand) -> Tensor:
+    """1.0 where a > b, else 0.0."""
+    return apply("greater", a, b)
+
+
+def less_equal(a: Operand, b: Operand) -> Tensor:
+    """1.0 where a <= b, else 0.0."""
+    return apply("less_equal", a, b)
+
+
+def greater_equal(a: Operand, b: Operand) -> Tensor:
+    """1.0 where a >= b, else 0.0."""
+    return apply("greater_equal", a, b)
+
+
+def equal(a: Operand, b: Operand) -> Tensor:
+    """1.0 where a == b, else 0.0."""
+    return apply("equal", a, b)
+
+
+def not_equal(a: Operand, b: Operand) -> Tensor:
+    """1.0 where a != b, else 0.0."""
+    return apply("not_equal", a, b)
+
+
+def where(c: Operand, a: Operand, b: Operand) -> Tensor:
+    """a where c is not 0 (NaN is not), else b."""
+    return apply("where", c, a, b)
+
+
+def neg(x: Tensor) -> Tensor:
+    """-x."""
+    return apply("neg", x)
+
+
+def tanh(x: Tensor) -> Tensor:
+    """Hyperbolic tangent."""
+    return apply("tanh", x)
+
+
+def sigmoid(x: Tensor) -> Tensor:
+    """1 / (1 + exp(-x)), without overflow."""
+    return apply("sigmoid", x)
+
+
+def relu(x: Tensor) -> Tensor:
+    """max(x, 0)."""
+    return apply("relu", x)
+
+
+def gelu(x: Tensor) -> Tensor:
+    """x * P(Z <= x) for a standard normal Z, by the error function (Hendrycks, Gimpel 2016)."""
+    return apply("gelu", x)
+
+
+def silu(x: Tensor) -> Tensor:
+    """x * sigmoid(x) (also called swish)."""
+    return apply("silu", x)
+
+
+def softplus(x: Tensor) -> Tensor:
+    """log(1 + e^x), without overflow."""
+    return apply("softplus", x)
+
+
+def erf(x: Tensor) -> Tensor:
+    """The error function."""
+    return apply("erf", x)
+
+
+def sin(x: Tensor) -> Tensor:
+    """Sine; beyond 8192 its error grows with x."""
+    return apply("sin", x)
+
+
+def cos(x: Tensor) -> Tensor:
+    """Cosine; beyond 8192 its error grows with x."""
+    return apply("cos", x)
+
+
+def exp(x: Tensor) -> Tensor:
+    """e^x."""
+    return apply("exp", x)
+
+
+def log(x: Tensor) -> Tensor:
+    """Natural logarithm."""
+    return apply("log", x)
+
+
+def expm1(x: Tensor) -> Tensor:
+    """e^x - 1, also where e^x is near 1."""
+    return apply("expm1", x)
+
+
+def log1p(x: Tensor) -> Tensor:
+    """log(1 + x), also where x is near 0."""
+    return apply("log1p", x)
+
+
+def pow(a: Operand, b: Operand) -> Tensor:
+    """a to the power of b; one of them may be a number."""
+    return apply("pow", a, b)
+
+
+def sqrt(x: Tensor) -> Tensor:
+    """Square root."""
+    return apply("sqrt", x)
+
+
+def abs(x: Tensor) -> Tensor:
+    """|x|."""
+    return apply("abs", x)
+
+
+def clip(x: Tensor, low: Operand, high: Operand) -> Tensor:
+    """x, but not below `low` nor above `high`."""
+    return minimum(maximum(x, low), high)
+
+
+def stop_gradient(x: Tensor) -> Tensor:
+    """x, as a constant of whatever is differentiated."""
+    return apply("stop_gradient", x)
+
+
+def dropout(x: Tensor, p: float) -> Tensor:
+    """x with each element 0 with probability p and divided by 1 - p else, in a step of training
+    (Srivastava et al. 2014); elsewhere x. Which are 0 follows from the step's seed and number, the
+    instance, and how often it has dropped out before."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout with probability {p}: it is between 0 and 1")
+    draws = DRAWS.get()
+    return x if draws is None else mul(x, draws.mask(x.shape, p))
