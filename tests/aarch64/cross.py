@@ -5,7 +5,6 @@ place of Python, of which there is none for the emulated machine."""
 
 from __future__ import annotations
 
-import functools
 import shutil
 import struct
 import subprocess
@@ -43,7 +42,11 @@ from acrobat.pipeline import run_pipeline
 from acrobat.runtime.program import Program
 from acrobat.runtime.records import Columns, stored_classes, together
 
-COMPILER, EMULATOR, LIBRARIES = "aarch64-linux-gnu-g++", "qemu-aarch64", Path("/usr/aarch64-linux-gnu")
+COMPILER, EMULATOR, LIBRARIES = (
+    "aarch64-linux-gnu-g++",
+    "qemu-aarch64",
+    Path("/usr/aarch64-linux-gnu"),
+)
 _PATIENCE_S = 120.0  # for an emulated program, which takes a second or two
 # Every AArch64 has these.
 NEON = target.describe("aarch64", "Features\t: fp asimd\nCPU part\t: any")
@@ -141,9 +144,7 @@ def cross_compile(
 class _Told(Program):
     """What a program is told, without a library to tell it."""
 
-    def __init__(
-        self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options
-    ) -> None:
+    def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
         self._in_place = False
         packed = [pack(weights, None) for _, pack in self._packings()]

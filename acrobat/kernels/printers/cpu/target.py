@@ -1,5 +1,5 @@
-"""What this CPU is, as far as the kernel template cares: one of x86-64 or of AArch64; kernels of any
-other get vectors of 4 floats.
+"""What this CPU is, as far as the kernel template cares: one of x86-64 or of AArch64. Kernels for
+any other have vectors of 4 floats.
 
 ACROBAT_LANES=8 (or 4) makes kernels for vectors of so many floats, as on a narrower machine: AVX2
 on one with AVX-512, or 128 bits without fused multiply-add on either. AArch64 has 4.
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from ....errors import OptionError
 
-# Features that LLVM may use in a kernel, by its names, and what Linux calls those of x86 that it
-# calls otherwise.
+# Features that LLVM may use in a kernel, by its names, and what Linux calls those that it calls
+# otherwise.
 _OTHERWISE = {
     "sse3": "pni",
     "sse4.1": "sse4_1",
@@ -35,6 +35,15 @@ _OTHERWISE = {
     "avx512bf16": "avx512_bf16",
     "avx512fp16": "avx512_fp16",
     "avxvnni": "avx_vnni",
+    "crc": "crc32",
+    "lse": "atomics",
+    "rdm": "asimdrdm",
+    "rcpc": "lrcpc",
+    "dotprod": "asimddp",
+    "fullfp16": "asimdhp",
+    "fp16fml": "asimdfhm",
+    "jsconv": "jscvt",
+    "complxnum": "fcma",
 }
 _X86 = (
     *("sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "fma", "f16c"),
@@ -43,12 +52,11 @@ _X86 = (
     *("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512ifma", "avx512vbmi"),
     *("avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq", "avx512bf16", "avx512fp16"),
 )
-# Those of AArch64 that are not on every machine, with Linux's names.
-_ARM = {
-    **{"crc": "crc32", "lse": "atomics", "rdm": "asimdrdm", "rcpc": "lrcpc", "dotprod": "asimddp"},
-    **{"fullfp16": "asimdhp", "fp16fml": "asimdfhm", "jsconv": "jscvt", "complxnum": "fcma"},
-    **{f: f for f in ("aes", "sha2", "sha3", "sm4", "bf16", "i8mm", "sve", "sve2", "sme")},
-}
+# Those of AArch64 that are not on every machine.
+_ARM = (
+    *("crc", "lse", "rdm", "rcpc", "dotprod", "fullfp16", "fp16fml", "jsconv", "complxnum"),
+    *("aes", "sha2", "sha3", "sm4", "bf16", "i8mm", "sve", "sve2", "sme"),
+)
 _X86_64 = ("x86_64", "AMD64")
 
 # What a machine with vectors of so many floats does not have, by how the features begin.
@@ -144,6 +152,6 @@ def _arm(fields: Mapping[str, str]) -> CpuTarget:
     implementer, part = (fields.get(f"CPU {n}", "") for n in ("implementer", "part"))
     design = " ".join(fields.get(f"CPU {n}", "") for n in ("variant", "revision"))
     flags = set(fields.get("Features", "").split())
-    found = tuple(f for f, name in _ARM.items() if name in flags)
+    found = tuple(f for f in _ARM if _OTHERWISE.get(f, f) in flags)
     model = f"AArch64 {implementer} {part}".strip()
     return CpuTarget(model, found, 4, 32, design, "aarch64")
