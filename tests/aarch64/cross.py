@@ -42,11 +42,8 @@ from acrobat.pipeline import run_pipeline
 from acrobat.runtime.program import Program
 from acrobat.runtime.records import Columns, stored_classes, together
 
-COMPILER, EMULATOR, LIBRARIES = (
-    "aarch64-linux-gnu-g++",
-    "qemu-aarch64",
-    Path("/usr/aarch64-linux-gnu"),
-)
+COMPILER, EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64"
+LIBRARIES = Path("/usr/aarch64-linux-gnu")
 _PATIENCE_S = 120.0  # for an emulated program, which takes a second or two
 # Every AArch64 has these.
 NEON = target.describe("aarch64", "Features\t: fp asimd\nCPU part\t: any")
@@ -83,6 +80,14 @@ def compile_cpp(arguments: Sequence[str | Path], path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def emulate(program: Path, given: bytes = b"", arguments: Sequence[str] = ()) -> bytes:
+    """What a program for AArch64 writes. AssertionError with its complaints if it fails."""
+    command = [EMULATOR, "-L", str(LIBRARIES), str(program), *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, timeout=_PATIENCE_S)
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    return done.stdout
+
+
 def compiled(sources: Sequence[Path]) -> Path:
     """An object file of the run-time's sources, once for all tests."""
 
@@ -106,9 +111,10 @@ def whole_runtime() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Executable:
-    """A model's, for AArch64."""
+    """A model's, for AArch64; `parts` are its C++ and the objects of its kernels."""
 
     path: Path
+    parts: tuple[Path, ...]
     layout: Layout
     told: bytes  # options and weights
 
@@ -116,12 +122,10 @@ class Executable:
         """The results. AssertionError with what the program says if it fails."""
         given = self.told + _numbers(len(instances))
         given += b"".join(_Writer(self.layout).instance(i) for i in instances)
-        command = [EMULATOR, "-L", str(LIBRARIES), str(self.path)]
-        done = subprocess.run(command, input=given, capture_output=True, timeout=_PATIENCE_S)
-        assert done.returncode == 0, done.stderr.decode(errors="replace")
-        reader = _Reader(self.layout, done.stdout)
+        said = emulate(self.path, given)
+        reader = _Reader(self.layout, said)
         found = [reader.result() for _ in instances]
-        assert reader.at == len(done.stdout)
+        assert reader.at == len(said)
         return found
 
 
@@ -135,10 +139,10 @@ def cross_compile(
         layout = make_layout(done.module, done.plans, options)
         source, objects = folder / "program.cc", kernels.objects()
         source.write_text(emit_program(layout, kernels.described, options), encoding="ascii")
-        told = _Told(layout, done.weights, options).bytes()
+        told = _Told(layout, done.weights, options).text()
     path = folder / "program"
     compile_cpp([source, compiled(_SOURCES), *objects.paths], path)
-    return Executable(path, layout, told)
+    return Executable(path, (source, *objects.paths), layout, told)
 
 
 class _Told(Program):
@@ -151,7 +155,7 @@ class _Told(Program):
         tables = [pack(weights, None) for _, pack in self._table_packings()]
         self._arrays = packed, tables, [weights[n] for n in layout.arena_weights]
 
-    def bytes(self) -> bytes:
+    def text(self) -> bytes:
         o, floats = self.options, self.layout.arena_weight_floats
         text = _numbers(o.thread_count, self.layout.scheduler, o.gather_fusion, o.fibers)
         text += _numbers(o.stack_mb << 20, floats)

@@ -10,8 +10,8 @@ inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  // `yield` does nothing where cores have one hardware thread, as nearly all have; this waits for
-  // about as long as the instruction of x86.
+  // `yield` does nothing on most cores, which have one hardware thread; this waits for some tens of
+  // cycles, as x86's `pause` does (Rust's std::hint::spin_loop is the same).
   asm volatile("isb" ::: "memory");
 #endif
 }
