@@ -23,7 +23,7 @@ ifneq ($(PYTHON_HAS),$(VENV_HAS))
 ANEW := anew
 endif
 BIN := $(VENV)/bin
-SOURCES := $(shell find acrobat/runtime tests/runtime -name '*.h' -o -name '*.cc') \
+SOURCES := $(shell find acrobat/runtime tests/runtime tests/aarch64 -name '*.h' -o -name '*.cc') \
 	$(wildcard baselines/dynet/cpp/* baselines/cortex/cpp/cortex/*)
 
 .PHONY: reproduce paper smoke figure-F8 gpu test test-all test-triton lint lint-ruff lint-format lint-types \

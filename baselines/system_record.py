@@ -78,6 +78,8 @@ class SystemRecord:
     builds_graphs: bool = False
     # Chooses among ways to run by timing them in `prepare`: nothing else may run meanwhile.
     times_in_prepare: bool = False
+    # Seconds on two cores in which a process is started and prepared, where nothing is cached.
+    prepare_s: float = 5.0
     # Made of our own compiler's parts: its rows depend on the sources of `acrobat` too.
     uses_acrobat: bool = False
     # The systems and other packages whose code it runs: its rows depend on their sources too.

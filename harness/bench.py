@@ -12,8 +12,8 @@ import baselines
 import workloads
 
 from .cell import Cell
-from .config import estimate_s
 from .environment import source_hash
+from .estimate import takes
 from .measure import measure_cell
 from .printable import printable
 from .published import row_fault
@@ -89,10 +89,9 @@ def run_cells(
     the number of rows that failed. A row that failed is a row: only a fault of the harness raises.
     What a system says that it cannot do is no failure."""
     points = sum(len(c.systems) for c in cells)
-    minutes = sum(map(estimate_s, cells)) / 60
-    text = f"{points} points in {len(cells)} cells, about {minutes:.0f} min"
+    text = f"{points} points in {len(cells)} cells, {takes(cells)}"
     spare = sum(c.noisy_seconds for c in cells) / 60
-    say(text + (f", and up to {spare:.0f} more while rows are unstable" if spare >= 1 else ""))
+    say(text + (f", {spare:.0f} min of it if rows are unstable" if spare >= 1 else ""))
     for problem in (*baselines.problems(), *workloads.PROBLEMS):
         say(f"left out: {printable(problem, 500)}")
     measured: list[Row] = []

@@ -20,7 +20,6 @@ from workloads import losses
 from .cell import Cell, cores
 from .config_file import ConfigError, read_config
 from .config_shape import check_shape, short
-from .contender import unsupported
 from .narrowing import CHOOSES, narrowed
 
 # The product of a few lists is soon more than anybody can wait for.
@@ -190,13 +189,3 @@ def alone(config: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
         "threads": ["all" if cell.label == "all" else cell.threads],
     }
     return {**own, "systems": systems, "measure": [entry]}
-
-
-def estimate_s(cell: Cell) -> float:
-    """Roughly how long a cell takes: start-up of its processes, then the samples; a system that
-    cannot run the workload takes none. Others' systems are not asked: that may never end."""
-    total = 0.0
-    for system, variant in cell.systems:
-        if not baselines.is_ours(system) or unsupported(cell, system, variant) is None:
-            total += 5.0 + 1.6 * cell.min_seconds
-    return total

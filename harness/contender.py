@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import baselines
-import workloads
-from baselines.api import Problem, Supported
 
 from . import doubt, host
 from .answers import figures, times
@@ -48,24 +46,6 @@ class Contender:
     def doubt(self) -> str | None:
         """Why the row may be unstable; None if that cannot be known here."""
         return doubt.doubt_of(self.timing, self.host)
-
-
-def unsupported(cell: Cell, system: str, variant: str) -> str | None:
-    """Why a system cannot run the cell, None if it says that it can."""
-    problem = Problem(
-        workloads.get(cell.workload).implementation,
-        cell.size,
-        cell.batch,
-        cell.seed,
-        cell.device,
-        cell.threads,
-        variant,
-        None,
-        [],
-        cell.training,
-    )
-    answer = baselines.supports(system, problem)
-    return None if isinstance(answer, Supported) else answer.reason
 
 
 def empty_row(cell: Cell, system: str, variant: str, data: str, about: dict[str, Any]) -> Row:

@@ -166,7 +166,7 @@ _FRAME_BYTES = """\
 .globl acrobat_frame_bytes
 .hidden acrobat_frame_bytes
 acrobat_frame_bytes: .quad {}
-.section .note.GNU-stack,"",@progbits
+.section .note.GNU-stack,"",%progbits
 """
 
 

@@ -116,6 +116,7 @@ RECORD = SystemRecord(
     prose="PyTorch (compiled)",
     look=Look("#56B4E9", marker="P", hatch="......"),
     family="PyTorch",
+    prepare_s=30.0,
     built_on=("torch_batched",),
     packages={"cpu": ("torch",), "cuda": ("torch",)},
     needs=(

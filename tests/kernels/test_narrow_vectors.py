@@ -9,7 +9,8 @@ import pytest
 from acrobat.errors import OptionError
 from acrobat.kernels.printers.cpu import target
 from acrobat.kernels.printers.cpu.build import build_kernels
-from acrobat.kernels.printers.cpu.target import CpuTarget, host_target, machine_target
+from acrobat.kernels.printers.cpu.rule import schedule_by_rule
+from acrobat.kernels.printers.cpu.target import CpuTarget, describe, host_target, machine_target
 from acrobat.kernels.schedules import machine_of
 from tests.kernels.kernel_specs import cell, matrix_rows, own_matrix
 from tests.kernels.run_kernel import run
@@ -48,6 +49,52 @@ def test_what_a_machine_does_not_have(
     with pytest.raises(OptionError) as error:
         narrowed(monkeypatch, CpuTarget("", (), lanes, 16), text)
     assert str(error.value) == f"ACROBAT_LANES={text!r}: this CPU has vectors of {there} floats"
+
+
+NEOVERSE = """\
+processor\t: 0
+BogoMIPS\t: 243.75
+Features\t: fp asimd evtstrm aes crc32 atomics fphp asimdhp asimdrdm lrcpc asimddp {more}
+CPU implementer\t: 0x41
+CPU architecture: 8
+CPU variant\t: 0x3
+CPU part\t: 0xd0c
+CPU revision\t: 1
+
+processor\t: 1
+Features\t: none
+"""
+
+
+def test_a_machine_of_aarch64(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (describe("aarch64", NEOVERSE.format(more=m)) for m in ("ssbs", "ssbs sve"))
+    assert (one.model, one.machine, one.lanes, one.registers) == (
+        "AArch64 0x41 0xd0c",
+        "aarch64",
+        4,
+        32,
+    )
+    assert one.flags == ("crc", "lse", "rdm", "rcpc", "dotprod", "fullfp16", "aes")
+    # What the system hides must not be used, though LLVM knows that such a CPU has it.
+    assert "-sve" in one.attributes and "-sve" not in other.attributes
+    assert "-dotprod" not in one.attributes and one.key != other.key
+    # As many registers as with AVX-512, so tiles of as many vectors.
+    narrow, wide = (schedule_by_rule(cell(512, 512), t) for t in (one, XEON))
+    assert (narrow.lanes, narrow.vectors, narrow.tiles) == (4, wide.vectors, wide.tiles)
+    assert narrowed(monkeypatch, one, "4") == one
+    with pytest.raises(OptionError) as error:
+        narrowed(monkeypatch, one, "8")
+    assert str(error.value) == "ACROBAT_LANES='8': this CPU has vectors of 4 floats"
+
+
+def test_a_machine_of_x86_64() -> None:
+    flags = "pni avx avx2 fma avx512f avx512vl sve"
+    info = f"vendor_id\t: A\nmodel\t\t: 1\nmodel name\t: B\nstepping\t: 2\nflags\t\t: {flags}\n"
+    machine = describe("x86_64", info)
+    assert (machine.model, machine.lanes, machine.registers) == ("B 1", 16, 32)
+    assert machine.flags == ("sse3", "avx", "avx2", "fma", "avx512f", "avx512vl")
+    assert "-sve" not in machine.attributes and "-avx512bw" in machine.attributes
+    assert describe("riscv64", "").attributes == []
 
 
 @pytest.mark.parametrize("lanes", LANES)

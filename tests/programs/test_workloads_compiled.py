@@ -12,6 +12,7 @@ import pytest
 
 import acrobat as ab
 import workloads
+from acrobat.kernels.printers.cpu.target import machine_target
 from tests.selection import some
 from workloads.data.source import TreeSource
 from workloads.results import flatten
@@ -81,6 +82,21 @@ def in_turn(option: str, name: str) -> bool:
 def test_every_option_by_itself(option: str, name: str) -> None:
     params, instances, want = problem(name, 7)
     check(want, ab.compile(workloads.get(name).model, params, options=SINGLE[option])(instances))
+
+
+@pytest.mark.parametrize(
+    ("lanes", "name"),
+    some(
+        itertools.product((8, 4), workloads.NAMES),
+        always=lambda lanes, name: (lanes, name) in {(8, "treelstm"), (4, "birnn")},
+    ),
+)
+def test_narrower_vectors(monkeypatch: pytest.MonkeyPatch, lanes: int, name: str) -> None:
+    if lanes >= machine_target().lanes:
+        pytest.skip(f"this machine has vectors of {machine_target().lanes} floats")
+    monkeypatch.setenv("ACROBAT_LANES", str(lanes))
+    params, instances, want = problem(name, 7)
+    check(want, ab.compile(workloads.get(name).model, params)(instances))
 
 
 @pytest.mark.parametrize("name", workloads.NAMES)

@@ -18,7 +18,7 @@ from tests.tuning.fake_bench import FakeBench
 
 AVX512 = CpuTarget("", (), 16, 32)
 AVX2 = CpuTarget("", (), 8, 16)
-NEON = CpuTarget("", (), 4, 16)
+NEON = CpuTarget("", (), 4, 32)
 SPEC = wide(256, 512, 3)
 
 

@@ -9,9 +9,10 @@ from snakemake.settings.types import DeploymentMethod
 import baselines
 from harness.bench import cell_folder, key_of
 from harness.cell import Cell
-from harness.config import alone, cells, estimate_s, name_of, validate
+from harness.config import alone, cells, name_of, validate
 from harness.config_file import ConfigError, read_config
 from harness.environment import files_hash, source_hash
+from harness.estimate import estimate_s, takes
 from harness.pipeline_state import take_over
 from harness.progress import Progress
 from harness.published import forget_failed_build, reopen

@@ -7,6 +7,7 @@ some of its other passes take time exponential in the nested bindings of the epi
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -44,19 +45,30 @@ def executable(sources: Mapping[str, str], target: CpuTarget) -> Any:
     """What TVM makes of functions, in this process. ToolchainError if it is missing."""
     try:
         import tvm
-        from tvm.target.codegen import llvm_get_system_cpu
     except ImportError as error:
         raise ToolchainError(
             f"the CPU kernels are generated with Apache TVM, which cannot be imported ({error}); "
             f"install it: pip install {TVM_PIN}"
         ) from error
     functions = {name: run_script(source) for name, source in sources.items()}
-    llvm = {"kind": "llvm", "mcpu": llvm_get_system_cpu()}
-    if target.attributes:
-        llvm["mattr"] = target.attributes
+    llvm = _llvm(target)
     module = tvm.IRModule(functions)
     _register_pipeline()
     return tvm.tirx.build(module, target=tvm.target.Target(llvm), pipeline=_PIPELINE)
+
+
+def _llvm(target: CpuTarget) -> dict[str, Any]:
+    """The target as TVM wants it: this machine's CPU, or any of another architecture that has
+    `target.flags`."""
+    from tvm.target.codegen import llvm_get_system_cpu
+
+    if target.machine == platform.machine():
+        llvm: dict[str, Any] = {"kind": "llvm", "mcpu": llvm_get_system_cpu()}
+        attributes = target.attributes
+    else:
+        llvm = {"kind": "llvm", "mcpu": "generic", "mtriple": f"{target.machine}-linux-gnu"}
+        attributes = [f"+{f}" for f in target.flags]
+    return llvm | ({"mattr": attributes} if attributes else {})
 
 
 def _register_pipeline() -> None:

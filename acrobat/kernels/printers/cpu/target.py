@@ -1,7 +1,8 @@
-"""What this CPU is, as far as the kernel template cares.
+"""What this CPU is, as far as the kernel template cares: one of x86-64 or of AArch64. Kernels for
+any other have vectors of 4 floats.
 
 ACROBAT_LANES=8 (or 4) makes kernels for vectors of so many floats, as on a narrower machine: AVX2
-on one with AVX-512, or 128 bits without fused multiply-add on either.
+on one with AVX-512, or 128 bits without fused multiply-add on either. AArch64 has 4.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import functools
 import os
 import platform
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ....errors import OptionError
 
-# Features of x86 that LLVM may use in a kernel, and what Linux calls those that it calls otherwise.
+# Features that LLVM may use in a kernel, by its names, and what Linux calls those that it calls
+# otherwise.
 _OTHERWISE = {
     "sse3": "pni",
     "sse4.1": "sse4_1",
@@ -32,14 +35,29 @@ _OTHERWISE = {
     "avx512bf16": "avx512_bf16",
     "avx512fp16": "avx512_fp16",
     "avxvnni": "avx_vnni",
+    "crc": "crc32",
+    "lse": "atomics",
+    "rdm": "asimdrdm",
+    "rcpc": "lrcpc",
+    "dotprod": "asimddp",
+    "fullfp16": "asimdhp",
+    "fp16fml": "asimdfhm",
+    "jsconv": "jscvt",
+    "complxnum": "fcma",
 }
-_FEATURES = (
+_X86 = (
     *("sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "fma", "f16c"),
     *("bmi", "bmi2", "lzcnt", "movbe", "popcnt", "sahf", "cx16", "adx", "prfchw"),
     *("aes", "vaes", "pclmul", "vpclmulqdq", "gfni", "sha", "avxvnni", "fma4", "xop", "tbm"),
     *("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512ifma", "avx512vbmi"),
     *("avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq", "avx512bf16", "avx512fp16"),
 )
+# Those of AArch64 that are not on every machine.
+_ARM = (
+    *("crc", "lse", "rdm", "rcpc", "dotprod", "fullfp16", "fp16fml", "jsconv", "complxnum"),
+    *("aes", "sha2", "sha3", "sm4", "bf16", "i8mm", "sve", "sve2", "sme"),
+)
+_X86_64 = ("x86_64", "AMD64")
 
 # What a machine with vectors of so many floats does not have, by how the features begin.
 _MISSING: dict[int, tuple[str, ...]] = {
@@ -51,28 +69,29 @@ _MISSING: dict[int, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
-    """`lanes` floats make a vector register, `registers` of them exist; `flags` are those of
-    `_FEATURES` that the machine has, by LLVM's names."""
+    """`lanes` floats make a vector register, `registers` of them exist; `flags` are the features
+    above that the machine has, by LLVM's names. `machine`: its architecture, as
+    `platform.machine()` has it."""
 
     model: str
     flags: tuple[str, ...]
     lanes: int
     registers: int
     design: str = ""
+    machine: str = field(default_factory=platform.machine)
 
     @property
     def key(self) -> str:
         """What tells two machines apart in a cache shared by them. LLVM knows a CPU by its design:
         vendor, family, model, stepping."""
-        return f"{platform.machine()} {self.model} {self.design} {' '.join(self.flags)}"
+        return f"{self.machine} {self.model} {self.design} {' '.join(self.flags)}"
 
     @property
     def attributes(self) -> list[str]:
         """LLVM features to switch off because the machine (or its hypervisor) hides them, though
         its model name promises them."""
-        if platform.machine() not in ("x86_64", "AMD64"):
-            return []
-        return [f"-{f}" for f in _FEATURES if f not in self.flags]
+        features = _X86 if self.machine in _X86_64 else _ARM if self.machine == "aarch64" else ()
+        return [f"-{f}" for f in features if f not in self.flags]
 
 
 def host_target() -> CpuTarget:
@@ -100,18 +119,39 @@ def _narrowed(machine: CpuTarget, text: str) -> CpuTarget:
 @functools.cache
 def machine_target() -> CpuTarget:
     """The CPU this process runs on, all of it."""
-    model, design, flags = platform.processor(), "", set[str]()
     info = Path("/proc/cpuinfo")
-    if info.exists():
-        lines = info.read_text().split("\n\n")[0].splitlines()
-        pairs = [line.split(":", 1) for line in lines if ":" in line]
-        fields = {name.strip(): value.strip() for name, value in pairs}
-        model = f"{fields.get('model name', model)} {fields.get('model', '')}"
-        design = " ".join(fields.get(n, "") for n in ("vendor_id", "cpu family", "stepping"))
-        flags = set(fields.get("flags", "").split())
-    found = tuple(f for f in _FEATURES if _OTHERWISE.get(f, f) in flags)
+    return describe(platform.machine(), info.read_text() if info.exists() else "")
+
+
+def describe(machine: str, cpuinfo: str) -> CpuTarget:
+    """A CPU of the architecture `machine` (as `platform.machine()` has it), of which Linux says
+    `cpuinfo`: the text of /proc/cpuinfo, from which the first CPU counts."""
+    lines = cpuinfo.split("\n\n")[0].splitlines()
+    pairs = [line.split(":", 1) for line in lines if ":" in line]
+    fields = {name.strip(): value.strip() for name, value in pairs}
+    return _arm(fields) if machine == "aarch64" else _other(machine, fields)
+
+
+def _other(machine: str, fields: Mapping[str, str]) -> CpuTarget:
+    """Of x86-64, or one of which nothing is known but that it has vectors of 128 bits."""
+    model = f"{fields.get('model name', platform.processor())} {fields.get('model', '')}"
+    design = " ".join(fields.get(n, "") for n in ("vendor_id", "cpu family", "stepping"))
+    flags = set(fields.get("flags", "").split())
+    found = tuple(f for f in _X86 if _OTHERWISE.get(f, f) in flags)
+    lanes, registers = 4, 16
     if {"avx512f", "avx512vl"} <= flags:
-        return CpuTarget(model, found, 16, 32, design)
-    if {"avx2", "fma"} <= flags:
-        return CpuTarget(model, found, 8, 16, design)
-    return CpuTarget(model, found, 4, 16, design)
+        lanes, registers = 16, 32
+    elif {"avx2", "fma"} <= flags:
+        lanes = 8
+    return CpuTarget(model, found, lanes, registers, design, machine)
+
+
+def _arm(fields: Mapping[str, str]) -> CpuTarget:
+    """Of AArch64, which has 32 registers of 128 bits and fused multiply-add on every machine.
+    Linux names a CPU by numbers: who made it, which part it is."""
+    implementer, part = (fields.get(f"CPU {n}", "") for n in ("implementer", "part"))
+    design = " ".join(fields.get(f"CPU {n}", "") for n in ("variant", "revision"))
+    flags = set(fields.get("Features", "").split())
+    found = tuple(f for f in _ARM if _OTHERWISE.get(f, f) in flags)
+    model = f"AArch64 {implementer} {part}".strip()
+    return CpuTarget(model, found, 4, 32, design, "aarch64")

@@ -137,7 +137,7 @@ class ThreadPool {
       for (int i = 0; i < 16; i++) {
         const unsigned state = state_.load(std::memory_order_acquire);
         if ((open(state) && state != seen) || stop_) return true;
-        __builtin_ia32_pause();
+        relax();
       }
     } while (Clock::now() < end);
     return false;

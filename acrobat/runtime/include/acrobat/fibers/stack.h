@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -29,6 +30,12 @@ inline size_t stack_reserve() {
          static_cast<size_t>(&acrobat_frame_bytes != nullptr ? acrobat_frame_bytes : 0);
 }
 
+// Of a page of memory: 4 KiB on x86-64, up to 64 KiB on AArch64.
+inline size_t page_bytes() {
+  static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 // What a stack is granted at once.
 constexpr int64_t kStackStep = int64_t{1} << 20;
 
@@ -38,11 +45,11 @@ class Stack {
   explicit Stack(size_t bytes) : bytes_(bytes) {
     const int64_t left = addresses_left() / 8;
     while (bytes_ / 2 > kLeast && static_cast<int64_t>(bytes_) > left) bytes_ /= 2;
-    bytes_ = bytes_ / 4096 * 4096 + 2 * stack_reserve() / 4096 * 4096;
+    bytes_ = (bytes_ + 2 * stack_reserve()) / guard_ * guard_;
     base_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base_ == MAP_FAILED) throw std::bad_alloc();
-    mprotect(base_, kGuard, PROT_NONE);
+    mprotect(base_, guard_, PROT_NONE);
   }
   ~Stack() { munmap(base_, bytes_); }
   Stack(const Stack&) = delete;
@@ -50,15 +57,15 @@ class Stack {
 
   const char* top() const { return static_cast<char*>(base_) + bytes_; }
   // Below this address a function must not start.
-  const char* end() const { return static_cast<char*>(base_) + kGuard + stack_reserve(); }
+  const char* end() const { return static_cast<char*>(base_) + guard_ + stack_reserve(); }
   // What nobody asks for: little beside everything else that a call takes.
   const char* granted() const { return std::max(end(), top() - kGranted); }
 
   // Gives back what was granted beyond that.
   void shrink(const char* limit) {
     if (limit >= granted()) return;
-    const auto from = reinterpret_cast<uintptr_t>(base_) + kGuard;
-    const auto to = reinterpret_cast<uintptr_t>(granted()) / 4096 * 4096;
+    const auto from = reinterpret_cast<uintptr_t>(base_) + guard_;
+    const auto to = reinterpret_cast<uintptr_t>(granted()) / guard_ * guard_;
     madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
   }
 
@@ -92,7 +99,7 @@ class Stack {
   }
 
  private:
-  static constexpr size_t kGuard = 4096, kLeast = 1 << 20;
+  static constexpr size_t kLeast = 1 << 20;
   static constexpr ptrdiff_t kGranted = ptrdiff_t{64} << 20;
 
   static void enter() {
@@ -111,6 +118,7 @@ class Stack {
   // The one that `enter` begins.
   static inline thread_local Stack* running_ = nullptr;
 
+  const size_t guard_ = page_bytes();  // below the stack
   size_t bytes_;
   void* base_;
   Continuation outer_, inside_;

@@ -6,8 +6,10 @@
 // does it.
 #pragma once
 
-#ifdef __FMA__
+#if defined(__FMA__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include <algorithm>
@@ -37,7 +39,13 @@ class Products {
   // A tile of the result is kTall x kWide; rows that are copied together.
   static constexpr int kTall = 6, kWide = 16;
   static constexpr size_t kRows = 256;
-  using Vector [[gnu::vector_size(32), gnu::may_alias]] = float;
+#if defined(__aarch64__)
+  static constexpr int kLanes = 4;
+#else
+  static constexpr int kLanes = 8;
+#endif
+  static constexpr int kVectors = kWide / kLanes;  // of a row of a tile
+  using Vector [[gnu::vector_size(kLanes * sizeof(float)), gnu::may_alias]] = float;
 
   static Vector load(const float* from) {
     Vector v;
@@ -47,8 +55,10 @@ class Products {
   // sum + x * y as one operation, which the compiler's flags forbid it to make by itself: twice as
   // fast, and rounded once.
   static Vector add_product(Vector sum, float x, Vector y) {
-#ifdef __FMA__
+#if defined(__FMA__)
     return _mm256_fmadd_ps(_mm256_set1_ps(x), y, sum);
+#elif defined(__aarch64__)
+    return vfmaq_n_f32(sum, y, x);
 #else
     return sum + x * y;
 #endif
@@ -120,13 +130,15 @@ class Products {
   void tile(const Product& p, int i, int j, size_t n) const {
     const float* x = left_.data() + static_cast<size_t>(i) * kTall * kRows;
     const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
-    Vector sums[kTall][2] = {};
+    Vector sums[kTall][kVectors] = {};
     for (size_t r = 0; r < n; r++, x += kTall, y += kWide) {
-      const Vector y0 = load(y), y1 = load(y + 8);
+      Vector row[kVectors];
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; v++) row[v] = load(y + v * kLanes);
 #pragma GCC unroll 6
       for (int k = 0; k < kTall; k++) {
-        sums[k][0] = add_product(sums[k][0], x[k], y0);
-        sums[k][1] = add_product(sums[k][1], x[k], y1);
+#pragma GCC unroll 4
+        for (int v = 0; v < kVectors; v++) sums[k][v] = add_product(sums[k][v], x[k], row[v]);
       }
     }
     float* out = outs_[p.weight] + p.out;

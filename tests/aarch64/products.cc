@@ -1,0 +1,44 @@
+// The gradients of weights, of sizes that fill no tile, against sums in double precision.
+#include "acrobat/gradients/products.h"
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+using namespace acrobat;
+
+int main() {
+  constexpr int kHeight = 7, kWidth = 19, kCount = 2, kNodes = 300;
+  constexpr int kRecord = kCount * (kHeight + kWidth);
+  std::mt19937 random(0);
+  std::normal_distribution<float> normal;
+  std::vector<float> arena(size_t{kNodes} * kRecord);
+  for (float& x : arena) x = normal(random);
+  BlockNodes nodes;
+  for (int64_t i = 0; i < kNodes; i++) nodes.records.push_back(i * kRecord);
+  const RowsOf left{{Place::kOutput, 0, 0, nullptr}, kCount, kHeight, kHeight};
+  const RowsOf right{{Place::kOutput, 0, kCount * kHeight, nullptr}, kCount, kWidth, kWidth};
+  const Product product{left, right, 0, 0, kWidth};
+  TrainedBlock block{};
+  block.products = &product;
+  block.n_products = 1;
+  std::vector<float> out(kHeight * kWidth);
+  float* outs[] = {out.data()};
+  ThreadPool pool(2);
+  Products(arena.data(), 0, outs).run(block, nodes, pool);
+  double worst = 0;
+  for (int i = 0; i < kHeight; i++) {
+    for (int j = 0; j < kWidth; j++) {
+      double sum = 0;
+      for (int r = 0; r < kNodes * kCount; r++) {
+        const float* node = arena.data() + r / kCount * kRecord;
+        const int row = r % kCount;
+        sum += double{node[row * kHeight + i]} * double{node[kCount * kHeight + row * kWidth + j]};
+      }
+      worst = std::fmax(worst, std::fabs(sum - double{out[size_t(i) * kWidth + size_t(j)]}));
+    }
+  }
+  std::printf("%g\n", worst);
+  return 0;
+}
