@@ -6,7 +6,7 @@
 // does it.
 #pragma once
 
-#ifdef __FMA__
+#if defined(__AVX512F__) || defined(__FMA__)
 #include <immintrin.h>
 #endif
 
@@ -34,10 +34,16 @@ class Products {
   }
 
  private:
-  // A tile of the result is kTall x kWide; rows that are copied together.
-  static constexpr int kTall = 6, kWide = 16;
+  // A tile of the result is kTall x kWide, with two vectors to a row: the accumulators fill the
+  // registers. So many rows are copied together.
+#if defined(__AVX512F__)
+  static constexpr int kTall = 12, kLanes = 16;
+#else
+  static constexpr int kTall = 6, kLanes = 8;
+#endif
+  static constexpr int kWide = 2 * kLanes;
   static constexpr size_t kRows = 256;
-  using Vector [[gnu::vector_size(32), gnu::may_alias]] = float;
+  using Vector [[gnu::vector_size(kLanes * sizeof(float)), gnu::may_alias]] = float;
 
   static Vector load(const float* from) {
     Vector v;
@@ -47,7 +53,9 @@ class Products {
   // sum + x * y as one operation, which the compiler's flags forbid it to make by itself: twice as
   // fast, and rounded once.
   static Vector add_product(Vector sum, float x, Vector y) {
-#ifdef __FMA__
+#if defined(__AVX512F__)
+    return _mm512_fmadd_ps(_mm512_set1_ps(x), y, sum);
+#elif defined(__FMA__)
     return _mm256_fmadd_ps(_mm256_set1_ps(x), y, sum);
 #else
     return sum + x * y;
@@ -76,20 +84,26 @@ class Products {
            static_cast<int64_t>(r % count) * of.stride;
   }
 
-  // Columns [c, c + width) of rows [from, from + n), row by row, zeros behind the last column.
+  // Rows [from, from + n), by tiles of `width` columns, row by row, zeros behind the last column.
+  // Some rows at a time: they often lie whole pages apart, where the cache holds few lines.
   template <int width>
   void copy(const RowsOf& of, const BlockNodes& nodes, size_t from, size_t n, float* to) const {
-    const int tiles = (of.width + width - 1) / width;
-    for (size_t r = 0; r < n; r++) {
-      const float* source = row(of, nodes, from + r);
-      for (int t = 0; t < tiles; t++) {
-        float* at = to + (static_cast<size_t>(t) * kRows + r) * width;
-        const int some = std::min(width, of.width - t * width);
-        if (some == width) {
-          std::memcpy(at, source + t * width, width * sizeof(float));
-        } else {
-          for (int i = 0; i < width; i++) at[i] = i < some ? source[t * width + i] : 0.0f;
+    constexpr size_t kAtOnce = 8;
+    const int whole = of.width / width, rest = of.width % width;
+    for (size_t first = 0; first < n; first += kAtOnce) {
+      const size_t some = std::min(kAtOnce, n - first);
+      const float* sources[kAtOnce];
+      for (size_t r = 0; r < some; r++) sources[r] = row(of, nodes, from + first + r);
+      float* at = to + first * width;
+      for (int t = 0; t < whole; t++, at += kRows * width) {
+        for (size_t r = 0; r < some; r++) {
+          std::memcpy(at + r * width, sources[r] + t * width, width * sizeof(float));
         }
+      }
+      if (rest == 0) continue;
+      for (size_t r = 0; r < some; r++, at += width) {
+        const float* source = sources[r] + whole * width;
+        for (int i = 0; i < width; i++) at[i] = i < rest ? source[i] : 0.0f;
       }
     }
   }
@@ -111,29 +125,36 @@ class Products {
           copy<kWide>(p.right, nodes, from + a, b - a, right_.data() + a * kWide);
         });
         each(worker, wide, [&](int j) {
-          for (int i = 0; i < tall; i++) tile(p, i, j, n);
+          const bool narrow = p.right.width - j * kWide <= kLanes;
+          for (int i = 0; i < tall; i++) narrow ? tile<1>(p, i, j, n) : tile<2>(p, i, j, n);
         });
       }
     });
   }
 
+  // Of the tile's columns the first `vectors` vectors.
+  template <int vectors>
   void tile(const Product& p, int i, int j, size_t n) const {
     const float* x = left_.data() + static_cast<size_t>(i) * kTall * kRows;
     const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
-    Vector sums[kTall][2] = {};
-    for (size_t r = 0; r < n; r++, x += kTall, y += kWide) {
-      const Vector y0 = load(y), y1 = load(y + 8);
-#pragma GCC unroll 6
-      for (int k = 0; k < kTall; k++) {
-        sums[k][0] = add_product(sums[k][0], x[k], y0);
-        sums[k][1] = add_product(sums[k][1], x[k], y1);
-      }
-    }
-    float* out = outs_[p.weight] + p.out;
+    float* out = outs_[p.weight] + p.out + int64_t{i} * kTall * p.stride + j * kWide;
     const int height = std::min(kTall, p.left.width - i * kTall);
     const int width = std::min(kWide, p.right.width - j * kWide);
     for (int k = 0; k < height; k++) {
-      float* to = out + int64_t{i * kTall + k} * p.stride + j * kWide;
+      __builtin_prefetch(out + int64_t{k} * p.stride, 1);
+      __builtin_prefetch(out + int64_t{k} * p.stride + width - 1, 1);
+    }
+    Vector sums[kTall][vectors] = {};
+    for (size_t r = 0; r < n; r++, x += kTall, y += kWide) {
+      Vector of_row[vectors];
+      for (int v = 0; v < vectors; v++) of_row[v] = load(y + v * kLanes);
+#pragma GCC unroll 12
+      for (int k = 0; k < kTall; k++) {
+        for (int v = 0; v < vectors; v++) sums[k][v] = add_product(sums[k][v], x[k], of_row[v]);
+      }
+    }
+    for (int k = 0; k < height; k++) {
+      float* to = out + int64_t{k} * p.stride;
       const auto* from = reinterpret_cast<const float*>(sums[k]);
       for (int c = 0; c < width; c++) to[c] += from[c];
     }
