@@ -19,6 +19,7 @@
 #include "../cpu/thread_pool.h"
 #include "nodes.h"
 #include "tables.h"
+#include "vectors.h"
 
 namespace acrobat {
 
@@ -29,27 +30,34 @@ class Products {
 
   void run(const TrainedBlock& block, const BlockNodes& nodes, ThreadPool& pool) {
     if (nodes.size() == 0) return;
-    for (int i = 0; i < block.n_products; i++) product(block.products[i], nodes, pool);
-    for (int i = 0; i < block.n_sums; i++) sum(block.sums[i], nodes, pool);
+    std::vector<const NodeSum*> sums;
+    for (int i = 0; i < block.n_sums; i++) sums.push_back(&block.sums[i]);
+    for (int i = 0; i < block.n_products; i++) {
+      const Product& p = block.products[i];
+      auto found = std::find_if(sums.begin(), sums.end(), [&](const NodeSum* s) {
+        return s->rows == p.right && s->size == p.right.width;
+      });
+      float* total = nullptr;
+      if (found != sums.end()) {
+        total = outs_[(*found)->weight];
+        sums.erase(found);
+      }
+      product(p, total, nodes, pool);
+    }
+    for (const NodeSum* s : sums) sum(*s, nodes, pool);
   }
 
  private:
   // A tile of the result is kTall x kWide, with two vectors to a row: the accumulators fill the
   // registers. So many rows are copied together.
-#if defined(__AVX512F__)
-  static constexpr int kTall = 12, kLanes = 16;
+#ifdef __AVX512F__
+  static constexpr int kTall = 12;
 #else
-  static constexpr int kTall = 6, kLanes = 8;
+  static constexpr int kTall = 6;
 #endif
   static constexpr int kWide = 2 * kLanes;
   static constexpr size_t kRows = 256;
-  using Vector [[gnu::vector_size(kLanes * sizeof(float)), gnu::may_alias]] = float;
 
-  static Vector load(const float* from) {
-    Vector v;
-    std::memcpy(&v, from, sizeof(v));
-    return v;
-  }
   // sum + x * y as one operation, which the compiler's flags forbid it to make by itself: twice as
   // fast, and rounded once.
   static Vector add_product(Vector sum, float x, Vector y) {
@@ -108,7 +116,9 @@ class Products {
     }
   }
 
-  void product(const Product& p, const BlockNodes& nodes, ThreadPool& pool) {
+  // `total` gets the sum of the rows on the right, where there is one: a bias has the gradient of
+  // what it was added to, and these rows are just being read.
+  void product(const Product& p, float* total, const BlockNodes& nodes, ThreadPool& pool) {
     const int tall = (p.left.width + kTall - 1) / kTall, wide = (p.right.width + kWide - 1) / kWide;
     left_.resize(static_cast<size_t>(tall) * kTall * kRows);
     right_.resize(static_cast<size_t>(wide) * kWide * kRows);
@@ -127,6 +137,7 @@ class Products {
         each(worker, wide, [&](int j) {
           const bool narrow = p.right.width - j * kWide <= kLanes;
           for (int i = 0; i < tall; i++) narrow ? tile<1>(p, i, j, n) : tile<2>(p, i, j, n);
+          if (total != nullptr) add_rows(p, j, n, total);
         });
       }
     });
@@ -154,10 +165,20 @@ class Products {
       }
     }
     for (int k = 0; k < height; k++) {
-      float* to = out + int64_t{k} * p.stride;
-      const auto* from = reinterpret_cast<const float*>(sums[k]);
-      for (int c = 0; c < width; c++) to[c] += from[c];
+      add_all(out + int64_t{k} * p.stride, reinterpret_cast<const float*>(sums[k]), width);
     }
+  }
+
+  // The sum of the rows on the right, of the columns of tile j.
+  void add_rows(const Product& p, int j, size_t n, float* total) const {
+    const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
+    Vector sums[2] = {};
+    for (size_t r = 0; r < n; r++, y += kWide) {
+      sums[0] += load(y);
+      sums[1] += load(y + kLanes);
+    }
+    const int width = std::min(kWide, p.right.width - j * kWide);
+    add_all(total + j * kWide, reinterpret_cast<const float*>(sums), width);
   }
 
   // Threads take columns, 64 at a time, of all nodes.
@@ -171,9 +192,9 @@ class Products {
         float total[kColumns] = {};
         for (size_t i = 0; i < nodes.size(); i++) {
           const float* from = nodes.at(s.rows.source, i, shift_, arena_) + first;
-          for (int64_t c = 0; c < n; c++) total[c] += from[c];
+          add_all(total, from, n);
         }
-        for (int64_t c = 0; c < n; c++) out[c] += total[c];
+        add_all(out, total, n);
       });
     });
   }
