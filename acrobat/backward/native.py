@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from ..options import Options
 from ..runtime.faults import raise_fault
 from ..runtime.profile import Profile
-from ..runtime.program import Program
+from ..runtime.program import Inputs, Program
 from ..runtime.structures import BlockCounts, RawProfile
 from ..runtime.watched_call import WatchedCall, from_bytes
 from .interpreted import Seeds
@@ -81,11 +81,12 @@ class NativeTraining:
         """With copies of the weights of which products read rows, unless they are read in place."""
         if self._in_place:
             return tables(self.plan, self.weights)
-        return tables(self.plan, {**self.weights, **{n: self.weights[n].copy() for n in self._read}})
+        return tables(
+            self.plan, {**self.weights, **{n: self.weights[n].copy() for n in self._read}}
+        )
 
-    def forward(self, instances: Sequence[Any], watched: bool = False) -> NativeCall:
+    def forward(self, inputs: Inputs, watched: bool = False) -> NativeCall:
         """One mini-batch, forwards; if it is `watched` its call can be traced when it is back."""
-        inputs = self.program.convert(instances)
         blocks = self.plan.layout.module.blocks
         counts = (BlockCounts * max(1, len(blocks)))()
         raw = RawProfile(blocks=counts)

@@ -17,7 +17,6 @@ from .nodes import BlockNodes, Finished
 from .plan import TrainedBlock, TrainingPlan
 from .records import Rows
 
-
 # Fewer rows are not worth a pass over all of them.
 _FEW = 16
 

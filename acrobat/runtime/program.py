@@ -16,8 +16,8 @@ import numpy as np
 from ..cache import load_library
 from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import (
-    aligned,
     Packer,
+    aligned,
     pack_table,
     packed_operands,
     vector_packer,
@@ -64,7 +64,7 @@ class Program:
         tables_in_place: bool = False,
     ) -> None:
         """`tables_in_place`: tables are read where `weights` has them, as far as that is safe, and
-        not copied; a change is seen at once, or of what the arena begins with when `renew` tells."""
+        not copied; a change is seen at once, of what the arena begins with after `renew`."""
         self.layout, self.module, self.options = layout, layout.module, options
         self._in_place = tables_in_place
         self.key = ProgramKey()
