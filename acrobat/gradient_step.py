@@ -83,8 +83,9 @@ class GradientStep(Generic[_P]):
         losses = np.array([float(np.asarray(loss).item()) for loss, _ in seeds], np.float32)
         found = run.pull_back([seed for _, seed in seeds])
         if len(instances) and not any(_has_any(g) for g in found.values()):
-            ready = isinstance(instances, PreparedBatch)
-            self._check_dependence(instances.instances if ready else instances)
+            self._check_dependence(
+                instances.instances if isinstance(instances, PreparedBatch) else instances
+            )
         self.last_results, self._last = run.results, run.profile
         return losses, as_params(self.weights, found)
 

@@ -71,8 +71,9 @@ class CompiledVjp:
     def forward(self, instances: Sequence[Any] | PreparedInputs, watched: bool = False) -> Recorded:
         """Run a mini-batch and keep what its gradients need. If it is `watched`, what it did can be
         had when it has been pulled back."""
-        ready = isinstance(instances, PreparedInputs)
-        inputs: Any = instances if ready else self.prepare(instances)  # type: ignore[arg-type]
+        inputs: Any = (
+            instances if isinstance(instances, PreparedInputs) else self.prepare(instances)
+        )
         return Recorded(self, self.training.forward(inputs, watched), watched)
 
     def reload_weights(self, params: Any, changed: Set[str] | None = None) -> None:

@@ -122,7 +122,7 @@ class Differentiable:
     ) -> Forward:
         """Run a mini-batch, and keep what going back takes. In `training` there is `noise`."""
         ready = instances if isinstance(instances, PreparedBatch) else None
-        every = instances if ready is None else ready.instances
+        every: Any = instances if ready is None else ready.instances
         if self.is_disabled:
             return run_on_tape(self.model, self.params, self.wrt, self.options, every, noise=noise)
         again = partial(self._run_finer, every, noise)

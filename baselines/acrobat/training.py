@@ -67,15 +67,17 @@ class Trainer(Steps):
         else:
             self.step = ab.gradients(model, params, options=options)
         self.reset()
+        # Prepared or not.
+        self.inputs: Any = None
         self.choose(first_batch(problem))
         if not self.only_forward:
             # Once for all steps that are measured; of what is chosen later each step converts its
             # own, which belongs to the time of an epoch.
-            self.inputs = self.step.prepare(self.inputs)
+            self.inputs = self.step.prepare([self.all[i] for i in first_batch(problem)])
 
     def choose(self, which: np.ndarray) -> None:
         """By number."""
-        self.inputs: Any = [self.all[i] for i in which]
+        self.inputs = [self.all[i] for i in which]
         if self.only_forward:
             self.inputs = self.fast.prepare(self.inputs)
         self.rate = rate_of(self.training, len(which))

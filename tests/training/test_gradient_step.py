@@ -291,7 +291,7 @@ def test_prepared_instances(disabled: str, monkeypatch: pytest.MonkeyPatch) -> N
         np.testing.assert_array_equal(losses, want_losses)
         np.testing.assert_array_equal(got.out, want.out)
         np.testing.assert_array_equal(np.asarray(got.emb), np.asarray(want.emb))
-        p.out[...] += 0.5  # what is prepared are the instances, not the weights
+        arrays(p)["out"][...] += 0.5  # what is prepared are the instances, not the weights
 
 
 def test_prepared_instances_stay_as_they_were() -> None:
