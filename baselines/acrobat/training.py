@@ -15,6 +15,7 @@ import numpy as np
 from acrobat.errors import OptionError
 from acrobat.lang.mapped_params import mapped_params
 from acrobat.lang.sparse_rows import SparseRows
+from acrobat.runtime.profile import Profile
 from workloads import losses
 
 from ..api import FORWARD, Breakdown, Problem, Supported, Unsupported
@@ -67,8 +68,8 @@ class Trainer(Steps):
         else:
             self.step = ab.gradients(model, params, options=options)
         self.reset()
-        # Prepared or not.
-        self.inputs: Any = None
+        self.inputs: Any = None  # prepared or not
+        self.profile: Profile
         self.choose(first_batch(problem))
         if not self.only_forward:
             # Once for all steps that are measured; of what is chosen later each step converts its
@@ -94,8 +95,11 @@ class Trainer(Steps):
         """A step, or its forward run."""
         if self.only_forward:
             self._losses: Sequence[Any] | np.ndarray = self.fast.run(self.inputs)
+            self.profile = self.fast.last_profile
         else:
             super().run()
+            # Of the run that was timed: `outputs` takes another step.
+            self.profile = self.step.last_profile
 
     def forward(self) -> None:
         """Losses and gradients come together."""
@@ -142,7 +146,7 @@ class Trainer(Steps):
     def breakdown(self) -> Breakdown:
         """The forward run by the compiler's own profile. `backward_ms` is the rest of the call that
         gives losses and gradients, with the conversion of instances that are not prepared."""
-        profile = self.fast.last_profile if self.only_forward else self.step.last_profile
+        profile = self.profile
         parts = (profile.graph_ms, profile.schedule_ms, profile.copy_ms, profile.kernel_ms)
         forward = sum(parts)
         backward = self.forward_ms + self.backward_ms - forward
