@@ -17,12 +17,14 @@ from .lang.model import Model
 from .lang.params import weights as arrays
 from .lang.sparse_rows import SparseRows
 from .options import Options
+from .runtime.prepared import PreparedInputs, check_inputs
 from .runtime.profile import Profile
 from .trace import Trace, trace_call
 from .training.differentiable import Differentiable
 from .training.explained import explained
 from .training.losses import LossName, check_loss_type, loss_of, seed_of
 from .training.on_tape import TapeRun
+from .training.prepared_batch import PreparedBatch
 from .training.weight_gradients import WeightGradient, as_params
 from .training.wrt import Wrt, chosen_weights
 
@@ -30,7 +32,7 @@ _P = TypeVar("_P")
 
 
 class GradientStep(Generic[_P]):
-    """What `ab.gradients` returns: call it with a list of instances.
+    """What `ab.gradients` returns: call it with a list of instances, or what `prepare` made of one.
 
     `weights` may change between calls, in place: each call takes them anew. `last_results` are the
     whole results of the last call, of which the losses are a part.
@@ -60,11 +62,20 @@ class GradientStep(Generic[_P]):
     def _name(self) -> str:
         return self.model.function.__qualname__
 
-    def __call__(self, instances: Sequence[Any]) -> tuple[np.ndarray, _P]:
+    def prepare(self, instances: Sequence[Any]) -> PreparedBatch:
+        """Check and convert a mini-batch once, to call the step with it several times: in every
+        epoch, say. What is done to the instances afterwards does not reach it. Of a model that
+        drops out each call still converts it, for its draws. InstanceError if one is wrong."""
+        return self._runs.prepare(instances)
+
+    def __call__(self, instances: Sequence[Any] | PreparedBatch) -> tuple[np.ndarray, _P]:
         """The loss of every instance, float32 [n], and the gradients of their sum: an object of the
         weights' class with an array for each weight, `SparseRows` for a table of which only rows
-        were read, and None for those that `wrt` leaves out. InstanceError if an instance is wrong;
-        GradientError if no loss depends on a weight."""
+        were read, and None for those that `wrt` leaves out. `instances` may be what `prepare` gave.
+        InstanceError if an instance is wrong, or another step prepared it; GradientError if no loss
+        depends on a weight."""
+        if isinstance(instances, PreparedInputs):
+            check_inputs(instances, self._runs.key, self._name)
         self._runs.reload(self.weights, frozenset(arrays(self.weights)))
         run = self._runs.forward(instances, Noise(self.seed, self.number))
         self.number += 1
@@ -72,7 +83,9 @@ class GradientStep(Generic[_P]):
         losses = np.array([float(np.asarray(loss).item()) for loss, _ in seeds], np.float32)
         found = run.pull_back([seed for _, seed in seeds])
         if len(instances) and not any(_has_any(g) for g in found.values()):
-            self._check_dependence(instances)
+            self._check_dependence(
+                instances.instances if isinstance(instances, PreparedBatch) else instances
+            )
         self.last_results, self._last = run.results, run.profile
         return losses, as_params(self.weights, found)
 

@@ -16,6 +16,7 @@ from ..errors import GradientError, OptionError
 from ..kernels.printers.cpu.build import KernelBuild
 from ..lang.params import weights as weights_of
 from ..lang.sparse_rows import SparseRows
+from ..runtime.prepared import PreparedInputs
 from ..runtime.profile import Profile
 from ..runtime.watched_call import WatchedCall
 from ..transform.helpers.fold_weights import fold_weights, made_of
@@ -62,10 +63,18 @@ class CompiledVjp:
         library, _ = program.link(built.paths)
         return NativeTraining(library, self.plan, done.weights, done.options, self._in_place)
 
-    def forward(self, instances: Sequence[Any], watched: bool = False) -> Recorded:
+    def prepare(self, instances: Sequence[Any]) -> PreparedInputs:
+        """Instances in the program's own form, to be run once or often. InstanceError if one is
+        wrong."""
+        return self.training.program.convert(instances)
+
+    def forward(self, instances: Sequence[Any] | PreparedInputs, watched: bool = False) -> Recorded:
         """Run a mini-batch and keep what its gradients need. If it is `watched`, what it did can be
         had when it has been pulled back."""
-        return Recorded(self, self.training.forward(instances, watched), watched)
+        inputs: Any = (
+            instances if isinstance(instances, PreparedInputs) else self.prepare(instances)
+        )
+        return Recorded(self, self.training.forward(inputs, watched), watched)
 
     def reload_weights(self, params: Any, changed: Set[str] | None = None) -> None:
         """Take the numbers of `params`, as `CompiledModel.reload_weights` does. Not while a call is

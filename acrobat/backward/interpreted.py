@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from ..options import Options
+from ..runtime.object_inputs import ObjectInputs
 from ..runtime.watched_call import WatchedCall
 from ..vm.program import KeptCall, VmProgram
 from ..vm.timeline import Timeline
@@ -42,10 +42,10 @@ class InterpretedTraining:
         self.program.renew(weights, changed)
         self.weights = weights
 
-    def forward(self, instances: Sequence[Any], watched: bool = False) -> InterpretedCall:
+    def forward(self, inputs: ObjectInputs, watched: bool = False) -> InterpretedCall:
         """One mini-batch, forwards; if it is `watched` its call can be traced when it is back."""
         timeline = Timeline() if watched else None
-        call = self.program.keep(self.program.convert(instances), timeline)
+        call = self.program.keep(inputs, timeline)
         return InterpretedCall(self, call, timeline)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from ..options import Options
 from ..runtime.faults import raise_fault
 from ..runtime.profile import Profile
-from ..runtime.program import Program
+from ..runtime.program import Inputs, Program
 from ..runtime.structures import BlockCounts, RawProfile
 from ..runtime.watched_call import WatchedCall, from_bytes
 from .interpreted import Seeds
@@ -35,6 +35,14 @@ class NativeTraining:
     ) -> None:
         self.plan, self.weights, self._in_place = plan, weights, tables_in_place
         self.program = Program(library, plan.layout, weights, options, tables_in_place)
+        # Weights of which products read rows.
+        self._read = {
+            block.adjoint.forward.gathered_rows[rows.source.number].param
+            for block in plan.blocks
+            for product in block.adjoint.products
+            for rows in (product.left, product.right)
+            if rows.source.place == "row"
+        }
         self.tables = self._made_tables()
         for name, arguments in (
             (
@@ -65,26 +73,20 @@ class NativeTraining:
     def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
         """Take the numbers of the weights that have `changed`."""
         self.program.renew(weights, changed)
-        if not self._in_place or any(weights[n] is not array for n, array in self.weights.items()):
-            self.weights = weights
+        before, self.weights = self.weights, weights
+        if not self._in_place or any(weights[n] is not before[n] for n in self._read):
             self.tables = self._made_tables()
 
     def _made_tables(self) -> Tables:
         """With copies of the weights of which products read rows, unless they are read in place."""
         if self._in_place:
             return tables(self.plan, self.weights)
-        read = {
-            block.adjoint.forward.gathered_rows[rows.source.number].param
-            for block in self.plan.blocks
-            for product in block.adjoint.products
-            for rows in (product.left, product.right)
-            if rows.source.place == "row"
-        }
-        return tables(self.plan, {**self.weights, **{n: self.weights[n].copy() for n in read}})
+        return tables(
+            self.plan, {**self.weights, **{n: self.weights[n].copy() for n in self._read}}
+        )
 
-    def forward(self, instances: Sequence[Any], watched: bool = False) -> NativeCall:
+    def forward(self, inputs: Inputs, watched: bool = False) -> NativeCall:
         """One mini-batch, forwards; if it is `watched` its call can be traced when it is back."""
-        inputs = self.program.convert(instances)
         blocks = self.plan.layout.module.blocks
         counts = (BlockCounts * max(1, len(blocks)))()
         raw = RawProfile(blocks=counts)

@@ -9,21 +9,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn, Protocol
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
 from ..cache import load_library
 from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import (
+    Packer,
     aligned,
     pack_table,
-    pack_vectors,
-    pack_weights,
     packed_operands,
+    vector_packer,
+    weight_packer,
 )
-from ..kernels.printers.cpu.schedule import Schedule
-from ..kernels.specification.spec import KernelSpec
 from ..layout import KernelLayout, Layout
 from ..limits import ALIGN, TABLE_FLOATS
 from ..options import Options
@@ -65,7 +64,7 @@ class Program:
         tables_in_place: bool = False,
     ) -> None:
         """`tables_in_place`: tables are read where `weights` has them, as far as that is safe, and
-        not copied; a change is seen at once."""
+        not copied; a change is seen at once, of what the arena begins with after `renew`."""
         self.layout, self.module, self.options = layout, layout.module, options
         self._in_place = tables_in_place
         self.key = ProgramKey()
@@ -109,36 +108,42 @@ class Program:
             raise_fault(*self.handle)
 
     def _config(self, weights: Mapping[str, np.ndarray]) -> Config:
-        # From the names of what each is made of; renewed in place, for the program has pointers.
-        self._packed = [(names, pack(weights, None)) for names, pack in self._packings()]
-        self._tables = [(names, pack(weights, None)) for names, pack in self._table_packings()]
-        packed, tables = ([a for _, a in found] for found in (self._packed, self._tables))
+        # How each is made; renewed in place, for the program has pointers.
+        self._packings, self._table_packings = [*self._of_kernels()], [*self._of_tables()]
+        self._packed = packed = [pack(weights, None) for _, pack in self._packings]
+        self._tables = tables = [pack(weights, None) for _, pack in self._table_packings]
         return Config(**self._fields(packed, tables, weights))
 
     def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
         """Take the numbers of the weights that have `changed`. Not while a call is under way."""
-        for (names, array), (_, pack) in zip(self._packed, self._packings(), strict=True):
+        for (names, pack), array in zip(self._packings, self._packed, strict=True):
             if not changed.isdisjoint(names):
                 pack(weights, array)
-        for n, ((names, array), (_, pack)) in enumerate(
-            zip(self._tables, self._table_packings(), strict=True)
-        ):
+        for n, (names, pack) in enumerate(self._table_packings):
             if not changed.isdisjoint(names):
                 # What is read in place may lie elsewhere now.
-                self._tables[n] = names, pack(weights, array)
-                self._table_pointers[n] = self._tables[n][1].ctypes.data
-        for name, copy in zip(self.layout.arena_weights, self._in_arena, strict=True):
+                self._tables[n] = pack(weights, self._tables[n])
+                self._table_pointers[n] = self._tables[n].ctypes.data
+        for n, name in enumerate(self.layout.arena_weights):
             if name in changed:
-                np.copyto(copy, weights[name])
+                self._in_arena[n] = self._for_arena(weights[name])
+                self._arena_pointers[n] = self._in_arena[n].ctypes.data
                 self._version.value += 1
 
-    def _packings(self) -> Iterator[Packing]:
+    def _for_arena(self, array: np.ndarray) -> np.ndarray:
+        """What arenas copy a weight from, once per version."""
+        if self._in_place and array.flags.c_contiguous and array.dtype == np.float32:
+            return array
+        # A copy, as all else is: what the caller does to the array later must not reach a part.
+        return np.array(array, np.float32, order="C")
+
+    def _of_kernels(self) -> Iterator[Packing]:
         """Of every kernel, its weights and its vectors."""
         for k in self.layout.kernels:
-            yield k.weights, functools.partial(_packed_as, pack_weights, k, k.weights)
-            yield k.vectors, functools.partial(_packed_as, pack_vectors, k, k.vectors)
+            for names, packer in ((k.weights, weight_packer), (k.vectors, vector_packer)):
+                yield names, functools.partial(_packed_by, packer(k.spec, k.schedule), names)
 
-    def _table_packings(self) -> Iterator[Packing]:
+    def _of_tables(self) -> Iterator[Packing]:
         """The tables that kernels read by row, then the packed copies of those whose rows are
         matrices, kernel by kernel. What is read as packed alone is not there twice."""
         copies: list[Packing] = []
@@ -166,10 +171,11 @@ class Program:
         weights: Mapping[str, np.ndarray],
     ) -> dict[str, Any]:
         """What is the same for every device."""
-        # Copies, as all else is: what the caller does to the arrays later must not reach a part.
-        in_arena = [np.array(weights[n], order="C") for n in self.layout.arena_weights]
-        self._in_arena = in_arena
+        self._in_arena = in_arena = [
+            self._for_arena(weights[name]) for name in self.layout.arena_weights
+        ]
         self._table_pointers = self._pointers(tables)
+        self._arena_pointers = self._pointers(in_arena)
         return {
             "threads": self.options.thread_count,
             "scheduler": self.layout.scheduler,
@@ -178,7 +184,7 @@ class Program:
             "stack_bytes": self.options.stack_mb << 20,
             "packed": self._pointers(packed),
             "tables": self._table_pointers,
-            "arena_weights": self._pointers(in_arena),
+            "arena_weights": self._arena_pointers,
             "arena_weight_sizes": self._sizes(in_arena),
             "n_arena_weights": len(in_arena),
             "arena_weight_floats": self.layout.arena_weight_floats,
@@ -288,27 +294,13 @@ class Program:
         raise_fault(kind, message)
 
 
-class _Pack(Protocol):
-    """`pack_weights` and `pack_vectors`."""
-
-    def __call__(
-        self,
-        spec: KernelSpec,
-        arrays: list[np.ndarray],
-        schedule: Schedule | None,
-        *,
-        out: np.ndarray | None,
-    ) -> np.ndarray: ...
-
-
-def _packed_as(
-    pack: _Pack,
-    kernel: KernelLayout,
+def _packed_by(
+    packer: Packer,
     names: Sequence[str],
     weights: Mapping[str, np.ndarray],
     out: np.ndarray | None,
 ) -> np.ndarray:
-    return pack(kernel.spec, [weights[name] for name in names], kernel.schedule, out=out)
+    return packer([weights[name] for name in names], out)
 
 
 def _packed_table(

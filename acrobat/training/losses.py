@@ -67,6 +67,8 @@ def loss_of(model: str, result: Any, loss: LossName) -> Any:
 def seed_of(model: str, result: Any, loss: LossName) -> tuple[Any, list[np.ndarray | None]]:
     """The loss in a result, and the gradients of the result's tensors that go back from it: 1 for
     the loss. As `loss_of` otherwise."""
+    if loss is None and isinstance(result, np.ndarray) and not result.shape:
+        return result, [np.ones((), np.float32)]  # as most are; a mini-batch has many
     found = loss_of(model, result, loss)
     seed: list[np.ndarray | None] = []
     for tensor in tensors_of(result):

@@ -63,6 +63,11 @@ def test_as_the_tape(vjp: CompiledVjp) -> None:
     check(reader, drawn(), instances(5), threads=1)
 
 
+def test_widths_that_fill_no_tile() -> None:
+    """Nor are the rows, some 500 of them, whole blocks of those that are copied together."""
+    check(reader, drawn(40), instances(200), threads=1)
+
+
 def test_threads_change_no_bit(vjp: CompiledVjp) -> None:
     found = [compiled(reader, drawn(), instances(200), threads=n) for n in (1, 2, 3)]
     for path, gradient in found[0].items():
@@ -113,6 +118,22 @@ def test_weights_that_have_changed() -> None:
     got, want = run.pullback(ones(run)), other.pullback(ones(other))
     for path, gradient in want.items():
         assert np.array_equal(np.asarray(got[path]), np.asarray(gradient)), path
+
+
+def test_a_step_sees_what_was_changed_in_place() -> None:
+    """Tables and what the arena begins with are read where the weights are."""
+    p, options = drawn(), ab.Options(threads=1)
+    step = ab.gradients(reader, p, loss=1, options=options)
+    ready = step.prepare(instances(5))
+    before, _ = step(ready)
+    for path, weight in weights(p).items():
+        weight[...] *= np.float32(0.5)
+        losses, got = step(ready)
+        want_losses, want = ab.gradients(reader, p, loss=1, options=options)(instances(5))
+        assert np.array_equal(losses, want_losses) and not np.array_equal(losses, before), path
+        before = losses
+        for other, gradient in weights(want).items():
+            assert np.array_equal(weights(got)[other], gradient), (path, other)
 
 
 def test_a_step_that_does_not_fit_and_the_next() -> None:

@@ -218,6 +218,17 @@ def test_instances_that_do_not_fit(instances: Any) -> None:
     assert str(caught.value) == str(wanted.value)
 
 
+@pytest.mark.usefixtures("interpreted_kernels")
+def test_prepared_instances_draw_anew() -> None:
+    p = weights()
+    first, second = (ab.gradients(recursive, p, options=VM) for _ in range(2))
+    ready = first.prepare(TREES)
+    losses = [first(ready)[0] for _ in range(3)]
+    for number, got in enumerate(losses):
+        np.testing.assert_array_equal(got, second(TREES)[0], err_msg=f"step {number}")
+    assert not np.array_equal(losses[0], losses[1])
+
+
 def test_seeds() -> None:
     with pytest.raises(ab.OptionError, match="seed: expected an int, got float"):
         ab.gradients(recursive, weights(), seed=0.5)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ....ir.ops import POINTWISE
 from ....ir.ops import arithmetic as A
-from ..scalar import ATOM, PRODUCT, UNARY, Expression, Printed, ScalarPrinter, single
+from ..scalar import ATOM, COMPARE, PRODUCT, UNARY, Expression, Printed, ScalarPrinter, single
 
 Bind = Callable[[str], str]  # gives an expression a name
 
@@ -50,7 +50,7 @@ class _TirPrinter(ScalarPrinter):
             case A.Select(condition, yes, no):
                 return f"T.Select({self.text(condition)}, {self.text(yes)}, {self.text(no)})", ATOM
             case A.IsNan(y):
-                return f"T.isnan({self.text(y)})", ATOM
+                return is_nan(self.text(y)), COMPARE
             case A.IntegerLiteral(value):
                 return f"T.int32({hex(value) if value >= 1 << 16 else value})", ATOM
             case A.Shift(op, y, by):
@@ -68,6 +68,13 @@ class _TirPrinter(ScalarPrinter):
 
 
 _PRINTER = _TirPrinter()
+
+
+def is_nan(x: str) -> str:
+    """Whether a number is no number, by its bits: TVM calls a function for each element of a vector
+    for `T.isnan`, and takes `x != x` for false."""
+    bits = f"T.bitwise_and(T.reinterpret('int32', {x}), T.int32({0x7FFFFFFF}))"
+    return f"{bits} > T.int32({0x7F800000})"
 
 
 def constant(value: float) -> str:

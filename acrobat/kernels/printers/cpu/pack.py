@@ -3,7 +3,7 @@ rule's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -24,31 +24,50 @@ def aligned(floats: int) -> np.ndarray:
     return raw[start : start + floats * 4].view(np.float32)
 
 
-def pack_weights(
-    spec: KernelSpec,
-    arrays: Sequence[np.ndarray],
-    schedule: Schedule | None = None,
-    out: np.ndarray | None = None,
-) -> np.ndarray:
-    """The matrices of `spec.weights` as [column block][gate][term][k][JV], float32, 1-D, with
-    zeros in the columns that pad the width; in `out` if there is one, which this has made before.
-    ValueError if a matrix has another shape."""
-    _check(spec, "weight", spec.weights, arrays)
+# Arrays in the kernel's order: in the second argument, if there is one, which the same has made
+# before.
+Packer = Callable[[Sequence[np.ndarray], np.ndarray | None], np.ndarray]
+
+
+def weight_packer(spec: KernelSpec, schedule: Schedule | None = None) -> Packer:
+    """What packs the matrices of `spec.weights` as [column block][gate][term][k][JV], float32, 1-D,
+    with zeros in the columns that pad the width. It raises ValueError if a matrix has another
+    shape. To be made once: choosing a schedule takes longer than packing small weights."""
     template = choose_template(spec, host_target(), schedule)
-    offsets = gate_offsets(spec, template)
-    per_block = packed_floats(spec, template)
-    packed = aligned(max(1, per_block * template.blocks)) if out is None else out
-    blocks = packed[: per_block * template.blocks].reshape(template.blocks, per_block)
-    for gate, starts in zip(spec.gates, offsets, strict=True):
-        for term, start in zip(gate.terms, starts, strict=True):
-            if term.matrix is not None:
-                continue
+    jv, per_block = template.jv, packed_floats(spec, template)
+    size = per_block * template.blocks
+    terms = [
+        (term, start)
+        for gate, starts in zip(spec.gates, gate_offsets(spec, template), strict=True)
+        for term, start in zip(gate.terms, starts, strict=True)
+        if term.matrix is None
+    ]
+    # Blocks that lie side by side in the matrix, and those that do not or reach beyond it.
+    regular = min(template.blocks, spec.width // jv)
+    others = list(enumerate(template.starts))[regular:]
+
+    def pack(arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
+        _check(spec, "weight", spec.weights, arrays)
+        packed = aligned(max(1, size)) if out is None else out
+        blocks = packed[:size].reshape(template.blocks, per_block)
+        for term, start in terms:
             part = term.of_weight(arrays[term.weight], spec.width)
-            for block, first in zip(blocks, template.starts, strict=True):
-                columns = part[:, first : first + template.jv]
-                of_term = block[start : start + term.k * template.jv]
-                of_term.reshape(term.k, template.jv)[:, : columns.shape[1]] = columns
-    return packed
+            of_term = blocks[:, start : start + term.k * jv].reshape(template.blocks, term.k, jv)
+            side_by_side = part[:, : regular * jv].reshape(term.k, regular, jv)
+            of_term[:regular] = side_by_side.transpose(1, 0, 2)
+            for b, first in others:
+                columns = part[:, first : first + jv]
+                of_term[b, :, : columns.shape[1]] = columns
+        return packed
+
+    return pack
+
+
+def pack_weights(
+    spec: KernelSpec, arrays: Sequence[np.ndarray], schedule: Schedule | None = None
+) -> np.ndarray:
+    """As `weight_packer` does, once."""
+    return weight_packer(spec, schedule)(arrays, None)
 
 
 def packed_operands(spec: KernelSpec) -> tuple[int, ...]:
@@ -91,21 +110,27 @@ def _part(flat: np.ndarray, matrix: Matrix, k: int, width: int) -> np.ndarray:
     )
 
 
+def vector_packer(spec: KernelSpec, schedule: Schedule | None = None) -> Packer:
+    """What packs the arrays of `spec.vectors` one after the other, padded, float32, 1-D. It raises
+    ValueError if one has another number of elements. To be made once, as `weight_packer`."""
+    shapes = [(n,) for n in spec.vectors]
+    offsets = vector_offsets(spec, choose_template(spec, host_target(), schedule))
+
+    def pack(arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
+        _check(spec, "vector", shapes, [a.reshape(-1) for a in arrays])
+        packed = aligned(offsets[-1]) if out is None else out
+        for array, start in zip(arrays, offsets, strict=False):
+            packed[start : start + array.size] = array.ravel()
+        return packed
+
+    return pack
+
+
 def pack_vectors(
-    spec: KernelSpec,
-    arrays: Sequence[np.ndarray],
-    schedule: Schedule | None = None,
-    out: np.ndarray | None = None,
+    spec: KernelSpec, arrays: Sequence[np.ndarray], schedule: Schedule | None = None
 ) -> np.ndarray:
-    """The arrays of `spec.vectors` one after the other, padded, float32, 1-D; in `out` if there is
-    one, which this has made before. ValueError if one has another number of elements."""
-    _check(spec, "vector", [(n,) for n in spec.vectors], [a.reshape(-1) for a in arrays])
-    template = choose_template(spec, host_target(), schedule)
-    offsets = vector_offsets(spec, template)
-    packed = aligned(offsets[-1]) if out is None else out
-    for array, start in zip(arrays, offsets, strict=False):
-        packed[start : start + array.size] = array.ravel()
-    return packed
+    """As `vector_packer` does, once."""
+    return vector_packer(spec, schedule)(arrays, None)
 
 
 def _check(

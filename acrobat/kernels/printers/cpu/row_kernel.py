@@ -14,7 +14,7 @@ from ...specification.spec import REDUCTIONS, Instr, KernelSpec, Store, strides
 from ..text import Text
 from .access import Access, int64
 from .expression import LEAVES, leaf, point
-from .functions import pointwise
+from .functions import is_nan, pointwise
 from .template import Template
 
 _LOWEST = "T.float32('-inf')"
@@ -169,7 +169,8 @@ class _Row:
         else:
             # The first of equal maxima, or of NaNs; their order across lanes is not that of the
             # columns.
-            equal = f"T.Or({value} == {total}[0], T.And(T.isnan({value}), T.isnan({total}[0])))"
+            both = f"T.And({is_nan(value)}, {is_nan(f'{total}[0]')})"
+            equal = f"T.Or({value} == {total}[0], {both})"
             before = f"T.And({equal}, {place} < {at}[0])"
             better = f"T.Or({_later(value, f'{total}[0]')}, {before})"
             chosen = self.buffer(1)
@@ -190,7 +191,7 @@ def _larger(fn: str, value: str, best: str) -> str:
 
 def _later(value: str, best: str) -> str:
     """Whether a value is larger than the best one before it."""
-    return f"T.Or({value} > {best}, T.And(T.isnan({value}), T.Not(T.isnan({best}))))"
+    return f"T.Or({value} > {best}, T.And({is_nan(value)}, T.Not({is_nan(best)})))"
 
 
 class _Code:

@@ -6,7 +6,7 @@
 // does it.
 #pragma once
 
-#if defined(__FMA__)
+#if defined(__AVX512F__) || defined(__FMA__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
@@ -21,6 +21,7 @@
 #include "../cpu/thread_pool.h"
 #include "nodes.h"
 #include "tables.h"
+#include "vectors.h"
 
 namespace acrobat {
 
@@ -31,31 +32,40 @@ class Products {
 
   void run(const TrainedBlock& block, const BlockNodes& nodes, ThreadPool& pool) {
     if (nodes.size() == 0) return;
-    for (int i = 0; i < block.n_products; i++) product(block.products[i], nodes, pool);
-    for (int i = 0; i < block.n_sums; i++) sum(block.sums[i], nodes, pool);
+    std::vector<const NodeSum*> sums;
+    for (int i = 0; i < block.n_sums; i++) sums.push_back(&block.sums[i]);
+    for (int i = 0; i < block.n_products; i++) {
+      const Product& p = block.products[i];
+      auto found = std::find_if(sums.begin(), sums.end(), [&](const NodeSum* s) {
+        return s->rows == p.right && s->size == p.right.width;
+      });
+      float* total = nullptr;
+      if (found != sums.end()) {
+        total = outs_[(*found)->weight];
+        sums.erase(found);
+      }
+      product(p, total, nodes, pool);
+    }
+    for (const NodeSum* s : sums) sum(*s, nodes, pool);
   }
 
  private:
-  // A tile of the result is kTall x kWide; rows that are copied together.
-  static constexpr int kTall = 6, kWide = 16;
-  static constexpr size_t kRows = 256;
-#if defined(__aarch64__)
-  static constexpr int kLanes = 4;
+  // A tile of the result is kTall x kWide, with two vectors to a row: the accumulators fill the
+  // registers. So many rows are copied together.
+#if defined(__AVX512F__) || defined(__aarch64__)
+  static constexpr int kTall = 12;
 #else
-  static constexpr int kLanes = 8;
+  static constexpr int kTall = 6;
 #endif
-  static constexpr int kVectors = kWide / kLanes;  // of a row of a tile
-  using Vector [[gnu::vector_size(kLanes * sizeof(float)), gnu::may_alias]] = float;
+  static constexpr int kWide = 2 * kLanes;
+  static constexpr size_t kRows = 256;
 
-  static Vector load(const float* from) {
-    Vector v;
-    std::memcpy(&v, from, sizeof(v));
-    return v;
-  }
   // sum + x * y as one operation, which the compiler's flags forbid it to make by itself: twice as
   // fast, and rounded once.
   static Vector add_product(Vector sum, float x, Vector y) {
-#if defined(__FMA__)
+#if defined(__AVX512F__)
+    return _mm512_fmadd_ps(_mm512_set1_ps(x), y, sum);
+#elif defined(__FMA__)
     return _mm256_fmadd_ps(_mm256_set1_ps(x), y, sum);
 #elif defined(__aarch64__)
     return vfmaq_n_f32(sum, y, x);
@@ -86,25 +96,33 @@ class Products {
            static_cast<int64_t>(r % count) * of.stride;
   }
 
-  // Columns [c, c + width) of rows [from, from + n), row by row, zeros behind the last column.
+  // Rows [from, from + n), by tiles of `width` columns, row by row, zeros behind the last column.
+  // Some rows at a time: they often lie whole pages apart, where the cache holds few lines.
   template <int width>
   void copy(const RowsOf& of, const BlockNodes& nodes, size_t from, size_t n, float* to) const {
-    const int tiles = (of.width + width - 1) / width;
-    for (size_t r = 0; r < n; r++) {
-      const float* source = row(of, nodes, from + r);
-      for (int t = 0; t < tiles; t++) {
-        float* at = to + (static_cast<size_t>(t) * kRows + r) * width;
-        const int some = std::min(width, of.width - t * width);
-        if (some == width) {
-          std::memcpy(at, source + t * width, width * sizeof(float));
-        } else {
-          for (int i = 0; i < width; i++) at[i] = i < some ? source[t * width + i] : 0.0f;
+    constexpr size_t kAtOnce = 8;
+    const int whole = of.width / width, rest = of.width % width;
+    for (size_t first = 0; first < n; first += kAtOnce) {
+      const size_t some = std::min(kAtOnce, n - first);
+      const float* sources[kAtOnce];
+      for (size_t r = 0; r < some; r++) sources[r] = row(of, nodes, from + first + r);
+      float* at = to + first * width;
+      for (int t = 0; t < whole; t++, at += kRows * width) {
+        for (size_t r = 0; r < some; r++) {
+          std::memcpy(at + r * width, sources[r] + t * width, width * sizeof(float));
         }
+      }
+      if (rest == 0) continue;
+      for (size_t r = 0; r < some; r++, at += width) {
+        const float* source = sources[r] + whole * width;
+        for (int i = 0; i < width; i++) at[i] = i < rest ? source[i] : 0.0f;
       }
     }
   }
 
-  void product(const Product& p, const BlockNodes& nodes, ThreadPool& pool) {
+  // `total` gets the sum of the rows on the right, where there is one: a bias has the gradient of
+  // what it was added to, and these rows are just being read.
+  void product(const Product& p, float* total, const BlockNodes& nodes, ThreadPool& pool) {
     const int tall = (p.left.width + kTall - 1) / kTall, wide = (p.right.width + kWide - 1) / kWide;
     left_.resize(static_cast<size_t>(tall) * kTall * kRows);
     right_.resize(static_cast<size_t>(wide) * kWide * kRows);
@@ -121,34 +139,50 @@ class Products {
           copy<kWide>(p.right, nodes, from + a, b - a, right_.data() + a * kWide);
         });
         each(worker, wide, [&](int j) {
-          for (int i = 0; i < tall; i++) tile(p, i, j, n);
+          const bool narrow = p.right.width - j * kWide <= kLanes;
+          for (int i = 0; i < tall; i++) narrow ? tile<1>(p, i, j, n) : tile<2>(p, i, j, n);
+          if (total != nullptr) add_rows(p, j, n, total);
         });
       }
     });
   }
 
+  // Of the tile's columns the first `vectors` vectors.
+  template <int vectors>
   void tile(const Product& p, int i, int j, size_t n) const {
     const float* x = left_.data() + static_cast<size_t>(i) * kTall * kRows;
     const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
-    Vector sums[kTall][kVectors] = {};
-    for (size_t r = 0; r < n; r++, x += kTall, y += kWide) {
-      Vector row[kVectors];
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; v++) row[v] = load(y + v * kLanes);
-#pragma GCC unroll 6
-      for (int k = 0; k < kTall; k++) {
-#pragma GCC unroll 4
-        for (int v = 0; v < kVectors; v++) sums[k][v] = add_product(sums[k][v], x[k], row[v]);
-      }
-    }
-    float* out = outs_[p.weight] + p.out;
+    float* out = outs_[p.weight] + p.out + int64_t{i} * kTall * p.stride + j * kWide;
     const int height = std::min(kTall, p.left.width - i * kTall);
     const int width = std::min(kWide, p.right.width - j * kWide);
     for (int k = 0; k < height; k++) {
-      float* to = out + int64_t{i * kTall + k} * p.stride + j * kWide;
-      const auto* from = reinterpret_cast<const float*>(sums[k]);
-      for (int c = 0; c < width; c++) to[c] += from[c];
+      __builtin_prefetch(out + int64_t{k} * p.stride, 1);
+      __builtin_prefetch(out + int64_t{k} * p.stride + width - 1, 1);
     }
+    Vector sums[kTall][vectors] = {};
+    for (size_t r = 0; r < n; r++, x += kTall, y += kWide) {
+      Vector of_row[vectors];
+      for (int v = 0; v < vectors; v++) of_row[v] = load(y + v * kLanes);
+#pragma GCC unroll 12
+      for (int k = 0; k < kTall; k++) {
+        for (int v = 0; v < vectors; v++) sums[k][v] = add_product(sums[k][v], x[k], of_row[v]);
+      }
+    }
+    for (int k = 0; k < height; k++) {
+      add_all(out + int64_t{k} * p.stride, reinterpret_cast<const float*>(sums[k]), width);
+    }
+  }
+
+  // The sum of the rows on the right, of the columns of tile j.
+  void add_rows(const Product& p, int j, size_t n, float* total) const {
+    const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
+    Vector sums[2] = {};
+    for (size_t r = 0; r < n; r++, y += kWide) {
+      sums[0] += load(y);
+      sums[1] += load(y + kLanes);
+    }
+    const int width = std::min(kWide, p.right.width - j * kWide);
+    add_all(total + j * kWide, reinterpret_cast<const float*>(sums), width);
   }
 
   // Threads take columns, 64 at a time, of all nodes.
@@ -162,9 +196,9 @@ class Products {
         float total[kColumns] = {};
         for (size_t i = 0; i < nodes.size(); i++) {
           const float* from = nodes.at(s.rows.source, i, shift_, arena_) + first;
-          for (int64_t c = 0; c < n; c++) total[c] += from[c];
+          add_all(total, from, n);
         }
-        for (int64_t c = 0; c < n; c++) out[c] += total[c];
+        add_all(out, total, n);
       });
     });
   }

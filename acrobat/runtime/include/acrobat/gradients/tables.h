@@ -16,6 +16,8 @@ struct Source {
   int argument;
   int64_t at;
   const float* table;
+
+  bool operator==(const Source&) const = default;
 };
 
 // The gradient of the node's reference `operand`, of `width` floats.
@@ -28,6 +30,8 @@ struct OperandGradient {
 struct RowsOf {
   Source source;
   int count, width, stride;
+
+  bool operator==(const RowsOf&) const = default;
 };
 
 // out[i * stride + j] += the sum over all rows of left[i] * right[j].

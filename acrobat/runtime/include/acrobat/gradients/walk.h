@@ -26,6 +26,7 @@
 #include "arena_rows.h"
 #include "nodes.h"
 #include "tables.h"
+#include "vectors.h"
 
 namespace acrobat {
 
@@ -225,10 +226,6 @@ class Walk {
       const size_t bytes = static_cast<size_t>(trained_[b].own_floats) * sizeof(float);
       for (int64_t record : nodes[b].records) std::memset(gradients + record, 0, bytes);
     }
-  }
-
-  static void add_all(float* to, const float* from, int64_t n) {
-    for (int64_t i = 0; i < n; i++) to[i] += from[i];
   }
 
   // The threads' shares of memory: stripes of 64 floats in turn.
