@@ -75,6 +75,7 @@ def in_turn(option: str, name: str) -> bool:
     return name == others[list(SINGLE).index(option) % len(others)]
 
 
+@pytest.mark.usefixtures("small_kernels")
 @pytest.mark.parametrize(
     ("option", "name"), some(itertools.product(SINGLE, workloads.NAMES), always=in_turn)
 )
@@ -83,6 +84,7 @@ def test_every_option_by_itself(option: str, name: str) -> None:
     check(want, ab.compile(workloads.get(name).model, params, options=SINGLE[option])(instances))
 
 
+@pytest.mark.usefixtures("small_kernels")
 @pytest.mark.parametrize("name", workloads.NAMES)
 def test_everything_off(name: str) -> None:
     params, instances, want = problem(name, 7)
