@@ -78,7 +78,11 @@ def test_told_to_end(tmp_path: Path) -> None:
         config = CONFIG | {"systems": {"torch_eager": []}, "measure": [entry], "noisy_seconds": 0}
         path.write_text(json.dumps(config))
         process = subprocess.Popen(
-            command, stderr=subprocess.PIPE, env={**os.environ, "TOLD_TO_END": token}
+            command,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "TOLD_TO_END": token},
+            # What a shell runs in the background, these tests perhaps, ignores Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         wait_for(row.exists, process)
         process.send_signal(number)
