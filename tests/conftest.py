@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from acrobat.kernels.schedules import lookup
+from tests.few_tiles import few_tiles
 from tests.loading import load_file
 from tests.programs.reference_kernels import reference_kernels
 from tests.selection import Share, read_share
@@ -62,11 +64,27 @@ def verify_every_pass() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_tuned() -> Iterator[None]:
+    """What this user's cache has of `acrobat tune` does not count in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lookup, "KIND", "schedules-of-tests")
+        yield
+
+
 @pytest.fixture
 def interpreted_kernels() -> Iterator[None]:
-    """`executor="vm"` takes kernels as they are specified, in numpy, for tests of what comes before
-    kernels: it would compile them in every process anew."""
-    with reference_kernels():
+    """For tests of what comes before kernels. `executor="vm"` takes them as they are specified, in
+    numpy: it would compile them in every process anew. Compiled ones have few heights of row tiles
+    (tests/few_tiles.py)."""
+    with reference_kernels(), few_tiles():
+        yield
+
+
+@pytest.fixture
+def small_kernels() -> Iterator[None]:
+    """Compiled kernels have few heights of row tiles, for tests of what these do not change."""
+    with few_tiles():
         yield
 
 

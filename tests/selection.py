@@ -31,13 +31,18 @@ def some(values: Iterable[Any], *, always: Callable[..., bool]) -> list[Paramete
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Part number `part` of `parts` of all names, the same ones everywhere; no part: none."""
+    """Part number `part` of `parts` of all names, the same ones everywhere; no part: none. Tests of
+    one file with the same parameters are in the same part: what one has compiled, others find in
+    the cache."""
 
     part: int | None
     parts: int
 
     def __contains__(self, name: str) -> bool:
-        return zlib.crc32(name.encode()) % self.parts == self.part
+        file, _, test = name.partition("::")
+        _, parametrised, parameters = test.partition("[")
+        group = f"{file}[{parameters}" if parametrised else name
+        return zlib.crc32(group.encode()) % self.parts == self.part
 
 
 def read_share(text: str) -> Share:

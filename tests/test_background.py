@@ -16,7 +16,7 @@ from acrobat.background import Background, each
 
 def test_a_thread_does_it_and_the_error_is_kept() -> None:
     task = Background(threading.get_ident)
-    assert task.begun(10)
+    assert task.begun(100)
     assert task.result() not in (threading.get_ident(), None)
     failed = Background(lambda: 1 // 0)
     for _ in range(2):
@@ -71,15 +71,16 @@ def test_an_error_of_one_waits_for_the_others() -> None:
 BEGUN = """
 import time
 from acrobat.background import Background
-task = Background(lambda: (time.sleep(0.5), print("ended")), daemon={daemon})
-task.begun(10)
+task = Background(lambda: (time.sleep({seconds}), print("ended")), daemon={daemon})
+task.begun(100)
 """
 
 
-@pytest.mark.parametrize("daemon", [False, True])
-def test_the_interpreter_waits_for_what_has_begun(daemon: bool) -> None:
+@pytest.mark.parametrize(("daemon", "seconds"), [(False, 0.5), (True, 600)])
+def test_the_interpreter_waits_for_what_has_begun(daemon: bool, seconds: float) -> None:
+    script = BEGUN.format(daemon=daemon, seconds=seconds)
     done = subprocess.run(
-        [sys.executable, "-c", BEGUN.format(daemon=daemon)], capture_output=True, text=True
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300
     )
     assert (done.returncode, done.stdout) == (0, "" if daemon else "ended\n"), done.stderr
 
@@ -87,7 +88,7 @@ def test_the_interpreter_waits_for_what_has_begun(daemon: bool) -> None:
 def test_a_forked_child_does_not_wait_for_its_parent() -> None:
     go = threading.Event()
     task = Background(go.wait)
-    assert task.begun(10)
+    assert task.begun(100)
     pid = os.fork()
     if pid == 0:
         from acrobat.background import finish

@@ -17,6 +17,13 @@ def test_shares_divide_all_names() -> None:
     assert all(n in read_share("all") and n not in read_share("none") for n in names)
 
 
+def test_what_compiles_the_same_is_in_one_share() -> None:
+    share = read_share("0/4")
+    for i in range(20):
+        assert (f"tests/x.py::test_a[{i}]" in share) == (f"tests/x.py::test_b[{i}]" in share)
+    assert len({f"tests/x.py::test_{i}" in share for i in range(20)}) == 2
+
+
 @pytest.mark.parametrize("text", ["4/4", "some", "-1/4", "1/0", ""])
 def test_what_is_no_share(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="is neither all nor none nor a share"):

@@ -45,13 +45,15 @@ IN_JAX = ("jax_vmap", "jax_levels")
 
 
 def usual(name: str, system: str, variant: str) -> bool:
-    """What inductor compiles takes half a minute, g++ of Cortex ten seconds, XLA a few; variants
-    differ in what TreeLSTM shows, too."""
+    """What inductor compiles takes half a minute (what it is given to compile, by PyTorch as it is:
+    test_other_device.py), g++ of Cortex ten seconds, XLA a few; variants differ in what TreeLSTM
+    shows, too."""
     first = variant == [*baselines.variants(system), "nn"][0]
-    slow = ("torch_compile", *IN_JAX)
+    if system == "torch_compile":
+        return False
     if system == "cortex" and name in RECURSIONS:
         return first and name == "treelstm"
-    return name == "treelstm" or (first and system not in slow) or variant == "nn"
+    return name == "treelstm" or (first and system not in IN_JAX) or variant == "nn"
 
 
 def may_refuse(system: str, variant: str, name: str) -> bool:

@@ -8,11 +8,11 @@ import json
 import os
 import sys
 import tarfile
-import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 import workloads
@@ -251,7 +251,7 @@ def test_processes(tmp_path: Path) -> None:
     log = tmp_path / "log"
     say = Step("say", (sys.executable, "-c", "print('a'); print('b'); raise SystemExit(4)"), 60)
     assert run_process(say, 60, log) == (4, "b")
-    sleep = Step("sleep", (sys.executable, "-c", "import time; time.sleep(60)"), 60)
+    sleep = Step("sleep", (sys.executable, "-c", "import time; time.sleep(600)"), 60)
     assert run_process(sleep, 0.5, log)[0] is None
     code, last = run_process(Step("none", ("no-such-program",), 60), 60, log)
     assert code == 127 and "no-such-program" in last
@@ -261,10 +261,15 @@ def test_a_process_that_cannot_be_ended(tmp_path: Path, monkeypatch: pytest.Monk
     """One that waits for a driver takes no signals: it is left behind after a while."""
     monkeypatch.setattr("harness.gpu.budget.os.killpg", lambda group, number: None)
     monkeypatch.setattr("harness.gpu.budget.ENDED_S", 0.2)
-    sleep = Step("sleep", (sys.executable, "-c", "import time; time.sleep(3)"), 60)
-    begun = time.monotonic()
-    assert run_process(sleep, 0.2, tmp_path / "log") == (None, "")
-    assert time.monotonic() - begun < 2.5
+    others = psutil.Process().children()
+    try:
+        assert run_process(Step("sleep", ("sleep", "600"), 60), 0.2, tmp_path / "log") == (None, "")
+        (left,) = (p for p in psutil.Process().children() if p not in others)
+        assert left.is_running() and left.status() != psutil.STATUS_ZOMBIE
+    finally:
+        for process in psutil.Process().children():
+            if process not in others:
+                process.kill()
 
 
 def test_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:

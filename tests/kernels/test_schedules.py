@@ -43,6 +43,7 @@ ENTRY = Entry(kernel_key(SPEC), words(SPEC), FOUND, (Measured(8, 12.5, 10.25),))
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "cache"
     monkeypatch.setenv("ACROBAT_CACHE", str(folder))
+    monkeypatch.setattr(lookup, "KIND", "schedules")  # other tests look nowhere near a user's
     yield folder
     lookup._read.cache_clear()
 

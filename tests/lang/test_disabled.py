@@ -46,7 +46,7 @@ def test_it_is_the_same_class_and_answers_everything() -> None:
     inputs = fast.prepare([X, X + 1])
     np.testing.assert_array_equal(fast.run(inputs), [2 * X, 2 * X + 2])
     profile = dataclasses.asdict(fast.last_profile)
-    assert inputs.count == 2 and profile.pop("input_ms") >= 0 and profile.pop("compile_s") < 0.1
+    assert inputs.count == 2 and profile.pop("input_ms") >= 0 and profile.pop("compile_s") < 5
     assert not any(profile.values())
     assert fast.count_least_batches(inputs) == 0
     assert fast.explain() == fast.ir("cpp") == fast.ir("batched") == SENTENCE

@@ -76,6 +76,7 @@ def in_turn(option: str, name: str) -> bool:
     return name == others[list(SINGLE).index(option) % len(others)]
 
 
+@pytest.mark.usefixtures("small_kernels")
 @pytest.mark.parametrize(
     ("option", "name"), some(itertools.product(SINGLE, workloads.NAMES), always=in_turn)
 )
@@ -99,6 +100,7 @@ def test_narrower_vectors(monkeypatch: pytest.MonkeyPatch, lanes: int, name: str
     check(want, ab.compile(workloads.get(name).model, params)(instances))
 
 
+@pytest.mark.usefixtures("small_kernels")
 @pytest.mark.parametrize("name", workloads.NAMES)
 def test_everything_off(name: str) -> None:
     params, instances, want = problem(name, 7)

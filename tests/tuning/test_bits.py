@@ -18,7 +18,8 @@ from acrobat.tuning.uses import Calls
 from tests.kernels.kernel_specs import cell, matrix_rows, own_matrix, unlike_gates, wide
 from tests.selection import some
 
-# Of each dimension the first that differs from the rule; other ones are exhaustive.
+# Of each dimension the first that differs from the rule; other ones are exhaustive, and so is the
+# tree cell, which takes longest: others have several gates, too.
 FIRST = {"shape": 2, "prefetch": 2, "unroll": 1, "gates": 1, "rows": 1, "rest": 1}
 
 
@@ -30,7 +31,7 @@ FIRST = {"shape": 2, "prefetch": 2, "unroll": 1, "gates": 1, "rows": 1, "rest": 
             for s in (cell(40, 19), wide(48, 21, 2, 9), own_matrix(8, 12, 24), unlike_gates())
             for whole in (False, True)
         ],
-        always=lambda spec, whole: not whole and spec.width != 20,
+        always=lambda spec, whole: not whole and spec.name != "cell",
     ),
 )
 def test_schedules_compute_the_same_bits(spec: KernelSpec, whole: bool, tmp_path: Path) -> None:

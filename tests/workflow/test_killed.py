@@ -33,6 +33,7 @@ def wait_for(what: Callable[[], object], process: subprocess.Popen[bytes]) -> No
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Snakemake alone when a row is complete, then the measuring process, then all of them."""
     monkeypatch.setattr(kill_measurement, "PATIENCE_S", 30.0)
@@ -60,21 +61,28 @@ def test_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_told_to_end(tmp_path: Path) -> None:
-    """By SIGTERM, then by Ctrl-C: the rows of the cells that were done stay as they are."""
-    entry = CONFIG["measure"][0] | {"batches": [2, 3, 4]}
-    config = CONFIG | {"systems": {"torch_eager": []}, "measure": [entry], "noisy_seconds": 0}
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps(config))
+    """By SIGTERM, then by Ctrl-C, in the middle of a cell that takes long: the rows of the cells
+    that were done stay as they are."""
+    path, long = tmp_path / "config.json", 5000
     rows = [
-        tmp_path / f"out/raw/cpu/treelstm/tiny/bs{b}.t1/torch_eager/full.json" for b in (2, 3, 4)
+        tmp_path / f"out/raw/cpu/treelstm/tiny/bs{b}.t1/torch_eager/full.json" for b in (2, 3, long)
     ]
     token, texts = uuid.uuid4().hex, {}
     command = [sys.executable, "-m", "acrobat.cli", "bench", "--missing"]
     command += ["--config", str(path), "--out", str(tmp_path / "out")]
     ends = {signal.SIGTERM: 143, signal.SIGINT: 130}
-    for row, (number, code) in zip(rows, ends.items(), strict=False):
+    for row, batches, (number, code) in zip(
+        rows, ([2, long], [2, 3, long]), ends.items(), strict=False
+    ):
+        entry = CONFIG["measure"][0] | {"batches": batches}
+        config = CONFIG | {"systems": {"torch_eager": []}, "measure": [entry], "noisy_seconds": 0}
+        path.write_text(json.dumps(config))
         process = subprocess.Popen(
-            command, stderr=subprocess.PIPE, env={**os.environ, "TOLD_TO_END": token}
+            command,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "TOLD_TO_END": token},
+            # What a shell runs in the background, these tests perhaps, ignores Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         wait_for(row.exists, process)
         process.send_signal(number)
@@ -82,7 +90,7 @@ def test_told_to_end(tmp_path: Path) -> None:
         assert process.returncode == code and b"Traceback" not in said, said
         assert read_row(row).status == "ok"
         texts[row] = row.read_text()
-        end = time.monotonic() + 30
+        end = time.monotonic() + LONG_S
         while marked("TOLD_TO_END", token):
             assert time.monotonic() < end
             time.sleep(0.02)

@@ -61,6 +61,7 @@ def test_settings(project: Project) -> None:
     assert project.to_do() == {BOTH, "report"}
 
 
+@pytest.mark.slow
 def test_sources(project: Project) -> None:
     """Only the systems of a cell count; how it is measured and shown does not."""
     for path in (

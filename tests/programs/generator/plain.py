@@ -133,7 +133,8 @@ class Plain:
                 result = compute(*args, **named)
                 if type(result) is int and not -(2**63) <= result < 2**63:
                     raise OverflowError("an int that 64 bits do not hold")
-            except _FAILING:
+            except (*_FAILING, TypeError):
+                # What takes the place of a list or a tuple has no items: they are that number, too.
                 if self.fill is None:
                     raise
                 return float(self.fill) if compute is operator.truediv else self.fill

@@ -36,6 +36,7 @@ def compiled(name: str, schedule: Schedule) -> Any:
     return compile_recursion(RECURSIONS[name], model, params, schedule, 1, "cuda")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "schedule"),
     some(CASES, always=lambda *case: case in ALWAYS),
