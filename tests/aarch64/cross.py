@@ -151,8 +151,8 @@ class _Told(Program):
     def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
         self._in_place = False
-        packed = [pack(weights, None) for _, pack in self._packings()]
-        tables = [pack(weights, None) for _, pack in self._table_packings()]
+        packed = [pack(weights, None) for _, pack in self._of_kernels()]
+        tables = [pack(weights, None) for _, pack in self._of_tables()]
         self._arrays = packed, tables, [weights[n] for n in layout.arena_weights]
 
     def text(self) -> bytes:
