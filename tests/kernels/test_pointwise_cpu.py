@@ -9,8 +9,11 @@ import pytest
 
 from acrobat.ir.ops import POINTWISE
 from acrobat.kernels.printers.cpu.build import build_kernels
+from acrobat.kernels.printers.cpu.emit import kernel_source
 from acrobat.kernels.printers.cpu.pack import aligned
+from acrobat.kernels.printers.cpu.rule import choose_template
 from acrobat.kernels.printers.cpu.standalone import Standalone
+from acrobat.kernels.printers.cpu.target import host_target
 from tests.kernels.kernel_specs import slot
 from tests.kernels.pointwise_operands import assert_keeps, operands, outside, single_operation
 
@@ -52,3 +55,10 @@ def test_what_has_no_result_is_not_a_number(name: str) -> None:
     bad = outside(op)
     n = len(operands(op, op.cpu, COUNT)[0])
     assert np.isnan(apply(name, [np.resize(bad, n)])[: len(bad)]).all(), bad
+
+
+def test_whether_a_number_is_nan_calls_no_function() -> None:
+    op = POINTWISE["maximum"]
+    spec = single_operation(op, 64)
+    text = kernel_source(spec, choose_template(spec, host_target()), 1)
+    assert "T.reinterpret('int32'" in text and "isnan" not in text

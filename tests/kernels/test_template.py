@@ -6,10 +6,14 @@ import itertools
 
 import pytest
 
+from acrobat.ir.ops import POINTWISE
+from acrobat.kernels.printers.cpu.build import describe
+from acrobat.kernels.printers.cpu.emit import kernel_source
 from acrobat.kernels.printers.cpu.rule import choose_template
 from acrobat.kernels.printers.cpu.target import CpuTarget
 from acrobat.kernels.specification.spec import KernelSpec
 from tests.kernels.kernel_specs import own_matrix, wide
+from tests.kernels.pointwise_operands import single_operation
 from tests.kernels.run_kernel import run
 from tests.selection import some
 
@@ -53,6 +57,18 @@ def test_the_last_of_the_column_blocks_begins_earlier(
 ) -> None:
     template = choose_template(wide(width, 64, 1), AVX512)
     assert (template.lanes, template.vectors, template.starts) == (lanes, vectors, starts)
+
+
+@pytest.mark.parametrize("width", [1, 16, 100, 500, 768])
+@pytest.mark.parametrize("target", [AVX512, AVX2])
+def test_without_contractions_one_call_goes_through_all_columns(
+    width: int, target: CpuTarget
+) -> None:
+    spec = single_operation(POINTWISE["tanh"], width)
+    template = choose_template(spec, target)
+    assert (template.blocks, template.starts) == (1, [0])
+    assert describe(spec, template).column_blocks == 1
+    assert "jo * " not in kernel_source(spec, template, 1)
 
 
 def test_with_half_the_registers_tiles_are_6_by_2() -> None:

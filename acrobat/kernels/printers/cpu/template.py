@@ -114,9 +114,9 @@ def _inputs(gate: Gate) -> tuple[tuple[int, ...], ...]:
 def apply_schedule(spec: KernelSpec, target: CpuTarget, schedule: Schedule) -> Template:
     """The template of `spec` on `target` by a schedule that fits it."""
     width = padded_width(spec, target)
-    return Template(
-        schedule, -(-width // (schedule.lanes * schedule.vectors)), width, target.registers
-    )
+    # Without contractions a call goes through all columns of its rows by itself.
+    blocks = -(-width // (schedule.lanes * schedule.vectors)) if spec.gates else 1
+    return Template(schedule, blocks, width, target.registers)
 
 
 def padded_width(spec: KernelSpec, target: CpuTarget) -> int:
