@@ -14,8 +14,7 @@ VM = "executor=vm"
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
     """T7, if the interpreter was measured."""
-    table = executor_table(rows)
-    return Content([Table(table)]) if len(table) else Content()
+    return Content([Table(executor_table(rows))])
 
 
 def executor_table(rows: pd.DataFrame) -> pd.DataFrame:

@@ -19,8 +19,7 @@ _WORDS = {"ok": "yes", "unsupported": "no"}
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
     """T1, if there are rows of anything but limits."""
-    table = expressed_table(rows)
-    return Content([Table(table)] if len(table) else [])
+    return Content([Table(expressed_table(rows))])
 
 
 def expressed_table(rows: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -120,7 +121,8 @@ class _Report:
             return Content()
         found = pkgutil.resolve_name(shown.build)(rows, shown)
         assert isinstance(found, Content), shown.build
-        return found
+        # Rows may have none of what a table has a line for.
+        return replace(found, tables=[t for t in found.tables if len(t.frame)])
 
     def table(self, shown: Shown, table: Table) -> list[Path]:
         text = f"{shown.code}. {self.caption(shown.caption, table.more)}"

@@ -73,9 +73,12 @@ def speed_up(
 
 
 @measure
-def speed_up_over_variant(rows: pd.DataFrame, variant: str) -> Finding:
-    """acrobat's default options over another variant of it, cell by cell, as `speed_up`."""
+def speed_up_over_variant(rows: pd.DataFrame, variant: str, only: Sequence[str] = ()) -> Finding:
+    """acrobat's default options over another variant of it, cell by cell, as `speed_up`; of `only`
+    some workloads."""
     ours = rows[rows["system"] == "acrobat"]
+    if only:
+        ours = ours[ours["workload"].isin(only)]
     of = {v: by_cell(ours[ours["variant"] == v]) for v in ("full", variant)}
     return _ratios(
         (cell, systems["acrobat"], of["full"].get(cell, {}).get("acrobat"))

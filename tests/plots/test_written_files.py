@@ -194,3 +194,14 @@ def test_one_system_alone(system: str, table: str | None, ms: float | None, tmp_
     if table:
         text = (tmp_path / "out" / "tables" / f"{table}.cuda.csv").read_text()
         assert all("not measured" in line for line in text.splitlines()[1:])
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_variants_alone(tmp_path: Path) -> None:
+    """Of an ablation whose configuration leaves out "full", T2 and T7 have no line."""
+    save(tmp_path / "raw", row("acrobat", 3.0, "executor=vm"), row("acrobat", 2.0, "fibers=off"))
+    said: list[str] = []
+    written = write_report(tmp_path / "raw", tmp_path, say=said.append)
+    tables = sorted({path.stem for path in written if path.parent.name == "tables"})
+    assert not {"T2_workloads", "T7_executors"} & set(tables)
+    assert "T1_systems" in tables
