@@ -6,7 +6,8 @@ FROM debian:13-slim
 ARG TORCH=cpu
 WORKDIR /opt/acrobat
 COPY . .
-RUN TORCH="$TORCH" sh requirements/container.sh /opt/acrobat/.venv
+RUN TORCH="$TORCH" sh requirements/container.sh /opt/acrobat/.venv && \
+    rm -rf /var/lib/apt/lists/*
 ENV PATH=/opt/acrobat/.venv/bin:$PATH \
     ACROBAT_CHECKOUT=/opt/acrobat
 CMD ["acrobat", "doctor"]

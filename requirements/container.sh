@@ -17,9 +17,8 @@ fi
 apt-get update --quiet
 # shellcheck disable=SC2086
 DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends $packages
-rm -rf /var/lib/apt/lists/*
-# Of whoever builds the image; git refuses a folder of another user's otherwise.
-git config --system --add safe.directory "$PWD"
+# In an image the folder is of whoever copied it, and git refuses a folder of another user's.
+git rev-parse 2>/dev/null || git config --system --add safe.directory "$PWD"
 PIP_NO_CACHE_DIR=1 python3 requirements/install.py cloud --venv "$venv" --torch "${TORCH:-cpu}"
 touch "$venv/.bench"
 "$venv/bin/acrobat" doctor
