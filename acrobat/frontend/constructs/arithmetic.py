@@ -112,6 +112,8 @@ def unary(ctx: FunctionContext, node: ast.UnaryOp, env: Env) -> T.Atom:
         return T.Const(-(2**63), INT)  # the one int whose positive does not fit
     if isinstance(node.op, ast.Not):
         holds = condition(ctx, operand, env)
+        if isinstance(holds, T.Const):
+            return T.Const(not holds.value, BOOL)
         return ctx.let(T.Scalar("not", (holds,)), BOOL, node, "b")
     a = ctx.expression(operand, env)
     if isinstance(a.type, TensorType):

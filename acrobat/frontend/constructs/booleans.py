@@ -52,8 +52,8 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
     bound: dict[str, Callable[[FunctionContext], T.Var]] = {}
     for left, value in pairwise(node.values):
         tests += [left] if tells_type(left) or may_tell_truth(left) else []
-        if isinstance(result, T.Const) and tells_type(left) and result.value is (name == "or"):
-            break  # what follows is for values of types that there are none of
+        if isinstance(result, T.Const) and result.value is (name == "or"):
+            break  # what follows is for values that there are none of
         inner = env.copy()
         with ctx.region() as stmts:
             inner.names.update((n, read(ctx)) for n, read in bound.items())
@@ -166,7 +166,7 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
     if known is not None:
         return ctx.expression(node.body if known else node.orelse, env)
     cond = condition(ctx, node.test, env)
-    if isinstance(cond, T.Const) and tells_type(node.test):
+    if isinstance(cond, T.Const):
         inner = env.copy()
         ctx.stmts += narrow(ctx, node.test, bool(cond.value), inner)
         value = ctx.expression(node.body if cond.value else node.orelse, inner)

@@ -9,7 +9,7 @@ from ...ir.subtypes import is_subtype
 from ..blocks import block, merge, run
 from ..conditions import condition
 from ..context import FunctionContext
-from ..narrowing import narrow, tells_type
+from ..narrowing import narrow
 from ..optional import coerced
 from ..registry import statement
 from ..scope import Env
@@ -24,8 +24,8 @@ def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.End | None:
         ctx.decided.add(node)
         return run(ctx, node.body if known else node.orelse, env)
     cond = condition(ctx, node.test, env)
-    if isinstance(cond, T.Const) and tells_type(node.test):
-        # The other branch is for values of types that there are none of.
+    if isinstance(cond, T.Const):
+        # The other branch is for values that there are none of: its types need not fit.
         ctx.stmts += narrow(ctx, node.test, bool(cond.value), env)
         return run(ctx, node.body if cond.value else node.orelse, env)
     before = env.copy()

@@ -6,7 +6,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.exits import Exits
-from ...ir.types import INT
+from ...ir.types import BOOL, INT
 from ..blocks import block
 from ..carried import Body, carry, leave, loop_results
 from ..conditions import condition
@@ -73,6 +73,10 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
         return with_else(ctx, node, env)
     if has_effect(node.test):
         node = _tested_inside(node)
+    with ctx.region():
+        first = condition(ctx, node.test, env.copy())
+    if first == T.Const(False, BOOL):
+        return None  # what the body has is for values that there are none of
 
     def iteration(inner: Env) -> Body[T.Region]:
         with ctx.region() as stmts:

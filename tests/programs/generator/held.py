@@ -3,6 +3,8 @@ None; and the dicts that a model makes."""
 
 from __future__ import annotations
 
+import re
+
 from .draw import HINTS, Draw, Scope
 from .expressions import V, expression, production
 from .statements import assign, block, statement
@@ -136,7 +138,7 @@ def _dict(d: Draw, s: Scope, pad: str, depth: int) -> None:
         other = expression(d, s, "vector", 1)
         d.put(pad, f"{target} = ops.tanh(sum({made}.values())) if {made} else {other}")
     else:
-        looked = key.replace(i, "0")
+        looked = re.sub(rf"\b{i}\b", "0", key)
         d.put(pad, f"{target} = {made}.get({looked}, {expression(d, s, 'vector', 1)})")
 
 
