@@ -143,8 +143,11 @@ def full_disk(trial: Trial) -> list[str]:
 
     def run() -> str:
         if where == "temporary":
-            for path in ("/tmp", "/var/tmp", "/dev/shm", str(trial.temporary)):
-                mount_over(path, size)
+            everywhere = [Path(p) for p in ("/tmp", "/var/tmp", "/dev/shm")]
+            # Not over the trial's own folders, if that is where the cache lies.
+            free = [p for p in everywhere if not trial.temporary.is_relative_to(p)]
+            for path in (*free, trial.temporary):
+                mount_over(str(path), size)
         elif where == "cache":
             for folder in trial.cache.iterdir():
                 if not any(folder.glob("*.gch")):
