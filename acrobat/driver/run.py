@@ -13,6 +13,7 @@ import numpy as np
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.typed_verify import Verified
 from ..kernels.specification.spec import BlockPlan
 from ..options import Options
 from .dump import Dump
@@ -83,6 +84,7 @@ def run_stages(
     fails, or whose module breaks an invariant. ModelError if the model is not in the language."""
     done = Compilation(context.options, dump=dump)
     verifies = os.environ.get("ACROBAT_VERIFY") == "1"
+    verified: dict[str, Verified] = {}
     product = model
     for stage in stages:
         for step in stage.passes:
@@ -93,7 +95,7 @@ def run_stages(
                 product = step.function(product, *step.extra(context))
                 seconds = time.perf_counter() - start
                 if verifies and step.verified:
-                    verify(product)
+                    verify(product, verified)
             done.steps.append(Step(step.name, stage.name, product, seconds))
             if dump is not None:
                 dump.write(step.name, text_of(product), seconds)

@@ -34,8 +34,13 @@ def verify_batched(module: B.Module) -> None:
     for block in module.blocks:
         _block(block)
     _hoisted_apart(module)
+    suspends = any(
+        isinstance(s, B.Let) and isinstance(s.rhs, T.Read)
+        for f in module.functions.values()
+        for s in statements(f.body)
+    )
     for f in module.functions.values():
-        _Function(module, f).run()
+        _Function(module, f, suspends).run()
 
 
 def _hoisted_apart(module: B.Module) -> None:
@@ -62,14 +67,10 @@ def _block(block: B.Block) -> None:
 
 
 class _Function:
-    def __init__(self, module: B.Module, function: B.Function) -> None:
-        self.module, self.function = module, function
+    def __init__(self, module: B.Module, function: B.Function, suspends: bool) -> None:
+        """`suspends`: whether some function of the program does."""
+        self.module, self.function, self.suspends = module, function, suspends
         self.defined: set[T.Var] = set()
-        self.suspends = any(
-            isinstance(s, B.Let) and isinstance(s.rhs, T.Read)
-            for f in module.functions.values()
-            for s in statements(f.body)
-        )
 
     def fail(self, what: str, where: object) -> NoReturn:
         raise CompilerBug(f"{self.function.name}: {what}: {where}")

@@ -12,6 +12,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NoReturn
 
 from ..errors import CompilerBug
@@ -22,9 +24,38 @@ from .subtypes import is_subtype
 from .typed_rules import wrong_rhs
 from .types import BOOL, FLOAT, INT, TEXT, DataRef, ListType, Type, UnionType, member_names
 
+# Parameters' types and results of a function: all that its callers are checked against.
+_Signature = tuple[tuple[Type, ...], tuple[Type, ...]]
 
-def verify_typed(module: T.Module) -> None:
-    """CompilerBug names the function, the place in its source and what breaks an invariant."""
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A function that keeps the invariants, in a module with this entry, these types, and callees
+    of these signatures."""
+
+    function: T.Function
+    module: T.Module
+    callees: Mapping[str, _Signature]
+
+    def holds(self, function: T.Function, module: T.Module) -> bool:
+        """Whether `function` keeps them in `module`, too: nothing of it has changed."""
+        return (
+            function is self.function
+            and module.entry == self.module.entry
+            and module.datas is self.module.datas
+            and module.params is self.module.params
+            and all(
+                name in module.functions and _signature(module.functions[name]) == signature
+                for name, signature in self.callees.items()
+            )
+        )
+
+
+def verify_typed(module: T.Module, known: dict[str, Verified] | None = None) -> None:
+    """CompilerBug names the function, the place in its source and what breaks an invariant.
+    `known`: functions that have been verified, by name; they are not looked through again as long
+    as passes leave them as they are, and those that are verified now are added."""
+    known = {} if known is None else known
     if module.entry not in module.functions:
         raise CompilerBug(f"no function {module.entry}, the entry")
     for found in (module.functions, module.datas, module.params):
@@ -32,12 +63,20 @@ def verify_typed(module: T.Module) -> None:
         if wrong:
             raise CompilerBug(f"{wrong[0]} has another name than that")
     for f in module.functions.values():
-        _Verifier(module, f).run()
+        if f.name not in known or not known[f.name].holds(f, module):
+            verifier = _Verifier(module, f)
+            verifier.run()
+            known[f.name] = Verified(f, module, verifier.callees)
+
+
+def _signature(function: T.Function) -> _Signature:
+    return tuple(v.type for v in function.params), function.results
 
 
 class _Verifier:
     def __init__(self, module: T.Module, function: T.Function) -> None:
         self.module, self.function = module, function
+        self.callees: dict[str, _Signature] = {}
         self.defined: set[int] = set()
         self.loops: list[tuple[Type, ...]] = []
         self.repeated = 0  # loops and maps around
@@ -202,7 +241,9 @@ class _Verifier:
     def callee(self, call: T.Call) -> T.Function:
         if call.function not in self.module.functions:
             self.fail("no such function", call)
-        return self.module.functions[call.function]
+        callee = self.module.functions[call.function]
+        self.callees[call.function] = _signature(callee)
+        return callee
 
     def call(self, outs: tuple[T.Var, ...], call: T.Call) -> None:
         callee = self.callee(call)

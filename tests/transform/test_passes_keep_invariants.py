@@ -13,7 +13,7 @@ import pytest
 import acrobat as ab
 from acrobat.ir import typed as T
 from acrobat.ir.rewrite import statements
-from acrobat.ir.typed_verify import verify_typed
+from acrobat.ir.typed_verify import Verified, verify_typed
 from acrobat.ir.types import TupleType
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
@@ -103,3 +103,46 @@ def test_a_broken_module_is_found() -> None:
     missing = replace(f, body=T.Region((replace(match, arms=match.arms[:1]),), f.body.end))
     with pytest.raises(ab.CompilerBug, match="the arms are not the members"):
         verify_typed(replace(good, functions={"encode": missing}))
+
+
+CALLS = """
+@ab.params
+class P:
+    w: Tensor["4"]
+
+
+def doubled(x: Tensor["4"]) -> Tensor["4"]:
+    return x + x
+
+
+@ab.model
+def f(p: P, n: int) -> Tensor["4"]:
+    return doubled(p.w)
+"""
+
+
+def test_what_passes_leave_as_it_is_is_verified_once(
+    load_model: Callable[[str], ModuleType],
+) -> None:
+    """And again, as soon as what it calls has another signature, or it is another function."""
+    m = load_model(CALLS)
+    seen = verified(m.f, m.P(w=np.ones(4, np.float32)), ab.Options.all_off())
+    module = next(s for s in seen.values() if len(s.functions) > 1)
+    known: dict[str, Verified] = {}
+    verify_typed(module, known)
+    before = dict(known)
+    verify_typed(module, known)
+    assert set(known) == set(module.functions)
+    assert all(known[name] is before[name] for name in known)
+    f = module.functions[module.entry]
+    (name,) = before[f.name].callees
+    fewer = replace(module.functions[name], params=())
+    with pytest.raises(ab.CompilerBug, match="is used where it is not defined"):
+        verify_typed(replace(module, functions={name: fewer, f.name: f}), dict(known))
+    constant = replace(fewer, body=T.Region((), T.Raise(("no",), ())))
+    changed = replace(module, functions={name: constant, f.name: f})
+    with pytest.raises(ab.CompilerBug, match=f"{f.name} .* values for 0"):
+        verify_typed(changed, dict(known))
+    empty = replace(f, body=T.Region((), T.Yield(())))
+    with pytest.raises(ab.CompilerBug, match="a path ends without a return"):
+        verify_typed(replace(module, functions={**module.functions, f.name: empty}), known)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import ToolchainError
+from .import_tvm import import_tvm
 from .script import run_script
 from .target import CpuTarget
 
@@ -44,7 +45,7 @@ def object_file(sources: Mapping[str, str], target: CpuTarget) -> bytes:
 def executable(sources: Mapping[str, str], target: CpuTarget) -> Any:
     """What TVM makes of functions, in this process. ToolchainError if it is missing."""
     try:
-        import tvm
+        tvm = import_tvm()
     except ImportError as error:
         raise ToolchainError(
             f"the CPU kernels are generated with Apache TVM, which cannot be imported ({error}); "

@@ -1,0 +1,51 @@
+"""The import of TVM, without PyTorch.
+
+`tvm_ffi` imports PyTorch where it is installed, to exchange tensors with it. Here TVM is a compiler
+and sees no tensor: without PyTorch its import takes a third of the time, in every process that
+compiles a kernel, and a program that has no use for PyTorch does without its memory.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
+from types import ModuleType
+from typing import Any
+
+
+def import_tvm() -> Any:
+    """TVM; ImportError if it is missing. If PyTorch has been imported before, TVM finds it."""
+    if "tvm" not in sys.modules:
+        with without_torch():
+            import tvm
+    import tvm
+
+    return tvm
+
+
+@contextmanager
+def without_torch() -> Iterator[None]:
+    """Within, this thread does not import PyTorch, unless it has been imported before."""
+    finder = _NoTorch()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _NoTorch(MetaPathFinder):
+    """For the thread that made it there is no PyTorch that is not there yet; others, which may
+    import it meanwhile, find it."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> None:
+        if name == "torch" and threading.get_ident() == self._thread:
+            raise ModuleNotFoundError("TVM is imported without PyTorch", name=name)
