@@ -17,7 +17,8 @@ from ..layout import Layout
 from ..options import Options
 from .device_array import DeviceMemory
 from .gpu import Gpu
-from .program import Program, check_table
+from .packings import check_table
+from .program import Program
 from .structures import Config, CudaConfig, KernelCode, PersistentKernelCode, VariantCode
 
 

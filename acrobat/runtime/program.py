@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import functools
-import mmap
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
@@ -14,30 +12,17 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from ..cache import load_library
-from ..errors import CapacityError
-from ..kernels.printers.cpu.pack import (
-    Packer,
-    aligned,
-    pack_table,
-    packed_operands,
-    vector_packer,
-    weight_packer,
-)
-from ..layout import KernelLayout, Layout
-from ..limits import ALIGN, TABLE_FLOATS
+from ..layout import Layout
 from ..options import Options
 from .abi import check_abi
 from .faults import raise_fault
 from .object_inputs import require_list
+from .packings import of_kernels, of_tables
 from .prepared import PreparedInputs, ProgramKey
 from .profile import Profile
 from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
 from .watched_call import WatchedCall, from_bytes
-
-# The names of the weights that a packed array is made of, and how: of the weights, in the array
-# that they were packed into before, if there is one.
-Packing = tuple[Sequence[str], Callable[[Mapping[str, np.ndarray], np.ndarray | None], np.ndarray]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +94,8 @@ class Program:
 
     def _config(self, weights: Mapping[str, np.ndarray]) -> Config:
         # How each is made; renewed in place, for the program has pointers.
-        self._packings, self._table_packings = [*self._of_kernels()], [*self._of_tables()]
+        self._packings = [*of_kernels(self.layout)]
+        self._table_packings = [*of_tables(self.layout, self._in_place)]
         self._packed = packed = [pack(weights, None) for _, pack in self._packings]
         self._tables = tables = [pack(weights, None) for _, pack in self._table_packings]
         return Config(**self._fields(packed, tables, weights))
@@ -136,33 +122,6 @@ class Program:
             return array
         # A copy, as all else is: what the caller does to the array later must not reach a part.
         return np.array(array, np.float32, order="C")
-
-    def _of_kernels(self) -> Iterator[Packing]:
-        """Of every kernel, its weights and its vectors."""
-        for k in self.layout.kernels:
-            for names, packer in ((k.weights, weight_packer), (k.vectors, vector_packer)):
-                yield names, functools.partial(_packed_by, packer(k.spec, k.schedule), names)
-
-    def _of_tables(self) -> Iterator[Packing]:
-        """The tables that kernels read by row, then the packed copies of those whose rows are
-        matrices, kernel by kernel. What is read as packed alone is not there twice."""
-        copies: list[Packing] = []
-        as_they_are: set[int] = set()
-        for kernel in self.layout.kernels:
-            spec, packed = kernel.spec, packed_operands(kernel.spec)
-            for operand, source in zip(spec.indexed, kernel.sources, strict=True):
-                if operand not in packed:
-                    as_they_are.add(source.table)
-            for operand in packed:
-                name = self.layout.tables[kernel.sources[spec.indexed.index(operand)].table]
-                copies.append(((name,), functools.partial(_packed_table, kernel, operand, name)))
-        for n, name in enumerate(self.layout.tables):
-            if n in as_they_are:
-                table = _table_in_place if self._in_place else _table
-                yield (name,), functools.partial(table, name)
-            else:
-                yield (), lambda weights, out: aligned(ALIGN) if out is None else out
-        yield from copies
 
     def _fields(
         self,
@@ -292,58 +251,3 @@ class Program:
                 f"instances shallower"
             )
         raise_fault(kind, message)
-
-
-def _packed_by(
-    packer: Packer,
-    names: Sequence[str],
-    weights: Mapping[str, np.ndarray],
-    out: np.ndarray | None,
-) -> np.ndarray:
-    return packer([weights[name] for name in names], out)
-
-
-def _packed_table(
-    kernel: KernelLayout,
-    operand: int,
-    name: str,
-    weights: Mapping[str, np.ndarray],
-    out: np.ndarray | None,
-) -> np.ndarray:
-    check_table(name, weights[name])
-    packed = pack_table(kernel.spec, operand, weights[name], kernel.schedule)
-    if out is None:
-        return packed
-    out[:] = packed
-    return out
-
-
-def _table(name: str, weights: Mapping[str, np.ndarray], out: np.ndarray | None) -> np.ndarray:
-    """A copy with room behind it, for kernels read up to a vector past a row."""
-    array = weights[name]
-    check_table(name, array)
-    padded = aligned(array.size + ALIGN) if out is None else out
-    padded[: array.size] = array.ravel()
-    return padded
-
-
-def _table_in_place(
-    name: str, weights: Mapping[str, np.ndarray], out: np.ndarray | None
-) -> np.ndarray:
-    """The table itself, if what is behind it can be read: it ends in the same page."""
-    array = weights[name]
-    end = array.ctypes.data + array.nbytes
-    fits = (end - 1) // mmap.PAGESIZE == (end + 4 * ALIGN - 1) // mmap.PAGESIZE
-    if fits and array.flags.c_contiguous and array.dtype == np.float32:
-        check_table(name, array)
-        return array.reshape(-1)
-    own = out if out is not None and out.size == array.size + ALIGN else None
-    return _table(name, weights, own)
-
-
-def check_table(name: str, array: np.ndarray) -> None:
-    """CapacityError if a weight that is read by row is larger than offsets can address."""
-    if array.size >= TABLE_FLOATS:
-        raise CapacityError(
-            f"{name} has {array.size} elements; a weight that is read by row may have 2^31"
-        )

@@ -39,6 +39,7 @@ from acrobat.kernels.printers.cpu.build import KernelBuild
 from acrobat.lang.model import Model
 from acrobat.layout import Layout, make_layout
 from acrobat.pipeline import run_pipeline
+from acrobat.runtime.packings import of_kernels, of_tables
 from acrobat.runtime.program import Program
 from acrobat.runtime.records import Columns, stored_classes, together
 
@@ -151,8 +152,8 @@ class _Told(Program):
     def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
         self._in_place = False
-        packed = [pack(weights, None) for _, pack in self._of_kernels()]
-        tables = [pack(weights, None) for _, pack in self._of_tables()]
+        packed = [pack(weights, None) for _, pack in of_kernels(layout)]
+        tables = [pack(weights, None) for _, pack in of_tables(layout, in_place=False)]
         self._arrays = packed, tables, [weights[n] for n in layout.arena_weights]
 
     def text(self) -> bytes:
