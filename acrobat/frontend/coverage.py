@@ -2,7 +2,8 @@
 pattern matching", 2007).
 
 Rows of patterns are matched with tuples of values, column by column. A column's type says which
-constructors its values have: the members of a union, True and False, the one of a tuple. Ints and
+constructors its values have: the members of a union, True and False, the one of a tuple. Those of
+a list are its lengths, up to the largest that some pattern tells from all larger ones. Ints and
 floats have too many: only a pattern for anything covers them.
 """
 
@@ -11,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ir import typed as T
-from ..ir.types import BOOL, OptionalType, TupleType, Type
-from .pattern_tree import Anything, Member, OneOf, Parts, Pattern, Value, members
+from ..ir.types import BOOL, ListType, OptionalType, TupleType, Type
+from .pattern_tree import Anything, Items, Member, OneOf, Parts, Pattern, Value, members
 
 Key = str | int | float | bool
 Row = Sequence[Pattern]
 Constructors = dict[Key, tuple[Type, ...]]
 
 _TUPLE = "()"
+# Behind it stands how many of the items are at the front of a list that may have more of them.
+_LONGER = "*"
 
 
 class Coverage:
@@ -31,7 +34,7 @@ class Coverage:
         """Values that no row matches, as patterns, one per column; None if there are none."""
         if not types:
             return None if rows else []
-        all_of = self._constructors(types[0])
+        all_of = self._constructors(types[0], rows)
         for key in self._split(rows, types[0]) or ():
             parts = (all_of or {})[key]
             missing = self.uncovered(self._rows(rows, key, len(parts)), [*parts, *types[1:]])
@@ -57,8 +60,11 @@ class Coverage:
         head, *rest = row
         if isinstance(head, OneOf):
             return any(self.useful(rows, [a, *rest], types) for a in head.alternatives)
-        all_of = self._constructors(types[0])
-        if isinstance(head, Anything):
+        all_of = self._constructors(types[0], [*rows, row])
+        keys: list[Key] | None
+        if isinstance(head, Items):
+            keys = list(all_of or ())
+        elif isinstance(head, Anything):
             keys = self._split(rows, types[0])
             if not keys:
                 return self.useful(self._rest(rows), rest, types[1:])
@@ -66,14 +72,16 @@ class Coverage:
             keys = [_key(head)]
         for key in keys:
             parts = (all_of or {}).get(key, ())
-            (inner,) = self._rows([row], key, len(parts))
-            if self.useful(self._rows(rows, key, len(parts)), inner, [*parts, *types[1:]]):
-                return True
+            for inner in self._rows([row], key, len(parts)):  # one, if `row` matches such values
+                if self.useful(self._rows(rows, key, len(parts)), inner, [*parts, *types[1:]]):
+                    return True
         return False
 
-    def _constructors(self, t: Type) -> Constructors | None:
+    def _constructors(self, t: Type, rows: Sequence[Row]) -> Constructors | None:
         """Those of all values of a type, with the types of their parts; None if there are too many
-        to list."""
+        to list. Which lengths of lists there are `rows` say, by their first patterns."""
+        if isinstance(t, ListType):
+            return _lengths(t, rows)
         if isinstance(t, TupleType):
             return {_TUPLE: t.items}
         if t == BOOL:
@@ -84,8 +92,10 @@ class Coverage:
 
     def _split(self, rows: Sequence[Row], t: Type) -> list[Key] | None:
         """The constructors of the first column, if the rows mention all of them."""
-        all_of = self._constructors(t)
-        if all_of is None or not set(all_of) <= _heads(rows):
+        all_of = self._constructors(t, rows)
+        if all_of is None:
+            return None
+        if not isinstance(t, ListType) and not set(all_of) <= _heads(rows):
             return None
         return list(all_of)
 
@@ -102,6 +112,11 @@ class Coverage:
                     found.append([*(p for _, p in fields), *rest])
                 case Parts(items=items):
                     found.append([*items, *rest])
+                case Items(node=node, front=front, back=back):
+                    between = parts - head.least
+                    exactly = isinstance(key, int) and between == 0
+                    if exactly or (head.rest is not None and between >= 0):
+                        found.append([*front, *[Anything(node)] * between, *back, *rest])
                 case Value() if _key(head) == key:
                     found.append(rest)
         return found
@@ -115,6 +130,31 @@ class Coverage:
             elif isinstance(head, Anything):
                 found.append(rest)
         return found
+
+
+def _lengths(t: ListType, rows: Sequence[Row]) -> Constructors | None:
+    """The lengths of lists between which the patterns tell, the last for all that are longer, too;
+    None if they tell none."""
+    found = _list_patterns([head for head, *_ in rows])
+    if not found:
+        return None
+    open_ended = [p for p in found if p.rest is not None]
+    back = max((len(p.back) for p in open_ended), default=0)
+    front = max((len(p.front) for p in open_ended), default=0)
+    exact = max((p.least for p in found if p.rest is None), default=-1)
+    front = max(front, exact + 1 - back)
+    lengths: Constructors = {n: (t.item,) * n for n in range(front + back)}
+    return {**lengths, f"{_LONGER}{front}": (t.item,) * (front + back)}
+
+
+def _list_patterns(heads: Sequence[Pattern]) -> list[Items]:
+    found: list[Items] = []
+    for head in heads:
+        if isinstance(head, OneOf):
+            found += _list_patterns(head.alternatives)
+        elif isinstance(head, Items):
+            found.append(head)
+    return found
 
 
 def _key(pattern: Member | Parts | Value) -> Key:
@@ -132,7 +172,7 @@ def _heads(rows: Sequence[Row]) -> set[Key]:
     for head, *_ in rows:
         if isinstance(head, OneOf):
             found |= _heads([[a] for a in head.alternatives])
-        elif not isinstance(head, Anything):
+        elif not isinstance(head, (Anything, Items)):
             found.add(_key(head))
     return found
 
@@ -143,6 +183,11 @@ def _shown(t: Type, key: Key, parts: list[str]) -> str:
         return "None" if parts[0] == "False" else parts[1]
     if isinstance(t, TupleType):
         return f"({', '.join(parts)})"
+    if isinstance(t, ListType):
+        if isinstance(key, str):
+            front = int(key.removeprefix(_LONGER))
+            parts = [*parts[:front], "*_", *parts[front:]]
+        return f"[{', '.join(parts)}]"
     if isinstance(key, bool):
         return str(key)
     if key == "None":

@@ -78,14 +78,25 @@ def get_value(
     ctx: FunctionContext, node: ast.AST, source: ast.expr, lists: Lists, key: T.Atom
 ) -> T.Var:
     keys, values = lists
+    at = known_key(ctx, node, source, keys, key)
+    if at is None:
+        return T.Var("nothing", NOTHING)
+    return list_op(ctx, "get", (values, at), item_of(values), node)
+
+
+def known_key(
+    ctx: FunctionContext, node: ast.AST, source: ast.expr, keys: T.Atom, key: T.Atom
+) -> T.Var | None:
+    """Where a key is; the instance is at fault if it is not there. None, with an error, if no key
+    is known yet."""
     if isinstance(item_of(keys), NothingType):
         ctx.error("AC027", node, "a value of an empty dict", _EMPTY)
-        return T.Var("nothing", NOTHING)
+        return None
     at, there = find_key(ctx, source, keys, key)
     missing = T.Raise((f"KeyError: {ast.unparse(source)} is not in the dict",), ())
     regions = T.Region((), T.Yield(())), T.Region((), missing)
     ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
-    return list_op(ctx, "get", (values, at), item_of(values), node)
+    return at
 
 
 def value_or(

@@ -4,6 +4,7 @@
               | member data(field: pattern, ..)  a member of a union, with all its fields
               | value constant                   `3`, `Color.RED`, `True`
               | parts(pattern, ...)              of a tuple
+              | items [pattern, .., *rest, pattern, ..]  of a list
               | one of pattern | pattern ...
 
 Each binds `names` to the value that it matches, as `Leaf() as leaf` does.
@@ -55,6 +56,23 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
+class Items:
+    """Matches lists whose items match: those of `front`, and `back` at their end; between them
+    there is nothing, or with `rest` a list of any length, which gets that name (none if empty)."""
+
+    node: ast.pattern
+    front: tuple[Pattern, ...]
+    rest: str | None = None
+    back: tuple[Pattern, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def least(self) -> int:
+        """The number of items that it looks at; with `rest` there may be more."""
+        return len(self.front) + len(self.back)
+
+
+@dataclass(frozen=True, slots=True)
 class OneOf:
     """Matches what one of the alternatives matches; all bind the same names."""
 
@@ -63,7 +81,7 @@ class OneOf:
     names: tuple[str, ...] = ()
 
 
-Pattern = Anything | Member | Value | Parts | OneOf
+Pattern = Anything | Member | Value | Parts | Items | OneOf
 
 
 def members(t: Type) -> tuple[str, ...]:
@@ -80,13 +98,15 @@ def of_members(names: tuple[str, ...]) -> DataRef | UnionType:
 
 def binds(pattern: Pattern) -> bool:
     """Whether the pattern binds a name."""
-    return bool(pattern.names) or any(map(binds, below(pattern)))
+    rest = isinstance(pattern, Items) and bool(pattern.rest)
+    return rest or bool(pattern.names) or any(map(binds, below(pattern)))
 
 
 def bound(pattern: Pattern) -> tuple[str, ...]:
     """The names that the pattern binds."""
     inner = below(pattern)[:1] if isinstance(pattern, OneOf) else below(pattern)
-    return (*pattern.names, *(n for p in inner for n in bound(p)))
+    rest = (pattern.rest,) if isinstance(pattern, Items) and pattern.rest else ()
+    return (*pattern.names, *rest, *(n for p in inner for n in bound(p)))
 
 
 def below(pattern: Pattern) -> tuple[Pattern, ...]:
@@ -96,6 +116,8 @@ def below(pattern: Pattern) -> tuple[Pattern, ...]:
             return tuple(p for _, p in pattern.fields)
         case Parts():
             return pattern.items
+        case Items(front=front, back=back):
+            return (*front, *back)
         case OneOf():
             return pattern.alternatives
     return ()
@@ -113,6 +135,8 @@ def always(pattern: Pattern, t: Type) -> bool:
         case Parts(items=items):
             assert isinstance(t, TupleType)
             return all(always(p, i) for p, i in zip(items, t.items, strict=True))
+        case Items(rest=rest):
+            return rest is not None and pattern.least == 0
         case OneOf(alternatives=alternatives):
             return any(always(p, t) for p in alternatives)
     return False

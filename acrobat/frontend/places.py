@@ -1,5 +1,5 @@
 """Places that a statement changes: a list of this function's own by its name, `xs`, or one in such
-a list, `rows[i]`. Values never change: the name stands for a new value afterwards."""
+a list, `rows[i]`, or in a dict, `d[k]`. Values never change: the name stands for a new value afterwards."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from ..ir import typed as T
 from ..ir.subtypes import join
 from ..ir.types import INT, ListType, Type, run_time_value
 from .context import FunctionContext
+from .dict_lists import item_of, known_key, lists_of, made_dict
 from .emit import list_op, widen
-from .scope import ITEMS, Env
+from .scope import ITEMS, Env, Recover
 from .syntax import makes_items, makes_list, root_name
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """The list `name`, or what is in it behind `indices`: `lists` are the lists from the name's own
-    to the one that changes."""
+    to the one that changes. Of a dict the first is that of its values; `keys` are those of it."""
 
     name: str
     lists: tuple[T.Atom, ...]
     indices: tuple[T.Atom, ...]
+    keys: T.Atom | None = None
 
     @property
     def value(self) -> T.Atom:
@@ -40,7 +42,8 @@ def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place
     """The list that `node` stands for, which a statement changes; `instead` is the remedy if it may
     not."""
     name = root_name(node)
-    if name is None or not env.is_list(name):
+    in_dict = isinstance(node, ast.Subscript) and env.is_dict(name or "")
+    if name is None or not (in_dict or env.is_list(name)):
         ctx.fail(
             "AC015",
             node,
@@ -55,7 +58,8 @@ def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place
             "a `for` loop",
         )
     if name in ctx.iterated:
-        ctx.fail("AC030", node, f"{name} changes while a loop runs over it", "another list")
+        another = "another dict" if in_dict else "another list"
+        ctx.fail("AC030", node, f"{name} changes while a loop runs over it", another)
     value = env.names[name]
     assert isinstance(value, T.Var)
     if name not in env.owned:
@@ -63,7 +67,9 @@ def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place
             "AC030",
             node,
             f"{name} may be known by another name, under which it would change too",
-            instead,
+            f"`{name} = {{k: [*xs] for k, xs in {name}.items()}}` before: a dict of its own"
+            if in_dict
+            else instead,
         )
     return _inside(ctx, name, value, node, env)
 
@@ -78,10 +84,30 @@ def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: 
             "AC030",
             subscripts[-1],
             f"the lists in {name} may be known by other names, under which they would change too",
-            f"lists that are made where {name} is: `{name} = [[] for _ in range(n)]`",
+            f"`{name} = {{k: [*xs] for k, xs in {name}.items()}}` before: lists of its own"
+            if env.is_dict(name)
+            else f"lists that are made where {name} is: `{name} = [[] for _ in range(n)]`",
         )
     lists: list[T.Atom] = [value]
     indices: list[T.Atom] = []
+    keys: T.Atom | None = None
+    if env.is_dict(name):
+        keys, values = lists_of(ctx, value, node)
+        first = subscripts.pop(0)
+        key = ctx.expression(first.slice, env)
+        at = known_key(ctx, first, first.slice, keys, key)
+        if at is None:
+            ctx.nothings += 1
+            raise Recover
+        if not isinstance(item_of(values), ListType):
+            ctx.fail(
+                "AC015",
+                first,
+                f"{ast.unparse(first)} is a {item_of(values)}, and its value cannot be changed",
+                f"a new value: `{ast.unparse(first)} = ...`",
+            )
+        lists = [values, list_op(ctx, "get", (values, at), item_of(values), first)]
+        indices = [at]
     for subscript in subscripts:
         at = index(ctx, subscript, env)
         t = lists[-1].type
@@ -95,7 +121,7 @@ def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: 
             )
         lists.append(list_op(ctx, "get", (lists[-1], at), t.item, subscript))
         indices.append(at)
-    return Place(name, tuple(lists), tuple(indices))
+    return Place(name, tuple(lists), tuple(indices), keys)
 
 
 def index(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
@@ -136,6 +162,9 @@ def put(ctx: FunctionContext, where: Place, new: T.Atom, node: ast.AST, env: Env
     """The list at the place becomes `new`."""
     for outer, at in zip(where.lists[-2::-1], where.indices[::-1], strict=True):
         new = list_op(ctx, "set", (outer, at, new), ListType(new.type), node)
+    if where.keys is not None:
+        env.names[where.name] = made_dict(ctx, (where.keys, new), node, where.name)
+        return
     assert isinstance(new, T.Var)
     named = T.Var(where.name, new.type)
     if ctx.stmts and isinstance(last := ctx.stmts[-1], T.Let) and last.outs == (new,):
@@ -152,10 +181,12 @@ def fitting(
         ctx.fail("AC002", source, f"a list of weights ({value.type})", "a name for each")
     value = widen(value, t)
     if join(t, value.type) is None:
+        whole = env.names[where.name]
+        assert isinstance(whole, T.Var)
         ctx.fail(
             "AC017",
             source,
-            f"{where.name} is a {where.lists[0].type}, the item is a {value.type}",
+            f"{where.name} is a {whole.type}, the item is a {value.type}",
             "items of one type",
         )
     fresh = makes_list(source) and makes_items(source, value.type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..ir.types import ListType, Type
+from ..ir.types import DictType, ListType, Type
 
 
 def parameters(tree: ast.FunctionDef) -> list[ast.arg]:
@@ -27,7 +27,7 @@ def names_assigned(body: list[ast.stmt]) -> set[str]:
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
-        elif isinstance(node, ast.MatchAs) and node.name:
+        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
             names.add(node.name)
         work.extend(ast.iter_child_nodes(node))
     return names
@@ -122,7 +122,9 @@ def makes_list(node: ast.expr) -> bool:
 
 def makes_items(node: ast.expr, t: Type) -> bool:
     """Whether no item of the list of type `t` that `node` makes is a list that something else, or
-    another item, refers to."""
+    another item, refers to; of a dict, no value."""
+    if isinstance(t, DictType):
+        return _makes_values(node, t.items[1])
     if not isinstance(t, ListType) or not isinstance(t.item, ListType):
         return not isinstance(t, ListType) or makes_list(node)
     match node:
@@ -132,4 +134,15 @@ def makes_items(node: ast.expr, t: Type) -> bool:
             return makes_items(element, t.item)
         case ast.IfExp(_, body, orelse):
             return makes_items(body, t) and makes_items(orelse, t)
+    return False
+
+
+def _makes_values(node: ast.expr, t: Type) -> bool:
+    if not isinstance(t, ListType) or not isinstance(t.item, (ListType, DictType)):
+        return True
+    match node:
+        case ast.Dict(_, values):
+            return all(makes_list(v) and makes_items(v, t.item) for v in values)
+        case ast.DictComp(_, value):
+            return makes_list(value) and makes_items(value, t.item)
     return False

@@ -14,7 +14,7 @@ from ..optional import coerced
 from ..registry import statement
 from ..scope import ITEMS, Env
 from ..sizes import named_size, shape_names
-from ..syntax import makes_items, makes_list
+from ..syntax import makes_items, makes_list, root_name
 from ..targets import assign, refuse_mutation
 from .changes import extended, repeated_in_place, store_item
 from .closures import function_value
@@ -71,6 +71,8 @@ def _assign(
     it, too."""
     if isinstance(target, ast.Subscript):
         store_item(ctx, target, source, atom, env)
+        if shared:
+            env.owned.discard(f"{root_name(target)}{ITEMS}")
         return
     made = makes_list(source) and not shared
     assign(ctx, target, atom, env, made)

@@ -162,7 +162,8 @@ def store_item(
     if isinstance(node.value, ast.Name) and env.is_dict(node.value.id):
         dict_changes.store(ctx, node, source, item, env)
         return
-    if name is not None and env.is_list(name):
+    in_dict = isinstance(node.value, ast.Subscript) and env.is_dict(name or "")
+    if name is not None and (in_dict or env.is_list(name)):
         at = index(ctx, node, env)
         where = place(ctx, node.value, env, f"`{text} = [*{text}]` before: a list of its own")
         item = fitting(ctx, where, source, item, where.type.item, env)

@@ -10,7 +10,8 @@ from ..context import FunctionContext
 from ..dict_lists import empty, find_key, get_value, item_of, lists_of, made_dict, stored, value_or
 from ..emit import list_op
 from ..registry import Arity, method
-from ..scope import Env
+from ..scope import COLLECTIONS, ITEMS, Env
+from ..syntax import makes_items, makes_list
 
 
 def store(
@@ -19,6 +20,8 @@ def store(
     """`d[k] = value`."""
     key = ctx.expression(node.slice, env)
     name, obj = _own(ctx, node.value, env)
+    if not makes_list(source) or not makes_items(source, value.type):
+        _shares(name, value, env)
     lists = stored(ctx, node, lists_of(ctx, obj, node), node.slice, key, value, source)
     env.names[name] = made_dict(ctx, lists, node, name)
 
@@ -45,6 +48,7 @@ def setdefault(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env)
     source, other = node.args
     key, value = ctx.expression(source, env), ctx.expression(other, env)
     name, obj = _own(ctx, node.func.value, env)
+    _shares(name, value, env)
     lists = lists_of(ctx, obj, node)
     if not isinstance(item_of(lists[0]), NothingType):
         at, there = find_key(ctx, source, lists[0], key)
@@ -61,6 +65,42 @@ def clear(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T
     name, _ = _own(ctx, node.func.value, env)
     env.names[name] = made = made_dict(ctx, empty(ctx, node), node, name)
     return made
+
+
+def changed_default(
+    ctx: FunctionContext, node: ast.Call, first: ast.Call, env: Env
+) -> ast.Call | None:
+    """The call `d[k].append(x)` that is left of `d.setdefault(k, []).append(x)` when `first`, the
+    inner call, has been lowered; None if that is another call. `k` is computed once."""
+    match first:
+        case ast.Call(ast.Attribute(ast.Name(name) as owner, "setdefault"), [key, default], []) if (
+            env.is_dict(name)
+        ):
+            pass
+        case _:
+            return None
+    env.names[_KEY] = ctx.expression(key, env)
+    at = ast.copy_location(ast.Name(_KEY, ast.Load()), key)
+    kept = env.owned & {name + ITEMS}
+    value = ctx.expression(
+        ast.copy_location(ast.Call(first.func, [at, default], []), first), env
+    )
+    if makes_list(default) and makes_items(default, value.type):
+        env.owned |= kept
+    assert isinstance(node.func, ast.Attribute)
+    place = ast.copy_location(ast.Subscript(owner, at, ast.Load()), first)
+    func = ast.copy_location(ast.Attribute(place, node.func.attr, ast.Load()), node.func)
+    return ast.copy_location(ast.Call(func, node.args, node.keywords), node)
+
+
+# The key of an item while it is changed: no name that a model may have.
+_KEY = "a key"
+
+
+def _shares(name: str, value: T.Atom, env: Env) -> None:
+    """The dict `name` gets a value that something else may refer to."""
+    if isinstance(value.type, COLLECTIONS):
+        env.owned.discard(name + ITEMS)
 
 
 # What changes a dict as a statement.

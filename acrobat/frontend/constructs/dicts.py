@@ -22,8 +22,8 @@ from ..dict_lists import (
 from ..emit import length, list_op, make_tuple
 from ..iteration_space import IterationSpace
 from ..registry import Arity, expression, function, iterated, method, subscript
-from ..scope import Env
-from ..syntax import mark_fresh
+from ..scope import ITEMS, Env
+from ..syntax import mark_fresh, root_name
 from .sequences import listed
 
 
@@ -67,6 +67,7 @@ def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if isinstance(source, (ast.Name, ast.Attribute)):
         value = ctx.peek(source, env)
         if isinstance(value.type, DictType):
+            hands_out(source, env)  # its lists are in both from now on
             return value
     return of_pairs(ctx, node, listed(ctx, source, env))
 
@@ -74,6 +75,7 @@ def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 @subscript(DictType)
 def dict_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
     """`d[k]`; the instance is at fault if there is no such key."""
+    hands_out(node.value, env)
     return get_value(
         ctx, node, node.slice, lists_of(ctx, obj, node), ctx.expression(node.slice, env)
     )
@@ -82,6 +84,7 @@ def dict_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
 @method(DictType, "get", Arity(1, 2))
 def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.get(k)`, `d.get(k, default)`."""
+    hands_out(node.func, env)
     source, *more = node.args
     key = ctx.expression(source, env)
     other: T.Atom = (
@@ -105,12 +108,14 @@ def keys_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T
 @method(DictType, "values", Arity(0, 0))
 def values_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.values()`."""
+    hands_out(node.func, env)
     return lists_of(ctx, receiver, node)[1]
 
 
 @method(DictType, "items", Arity(0, 0))
 def items_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.items()`, the list of its keys with their values."""
+    hands_out(node.func, env)
     keys, values = lists_of(ctx, receiver, node)
     index = T.Var("i", INT)
     with ctx.region() as stmts:
@@ -120,6 +125,13 @@ def items_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> 
     region = T.Region(tuple(stmts), T.Yield((pair,)))
     ctx.stmts.append(T.Map((out,), index, length(ctx, keys, node), region, False, ctx.span(node)))
     return out
+
+
+def hands_out(node: ast.expr, env: Env) -> None:
+    """The values of the dict `node`, or of which `node` is a method, get other names: if they are
+    lists, they cannot change any more."""
+    owner = node.value if isinstance(node, ast.Attribute) else node
+    env.owned.discard(f"{root_name(owner)}{ITEMS}")
 
 
 @iterated(DictType)

@@ -10,7 +10,7 @@ from ..context import FunctionContext
 from ..registry import MUTATIONS, statement
 from ..scope import Env, Poison
 from ..syntax import root_name
-from .dict_changes import CHANGES
+from .dict_changes import CHANGES, changed_default
 from .functions import begin_phase
 
 
@@ -24,16 +24,11 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             env.is_dict(name) and method in CHANGES
         ):
             ctx.expression(call, env)
-        case ast.Call(ast.Attribute(ast.Subscript(ast.Name(name)) as receiver, _)) if env.is_dict(
-            name
+        case ast.Call(ast.Attribute(ast.Call() as first, _)) as call if (
+            left := changed_default(ctx, call, first, env)
         ):
-            text = ast.unparse(receiver)
-            ctx.error(
-                "AC015",
-                node,
-                f"{text} is in a dict, and its value cannot be changed",
-                f"a new value: `{text} = {text} + [x]`",
-            )
+            assert isinstance(left.func, ast.Attribute)
+            _mutate(ctx, node, left, left.func.value, env)
         case ast.Call(ast.Attribute(receiver, _)) as call if _is_list(receiver, env):
             _mutate(ctx, node, call, receiver, env)
         case ast.Call(ast.Attribute(receiver, _)) if _is_wrong(receiver, env):
@@ -58,7 +53,8 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
 
 def _is_list(node: ast.expr, env: Env) -> bool:
     name = root_name(node)
-    return name is not None and env.is_list(name)
+    in_dict = isinstance(node, ast.Subscript) and env.is_dict(name or "")
+    return name is not None and (in_dict or env.is_list(name))
 
 
 def _is_wrong(node: ast.expr, env: Env) -> bool:

@@ -47,7 +47,7 @@ def _alone(ctx: FunctionContext, name: str, env: Env) -> bool:
             stored = isinstance(found.ctx, ast.Store)
             if not (_made(ctx, parent, found, env) if stored else _read(ctx, parent, found, env)):
                 return False
-        elif isinstance(found, (ast.MatchAs, ast.arg)) and name in (
+        elif isinstance(found, (ast.MatchAs, ast.MatchStar, ast.arg)) and name in (
             getattr(found, "name", None),
             getattr(found, "arg", None),
         ):

@@ -1,4 +1,4 @@
-"""`match`: the members of a union, what is in them, numbers, tuples."""
+"""`match`: the members of a union, what is in them, numbers, tuples, lists."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ...ir.types import (
     ListType,
     OptionalType,
     TupleType,
+    Type,
     UnionType,
 )
 from ..blocks import Branch, block, branch, merge, run
@@ -29,41 +30,71 @@ from ..optional import content
 from ..pattern_tree import Member, OneOf, always, members
 from ..registry import statement
 from ..scope import Env, Recover
-from ..syntax import names_used_whole
+from ..syntax import has_effect, names_used_whole
 from .pattern_tests import FALSE, bind, left_by, matches, narrowed, taken_by
-from .patterns import if_there, resolve
+from .patterns import NothingToMatch, if_there, resolve
 
 
 @statement(ast.Match)
 def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
     """`match x:`, which covers every value of the type of `x`."""
-    subject = ctx.expression(node.subject, env)
+    subject = _subject(ctx, node, env)
     t = subject.type
-    data = isinstance(t, (DataRef, UnionType, TupleType)) and not isinstance(t, DictType)
+    data = isinstance(t, (DataRef, UnionType, TupleType, ListType)) and not isinstance(t, DictType)
     if not data and t not in (INT, FLOAT, BOOL, TEXT):
         ctx.fail(
             "AC017",
             node.subject,
-            f"match needs data, a number, a string or a tuple, this is {t}",
-            f"`if len({ast.unparse(node.subject)}) == 0:`, and `xs[0]` and `xs[1:]` of a list"
-            if isinstance(t, ListType)
-            else "`if`, with what is to be known about it",
+            f"match needs data, a number, a string, a tuple or a list, this is {t}",
+            "`if`, with what is to be known about it",
         )
     cases: list[Case] = []
-    wrong = False
+    wrong = omitted = False
     for case in node.cases:
         try:
             cases.append(Case(resolve(ctx, case.pattern, t, env), case))
+        except NothingToMatch:
+            omitted = True  # the loop around may yet find what the items are
         except Recover:
             wrong = True
-    if wrong:
+    if wrong or not cases:
         raise Recover  # with a case that is wrong, the missing ones are unknown
-    check_coverage(ctx, node, cases, t)
+    if not omitted:
+        check_coverage(ctx, node, cases, t)
     match ctx.stmts[-1] if isinstance(node.subject, ast.Tuple) else None:
         case T.Let((out,), T.MakeTuple(items)) if out is subject:
             # Names in `match a, b:` stand for what the cases find out about them.
             env.narrowed[out] = {str(i): v for i, v in enumerate(items) if isinstance(v, T.Var)}
     return _choose(ctx, node, subject, cases, env)
+
+
+def _subject(ctx: FunctionContext, node: ast.Match, env: Env) -> T.Atom:
+    """The value that is matched. A list stays its name's own if no case gives it, or an item of it
+    that is a list, another name."""
+    match node.subject:
+        case ast.Name(name) if env.is_list(name) and not any(map(_keeps, node.cases)):
+            value = ctx.peek(node.subject, env)
+            if isinstance(value.type, ListType) and not _holds_lists(value.type.item):
+                return value
+    return ctx.expression(node.subject, env)
+
+
+def _keeps(case: ast.match_case) -> bool:
+    """Whether a case gives the subject itself a name, or may change it before it is matched."""
+    patterns = [case.pattern]
+    while patterns:
+        match patterns.pop():
+            case ast.MatchAs(inner, name):
+                if name:
+                    return True
+                patterns += [inner] if inner else []
+            case ast.MatchOr(alternatives):
+                patterns += alternatives
+    return case.guard is not None and has_effect(case.guard)
+
+
+def _holds_lists(t: Type) -> bool:
+    return isinstance(t, (ListType, TupleType))
 
 
 def _choose(

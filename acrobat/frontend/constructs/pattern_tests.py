@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...ir import typed as T
-from ...ir.types import BOOL, DataRef, TupleType, UnionType
+from ...ir.types import BOOL, INT, DataRef, ListType, TupleType, UnionType
 from ..blocks import branch, merge
 from ..context import FunctionContext
+from ..emit import int_op, length, list_op
 from ..pattern_tree import (
     Anything,
+    Items,
     Member,
     OneOf,
     Parts,
@@ -39,6 +41,8 @@ def matches(ctx: FunctionContext, pattern: Pattern, value: T.Atom) -> T.Atom:
                 True,
                 [partial(_part_matches, ctx, value, i, p) for i, p in enumerate(items)],
             )
+        case Items():
+            return list_matches(ctx, pattern, value)
         case OneOf(alternatives=alternatives, node=node):
             return decide(ctx, node, False, [partial(matches, ctx, p, value) for p in alternatives])
         case Member():
@@ -74,6 +78,55 @@ def _is_member(ctx: FunctionContext, pattern: Member, value: T.Atom) -> T.Atom:
         return decide(ctx, node, True, tests)
 
     return tell_members(ctx, node, value, {data: arm})
+
+
+def list_matches(ctx: FunctionContext, pattern: Items, value: T.Atom) -> T.Atom:
+    """Whether a list has as many items as the pattern, and they match."""
+    node = pattern.node
+    tests: list[Callable[[], T.Atom]] = []
+    if pattern.rest is None or pattern.least > 0:
+        tests.append(partial(_long_enough, ctx, pattern, value))
+    for at, inner in _places(pattern):
+        if not isinstance(inner, Anything):
+            tests.append(partial(_item_matches, ctx, value, at, inner))
+    return decide(ctx, node, True, tests)
+
+
+def _long_enough(ctx: FunctionContext, pattern: Items, value: T.Atom) -> T.Var:
+    order = "==" if pattern.rest is None else ">="
+    count = length(ctx, value, pattern.node)
+    least = T.Const(pattern.least, INT)
+    return ctx.let(T.Scalar(order, (count, least)), BOOL, pattern.node, "b")
+
+
+def _item_matches(ctx: FunctionContext, value: T.Atom, at: T.Const, pattern: Pattern) -> T.Atom:
+    return matches(ctx, pattern, _item(ctx, pattern.node, value, at))
+
+
+def _item(ctx: FunctionContext, node: ast.AST, value: T.Atom, at: T.Const) -> T.Var:
+    assert isinstance(value.type, ListType)
+    return list_op(ctx, "get", (value, at), value.type.item, node)
+
+
+def _places(pattern: Items) -> list[tuple[T.Const, Pattern]]:
+    """The patterns of items, each with its index: those behind the rest count from the end."""
+    behind = -len(pattern.back)
+    front = [(T.Const(i, INT), p) for i, p in enumerate(pattern.front)]
+    return front + [(T.Const(behind + i, INT), p) for i, p in enumerate(pattern.back)]
+
+
+def _bind_items(ctx: FunctionContext, pattern: Items, value: T.Atom, env: Env) -> None:
+    for at, inner in _places(pattern):
+        if binds(inner):
+            bind(ctx, inner, _item(ctx, inner.node, value, at), env)
+    if pattern.rest:
+        node, start = pattern.node, T.Const(len(pattern.front), INT)
+        stop = length(ctx, value, node)
+        if pattern.back:
+            stop = int_op(ctx, "-", (stop, T.Const(len(pattern.back), INT)), node)
+        env.names[pattern.rest] = list_op(ctx, "slice", (value, start, stop), value.type, node)
+        env.escape(pattern.rest)
+        env.owned.add(pattern.rest)  # a new list
 
 
 def tell_members(
@@ -163,6 +216,8 @@ def bind(
                 if not isinstance(inner, Anything) or inner.names:
                     known = isinstance(value, T.Var) and env.narrowed.get(value, {}).get(str(i))
                     bind(ctx, inner, known or part(ctx, node, value, i), env, s)
+        case Items():
+            _bind_items(ctx, pattern, value, env)
         case OneOf():
             value = _bind_one_of(ctx, pattern, value, env, source)
     for name in pattern.names:

@@ -1,4 +1,4 @@
-"""Patterns: `Leaf(word)`, `Node(Leaf(a), right)`, `3`, `A() | B()`, `(a, b)`, `_`."""
+"""Patterns: `Leaf(word)`, `Node(Leaf(a), right)`, `3`, `A() | B()`, `(a, b)`, `[a, *rest]`, `_`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,24 @@ import enum
 from dataclasses import replace
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, TEXT, DictType, OptionalType, TupleType, Type
+from ...ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    TEXT,
+    DictType,
+    ListType,
+    NothingType,
+    OptionalType,
+    TupleType,
+    Type,
+)
 from ..context import MISSING, FunctionContext
-from ..pattern_tree import Anything, Member, OneOf, Parts, Pattern, Value, members
+from ..pattern_tree import Anything, Items, Member, OneOf, Parts, Pattern, Value, members
 from ..registry import PATTERNS, pattern
-from ..scope import Env
+from ..scope import Env, Recover
 from ..suggestions import suggest
+from ..targets import EMPTY
 from .literals import number
 
 # The classes of values that are no data.
@@ -27,7 +39,7 @@ def resolve(ctx: FunctionContext, node: ast.pattern, t: Type, env: Env) -> Patte
             "AC007",
             node,
             "this kind of pattern is not part of the language",
-            "`case Node(left, right):`, `case (a, b):` of a tuple, `case 3:`, `case _:`",
+            "`case Node(left, right):`, `case (a, b):`, `case [a, *rest]:`, `case 3:`, `case _:`",
         )
     if isinstance(t, OptionalType) and not isinstance(node, (ast.MatchAs, ast.MatchOr)):
         # What may be None is whether it is there, and what it is.
@@ -121,26 +133,56 @@ def alternatives(ctx: FunctionContext, node: ast.MatchOr, t: Type, env: Env) -> 
 
 @pattern(ast.MatchSequence)
 def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: Env) -> Pattern:
-    """`(a, Leaf())` of a tuple."""
+    """`(a, Leaf())` of a tuple, `[first, *rest]` of a list."""
+    if isinstance(t, ListType):
+        return _list_pattern(ctx, node, t, env)
     if not isinstance(t, TupleType) or isinstance(t, (OptionalType, DictType)):
         ctx.fail(
             "AC007",
             node,
-            f"a pattern for a tuple, matched with a {t}",
-            "`if len(xs) == 2:`, and `xs[0]` of a list" if not members(t) else _instead_of_value(t),
+            f"a pattern for a tuple or a list, matched with a {t}",
+            _instead_of_value(t),
         )
-    starred = [p for p in node.patterns if isinstance(p, ast.MatchStar)]
+    patterns = node.patterns
+    starred = [i for i, p in enumerate(patterns) if isinstance(p, ast.MatchStar)]
     if starred:
-        ctx.fail("AC007", starred[0], "`*` in a pattern", "a pattern for each part, or `_`")
-    if len(node.patterns) != len(t.items):
+        (at,) = starred
+        if getattr(patterns[at], "name", None):
+            ctx.fail(
+                "AC007",
+                patterns[at],
+                "the parts of a tuple that `*` leaves have no name",
+                "`*_`, or a pattern for each part",
+            )
+        left = len(t.items) - len(patterns) + 1
+        anything = ast.copy_location(ast.MatchAs(), patterns[at])
+        patterns = [*patterns[:at], *[anything] * left, *patterns[at + 1 :]]
+    if len(patterns) != len(t.items):
         ctx.fail(
             "AC016",
             node,
             f"a pattern of {len(node.patterns)} parts for the {len(t.items)} parts of {t}",
             f"`case ({', '.join(['_'] * len(t.items))}):`",
         )
-    items = zip(node.patterns, t.items, strict=True)
+    items = zip(patterns, t.items, strict=True)
     return Parts(node, tuple(resolve(ctx, p, i, env) for p, i in items))
+
+
+class NothingToMatch(Recover):
+    """A pattern for items of a list of which no item is known yet."""
+
+
+def _list_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: ListType, env: Env) -> Items:
+    starred = [i for i, p in enumerate(node.patterns) if isinstance(p, ast.MatchStar)]
+    if isinstance(t.item, NothingType) and len(node.patterns) > len(starred):
+        ctx.error("AC027", node, "an item of an empty list", EMPTY)
+        ctx.nothings += 1
+        raise NothingToMatch
+    at = starred[0] if starred else len(node.patterns)
+    front = tuple(resolve(ctx, p, t.item, env) for p in node.patterns[:at])
+    back = tuple(resolve(ctx, p, t.item, env) for p in node.patterns[at + 1 :])
+    rest = (getattr(node.patterns[at], "name", None) or "") if starred else None
+    return Items(node, front, rest, back)
 
 
 @pattern(ast.MatchClass)
