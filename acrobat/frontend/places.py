@@ -1,5 +1,6 @@
 """Places that a statement changes: a list of this function's own by its name, `xs`, or one in such
-a list, `rows[i]`, or in a dict, `d[k]`. Values never change: the name stands for a new value afterwards."""
+a list, `rows[i]`, or in a dict, `d[k]`. Values never change: the name stands for a new value
+afterwards."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from .context import FunctionContext
 from .dict_lists import item_of, known_key, lists_of, made_dict
 from .emit import list_op, widen
 from .scope import ITEMS, Env, Recover
-from .syntax import makes_items, makes_list, root_name
+from .syntax import known_index, makes_items, makes_list, root_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place
     if name in ctx.iterated:
         another = "another dict" if in_dict else "another list"
         ctx.fail("AC030", node, f"{name} changes while a loop runs over it", another)
+    if isinstance(node, ast.Subscript):
+        _check_inner_loops(ctx, node, name)
     value = env.names[name]
     assert isinstance(value, T.Var)
     if name not in env.owned:
@@ -72,6 +75,21 @@ def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place
             else instead,
         )
     return _inside(ctx, name, value, node, env)
+
+
+def _check_inner_loops(ctx: FunctionContext, node: ast.Subscript, name: str) -> None:
+    """An error if a loop around may run over the list `node`, in the list or dict `name`."""
+    at = known_index(node)
+    for place in (p for p in ctx.iterated if p.startswith(f"{name}[")):
+        other = place.removeprefix(f"{name}[").removesuffix("]")
+        if "?" in (at, other) or at == other:
+            text = ast.unparse(node)
+            ctx.fail(
+                "AC030",
+                node,
+                f"{text} may be the list that a loop around runs over",
+                f"a loop over a list of its own: `for x in [*{name}[...]]:`",
+            )
 
 
 def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: Env) -> Place:

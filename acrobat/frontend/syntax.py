@@ -80,6 +80,16 @@ def root_name(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
+def known_index(node: ast.Subscript) -> str:
+    """The first index of `xs[i]`, `xs[i][j]` as text if it is a constant that no other is equal to;
+    "?" otherwise."""
+    while isinstance(node.value, ast.Subscript):
+        node = node.value
+    at = node.slice
+    known = isinstance(at, ast.Constant) and type(at.value) in (int, str)
+    return repr(at.value) if isinstance(at, ast.Constant) and known else "?"
+
+
 def names_bound(node: ast.expr) -> set[str]:
     """The names that `:=` binds in `node`."""
     return {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}

@@ -82,9 +82,7 @@ def changed_default(
     env.names[_KEY] = ctx.expression(key, env)
     at = ast.copy_location(ast.Name(_KEY, ast.Load()), key)
     kept = env.owned & {name + ITEMS}
-    value = ctx.expression(
-        ast.copy_location(ast.Call(first.func, [at, default], []), first), env
-    )
+    value = ctx.expression(ast.copy_location(ast.Call(first.func, [at, default], []), first), env)
     if makes_list(default) and makes_items(default, value.type):
         env.owned |= kept
     assert isinstance(node.func, ast.Attribute)

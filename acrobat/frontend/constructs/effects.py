@@ -24,8 +24,8 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             env.is_dict(name) and method in CHANGES
         ):
             ctx.expression(call, env)
-        case ast.Call(ast.Attribute(ast.Call() as first, _)) as call if (
-            left := changed_default(ctx, call, first, env)
+        case ast.Call(ast.Attribute(ast.Call() as first, _)) as call if left := changed_default(
+            ctx, call, first, env
         ):
             assert isinstance(left.func, ast.Attribute)
             _mutate(ctx, node, left, left.func.value, env)

@@ -14,7 +14,7 @@ from ..iteration_space import IterationSpace
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
 from ..sizes import constant, size_as_number
-from ..syntax import names_in
+from ..syntax import known_index, names_in, root_name
 from .arguments import temporary
 
 
@@ -61,10 +61,13 @@ def counted(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
 
 
 def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
-    """The names of the lists that `for ... in node` runs over."""
+    """The names of the lists that `for ... in node` runs over; `rows[0]` of one in a list, and
+    `rows[?]` if only the instance knows which."""
     if isinstance(node, ast.Name):
         return {node.id}
     match node:
+        case ast.Subscript(slice=at) if not isinstance(at, ast.Slice):
+            return {f"{root_name(node)}[{known_index(node)}]"}
         case ast.Call(ast.Attribute(ast.Name(name), "items" | "keys" | "values"), []):
             return {name} if env.is_dict(name) else set()
     record = _called(ctx, node, env)

@@ -133,7 +133,7 @@ def alternatives(ctx: FunctionContext, node: ast.MatchOr, t: Type, env: Env) -> 
 
 @pattern(ast.MatchSequence)
 def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: Env) -> Pattern:
-    """`(a, Leaf())` of a tuple, `[first, *rest]` of a list."""
+    """`(a, Leaf())` of a tuple (also `(a, *_)`), `[first, *rest]` of a list."""
     if isinstance(t, ListType):
         return _list_pattern(ctx, node, t, env)
     if not isinstance(t, TupleType) or isinstance(t, (OptionalType, DictType)):

@@ -1,4 +1,4 @@
-"""`match` of numbers, tuples and data with nested patterns and guards; `isinstance`."""
+"""`match` of numbers, tuples, lists and data with nested patterns and guards; `isinstance`."""
 
 from __future__ import annotations
 
@@ -47,6 +47,49 @@ def _of_a_tuple(d: Draw, s: Scope, pad: str, depth: int) -> None:
     else:
         d.put(pad, "    case _:")
         block(d, s, pad + " " * 8, depth - 1, 1)
+
+
+@statement("nested", 2)
+def _of_a_list(d: Draw, s: Scope, pad: str, depth: int) -> None:
+    """Patterns of exact lengths, of what begins and ends so, and with trees in them."""
+    kind = d.one([k for k in ("ints", "vectors", "trees") if s.of(k)] or [""])
+    if not kind:
+        block(d, s, pad, 0, 1)
+        return
+    xs, item = d.one(s.of(kind)), kind[:-1]
+    a, b, rest = (next(d.names) for _ in range(3))
+    few, more = s.plus(item, a), s.plus(item, a, b)
+    cases = [
+        (f"[{a}]", few),
+        (f"[{a}, {b}]", more),
+        (f"[{a}, *_]", few),
+        (f"[*_, {a}]", few),
+        (f"[{a}, *{rest}, {b}]", more.plus(kind, rest, own=kind != "trees")),
+        (f"[{a}, _, *{rest}]", few.plus(kind, rest)),
+        (f"[_, {a}, _] | [{a}, _]", few),
+    ]
+    if kind == "ints":
+        cases += [(f"[0, *_, {a}] | [{a}, 1 | 2]", few), (f"[(3 | 4) as {a}, *_]", few)]
+    if kind == "trees":
+        cases += [
+            (f"[Leaf(word={a}), *{rest}]", s.plus("int", a).plus(kind, rest)),
+            (f"[*_, Node(Leaf({a}), {b}), _]", s.plus("int", a).plus("tree", b)),
+        ]
+    d.put(pad, f"match {xs}:")
+    for text, inner in d.choose.sample(cases, d.choose.randrange(1, 4)):
+        d.put(pad, f"    case {text} if {expression(d, inner, 'bool', 1)}:")
+        block(d, inner, pad + " " * 8, depth - 1, 1)
+    last = d.one(
+        (
+            [("_", s)],
+            [("[]", s), (f"[{a}, *{rest}]", few.plus(kind, rest))],
+            [(f"[*{rest}, {a}]", few.plus(kind, rest)), ("[]", s)],
+            [("[] | [_]", s), (f"[{a}, *_, {b}]", more)],
+        )
+    )
+    for text, inner in last:
+        d.put(pad, f"    case {text}:")
+        block(d, inner, pad + " " * 8, depth - 1, 1)
 
 
 def pattern(d: Draw, s: Scope, depth: int) -> tuple[str, Scope]:
