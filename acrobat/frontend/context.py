@@ -89,6 +89,8 @@ class FunctionContext:
     origins: dict[int, str] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     iterated: list[str] = field(default_factory=list)
+    # The numbers that `enumerate` gives to the items of the lists that loops run over.
+    counters: dict[str, T.Atom] = field(default_factory=dict)
     apart: set[str] = field(default_factory=set)
     level: int = 0
     nothings: int = 0

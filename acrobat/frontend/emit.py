@@ -66,7 +66,11 @@ def tensor_op(
     except ShapeError as error:
         blamed = [operands[i] for i in error.blame if i < len(operands)]
         ctx.fail(
-            "AC010", node, str(error), "" if blamed else "another size", ctx.origin_notes(*blamed)
+            "AC010",
+            node,
+            str(error),
+            _unbound(ctx, [a.type for _, a in blamed]) or ("" if blamed else "another size"),
+            ctx.origin_notes(*blamed),
         )
     if any(d == ANY for d in t.dims):
         ctx.fail(
@@ -83,6 +87,17 @@ def tensor_op(
             "a list of matrices",
         )
     return ctx.let(T.Op(name, args, attrs), TensorType(t.dims, mask), node, name)
+
+
+def _unbound(ctx: FunctionContext, types: Sequence[Type]) -> str:
+    """What to do about a dimension whose name no weight has: its size is not known."""
+    for dim in (d for t in types if isinstance(t, TensorType) for d in t.dims):
+        name = str(dim)
+        if name.isidentifier() and name not in ctx.builder.sizes:
+            return (
+                f"a number in place of {name!r} in the hint, or the name that a weight has for it"
+            )
+    return ""
 
 
 def _of_list(name: str, args: tuple[T.Atom, ...]) -> bool:
@@ -104,6 +119,12 @@ def _rows_op(
             "point-wise operations, products, softmax, reductions, its rows",
         )
     return handler(ctx, name, node, operands, dict(attrs))
+
+
+def as_tensor(ctx: FunctionContext, node: ast.AST, number: T.Atom) -> T.Var:
+    """A float as a tensor of rank 0."""
+    zero = tensor_op(ctx, "zeros", node, [], (("shape", ()),))
+    return tensor_op(ctx, "add", node, [(node, zero), (node, number)])
 
 
 def list_op(

@@ -39,9 +39,11 @@ class Place:
         return self.value.type
 
 
-def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place:
+def place(
+    ctx: FunctionContext, node: ast.expr, env: Env, instead: str, at: T.Atom | None = None
+) -> Place:
     """The list that `node` stands for, which a statement changes; `instead` is the remedy if it may
-    not."""
+    not. `at` is the index of the item that alone is another one afterwards."""
     name = root_name(node)
     in_dict = isinstance(node, ast.Subscript) and env.is_dict(name or "")
     if name is None or not (in_dict or env.is_list(name)):
@@ -58,7 +60,7 @@ def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place
             f"{name} changes in a comprehension, whose iterations are independent",
             "a `for` loop",
         )
-    if name in ctx.iterated:
+    if name in ctx.iterated and not (isinstance(node, ast.Name) and _behind(ctx, name, at)):
         another = "another dict" if in_dict else "another list"
         ctx.fail("AC030", node, f"{name} changes while a loop runs over it", another)
     if isinstance(node, ast.Subscript):
@@ -75,6 +77,11 @@ def place(ctx: FunctionContext, node: ast.expr, env: Env, instead: str) -> Place
             else instead,
         )
     return _inside(ctx, name, value, node, env)
+
+
+def _behind(ctx: FunctionContext, name: str, at: T.Atom | None) -> bool:
+    """Whether the item `at` is that of the one loop over the list `name`: it is not read again."""
+    return at is not None and ctx.iterated.count(name) == 1 and ctx.counters.get(name) == at
 
 
 def _check_inner_loops(ctx: FunctionContext, node: ast.Subscript, name: str) -> None:

@@ -3,13 +3,12 @@ against those that it does not take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .model import draw
+from .paper import Paper
 from .papers import (
     beam,
     diora,
@@ -43,17 +42,6 @@ def _whole(low: int, high: int) -> int:
 
 def _words(low: int, high: int) -> list[int]:
     return [_whole(0, 20) for _ in range(_whole(low, high))]
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """`refused` is what the compiler says to the network if it does not take it."""
-
-    name: str
-    model: Any
-    weights: Callable[[], Any]
-    instance: Callable[[], Any]
-    refused: str = ""
 
 
 def _node(depth: int) -> tree_gru.Node:

@@ -10,9 +10,12 @@ import pytest
 import acrobat as ab
 from workloads.results import flatten
 
-from .paper_cases import PAPERS, Paper
+from .later_papers import LATER
+from .paper import Paper
+from .paper_cases import PAPERS
 
-COMPILED = [p for p in PAPERS if not p.refused]
+ALL = (*PAPERS, *LATER)
+COMPILED = [p for p in ALL if not p.refused]
 
 
 def agree(paper: Paper, results: list[Any], instances: list[Any], weights: Any) -> None:
@@ -32,7 +35,7 @@ def test_compiles_as_it_is(paper: Paper) -> None:
     agree(paper, fast(instances), instances, weights)
 
 
-@pytest.mark.parametrize("paper", [p for p in PAPERS if p.refused], ids=lambda p: p.name)
+@pytest.mark.parametrize("paper", [p for p in ALL if p.refused], ids=lambda p: p.name)
 def test_refused(paper: Paper) -> None:
     with pytest.raises(ab.ModelError) as caught:
         ab.compile(paper.model, paper.weights(), options=ab.Options(executor="vm"))
@@ -44,3 +47,5 @@ def test_how_many_compile() -> None:
     first, more = PAPERS[:11], PAPERS[11:]
     assert sum(not p.refused for p in first) == 8
     assert sum(not p.refused for p in more) == len(more) == 5
+    assert sum(not p.refused for p in LATER) == 7
+    assert len(LATER) == 10

@@ -32,6 +32,13 @@ _INSTEAD = {
     "hasattr": "`match` the value",
     "getattr": "the field itself, `x.name`",
     "str": "a string in the instance",
+    "defaultdict": "`d = {}`, `d.setdefault(k, []).append(x)`, and `d.get(k, [])` to read",
+    "collections.defaultdict": "`d = {}`, `d.setdefault(k, []).append(x)`, and `d.get(k, [])` to "
+    "read",
+    "Counter": "`d = {}`, and `d[k] = d.get(k, 0) + 1`",
+    "collections.Counter": "`d = {}`, and `d[k] = d.get(k, 0) + 1`",
+    "deque": "a list: `pop(0)` takes constant time",
+    "collections.deque": "a list: `pop(0)` takes constant time",
 }
 
 

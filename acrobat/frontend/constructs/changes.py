@@ -165,7 +165,8 @@ def store_item(
     in_dict = isinstance(node.value, ast.Subscript) and env.is_dict(name or "")
     if name is not None and (in_dict or env.is_list(name)):
         at = index(ctx, node, env)
-        where = place(ctx, node.value, env, f"`{text} = [*{text}]` before: a list of its own")
+        own = f"`{text} = [*{text}]` before: a list of its own"
+        where = place(ctx, node.value, env, own, at)
         item = fitting(ctx, where, source, item, where.type.item, env)
         change(ctx, where, "set", (at, item), node, env)
         return

@@ -76,6 +76,14 @@ def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
     return set()
 
 
+def counter(ctx: FunctionContext, node: ast.For, env: Env) -> str | None:
+    """`i` of `for i, x in enumerate(xs)`: the name of each item's number."""
+    match node.target, node.iter:
+        case ast.Tuple([ast.Name(name), _]), ast.Call(func, [_], []):
+            return name if ctx.static(func, env) is enumerate else None
+    return None
+
+
 def _called(ctx: FunctionContext, node: ast.expr, env: Env) -> Iterable | None:
     """The record of the function that `node` calls, if it is one of those that may follow `in`."""
     if not isinstance(node, ast.Call):

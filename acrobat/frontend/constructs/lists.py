@@ -6,7 +6,18 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import BOOL, INT, NOTHING, ListType, NothingType, Type, run_time_value
+from ...ir.types import (
+    BOOL,
+    INT,
+    NOTHING,
+    DictType,
+    ListType,
+    NothingType,
+    OptionalType,
+    TupleType,
+    Type,
+    run_time_value,
+)
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, widened
 from ..registry import expression, subscript
@@ -56,7 +67,7 @@ def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
             parts.append(ast.copy_location(ast.List(single, ast.Load()), node))
             single = []
         if element is not None:
-            parts.append(as_list(ctx, element.value, env))
+            parts.append(_starred(ctx, element.value, env))
     whole = parts[0]
     for part in parts[1:]:
         whole = ast.copy_location(ast.BinOp(whole, ast.Add(), part), node)
@@ -67,6 +78,33 @@ def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
     if not isinstance(items, T.Var) or not isinstance(items.type, ListType):
         ctx.fail("AC017", node, f"`*` of a {items.type} in a list", "a list")
     return items
+
+
+def spread(ctx: FunctionContext, elements: list[ast.expr], env: Env) -> list[ast.expr]:
+    """The elements, with the parts of tuples that stand behind a `*` one by one."""
+    found: list[ast.expr] = []
+    for element in elements:
+        inner = _starred(ctx, element.value, env) if isinstance(element, ast.Starred) else None
+        found += inner.elts if isinstance(inner, ast.List) else [element]
+    return found
+
+
+def _starred(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
+    """`xs` of `*xs`, as a list; the parts of a tuple are those of a list that is written out."""
+    listed = as_list(ctx, node, env)
+    if not isinstance(listed, (ast.Name, ast.Attribute, ast.Subscript)):
+        return listed
+    with ctx.region():
+        t = ctx.peek(listed, env).type
+    if not isinstance(t, TupleType) or isinstance(t, (OptionalType, DictType)):
+        return listed
+    parts: list[ast.expr] = [
+        ast.copy_location(ast.Subscript(listed, ast.Constant(i), ast.Load()), node)
+        for i in range(len(t.items))
+    ]
+    for part in parts:
+        ast.copy_location(part.slice, node)  # type: ignore[attr-defined]
+    return ast.copy_location(ast.List(parts, ast.Load()), node)
 
 
 @subscript(ListType)

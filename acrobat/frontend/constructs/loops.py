@@ -18,7 +18,7 @@ from ..syntax import has_effect, names_assigned, names_in
 from ..targets import assign
 from ..unroll import Unrolling
 from .endings import with_else
-from .iteration import iteration_space, lists_of, numbering_weights
+from .iteration import counter, iteration_space, lists_of, numbering_weights
 
 
 @statement(ast.For)
@@ -41,14 +41,19 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
         index = T.Var("i", INT)
         with ctx.region() as before:
             assign(ctx, node.target, space.item(index), inner)
+        counted = inner.names.get(counter(ctx, node, inner) or "")
+        if isinstance(counted, T.Var):
+            ctx.counters.update(dict.fromkeys(iterated, counted))
         return Body(index, *block(ctx, node.body, inner, tuple(before)))
 
+    counters = dict(ctx.counters)
     ctx.iterated += iterated
     try:
         names = names_assigned(node.body)
         loop = carry(ctx, node, names, env, iteration)
     finally:
         del ctx.iterated[len(ctx.iterated) - len(iterated) :]
+        ctx.counters = counters
     outs = loop_results(ctx, node, loop.carried, env, names | names_in(node.target))
     ctx.stmts.append(
         T.For(

@@ -10,11 +10,12 @@ from ...ir.dims import Dim
 from ...ir.types import FLOAT, INT, NONE, ListType, TensorType
 from ...lang import ops as lang_ops
 from ..context import FunctionContext
-from ..emit import Attrs, Operands, make_tuple, tensor_op
+from ..emit import Attrs, Operands, as_tensor, make_tuple, tensor_op
 from ..folds import greatest
 from ..registry import OPERATIONS, operation
 from ..scope import Env
 from ..sizes import dimensions, literal
+from .lists import spread
 from .reductions import chosen_axis
 
 Given = dict[str, ast.expr]
@@ -103,9 +104,14 @@ def stack(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
         case [(ast.List(elements) | ast.Tuple(elements)) as source] if any(
             isinstance(e, ast.Starred) for e in elements
         ):
-            items = ast.copy_location(ast.List(elements, ast.Load()), source)
-            return tensor_op(ctx, "stack", node, [(source, ctx.expression(items, env))])
+            parts = spread(ctx, elements, env)
+            items = ast.copy_location(ast.List(parts, ast.Load()), source)
+            if any(isinstance(e, ast.Starred) for e in parts):
+                return tensor_op(ctx, "stack", node, [(source, ctx.expression(items, env))])
+            node = ast.copy_location(ast.Call(node.func, [items], node.keywords), node)
     values = _values(ctx, node, env)
+    if all(x.type == FLOAT for _, x in values):
+        values = [(n, as_tensor(ctx, n, x)) for n, x in values]
     if all(isinstance(x.type, TensorType) and not x.type.dims for _, x in values):
         # Of tensors of one number the items of a vector.
         one: Attrs = (("shape", (1,)),)

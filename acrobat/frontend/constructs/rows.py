@@ -6,9 +6,9 @@ import ast
 
 from ...ir import typed as T
 from ...ir.ops import POINTWISE
-from ...ir.types import ListType, RowsType, TensorType
+from ...ir.types import FLOAT, INT, ListType, RowsType, TensorType
 from ..context import FunctionContext
-from ..emit import Operands, list_op, tensor_op
+from ..emit import Operands, as_tensor, length, list_op, tensor_op
 from ..registry import rows_operation
 from ..rows import (
     apply,
@@ -100,6 +100,9 @@ def stack(
     ((source, xs),) = operands
     assert isinstance(xs, T.Var) and isinstance(xs.type, ListType)
     item = xs.type.item
+    if item == FLOAT:
+        refuse_empty(ctx, node, xs)
+        return as_rows(_tensors(ctx, node, xs), TensorType(()))
     if not isinstance(item, TensorType) or len(item.dims) > 1 or isinstance(item, RowsType):
         ctx.fail(
             "AC010",
@@ -109,6 +112,19 @@ def stack(
         )
     refuse_empty(ctx, node, xs)
     return as_rows(xs, item)
+
+
+def _tensors(ctx: FunctionContext, node: ast.AST, numbers: T.Var) -> T.Var:
+    """A list of floats as one of tensors of rank 0."""
+    index, item = T.Var("i", INT), TensorType(())
+    with ctx.region() as stmts:
+        number = list_op(ctx, "get", (numbers, index), FLOAT, node)
+        made = as_tensor(ctx, node, number)
+    out = T.Var("items", ListType(item))
+    region = T.Region(tuple(stmts), T.Yield((made,)))
+    stop = length(ctx, numbers, node)
+    ctx.stmts.append(T.Map((out,), index, stop, region, False, ctx.span(node)))
+    return out
 
 
 @rows_operation("concat")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..tensor import Tensor
 from .apply import apply, sizes_of, tensors_of
 from .pointwise import add
@@ -26,7 +28,8 @@ def concat(*xs: Tensor | Sequence[Tensor], axis: int = -1) -> Tensor:
 
 def stack(*xs: Tensor | Sequence[Tensor]) -> Tensor:
     """Vectors [N] as the rows of a matrix [k, N]; a list of them may have any length but 0."""
-    return apply("stack", *tensors_of(xs))
+    numbers = [np.float32(x) if isinstance(x, float) else x for x in tensors_of(xs)]
+    return apply("stack", *numbers)
 
 
 def split(x: Tensor, n: int) -> tuple[Tensor, ...]:

@@ -27,7 +27,9 @@ def prelu(x, a=0.25):
 
 
 @ab.model
-def run(p: EntNet, story: tuple[list[list[int]], list[int]]) -> tuple[Float32[Tensor, "V"], list[int]]:
+def run(
+    p: EntNet, story: tuple[list[list[int]], list[int]]
+) -> tuple[Float32[Tensor, "V"], list[int]]:
     sentences, question = story
     slots = [k for k in p.keys]
     opened = []

@@ -43,7 +43,7 @@ def ponder(p: PonderNet, x: Float32[Tensor, "I"]) -> Output:
     left, ys, probs = 1.0, [], []
     for n in range(p.max_steps):
         h = p.cell(x, h)
-        lam = float(ops.sigmoid(h @ p.halt)) if n < p.max_steps - 1 else 1.0
+        lam = ops.item(ops.sigmoid(h @ p.halt)) if n < p.max_steps - 1 else 1.0
         ys.append(h @ p.out)
         probs.append(left * lam)
         left *= 1.0 - lam

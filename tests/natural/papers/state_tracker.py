@@ -7,7 +7,11 @@ from typing import Optional
 import acrobat as ab
 from acrobat import Float32, Tensor, ops
 
-SLOTS = {"food": ["none", "thai", "french"], "area": ["none", "north", "south"], "price": ["none", "cheap"]}
+SLOTS = {
+    "food": ["none", "thai", "french"],
+    "area": ["none", "north", "south"],
+    "price": ["none", "cheap"],
+}
 
 
 @ab.data
