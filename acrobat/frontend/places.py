@@ -120,8 +120,8 @@ def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: 
         keys, values = lists_of(ctx, value, node)
         first = subscripts.pop(0)
         key = ctx.expression(first.slice, env)
-        at = known_key(ctx, first, first.slice, keys, key)
-        if at is None:
+        found = known_key(ctx, first, first.slice, keys, key)
+        if found is None:
             ctx.nothings += 1
             raise Recover
         if not isinstance(item_of(values), ListType):
@@ -131,8 +131,8 @@ def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: 
                 f"{ast.unparse(first)} is a {item_of(values)}, and its value cannot be changed",
                 f"a new value: `{ast.unparse(first)} = ...`",
             )
-        lists = [values, list_op(ctx, "get", (values, at), item_of(values), first)]
-        indices = [at]
+        lists = [values, list_op(ctx, "get", (values, found), item_of(values), first)]
+        indices = [found]
     for subscript in subscripts:
         at = index(ctx, subscript, env)
         t = lists[-1].type

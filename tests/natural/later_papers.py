@@ -43,7 +43,7 @@ def _sentences(low: int, high: int) -> list[list[int]]:
 
 
 def _memory_network() -> memory_network.MemN2N:
-    tables = [_draw(V, H) for _ in range(4)]
+    tables: list[Any] = [_draw(V, H) for _ in range(4)]
     return memory_network.MemN2N(embeddings=tables, temporal=_draw(20, H), out=_draw(H, V))
 
 

@@ -77,10 +77,15 @@ def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
 
 
 def counter(ctx: FunctionContext, node: ast.For, env: Env) -> str | None:
-    """`i` of `for i, x in enumerate(xs)`: the name of each item's number."""
+    """`i` of `for i, x in enumerate(xs)`, and of `enumerate(zip(xs, ys))`: the name of each item's
+    number. None if the items come in another order, or otherwise than one by one."""
     match node.target, node.iter:
-        case ast.Tuple([ast.Name(name), _]), ast.Call(func, [_], []):
-            return name if ctx.static(func, env) is enumerate else None
+        case ast.Tuple([ast.Name(name), _]), ast.Call(func, [over], []):
+            parts = [over]
+            if isinstance(over, ast.Call) and ctx.static(over.func, env) is zip:
+                parts = over.args
+            plain = all(isinstance(p, (ast.Name, ast.Attribute, ast.Subscript)) for p in parts)
+            return name if plain and ctx.static(func, env) is enumerate else None
     return None
 
 

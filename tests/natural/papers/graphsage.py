@@ -25,12 +25,12 @@ class SAGE:
 
 
 @ab.model
-def layer(l: Layer, hs, adjacency, last):
+def layer(one: Layer, hs, adjacency, last):
     new = []
     for i, h in enumerate(hs):
-        pooled = [ops.relu(hs[j] @ l.pool) for j in adjacency.get(i, [])]
+        pooled = [ops.relu(hs[j] @ one.pool) for j in adjacency.get(i, [])]
         n = ops.max(ops.stack(pooled), axis=0) if pooled else ops.zeros_like(h)
-        x = ops.concat(h, n) @ l.w
+        x = ops.concat(h, n) @ one.w
         x = x if last else ops.relu(x)
         new.append(x / ops.maximum(ops.sqrt((x * x).sum()), 1e-6))
     return new
@@ -46,6 +46,6 @@ def classify(p: SAGE, g: Graph) -> list[int]:
         if a not in adjacency[b]:
             adjacency[b].append(a)
     hs = g.nodes
-    for i, l in enumerate(p.layers):
-        hs = layer(l, hs, adjacency, last=i == len(p.layers) - 1)
+    for i, one in enumerate(p.layers):
+        hs = layer(one, hs, adjacency, last=i == len(p.layers) - 1)
     return [int(ops.argmax(h @ p.out)) for h in hs]
