@@ -91,6 +91,8 @@ def tensor_op(
 
 def _unbound(ctx: FunctionContext, types: Sequence[Type]) -> str:
     """What to do about a dimension whose name no weight has: its size is not known."""
+    if not ctx.builder.sizes:
+        return ""  # lowered without weights
     for dim in (d for t in types if isinstance(t, TensorType) for d in t.dims):
         name = str(dim)
         if name.isidentifier() and name not in ctx.builder.sizes:

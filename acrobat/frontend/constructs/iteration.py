@@ -14,13 +14,13 @@ from ..iteration_space import IterationSpace
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
 from ..sizes import constant, size_as_number
-from ..syntax import known_index, names_in, root_name
+from ..syntax import names_in
 from .arguments import temporary
 
 
 def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
     """What `for ... in node` runs over."""
-    record = _called(ctx, node, env)
+    record = called(ctx, node, env)
     if record is not None and isinstance(node, ast.Call):
         for keyword in node.keywords:
             if not record.keyword(node, keyword):
@@ -60,36 +60,7 @@ def counted(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
     return IterationSpace.count(count, item)
 
 
-def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
-    """The names of the lists that `for ... in node` runs over; `rows[0]` of one in a list, and
-    `rows[?]` if only the instance knows which."""
-    if isinstance(node, ast.Name):
-        return {node.id}
-    match node:
-        case ast.Subscript(slice=at) if not isinstance(at, ast.Slice):
-            return {f"{root_name(node)}[{known_index(node)}]"}
-        case ast.Call(ast.Attribute(ast.Name(name), "items" | "keys" | "values"), []):
-            return {name} if env.is_dict(name) else set()
-    record = _called(ctx, node, env)
-    if isinstance(node, ast.Call) and record is not None and record.over_lists:
-        return set().union(*(lists_of(ctx, a, env) for a in node.args))
-    return set()
-
-
-def counter(ctx: FunctionContext, node: ast.For, env: Env) -> str | None:
-    """`i` of `for i, x in enumerate(xs)`, and of `enumerate(zip(xs, ys))`: the name of each item's
-    number. None if the items come in another order, or otherwise than one by one."""
-    match node.target, node.iter:
-        case ast.Tuple([ast.Name(name), _]), ast.Call(func, [over], []):
-            parts = [over]
-            if isinstance(over, ast.Call) and ctx.static(over.func, env) is zip:
-                parts = over.args
-            plain = all(isinstance(p, (ast.Name, ast.Attribute, ast.Subscript)) for p in parts)
-            return name if plain and ctx.static(func, env) is enumerate else None
-    return None
-
-
-def _called(ctx: FunctionContext, node: ast.expr, env: Env) -> Iterable | None:
+def called(ctx: FunctionContext, node: ast.expr, env: Env) -> Iterable | None:
     """The record of the function that `node` calls, if it is one of those that may follow `in`."""
     if not isinstance(node, ast.Call):
         return None
@@ -292,7 +263,7 @@ def _added(ctx: FunctionContext, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom:
 def over_reversed(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`reversed(xs)`, `reversed(range(n))`."""
     (arg,) = node.args
-    record = _called(ctx, arg, env)
+    record = called(ctx, arg, env)
     if record is not None and record.over_lists:
         ctx.fail(
             "AC017",

@@ -18,7 +18,8 @@ from ..syntax import has_effect, names_assigned, names_in
 from ..targets import assign
 from ..unroll import Unrolling
 from .endings import with_else
-from .iteration import counter, iteration_space, lists_of, numbering_weights
+from .iterated_lists import counter, lists_of
+from .iteration import iteration_space, numbering_weights
 
 
 @statement(ast.For)

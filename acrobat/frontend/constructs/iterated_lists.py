@@ -1,0 +1,39 @@
+"""Which lists a loop runs over, and what numbers their items: they do not change meanwhile."""
+
+from __future__ import annotations
+
+import ast
+
+from ..context import FunctionContext
+from ..scope import Env
+from ..syntax import known_index, root_name
+from .iteration import called
+
+
+def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
+    """The names of the lists that `for ... in node` runs over; `rows[0]` of one in a list, and
+    `rows[?]` if only the instance knows which."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    match node:
+        case ast.Subscript(slice=at) if not isinstance(at, ast.Slice):
+            return {f"{root_name(node)}[{known_index(node)}]"}
+        case ast.Call(ast.Attribute(ast.Name(name), "items" | "keys" | "values"), []):
+            return {name} if env.is_dict(name) else set()
+    record = called(ctx, node, env)
+    if isinstance(node, ast.Call) and record is not None and record.over_lists:
+        return set().union(*(lists_of(ctx, a, env) for a in node.args))
+    return set()
+
+
+def counter(ctx: FunctionContext, node: ast.For, env: Env) -> str | None:
+    """`i` of `for i, x in enumerate(xs)`, and of `enumerate(zip(xs, ys))`: the name of each item's
+    number. None if the items come in another order, or otherwise than one by one."""
+    match node.target, node.iter:
+        case ast.Tuple([ast.Name(name), _]), ast.Call(func, [over], []):
+            parts = [over]
+            if isinstance(over, ast.Call) and ctx.static(over.func, env) is zip:
+                parts = over.args
+            plain = all(isinstance(p, (ast.Name, ast.Attribute, ast.Subscript)) for p in parts)
+            return name if plain and ctx.static(func, env) is enumerate else None
+    return None
