@@ -158,9 +158,7 @@ class Graph:
             return self._looked(taken, advice, always=False)
         return [(self.nodes[i].phase, self.nodes[i].depth) for i in taken]
 
-    def _looked(
-        self, taken: Sequence[int], advice: Advice, always: bool
-    ) -> list[tuple[int, int]]:
+    def _looked(self, taken: Sequence[int], advice: Advice, always: bool) -> list[tuple[int, int]]:
         """By lookahead if that pays, or `always`; notes what it found."""
         advice.looked, advice.order = True, None
         nodes = [self.nodes[i] for i in taken]

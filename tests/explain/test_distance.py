@@ -72,7 +72,7 @@ def batches(text: str, place: str) -> int:
 @pytest.mark.parametrize("name", SHOWN)
 def test_text_of_natural_models(name: str, golden: Callable[[Path, str], None]) -> None:
     natural = named(name)
-    text = natural.compiled(executor="vm").explain(natural.mini_batch(8))
+    text = natural.compiled(executor="vm", scheduler="inline_depth").explain(natural.mini_batch(8))
     golden(GOLDEN / f"{name.replace(' ', '_')}.txt", text)
 
 
