@@ -128,6 +128,7 @@ def test_an_order_that_does_not_fit_is_renewed_now_and_then() -> None:
     assert kept == [False] * REST + [True]
     # One that pays no more is forgotten, and the program looks no more for a while.
     choice.learn(64, Advice(follows=True, looked=True, renewed=True, found=found))
-    assert choice.advise(64, follows=True) == Advice(follows=True)
+    advice = choice.advise(64, follows=True)
+    assert advice.order is None and not advice.looks
     # A program that waits has no order: each part of its mini-batches is another graph.
     assert choice.advise(64, follows=False).order is None
