@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "schedule.h"
 
@@ -15,6 +16,7 @@ inline void Schedule::choose(Graph& graph, const BlockInfo* blocks, const Flush&
     if (!advice.misfits(find_places(graph, blocks, *advice.order))) {
       follow(graph, flush.last);
     } else {
+      // Buckets are no longer those of inline depth, but the counts are.
       advice.renewed = true;
       look(graph, blocks, flush, costs, advice, true);
     }
@@ -39,7 +41,7 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
     }
   }
   here.lookahead = here.inline_depth;
-  if (here.nodes > 0 && here.inline_depth >= kFew) {
+  if (here.nodes > 0 && (always || here.inline_depth >= kFew)) {
     add_taken(graph, blocks);
     if (lookahead_.fits()) {
       here.lookahead = lookahead_.order();
@@ -52,6 +54,8 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
       } else if (always || here.pays(costs)) {
         put_ahead(graph, blocks, flush.last);
       }
+    } else if (always) {
+      follow(graph, flush.last);
     }
   }
   advice.found.nodes += here.nodes;
@@ -60,37 +64,35 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
   advice.found.lookahead += std::min(here.lookahead, here.inline_depth);
 }
 
-// Where nodes go by the order: their positions (`position_`) and ranks (`place_`). How many batches
-// that makes.
-inline int64_t Schedule::find_places(const Graph& graph, const BlockInfo* blocks,
-                                     const Order& order) {
-  const size_t n = next_ - first_;
-  position_.clear(), follow_rank_.clear();
-  uint32_t* const position = position_.grow(n);
-  uint32_t* const rank = follow_rank_.grow(n);
-  taken_at_.assign(order.size() + static_cast<size_t>(graph.n_blocks), 0);
-  behind_.assign(taken_at_.size(), 0);
+// Puts nodes where they go by the order: buckets and ranks, but not yet the graph's counts. How many
+// batches that makes.
+inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, const Order& order) {
+  const auto n_blocks = static_cast<uint32_t>(graph.n_blocks);
+  position_.clear();
+  // Of every node, from which position on its readers may run, times the number of blocks. All
+  // before the first is computed.
+  uint32_t* const behind = position_.grow(next_);
+  std::fill_n(behind, first_, 0);
+  ordered_.assign((order.size() + size_t{n_blocks}) * n_blocks, 0);
+  reads_.assign(ordered_.size(), 0);
   const int64_t* arg = graph.args.size() > 0 ? &graph.args[first_arg_] : nullptr;
   int64_t batches = 0;
-  for (size_t i = 0; i < n; i++) {
-    const uint32_t block = graph.block_of(first_ + i);
+  for (size_t i = first_; i < next_; i++) {
+    const uint32_t block = graph.block_of(i);
     const BlockInfo& info = blocks[block];
     uint32_t from = 0;
-    for (int j = 0; j < info.operands; j++) {
-      // All before the first is computed.
-      const uint32_t operand = node_of(arg[j]);
-      if (operand >= first_) from = std::max(from, position[operand - first_] + 1);
-    }
+    for (int j = 0; j < info.operands; j++) from = std::max(from, behind[node_of(arg[j])]);
     arg += info.operands + info.gathered_rows;
-    const uint32_t at = order.next(block, from);
-    if (at >= taken_at_.size()) [[unlikely]] {
-      taken_at_.resize(2 * size_t{at} + 1, 0);
-      behind_.resize(taken_at_.size(), 0);
+    behind[i] = order.behind(block, from);
+    const uint32_t bucket = behind[i] - n_blocks + block;
+    if (bucket >= ordered_.size()) [[unlikely]] {
+      graph.widen(ordered_, bucket);
+      reads_.resize(ordered_.size(), 0);
     }
-    position[i] = at;
-    batches += taken_at_[at] == 0;
-    rank[i] = taken_at_[at]++;
-    behind_[at] = std::max(behind_[at], from);
+    graph.bucket[i] = bucket;
+    batches += ordered_[bucket] == 0;
+    graph.rank[i] = ordered_[bucket]++;
+    reads_[bucket] = std::max(reads_[bucket], from);
   }
   return batches;
 }
@@ -98,26 +100,20 @@ inline int64_t Schedule::find_places(const Graph& graph, const BlockInfo* blocks
 // Goes by what `find_places` has found. Batches that follow one another and do not read each other
 // are of one depth.
 inline void Schedule::follow(Graph& graph, uint32_t last) {
-  for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
-  depth_at_.assign(taken_at_.size(), 0);
-  uint32_t depth = 0, begin = 0;
-  for (uint32_t at = 0; at < taken_at_.size(); at++) {
-    if (taken_at_[at] == 0) continue;
-    if (behind_[at] > begin) depth++, begin = at;
+  const auto n_blocks = static_cast<size_t>(graph.n_blocks);
+  depth_at_.assign(ordered_.size() / n_blocks + 1, 0);
+  uint32_t depth = 0;
+  size_t begin = 0;
+  for (size_t b = 0; b < ordered_.size(); b++) {
+    if (ordered_[b] == 0) continue;
+    const size_t at = b / n_blocks;
+    if (reads_[b] > begin * n_blocks) depth++, begin = at;
     depth_at_[at] = depth;
   }
-  auto& count = graph.count[0];
-  const auto n_blocks = static_cast<size_t>(graph.n_blocks);
-  const bool phased = graph.count.size() > 1;
-  for (size_t i = first_; i < next_; i++) {
-    const size_t b = size_t{position_[i - first_]} * n_blocks + graph.block_of(i);
-    if (b >= count.size()) graph.widen(count, b);
-    graph.bucket[i] = static_cast<uint32_t>(b);
-    graph.rank[i] = follow_rank_[i - first_];
-    count[b]++;
-    // What is computed together is of the first phase.
-    if (phased) graph.phase[i] = 0;
-  }
+  for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
+  std::swap(graph.count[0], ordered_);
+  // What is computed together is of the first phase.
+  if (graph.count.size() > 1) std::fill_n(&graph.phase[first_], next_ - first_, 0);
 }
 
 }  // namespace acrobat

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "../graph/faults.h"
+
 namespace acrobat {
 
 class Order {
@@ -25,13 +27,12 @@ class Order {
       : size_(static_cast<uint32_t>(blocks.size())),
         n_blocks_(static_cast<uint32_t>(n_blocks)),
         next_((blocks.size() + 1) * n_blocks) {
-    // Behind the order every block has its turn, again and again.
     uint32_t* row = &next_[blocks.size() * n_blocks];
-    for (uint32_t block = 0; block < n_blocks_; block++) row[block] = size_ + block;
+    for (uint32_t block = 0; block < n_blocks_; block++) row[block] = (size_ + block + 1) * n_blocks_;
     for (uint32_t at = size_; at-- > 0;) {
       uint32_t* const before = row - n_blocks;
       for (size_t block = 0; block < n_blocks; block++) before[block] = row[block];
-      before[blocks[at]] = at;
+      before[blocks[at]] = (at + 1) * n_blocks_;
       row = before;
     }
   }
@@ -39,16 +40,25 @@ class Order {
   // How many batches it was found with.
   uint32_t size() const { return size_; }
 
-  // The first position from `from` on at which the block runs.
-  uint32_t next(uint32_t block, uint32_t from) const {
-    if (from <= size_) [[likely]] return next_[size_t{from} * n_blocks_ + block];
-    const uint32_t beyond = from - size_, turn = beyond / n_blocks_;
-    return size_ + (turn + (beyond % n_blocks_ > block)) * n_blocks_ + block;
+  // A node of the block that may run from a position on runs at the first one at which its block
+  // does; what reads it may run from the next one on. Positions are given, and given back, times the
+  // number of blocks. Behind the order every block has its turn, again and again.
+  uint32_t behind(uint32_t block, uint32_t from) const {
+    if (from / 1 <= size_ * n_blocks_) [[likely]] return next_[from + block];
+    return far_behind(block, from);
   }
 
  private:
+  [[gnu::noinline]] uint32_t far_behind(uint32_t block, uint32_t from) const {
+    const uint32_t beyond = from / n_blocks_ - size_, turn = beyond / n_blocks_;
+    const size_t turns = size_t{turn} + (beyond % n_blocks_ > block);
+    const size_t behind = (size_ + turns * n_blocks_ + block + 1) * n_blocks_;
+    if (behind > UINT32_MAX) fail_graph();
+    return static_cast<uint32_t>(behind);
+  }
+
   uint32_t size_, n_blocks_;
-  std::vector<uint32_t> next_;  // by position and block
+  std::vector<uint32_t> next_;  // by position and block: what `behind` gives
 };
 
 }  // namespace acrobat

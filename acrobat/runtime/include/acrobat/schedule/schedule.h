@@ -196,7 +196,7 @@ struct Schedule {
   const int64_t* place(const Graph& graph, const BlockInfo* blocks, size_t node,
                        const int64_t* arg) {
     const Place& p = places_[graph.phase_of(node)][graph.bucket[node]];
-    const BlockInfo& info = blocks[graph.bucket[node] % graph.n_blocks];
+    const BlockInfo& info = blocks[graph.block_of(node)];
     uint32_t rank = graph.rank[node];
     location[node] = p.record + rank * info.record;
     int32_t* out = &offsets[p.first + rank];
@@ -274,7 +274,7 @@ struct Schedule {
               Advice& advice);
   void look(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
             Advice& advice, bool always);
-  int64_t find_places(const Graph& graph, const BlockInfo* blocks, const Order& order);
+  int64_t find_places(Graph& graph, const BlockInfo* blocks, const Order& order);
   void follow(Graph& graph, uint32_t last);
 
   void add_taken(const Graph& graph, const BlockInfo* blocks) {
@@ -323,11 +323,11 @@ struct Schedule {
   std::vector<Pending> deferred_, aside_, taken_;
   std::vector<std::vector<Place>> places_;
   std::vector<uint32_t> depth_;
-  // By position of the order that was followed, if one was: the depth of its batch. Of every
-  // position, by how many nodes it is taken, and behind which one the last of their operands is.
-  std::vector<uint32_t> depth_at_, taken_at_, behind_;
+  // By position of the order that was followed, if one was: the depth of its batch. By bucket: how
+  // many nodes it has by the order, and from which position on they may run, times the blocks.
+  std::vector<uint32_t> depth_at_, ordered_, reads_;
   Lookahead lookahead_;
-  Flat<uint32_t> position_, follow_rank_;
+  Flat<uint32_t> position_;
   Flat<Choice> choices_;
 };
 
