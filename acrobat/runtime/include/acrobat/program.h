@@ -302,8 +302,7 @@ class Program {
       profile.graph_ms += timer.lap();
       trace(1);
       cx.schedule.build(cx.graph, kBlockInfo, flush,
-                        static_cast<Scheduler>(program.config_.scheduler), Device::kCosts,
-                        advice);
+                        static_cast<Scheduler>(program.config_.scheduler), Device::kCosts, advice);
       for (uint32_t p = 0; p <= flush.last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
       trace(2);

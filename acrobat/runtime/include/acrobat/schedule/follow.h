@@ -64,8 +64,8 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
   advice.found.lookahead += std::min(here.lookahead, here.inline_depth);
 }
 
-// Puts nodes where they go by the order: buckets and ranks, but not yet the graph's counts. How many
-// batches that makes.
+// Puts nodes where they go by the order: buckets and ranks, but not yet the graph's counts. How
+// many batches that makes.
 inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, const Order& order) {
   const auto n_blocks = static_cast<uint32_t>(graph.n_blocks);
   position_.clear();

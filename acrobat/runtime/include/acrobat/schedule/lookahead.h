@@ -180,8 +180,8 @@ class Lookahead {
     return sum;
   }
 
-  std::vector<int> kind_of_;    // by block
-  std::vector<int64_t> block_;  // by kind
+  std::vector<int> kind_of_;      // by block
+  std::vector<int64_t> block_;    // by kind
   std::vector<size_t> by_block_;  // kinds
   std::vector<uint32_t> order_;
   Flat<Node> nodes_;

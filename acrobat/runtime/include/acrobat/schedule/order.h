@@ -28,7 +28,8 @@ class Order {
         n_blocks_(static_cast<uint32_t>(n_blocks)),
         next_((blocks.size() + 1) * n_blocks) {
     uint32_t* row = &next_[blocks.size() * n_blocks];
-    for (uint32_t block = 0; block < n_blocks_; block++) row[block] = (size_ + block + 1) * n_blocks_;
+    for (uint32_t block = 0; block < n_blocks_; block++)
+      row[block] = (size_ + block + 1) * n_blocks_;
     for (uint32_t at = size_; at-- > 0;) {
       uint32_t* const before = row - n_blocks;
       for (size_t block = 0; block < n_blocks; block++) before[block] = row[block];
@@ -41,10 +42,11 @@ class Order {
   uint32_t size() const { return size_; }
 
   // A node of the block that may run from a position on runs at the first one at which its block
-  // does; what reads it may run from the next one on. Positions are given, and given back, times the
-  // number of blocks. Behind the order every block has its turn, again and again.
+  // does; what reads it may run from the next one on. Positions are given, and given back, times
+  // the number of blocks. Behind the order every block has its turn, again and again.
   uint32_t behind(uint32_t block, uint32_t from) const {
-    if (from / 1 <= size_ * n_blocks_) [[likely]] return next_[from + block];
+    if (from / 1 <= size_ * n_blocks_) [[likely]]
+      return next_[from + block];
     return far_behind(block, from);
   }
 
