@@ -64,7 +64,8 @@ class Options:
         "auto",
         "depth counted by the generated program as it runs, or computed from the finished graph; "
         "or DyNet's agenda; or lookahead, an order that is made from the finished graph and takes "
-        "about as few batches as there can be; auto: inline depth, unless lookahead pays",
+        "about as few batches as there can be; auto: inline depth, unless lookahead pays, or an "
+        "order that it has found for an earlier mini-batch",
         ("auto", "inline_depth", "runtime_depth", "agenda", "lookahead"),
     )
     instance_parallelism: bool = _option(

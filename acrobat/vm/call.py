@@ -17,7 +17,7 @@ from ..layout import SCHEDULERS, Layout
 from ..options import Options
 from ..runtime.object_inputs import ObjectInputs
 from ..runtime.profile import Profile
-from .choice import Choice, Compared
+from .choice import Choice
 from .graph import Graph
 from .kernels import BatchRunner
 from .memory import Arena, Budget
@@ -69,8 +69,9 @@ class Call:
             self.arena.floats[place : place + array.size] = array.ravel()
         ahead = depths_ahead(len(inputs.instances))
         auto = SCHEDULERS[program.layout.scheduler] == "auto"
-        if auto and program.choice.looks(len(inputs.instances)):
-            self.graph.compared = Compared()
+        if auto:
+            one_graph = not program.layout.suspending
+            self.graph.advice = program.choice.advise(len(inputs.instances), one_graph)
         given = program.layout, self.graph, ahead, program.options, program.stored, inputs.shared
         self.interpreter = (observer or Observer()).interpreter(*given)
         if observer is not None:
@@ -102,8 +103,8 @@ class Call:
             for i, task in enumerate(tasks):
                 self.drive([task], i)
         self.compute(self.program.layout.phase_numbers - 1, is_last=True)
-        if self.graph.compared is not None:
-            self.program.choice.note(len(self.inputs.instances), self.graph.compared.pays())
+        if self.graph.advice is not None:
+            self.program.choice.learn(len(self.inputs.instances), self.graph.advice)
         results = [self.results.add(t.result) for t in tasks]
         profile = Profile(
             input_ms=self.inputs.input_ms,

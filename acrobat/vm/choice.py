@@ -7,12 +7,14 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
+from .order import Order
+
 # With fewer batches there is nothing to gain.
 FEW: Final = 6
 
 _BATCH_NS, _WORK_PER_NS = 500, 100
-_LOOK_NS, _NODE_NS = 40, 100
-_PATIENCE, _PAUSE = 3, 63
+LOOK_NS, FOLLOW_NS, _NODE_NS = 40, 8, 100
+_PATIENCE, _PAUSE, _REST = 3, 63, 7
 
 
 @dataclass(slots=True)
@@ -31,22 +33,66 @@ class Compared:
         self.inline_depth += other.inline_depth
         self.lookahead += other.lookahead
 
-    def pays(self) -> bool:
-        """Whether lookahead has far fewer batches, which save what it takes."""
+    def pays(self, node_ns: int = LOOK_NS) -> bool:
+        """Whether lookahead has far fewer batches, which save what `node_ns` for each node
+        take."""
         saved = self.inline_depth - self.lookahead
         total = self.nodes * _NODE_NS + self.work // _WORK_PER_NS
         return (
             5 * saved >= self.inline_depth
-            and self.nodes * _LOOK_NS <= saved * _BATCH_NS + total // 16
+            and self.nodes * node_ns <= saved * _BATCH_NS + total // 16
         )
 
 
 @dataclass(slots=True)
-class Choice:
-    """What is known from earlier mini-batches, by the bits of their numbers of instances: how many
-    may go by before the next look; below zero, how often a look may fail."""
+class Advice:
+    """What a mini-batch goes by, and what becomes of that: `Advice` of the run-time."""
 
+    looks: bool = False
+    follows: bool = False
+    looked: bool = False
+    renewed: bool = False
+    rests: int = 0
+    order: Order | None = None
+    found: Compared = field(default_factory=Compared)
+
+    def misfits(self, order: Order, batches: int) -> bool:
+        """Whether so many batches are far more than by an order of its own."""
+        return self.rests == 0 and 4 * batches > 5 * order.size
+
+
+@dataclass(slots=True)
+class Choice:
+    """What is known from earlier mini-batches, by the bits of their numbers of instances: an order
+    to go by, and for how many more it is kept however it fits; how many may go by before the next
+    look; below zero, how often a look may fail."""
+
+    orders: dict[int, Order | None] = field(default_factory=dict)
+    rests: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     wait: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+
+    def advise(self, instances: int, follows: bool) -> Advice:
+        """What a mini-batch of so many instances goes by. `follows`: it is one graph."""
+        advice = Advice(follows=follows)
+        if follows:
+            size = instances.bit_length()
+            advice.order, advice.rests = self.orders.get(size), self.rests[size]
+            self.rests[size] = max(self.rests[size] - 1, 0)
+        advice.looks = advice.order is None and self.looks(instances)
+        return advice
+
+    def learn(self, instances: int, advice: Advice) -> None:
+        """What has become of it."""
+        if not advice.looked:
+            return
+        looking_pays = advice.found.pays()
+        if advice.follows:
+            size = instances.bit_length()
+            self.orders[size] = advice.order
+            self.rests[size] = _REST if advice.renewed and not looking_pays else 0
+            if advice.order is not None:
+                return
+        self.note(instances, looking_pays)
 
     def looks(self, instances: int) -> bool:
         """Whether to look ahead at a mini-batch of so many instances."""

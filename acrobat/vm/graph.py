@@ -13,10 +13,11 @@ from ..errors import CapacityError
 from ..ir.types import align
 from ..layout import SCHEDULERS, Layout
 from ..limits import ARENA_FLOATS
-from .choice import FEW, Compared
+from .choice import FEW, FOLLOW_NS, Advice, Compared
 from .lookahead import look_ahead
 from .memory import NODE_BYTES, Arena
 from .node import Handle, Node
+from .order import Order
 
 ARENA_NODE = -1
 
@@ -50,8 +51,8 @@ class Graph:
     pending: list[int] = field(default_factory=list)
     aside: set[int] = field(default_factory=set)
     n_batches: int = 0
-    # What both schedules take, where the program may look ahead.
-    compared: Compared | None = None
+    # What to go by, where the program chooses.
+    advice: Advice | None = None
     # All batches with their nodes, in order, if they are asked for.
     done: list[Batch] | None = None
 
@@ -140,23 +141,44 @@ class Graph:
         scheduler = SCHEDULERS[self.layout.scheduler]
         if scheduler == "lookahead":
             return look_ahead(self.nodes, taken)
-        if scheduler == "auto" and self.compared is not None:
-            return self._better(taken, self.compared)
+        if scheduler == "auto" and self.advice is not None:
+            return self._chosen(taken, self.advice)
         phases = [self.nodes[i].phase for i in taken]
         return list(zip(phases, self._depths(taken, scheduler), strict=True))
 
-    def _better(self, taken: Sequence[int], found: Compared) -> list[tuple[int, int]]:
-        """By inline depth, or by lookahead if that pays; notes both."""
+    def _chosen(self, taken: Sequence[int], advice: Advice) -> list[tuple[int, int]]:
+        """Inline depth, unless something else is advised and pays: schedule/follow.h once more."""
+        if advice.order is not None:
+            places = advice.order.places(self.nodes, taken)
+            if not advice.misfits(advice.order, len(set(places))):
+                return places
+            advice.renewed = True
+            return self._looked(taken, advice, always=True)
+        if advice.looks:
+            return self._looked(taken, advice, always=False)
+        return [(self.nodes[i].phase, self.nodes[i].depth) for i in taken]
+
+    def _looked(self, taken: Sequence[int], advice: Advice, always: bool) -> list[tuple[int, int]]:
+        """By lookahead if that pays, or `always`; notes what it found."""
+        advice.looked, advice.order = True, None
         nodes = [self.nodes[i] for i in taken]
-        inline = [(n.phase, n.depth) for n in nodes]
+        steps = inline = [(n.phase, n.depth) for n in nodes]
         here = Compared(len(nodes), sum(self.layout.blocks[n.block].work for n in nodes))
         here.inline_depth = here.lookahead = _count(nodes, inline)
-        ahead = inline
         if here.inline_depth >= FEW:
             ahead = look_ahead(self.nodes, taken)
-            here.lookahead = min(_count(nodes, ahead), here.inline_depth)
-        found.add(here)
-        return ahead if here.pays() else inline
+            block_at = dict(sorted((step, n.block) for n, step in zip(nodes, ahead, strict=True)))
+            order = Order(list(block_at.values()), len(self.layout.blocks))
+            here.lookahead = order.size
+            if advice.follows and order.fits() and here.pays(FOLLOW_NS):
+                advice.order = order
+                steps = order.places(self.nodes, taken)
+                here.lookahead = len(set(steps))
+            elif always or here.pays():
+                steps = ahead
+        here.lookahead = min(here.lookahead, here.inline_depth)
+        advice.found.add(here)
+        return steps
 
     def _depths(self, taken: Sequence[int], scheduler: str) -> list[int]:
         if scheduler in ("inline_depth", "auto"):

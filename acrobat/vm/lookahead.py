@@ -74,7 +74,7 @@ def _next(
     own: Sequence[int],
     heights: Sequence[Heights],
 ) -> int:
-    waiting = {b: nodes for b, nodes in ready.items() if nodes}
+    waiting = {b: nodes for b, nodes in sorted(ready.items()) if nodes}
     for b, nodes in waiting.items():
         top = max(height for height, n in left[b].items() if n)
         if left[b][top] == sum(own[at] == top for at in nodes):

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "errors.h"
@@ -26,6 +27,7 @@
 #include "python/convert.h"
 #include "schedule/agenda.h"
 #include "schedule/cluster.h"
+#include "schedule/follow.h"
 #include "schedule/schedule.h"
 #include "schedule/trace.h"
 
@@ -93,14 +95,14 @@ class Program {
     device_.begin(cx, inputs, *run.memory, *call.buffers);
     profile.copy_ms += run.timer.lap();
     const bool chooses = static_cast<Scheduler>(config_.scheduler) == Scheduler::kAuto;
-    run.looks = chooses && choice_.looks(inputs.n);
+    if (chooses) run.advice = choice_.advise(inputs.n, !kSuspends);
     if (kSuspends) {
       run.suspending();
     } else {
       run.straight();
     }
     run.compute({static_cast<uint32_t>(kPhases * kSubphases - 1), {}, true});
-    if (run.looks) choice_.note(inputs.n, run.found.pays(Device::kCosts));
+    choice_.note(inputs.n, std::move(run.advice), Device::kCosts);
     device_.finish(cx, inputs, *run.memory, *call.buffers, profile, run.timer);
     profile.n_nodes = static_cast<int64_t>(cx.graph.n_nodes());
     profile.n_batches = cx.schedule.n_batches;
@@ -159,8 +161,7 @@ class Program {
     std::vector<int64_t> ended{};
     std::vector<std::pair<size_t, size_t>> ended_nodes{};
     // Whether schedules by lookahead are tried, and what they take.
-    bool looks = false;
-    Compared found{};
+    Advice advice{};
     // When the control flow that runs began, in a call that is traced.
     int64_t began = 0;
 
@@ -301,8 +302,7 @@ class Program {
       profile.graph_ms += timer.lap();
       trace(1);
       cx.schedule.build(cx.graph, kBlockInfo, flush,
-                        static_cast<Scheduler>(program.config_.scheduler), Device::kCosts,
-                        looks ? &found : nullptr);
+                        static_cast<Scheduler>(program.config_.scheduler), Device::kCosts, advice);
       for (uint32_t p = 0; p <= flush.last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
       trace(2);

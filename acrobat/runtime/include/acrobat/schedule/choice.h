@@ -1,11 +1,17 @@
 // Which schedule a program's mini-batches get, if that is left to it: inline depth, which costs
-// next to nothing, unless lookahead makes so much fewer batches of them that it pays.
+// next to nothing, unless lookahead makes so much fewer batches of them that it pays, or that going
+// by an order that it has found once does.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "order.h"
 
 namespace acrobat {
 
@@ -18,15 +24,35 @@ struct Costs {
 struct Compared {
   int64_t nodes = 0, work = 0, inline_depth = 0, lookahead = 0;
 
-  // To look ahead at a node (measured: 35 to 70), and to record and run one without arithmetic.
-  static constexpr int64_t kLookNs = 40, kNodeNs = 100;
+  // To look ahead at a node (measured: 35 to 70), to put it by a known order (5 to 7), and to
+  // record and run one without arithmetic.
+  static constexpr int64_t kLookNs = 40, kFollowNs = 8, kNodeNs = 100;
 
-  // Whether there are far fewer batches by lookahead, and these save what it takes, but for a
-  // sixteenth of everything.
-  bool pays(const Costs& costs) const {
+  // Whether there are far fewer batches by lookahead, and these save what `node_ns` for each node
+  // take, but for a sixteenth of everything.
+  bool pays(const Costs& costs, int64_t node_ns = kLookNs) const {
     const int64_t saved = inline_depth - lookahead;
     const int64_t all = nodes * kNodeNs + work / costs.work_per_ns;
-    return 5 * saved >= inline_depth && nodes * kLookNs <= saved * costs.batch_ns + all / 16;
+    return 5 * saved >= inline_depth && nodes * node_ns <= saved * costs.batch_ns + all / 16;
+  }
+};
+
+// What a mini-batch goes by, and what becomes of that. An order serves a program whose mini-batches
+// are one graph; `follows` says that this is one. `order`: by which to go, or null; in the end by
+// which to go from now on. `looks`: whether to look ahead if there is none. `rests`: for so many
+// mini-batches an order that does not fit them is kept all the same. `renewed`: it did not.
+struct Advice {
+  bool looks = false, follows = false, looked = false, renewed = false;
+  int32_t rests = 0;
+  std::shared_ptr<const Order> order{};
+  Compared found{};
+
+  // To look at all of these costs a few ns for each node.
+  static constexpr int32_t kRest = 7;
+
+  // Whether so many batches are far more than by an order of its own.
+  bool misfits(int64_t batches) const {
+    return rests == 0 && 4 * batches > 5 * static_cast<int64_t>(order->size());
   }
 };
 
@@ -41,6 +67,34 @@ class Choice {
     if (now <= 0) return true;
     wait.store(now - 1, std::memory_order_relaxed);
     return false;
+  }
+
+  // Of a program whose mini-batches are one graph: what one of `instances` goes by.
+  Advice advise(size_t instances, bool follows) {
+    Advice advice{.follows = follows};
+    if (follows) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      Known& known = known_[size_of(instances)];
+      advice.order = known.order;
+      advice.rests = known.rests;
+      if (known.rests > 0) known.rests--;
+    }
+    advice.looks = advice.order == nullptr && looks(instances);
+    return advice;
+  }
+
+  // What has become of it.
+  void note(size_t instances, Advice&& advice, const Costs& costs) {
+    if (!advice.looked) return;
+    const bool looking_pays = advice.found.pays(costs);
+    if (advice.follows) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      Known& known = known_[size_of(instances)];
+      known.order = std::move(advice.order);
+      known.rests = advice.renewed && !looking_pays ? Advice::kRest : 0;
+      if (known.order != nullptr) return;
+    }
+    note(instances, looking_pays);
   }
 
   // What a look has found. Where it does not pay, so many mini-batches go by before the next one;
@@ -60,7 +114,14 @@ class Choice {
 
   static size_t size_of(size_t instances) { return static_cast<size_t>(std::bit_width(instances)); }
 
+  struct Known {
+    std::shared_ptr<const Order> order;
+    int32_t rests = 0;
+  };
+
   std::array<std::atomic<int32_t>, 65> wait_{};
+  std::mutex mutex_;
+  std::array<Known, 65> known_{};
 };
 
 }  // namespace acrobat

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@ class Lookahead {
   // which have at most so many operands together.
   void begin(int blocks, size_t nodes, size_t operands) {
     kind_of_.assign(static_cast<size_t>(blocks), -1);
-    block_.clear(), nodes_.clear(), edges_.clear(), places_.clear();
+    block_.clear(), nodes_.clear(), edges_.clear(), places_.clear(), order_.clear();
     node_ = nodes_.grow(nodes);
     edge_ = edges_.grow(operands);
     n_ = n_edges_ = 0;
@@ -57,6 +58,9 @@ class Lookahead {
     place_ = places_.grow(n_);
     find_heights();
     const size_t kinds = block_.size();
+    by_block_.resize(kinds);
+    std::iota(by_block_.begin(), by_block_.end(), 0);
+    std::ranges::sort(by_block_, {}, [&](size_t kind) { return block_[kind]; });
     ready_.resize(std::max(ready_.size(), kinds));
     ready_top_.assign(kinds, 0);
     // Batches of the same depth do not read each other, and their blocks ascend.
@@ -70,6 +74,7 @@ class Lookahead {
       const size_t kind = next();
       if (since_[kind] > depth || block_[kind] <= last) depth++;
       last = block_[kind];
+      order_.push_back(static_cast<uint32_t>(last));
       taken_.clear();
       std::swap(taken_, ready_[kind]);
       left -= taken_.size();
@@ -93,6 +98,8 @@ class Lookahead {
 
   uint32_t block(size_t i) const { return static_cast<uint32_t>(block_[node_[i].kind]); }
   Place place(size_t i) const { return place_[i]; }
+  // The blocks of the batches, in order.
+  const std::vector<uint32_t>& blocks() const { return order_; }
 
  private:
   struct Node {
@@ -148,17 +155,17 @@ class Lookahead {
     since_[kind] = depth;
   }
 
-  // The kind to run next.
+  // The kind to run next; of several that would do, the one with the least block, so that orders of
+  // mini-batches that are alike are alike.
   size_t next() const {
-    const size_t kinds = block_.size();
-    for (size_t kind = 0; kind < kinds; kind++) {
+    for (size_t kind : by_block_) {
       if (ready_top_[kind] > 0 && ready_top_[kind] == left_at_[first_[kind] + top_[kind]]) {
         return kind;
       }
     }
-    size_t best = kinds;
+    size_t best = block_.size();
     uint64_t most = 0;
-    for (size_t kind = 0; kind < kinds; kind++) {
+    for (size_t kind : by_block_) {
       uint64_t sum = 0;
       for (uint32_t i : ready_[kind]) sum += height_of(i);
       if (sum > most) best = kind, most = sum;
@@ -173,8 +180,10 @@ class Lookahead {
     return sum;
   }
 
-  std::vector<int> kind_of_;    // by block
-  std::vector<int64_t> block_;  // by kind
+  std::vector<int> kind_of_;      // by block
+  std::vector<int64_t> block_;    // by kind
+  std::vector<size_t> by_block_;  // kinds
+  std::vector<uint32_t> order_;
   Flat<Node> nodes_;
   Flat<Edge> edges_;
   Flat<uint32_t> users_;

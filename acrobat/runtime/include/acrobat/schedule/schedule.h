@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -69,13 +70,14 @@ struct Schedule {
   }
   int64_t resolve(Handle h) const { return location[node_of(h)] + offset_of(h); }
 
-  // Schedules the nodes that `flush` takes and that are not scheduled yet. kAuto looks ahead if
-  // there is a place for what that finds, and goes by it if it pays at these `costs`.
+  // Schedules the nodes that `flush` takes and that are not scheduled yet. kAuto goes by `advice`,
+  // and notes there what it has found; an order or lookahead has to pay at these `costs`.
   void build(Graph& graph, const BlockInfo* blocks, const Flush& flush, Scheduler scheduler,
-             const Costs& costs, Compared* found = nullptr) {
+             const Costs& costs, Advice& advice) {
     take(graph, blocks, flush);
-    if (scheduler == Scheduler::kLookahead) look_ahead(graph, blocks, flush, costs, nullptr);
-    if (scheduler == Scheduler::kAuto && found) look_ahead(graph, blocks, flush, costs, found);
+    depth_at_.clear();
+    if (scheduler == Scheduler::kLookahead) look_ahead(graph, blocks, flush.last);
+    if (scheduler == Scheduler::kAuto) choose(graph, blocks, flush, costs, advice);
     if (scheduler == Scheduler::kRuntimeDepth) assign_depths(graph, blocks);
     if (scheduler == Scheduler::kAgenda) assign_agenda(graph, blocks);
     batches.clear();
@@ -91,7 +93,9 @@ struct Schedule {
         int block = static_cast<int>(b % graph.n_blocks);
         const BlockInfo& info = blocks[block];
         places_[p][b] = {floats, first, n};
-        batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + b / graph.n_blocks + 1});
+        size_t depth = b / graph.n_blocks;
+        if (!depth_at_.empty()) depth = depth_at_[depth];
+        batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + depth + 1});
         floats += n * info.record;
         first += static_cast<size_t>(n) * (info.operands + info.gathered_rows);
         Arena::require(floats);
@@ -192,7 +196,7 @@ struct Schedule {
   const int64_t* place(const Graph& graph, const BlockInfo* blocks, size_t node,
                        const int64_t* arg) {
     const Place& p = places_[graph.phase_of(node)][graph.bucket[node]];
-    const BlockInfo& info = blocks[graph.bucket[node] % graph.n_blocks];
+    const BlockInfo& info = blocks[graph.block_of(node)];
     uint32_t rank = graph.rank[node];
     location[node] = p.record + rank * info.record;
     int32_t* out = &offsets[p.first + rank];
@@ -256,34 +260,22 @@ struct Schedule {
   // agenda takes the place of the depth.
   void assign_agenda(Graph& graph, const BlockInfo* blocks);
 
-  // Depths by `Lookahead`, of all phases together; with `found` only if that pays, and what either
-  // schedule takes is added there.
-  void look_ahead(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
-                  Compared* found) {
-    Compared here;
-    here.nodes = static_cast<int64_t>(whole_ ? next_ - first_ : taken_.size());
-    for (uint32_t p = 0; p <= flush.last; p++) {
-      const auto& count = graph.count[p];
-      for (size_t b = 0; b < count.size(); b++) {
-        if (count[b] == 0) continue;
-        here.inline_depth++;
-        here.work += count[b] * blocks[b % static_cast<size_t>(graph.n_blocks)].work;
-      }
-    }
-    here.lookahead = here.inline_depth;
-    if (here.nodes > 0 && (!found || here.inline_depth >= kFew)) {
-      add_taken(graph, blocks);
-      if (lookahead_.fits()) {
-        here.lookahead = lookahead_.order();
-        if (!found || here.pays(costs)) put_ahead(graph, blocks, flush.last);
-      }
-    }
-    if (!found) return;
-    found->nodes += here.nodes;
-    found->work += here.work;
-    found->inline_depth += here.inline_depth;
-    found->lookahead += std::min(here.lookahead, here.inline_depth);
+  // Depths by `Lookahead`, of all phases together.
+  void look_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last) {
+    if (next_ == first_ && taken_.empty()) return;
+    add_taken(graph, blocks);
+    if (!lookahead_.fits()) return;
+    lookahead_.order();
+    put_ahead(graph, blocks, last);
   }
+
+  // Inline depth, unless something else is advised and pays (follow.h).
+  void choose(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
+              Advice& advice);
+  void look(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
+            Advice& advice, bool always);
+  int64_t find_places(Graph& graph, const BlockInfo* blocks, const Order& order);
+  void follow(Graph& graph, uint32_t last);
 
   void add_taken(const Graph& graph, const BlockInfo* blocks) {
     const size_t operands = graph.args.size() - (whole_ ? first_arg_ : 0);
@@ -331,6 +323,9 @@ struct Schedule {
   std::vector<Pending> deferred_, aside_, taken_;
   std::vector<std::vector<Place>> places_;
   std::vector<uint32_t> depth_;
+  // By position of the order that was followed, if one was: the depth of its batch. By bucket: how
+  // many nodes it has by the order, and from which position on they may run, times the blocks.
+  std::vector<uint32_t> depth_at_, ordered_, reads_;
   Lookahead lookahead_;
   Flat<uint32_t> position_;
   Flat<Choice> choices_;

@@ -1,0 +1,55 @@
+"""An order of blocks that lookahead has found, to put the nodes of other mini-batches by:
+runtime/include/acrobat/schedule/order.h once more, which says why."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .node import Node
+
+_MOST_ENTRIES = 1 << 18
+
+
+@dataclass(slots=True)
+class Order:
+    """`blocks` in the order in which they run, of a program that has `n_blocks`."""
+
+    blocks: Sequence[int]
+    n_blocks: int
+    turns: dict[int, list[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.turns = defaultdict(list)
+        for at, block in enumerate(self.blocks):
+            self.turns[block].append(at)
+
+    @property
+    def size(self) -> int:
+        """With how many batches it was found."""
+        return len(self.blocks)
+
+    def fits(self) -> bool:
+        """Whether it is kept."""
+        return (self.size + 1) * self.n_blocks <= _MOST_ENTRIES
+
+    def next(self, block: int, start: int) -> int:
+        """The first position from `start` on at which the block runs. Behind the order every block
+        has its turn, again and again."""
+        mine = self.turns.get(block, [])
+        at = bisect_left(mine, start)
+        if at < len(mine):
+            return mine[at]
+        turn, within = divmod(max(start - self.size, 0), self.n_blocks)
+        return self.size + (turn + (within > block)) * self.n_blocks + block
+
+    def places(self, nodes: Sequence[Node], taken: Sequence[int]) -> list[tuple[int, int]]:
+        """For every node of `taken`, by number, phase 0 and the position of its batch."""
+        position: dict[int, int] = {}
+        for i in taken:
+            used = (h.node for h in nodes[i].operands)
+            start = 1 + max((position[o] for o in used if o in position), default=-1)
+            position[i] = self.next(nodes[i].block, start)
+        return [(0, position[i]) for i in taken]
