@@ -154,6 +154,7 @@ class NativeCall:
             _nodes(
                 nodes[b],
                 len(block.adjoint.forward.gathered) + len(block.adjoint.forward.gathered_rows),
+                len(block.own),
             )
             for b, block in enumerate(training.plan.blocks)
         )
@@ -172,9 +173,16 @@ class NativeCall:
         return from_bytes(self.profile, len(self.results), tuple(arrays))
 
 
-def _nodes(of: NodesOut, arguments: int) -> BlockNodes | None:
+def _nodes(of: NodesOut, arguments: int, outputs: int) -> BlockNodes | None:
     if of.n == 0:
         return None
-    arrays = (of.records, of.adjoints, *(of.arguments[a] for a in range(arguments)))
-    records, adjoints, *rest = (np.ctypeslib.as_array(a, (of.n,)) for a in arrays)
-    return BlockNodes(records, adjoints, tuple(rest))
+
+    def array(pointer: Any) -> np.ndarray:
+        return np.ctypeslib.as_array(pointer, (of.n,))
+
+    return BlockNodes(
+        array(of.records),
+        array(of.adjoints),
+        tuple(array(of.arguments[a]) for a in range(arguments)),
+        tuple(array(of.gradients[o]) for o in range(outputs)),
+    )

@@ -18,7 +18,7 @@ namespace acrobat {
 struct NodesOut {
   int64_t n;
   const int64_t *records, *adjoints;
-  const int64_t* const* arguments;
+  const int64_t *const *arguments, *const *gradients;
 };
 
 // acrobat/backward/tables.py has the same.
@@ -42,7 +42,7 @@ struct KeptCall {
   std::vector<int64_t> places;  // of the tensors of the results, in order
   std::unique_ptr<Walk> walk;
   std::unique_ptr<Trace> trace;  // of a call that is watched
-  std::vector<std::vector<const int64_t*>> arguments;
+  std::vector<std::vector<const int64_t*>> arguments, gradients;
   unsigned of = generation();
 
   KeptCall(PyObject* program, P* p) : program(program), p(p) { Py_INCREF(program); }
@@ -161,7 +161,7 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
         walk.run(seeds, kept->memory->base(), executor, pool, *kept->call->buffers);
         out->walk_ms = timer.lap();
         const int64_t ended = trace == nullptr ? 0 : trace->now();
-        Products products(kept->memory->base(), walk.shift, outs);
+        Products products(kept->memory->base(), outs);
         for (size_t b = 0; b < blocks.size(); b++) products.run(blocks[b], walk.nodes[b], pool);
         out->products_ms = timer.lap();
         if (trace != nullptr) trace->did(0, 4, -1, ended, 0);
@@ -173,11 +173,14 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
       out->nodes = walk.n_nodes();
       out->batches = walk.n_batches();
       kept->arguments.resize(blocks.size());
+      kept->gradients.resize(blocks.size());
       for (size_t b = 0; b < blocks.size(); b++) {
         const BlockNodes& nodes = walk.nodes[b];
         for (const auto& a : nodes.arguments) kept->arguments[b].push_back(a.data());
+        for (const auto& g : nodes.gradients) kept->gradients[b].push_back(g.data());
         out->blocks[b] = {static_cast<int64_t>(nodes.size()), nodes.records.data(),
-                          nodes.adjoints.data(), kept->arguments[b].data()};
+                          nodes.adjoints.data(), kept->arguments[b].data(),
+                          kept->gradients[b].data()};
       }
     });
     if (fault.of_memory()) {

@@ -27,8 +27,7 @@ namespace acrobat {
 
 class Products {
  public:
-  Products(const float* arena, int64_t shift, float* const* outs)
-      : arena_(arena), shift_(shift), outs_(outs) {}
+  Products(const float* arena, float* const* outs) : arena_(arena), outs_(outs) {}
 
   void run(const TrainedBlock& block, const BlockNodes& nodes, ThreadPool& pool) {
     if (nodes.size() == 0) return;
@@ -92,7 +91,7 @@ class Products {
   // The floats of row r of all rows of all nodes.
   const float* row(const RowsOf& of, const BlockNodes& nodes, size_t r) const {
     const auto count = static_cast<size_t>(of.count);
-    return nodes.at(of.source, r / count, shift_, arena_) +
+    return nodes.at(of.source, r / count, arena_) +
            static_cast<int64_t>(r % count) * of.stride;
   }
 
@@ -195,7 +194,7 @@ class Products {
         float* out = outs_[s.weight] + first;
         float total[kColumns] = {};
         for (size_t i = 0; i < nodes.size(); i++) {
-          const float* from = nodes.at(s.rows.source, i, shift_, arena_) + first;
+          const float* from = nodes.at(s.rows.source, i, arena_) + first;
           add_all(total, from, n);
         }
         add_all(out, total, n);
@@ -204,7 +203,6 @@ class Products {
   }
 
   const float* arena_;
-  int64_t shift_;
   float* const* outs_;
   std::vector<float> left_, right_;
 };
