@@ -20,8 +20,8 @@ from ..kernels.printers.cpu.pack import (
     aligned,
     pack_table,
     packed_operands,
-    vector_packer,
-    weight_packer,
+    VectorPacker,
+    WeightPacker,
 )
 from ..layout import KernelLayout, Layout
 from ..limits import ALIGN, TABLE_FLOATS
@@ -35,8 +35,10 @@ from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
 from .watched_call import WatchedCall, from_bytes
 
-# The names of the weights that a packed array is made of, and how: of the weights, in the array
-# that they were packed into before, if there is one.
+# What makes packed arrays anew, given the weights that each is made of.
+PackAll = Callable[[Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]], None]
+# The names of the weights that a table is made of, and how: of the weights, in the array that they
+# were brought into before, if there is one.
 Packing = tuple[Sequence[str], Callable[[Mapping[str, np.ndarray], np.ndarray | None], np.ndarray]]
 
 
@@ -110,15 +112,26 @@ class Program:
     def _config(self, weights: Mapping[str, np.ndarray]) -> Config:
         # How each is made; renewed in place, for the program has pointers.
         self._packings, self._table_packings = [*self._of_kernels()], [*self._of_tables()]
-        self._packed = packed = [pack(weights, None) for _, pack in self._packings]
+        self._packed = packed = [
+            packer([weights[name] for name in names], None) for names, packer in self._packings
+        ]
         self._tables = tables = [pack(weights, None) for _, pack in self._table_packings]
         return Config(**self._fields(packed, tables, weights))
 
-    def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
-        """Take the numbers of the weights that have `changed`. Not while a call is under way."""
-        for (names, pack), array in zip(self._packings, self._packed, strict=True):
-            if not changed.isdisjoint(names):
-                pack(weights, array)
+    def renew(
+        self,
+        weights: Mapping[str, np.ndarray],
+        changed: Set[str],
+        pack_all: PackAll | None = None,
+    ) -> None:
+        """Take the numbers of the weights that have `changed`; `pack_all` packs them, instead of
+        numpy. Not while a call is under way."""
+        due = [
+            (packer, [weights[name] for name in names], array)
+            for (names, packer), array in zip(self._packings, self._packed, strict=True)
+            if not changed.isdisjoint(names)
+        ]
+        (pack_all or _pack_in_turn)(due)
         for n, (names, pack) in enumerate(self._table_packings):
             if not changed.isdisjoint(names):
                 # What is read in place may lie elsewhere now.
@@ -137,11 +150,11 @@ class Program:
         # A copy, as all else is: what the caller does to the array later must not reach a part.
         return np.array(array, np.float32, order="C")
 
-    def _of_kernels(self) -> Iterator[Packing]:
+    def _of_kernels(self) -> Iterator[tuple[Sequence[str], Packer]]:
         """Of every kernel, its weights and its vectors."""
         for k in self.layout.kernels:
-            for names, packer in ((k.weights, weight_packer), (k.vectors, vector_packer)):
-                yield names, functools.partial(_packed_by, packer(k.spec, k.schedule), names)
+            yield k.weights, WeightPacker(k.spec, k.schedule)
+            yield k.vectors, VectorPacker(k.spec, k.schedule)
 
     def _of_tables(self) -> Iterator[Packing]:
         """The tables that kernels read by row, then the packed copies of those whose rows are
@@ -294,13 +307,9 @@ class Program:
         raise_fault(kind, message)
 
 
-def _packed_by(
-    packer: Packer,
-    names: Sequence[str],
-    weights: Mapping[str, np.ndarray],
-    out: np.ndarray | None,
-) -> np.ndarray:
-    return packer([weights[name] for name in names], out)
+def _pack_in_turn(due: Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]) -> None:
+    for packer, arrays, out in due:
+        packer(arrays, out)
 
 
 def _packed_table(

@@ -2,12 +2,14 @@
 // that runs and keeps what it computed, and its way back.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "../python/entry.h"
+#include "packing.h"
 #include "products.h"
 #include "tables.h"
 #include "walk.h"
@@ -59,16 +61,20 @@ struct KeptCall {
 };
 
 // Makes copies of tensors, and notes where they lie.
+template <class P>
 class KeptTensors {
  public:
-  KeptTensors(HostTensors& tensors, std::vector<int64_t>& places)
-      : tensors_(tensors), places_(places) {}
+  KeptTensors(P& p, KeptCall<P>& kept, HostTensors& tensors)
+      : p_(p), memory_(*kept.memory), tensors_(tensors), places_(kept.places) {}
   PyObject* make(int64_t offset, const FieldType& type, bool) {
     places_.push_back(offset);
+    p_.device().place(memory_, offset, type.size());
     return tensors_.make(offset, type, true);
   }
 
  private:
+  P& p_;
+  typename P::Memory& memory_;
   HostTensors& tensors_;
   std::vector<int64_t>& places_;
 };
@@ -103,7 +109,7 @@ PyObject* keep_program(PyObject* program, PyObject* inputs, Profile* profile, bo
     }
     const auto& call = *kept->call;
     HostTensors tensors = p.tensors(kept->memory, call);
-    KeptTensors kept_tensors(tensors, kept->places);
+    KeptTensors<P> kept_tensors(p, *kept, tensors);
     Results results(call.context.graph, call.context.schedule, kept_tensors, p.classes(), *in);
     const Reference out(PyList_New(static_cast<Py_ssize_t>(in->n)));
     const Reference counts(PyList_New(static_cast<Py_ssize_t>(in->n)));
@@ -193,6 +199,27 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
   });
 }
 
+// Packs weights anew. Not while a call is under way. None, or a tuple.
+template <class P>
+PyObject* pack_weights(PyObject* program, const Piece* pieces, int64_t n) {
+  return returned([&]() -> PyObject* {
+    P& p = loaded<P>(program)->get();
+    Fault fault;
+    Py_BEGIN_ALLOW_THREADS;
+    fault = caught([&] {
+      p.device().with_pool([&](const Executor&, ThreadPool& pool) {
+        for (int64_t at = 0; at < n; at += WorkQueues::kMaxChunks) {
+          pack_all(pieces + at, static_cast<int>(std::min<int64_t>(n - at, WorkQueues::kMaxChunks)),
+                   pool);
+        }
+      });
+    });
+    Py_END_ALLOW_THREADS;
+    if (fault.happened()) return fault.tuple();
+    Py_RETURN_NONE;
+  });
+}
+
 // Of a call that was watched and has gone back, (nodes, batches, spans, waits): arrays of `Trace`.
 template <class P>
 PyObject* trace_of_kept(PyObject* capsule) {
@@ -213,6 +240,10 @@ PyObject* trace_of_kept(PyObject* capsule) {
   ACROBAT_EXPORT PyObject* acrobat_keep(PyObject* program, PyObject* inputs,                      \
                                         acrobat::Profile* profile, int watched, int64_t limit) {  \
     return acrobat::keep_program<P>(program, inputs, profile, watched != 0, limit);               \
+  }                                                                                               \
+  ACROBAT_EXPORT PyObject* acrobat_pack(PyObject* program, const acrobat::Piece* pieces,          \
+                                        int64_t n) {                                              \
+    return acrobat::pack_weights<P>(program, pieces, n);                                          \
   }                                                                                               \
   ACROBAT_EXPORT PyObject* acrobat_trace_kept(PyObject* kept) {                                   \
     return acrobat::trace_of_kept<P>(kept);                                                       \
