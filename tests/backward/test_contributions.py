@@ -69,8 +69,8 @@ def both_ways(p: P, words: list[int]) -> list[Float32[Tensor, "H"]]:
 @ab.model
 def matrices(p: P, x: Float32[Tensor, "64 H"], count: int) -> Float32[Tensor, "64 H"]:
     """The rows of a node are read where they are."""
-    for _ in range(count):
-        x = ops.tanh(x @ p.w + (x * 0.5) @ p.u)
+    for row in range(count):
+        x = ops.tanh(x @ p.w + (x * 0.5) @ p.u + p.emb[row])
     return x
 
 
