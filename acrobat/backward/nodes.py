@@ -36,8 +36,9 @@ class Touched:
 @dataclass(frozen=True, slots=True)
 class Finished:
     """`memory` holds values, gradients and what adjoints put out, in floats; the gradient of a
-    weight that lies in it is `shift` floats further on. `nodes[b]` are those of block b, None if there
-    are none; `touched` the rows of weights in the arena that have a gradient."""
+    weight that lies in it is `shift` floats further on. `nodes[b]` are those of block b, None if
+    there are none, or nobody asks for them; `touched` the rows of weights in the arena that have a
+    gradient."""
 
     memory: np.ndarray
     shift: int

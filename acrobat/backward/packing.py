@@ -24,7 +24,8 @@ _Key = tuple[tuple[int, tuple[int, ...]], ...]
 
 
 class NativePacking:
-    """Packs the weights of one program. Where they lie as they did before, their pieces are known."""
+    """Packs the weights of one program. Of those that lie where they did before, it knows the
+    pieces."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

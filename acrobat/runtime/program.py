@@ -17,11 +17,11 @@ from ..cache import load_library
 from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import (
     Packer,
+    VectorPacker,
+    WeightPacker,
     aligned,
     pack_table,
     packed_operands,
-    VectorPacker,
-    WeightPacker,
 )
 from ..layout import KernelLayout, Layout
 from ..limits import ALIGN, TABLE_FLOATS

@@ -69,12 +69,13 @@ class BatchedLoss:
             # Where a node of a tree is in the wave before: the nodes of a tree keep their order
             # there among themselves, but children come before siblings.
             before = {
-                (int(tree[n]), rank): at
-                for at, (n, rank) in enumerate(_ranked(order[-1], tree))
+                (int(tree[n]), rank): at for at, (n, rank) in enumerate(_ranked(order[-1], tree))
             }
             rows = np.array([before[int(tree[n]), int(nodes[n, FROM])] for n in mine])
             children = int(nodes[mine, IS_CHILD].sum())
-            self.waves.append((torch.from_numpy(rows[:children]), torch.from_numpy(rows[children:])))
+            self.waves.append(
+                (torch.from_numpy(rows[:children]), torch.from_numpy(rows[children:]))
+            )
             order.append(mine)
         every = np.concatenate(order)
         self.labels = torch.from_numpy(nodes[every, LABEL])

@@ -61,7 +61,6 @@ class ArenaRows {
     }
   }
 
-
  private:
   std::span<ArenaWeight> weights_;
   int64_t shift_;

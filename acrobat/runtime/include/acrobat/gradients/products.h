@@ -91,8 +91,7 @@ class Products {
   // The floats of row r of all rows of all nodes.
   const float* row(const RowsOf& of, const BlockNodes& nodes, size_t r) const {
     const auto count = static_cast<size_t>(of.count);
-    return nodes.at(of.source, r / count, arena_) +
-           static_cast<int64_t>(r % count) * of.stride;
+    return nodes.at(of.source, r / count, arena_) + static_cast<int64_t>(r % count) * of.stride;
   }
 
   // Rows [from, from + n), by tiles of `width` columns, row by row, zeros behind the last column.
@@ -132,7 +131,8 @@ class Products {
     const size_t rows = nodes.size() * count;
     // Whole nodes, where their rows are read in place.
     const size_t at_once = copied ? kRows : 2 * kRows / count * count;
-    constexpr int kPieces = 8;  // of the work on a block of rows, at least, for the threads to share
+    constexpr int kPieces =
+        8;  // of the work on a block of rows, at least, for the threads to share
     const int high = std::min(tall, (kPieces + wide - 1) / wide);
     pool.run([&](Worker& worker) {
       for (size_t from = 0; from < rows; from += at_once) {

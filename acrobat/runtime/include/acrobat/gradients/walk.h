@@ -101,7 +101,7 @@ class Walk {
     pool.run([&](Worker& worker) {
       auto nodes_of = [&](size_t j) {
         const Batch& b = adjoints_[j];
-        return Nodes{b.block, b.n, arena + b.record, temporaries, offsets_.data() + b.first,
+        return Nodes{b.block, b.n,  arena + b.record, temporaries, offsets_.data() + b.first,
                      b.n,     arena};
       };
       for (const Group& g : groups_) {
@@ -214,8 +214,8 @@ class Walk {
     if (number + 1 >= batches_.size()) return false;
     const Batch &here = batches_[number], &behind = batches_[number + 1];
     const bool flushed = behind.first == 0;  // its arguments are the first of a flush
-    return here.step != 0 && here.step == behind.step && !flushed &&
-           !blocks_[here.block].hoisted && !blocks_[behind.block].hoisted;
+    return here.step != 0 && here.step == behind.step && !flushed && !blocks_[here.block].hoisted &&
+           !blocks_[behind.block].hoisted;
   }
 
   void plan_batch(size_t number) {
@@ -265,8 +265,8 @@ class Walk {
     group.addition_end = additions_.size();
     for (size_t a = added; a < additions_.size(); a++) group.floats += additions_[a].width;
     if (t.adjoint < 0) return;
-    adjoints_.push_back({t.adjoint, static_cast<uint32_t>(n), first_record, offsets_.size(),
-                         groups_.size()});
+    adjoints_.push_back(
+        {t.adjoint, static_cast<uint32_t>(n), first_record, offsets_.size(), groups_.size()});
     group.adjoint_end = adjoints_.size();
     for (int a = 0; a < t.n_reads; a++) {
       for (size_t i = node; i < own.size(); i++) {
@@ -298,9 +298,8 @@ class Walk {
       worker.alone([&] { add(some, arena, 0, 1); });
       return;
     }
-    worker.run_partitioned(Stripes{worker.threads()}, [&](int owner, Chunks) {
-      add(some, arena, owner, worker.threads());
-    });
+    worker.run_partitioned(Stripes{worker.threads()},
+                           [&](int owner, Chunks) { add(some, arena, owner, worker.threads()); });
   }
 
   static void add(const Addition& a, float* arena, int64_t first = 0, int64_t n = -1) {
@@ -331,10 +330,10 @@ class Walk {
   int64_t shift_of_weights_;
   ArenaRows weights_;
   Contributions contributions_;
-  std::vector<size_t> first_;     // per batch, its nodes in `order_`
-  std::vector<uint32_t> order_;   // nodes in the order of their records
-  std::vector<size_t> argument_;  // per node
-  std::vector<uint8_t> live_;     // per node
+  std::vector<size_t> first_;      // per batch, its nodes in `order_`
+  std::vector<uint32_t> order_;    // nodes in the order of their records
+  std::vector<size_t> argument_;   // per node
+  std::vector<uint8_t> live_;      // per node
   std::vector<int64_t> seeds_at_;  // per seed, where it is copied to
   size_t n_of_seeds_ = 0;          // additions that come before all batches
   std::vector<Step> steps_;
