@@ -110,8 +110,8 @@ def pull_back(
         arguments = tuple(c[kept].astype(np.int64) for c in batch.offsets)
         size = 0 if block.number is None else layout.blocks[block.number].plan.record
         first = graph.take(size * len(kept))
-        gradients = tuple(records + (at + shift) for at in block.outputs[: len(block.own)])
-        nodes = BlockNodes(records, first + np.arange(len(kept)) * size, arguments, gradients)
+        outputs = tuple(records + (at + shift) for at in block.outputs[: len(block.own)])
+        nodes = BlockNodes(records, first + np.arange(len(kept)) * size, arguments, outputs)
         found[batch.block].append(nodes)
         so_far = Finished(call.arena.floats, shift, ())
         if block.number is not None:
