@@ -151,7 +151,7 @@ class _Told(Program):
     def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
         self._in_place = False
-        packed = [pack(weights, None) for _, pack in self._of_kernels()]
+        packed = [pack([weights[n] for n in names], None) for names, pack in self._of_kernels()]
         tables = [pack(weights, None) for _, pack in self._of_tables()]
         self._arrays = packed, tables, [weights[n] for n in layout.arena_weights]
 
