@@ -131,7 +131,7 @@ def test_rows_of_changed_weights() -> None:
             weight *= np.float32(1.0 - 0.1 * n)
         some = given[n :: n + 1]
         losses, grads = step(some)
-        want = [float(loss(params, *instance)) for instance in some]
+        want = [np.asarray(loss(params, *instance)).item() for instance in some]
         np.testing.assert_allclose(losses, want, rtol=1e-4, atol=1e-5)
         right = ab.gradients(loss, params, options=ab.Options(executor="vm"))(some)[1]
         for path, gradient in weights(params).items():
