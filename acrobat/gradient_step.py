@@ -80,7 +80,7 @@ class GradientStep(Generic[_P]):
         run = self._runs.forward(instances, Noise(self.seed, self.number))
         self.number += 1
         seeds = self._seeds(run.results)
-        losses = np.array([float(np.asarray(loss).item()) for loss, _ in seeds], np.float32)
+        losses = np.array([loss.item() for loss, _ in seeds], np.float32)
         found = run.pull_back([seed for _, seed in seeds])
         if len(instances) and not any(_has_any(g) for g in found.values()):
             self._check_dependence(

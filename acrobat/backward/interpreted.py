@@ -110,7 +110,8 @@ def pull_back(
         arguments = tuple(c[kept].astype(np.int64) for c in batch.offsets)
         size = 0 if block.number is None else layout.blocks[block.number].plan.record
         first = graph.take(size * len(kept))
-        nodes = BlockNodes(records, first + np.arange(len(kept)) * size, arguments)
+        outputs = tuple(records + (at + shift) for at in block.outputs[: len(block.own)])
+        nodes = BlockNodes(records, first + np.arange(len(kept)) * size, arguments, outputs)
         found[batch.block].append(nodes)
         so_far = Finished(call.arena.floats, shift, ())
         if block.number is not None:
@@ -173,4 +174,5 @@ def _joined(parts: Sequence[BlockNodes]) -> BlockNodes | None:
         np.concatenate([p.records for p in parts]),
         np.concatenate([p.adjoints for p in parts]),
         tuple(map(np.concatenate, arguments)),
+        tuple(map(np.concatenate, zip(*(p.gradients for p in parts), strict=True))),
     )

@@ -17,6 +17,7 @@ from ..runtime.structures import BlockCounts, RawProfile
 from ..runtime.watched_call import WatchedCall, from_bytes
 from .interpreted import Seeds
 from .nodes import BlockNodes, Finished, Touched
+from .packing import NativePacking
 from .plan import TrainingPlan
 from .tables import ArenaWeight, BackwardOut, NodesOut, Tables, tables
 from .weights import Collected, collect, matrix_of
@@ -44,6 +45,7 @@ class NativeTraining:
             if rows.source.place == "row"
         }
         self.tables = self._made_tables()
+        self._pack = NativePacking(self.program)
         for name, arguments in (
             (
                 "acrobat_keep",
@@ -72,7 +74,7 @@ class NativeTraining:
 
     def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
         """Take the numbers of the weights that have `changed`."""
-        self.program.renew(weights, changed)
+        self.program.renew(weights, changed, self._pack)
         before, self.weights = self.weights, weights
         if not self._in_place or any(weights[n] is not before[n] for n in self._read):
             self.tables = self._made_tables()
@@ -150,11 +152,15 @@ class NativeCall:
             raise_fault(*fault)
         self.backward = out.nodes, out.batches, out.walk_ms, out.products_ms
         memory = np.ctypeslib.as_array(out.arena, (out.floats,))
+        # What is left are the rows that numbers of the instances chose.
         blocks = tuple(
             _nodes(
                 nodes[b],
                 len(block.adjoint.forward.gathered) + len(block.adjoint.forward.gathered_rows),
+                len(block.own),
             )
+            if block.adjoint.chosen
+            else None
             for b, block in enumerate(training.plan.blocks)
         )
         touched = {
@@ -172,9 +178,16 @@ class NativeCall:
         return from_bytes(self.profile, len(self.results), tuple(arrays))
 
 
-def _nodes(of: NodesOut, arguments: int) -> BlockNodes | None:
+def _nodes(of: NodesOut, arguments: int, outputs: int) -> BlockNodes | None:
     if of.n == 0:
         return None
-    arrays = (of.records, of.adjoints, *(of.arguments[a] for a in range(arguments)))
-    records, adjoints, *rest = (np.ctypeslib.as_array(a, (of.n,)) for a in arrays)
-    return BlockNodes(records, adjoints, tuple(rest))
+
+    def array(pointer: Any) -> np.ndarray:
+        return np.ctypeslib.as_array(pointer, (of.n,))
+
+    return BlockNodes(
+        array(of.records),
+        array(of.adjoints),
+        tuple(array(of.arguments[a]) for a in range(arguments)),
+        tuple(array(of.gradients[o]) for o in range(outputs)),
+    )

@@ -15,11 +15,13 @@ from .records import Rows, Source
 @dataclass(frozen=True, slots=True)
 class BlockNodes:
     """The nodes of one forward block, n of them: where the record of each begins, and that of its
-    adjoint, and its arguments: offsets of operands, then of gathered rows; int64 [n] each."""
+    adjoint, its arguments: offsets of operands, then of gathered rows, and where the gradients of
+    its outputs begin; int64 [n] each."""
 
     records: np.ndarray
     adjoints: np.ndarray
     arguments: tuple[np.ndarray, ...]
+    gradients: tuple[np.ndarray, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +35,10 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """`memory` holds values, gradients and what adjoints put out, in floats; the gradient of what
-    lies at an address is `shift` floats further on. `nodes[b]` are those of block b, None if there
-    are none; `touched` the rows of weights in the arena that have a gradient."""
+    """`memory` holds values, gradients and what adjoints put out, in floats; the gradient of a
+    weight that lies in it is `shift` floats further on. `nodes[b]` are those of block b, None if
+    there are none, or nobody asks for them; `touched` the rows of weights in the arena that have a
+    gradient."""
 
     memory: np.ndarray
     shift: int
@@ -49,7 +52,7 @@ class Finished:
             case "output":
                 return nodes.records + at
             case "gradient":
-                return nodes.records + (at + self.shift)
+                return nodes.gradients[source.number] + at
             case "adjoint":
                 return nodes.adjoints + at
             case "operand":

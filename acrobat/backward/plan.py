@@ -21,18 +21,19 @@ from .records import Adjoint, Source
 @dataclass(frozen=True, slots=True)
 class TrainedBlock:
     """A static block of the forward program. `outputs` are the places in its record of all that
-    its training form puts out, those of the block itself in the first `own_floats` of it; `number`
-    is its adjoint's in the layout, None if it has none."""
+    its training form puts out, those of the block itself first, which have so many floats each:
+    `own`; `number` is its adjoint's in the layout, None if it has none."""
 
     adjoint: Adjoint
     outputs: tuple[int, ...]
-    own_floats: int
+    own: tuple[int, ...]
     number: int | None
     results: tuple[int, ...]
 
     def place(self, source: Source) -> int:
-        """Where a value begins in the record that it lies in."""
-        if source.place in ("output", "gradient"):
+        """Where a value begins in what it lies in: a record, an operand or row, or the gradient of
+        an output."""
+        if source.place == "output":
             return self.outputs[source.number] + source.start
         if source.place == "adjoint":
             return self.results[source.number] + source.start
@@ -74,9 +75,8 @@ def training_plan(done: Compilation) -> TrainingPlan:
             number = len(adjoints) + len(added)
             added.append(lower(made.backward))
             results = added[-1].outputs
-        places = zip(plan.outputs, made.forward.outputs[: made.own], strict=False)
-        floats = max((start + math.prod(dims_of(v)) for start, v in places), default=0)
-        blocks.append(TrainedBlock(made, plan.outputs, floats, number, results))
+        sizes = tuple(math.prod(dims_of(v)) for v in made.forward.outputs[: made.own])
+        blocks.append(TrainedBlock(made, plan.outputs, sizes, number, results))
     # A node's handles are those of the block's own outputs.
     own = [replace(p, outputs=p.outputs[: a.own]) for p, a in zip(plans, adjoints, strict=True)]
     whole = replace(module, blocks=(*module.blocks, *backwards))

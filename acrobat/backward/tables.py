@@ -27,6 +27,10 @@ class Source(ctypes.Structure):
     )
 
 
+class Output(ctypes.Structure):
+    _fields_: ClassVar[Fields] = (("start", ctypes.c_int64), ("size", ctypes.c_int64))
+
+
 class OperandGradient(ctypes.Structure):
     _fields_: ClassVar[Fields] = (
         ("operand", ctypes.c_int),
@@ -67,7 +71,8 @@ class Trained(ctypes.Structure):
 
     _fields_: ClassVar[Fields] = (
         *((n, ctypes.c_int) for n in ("adjoint", "n_reads", "n_rows", "n_operands")),
-        *((n, ctypes.c_int) for n in ("n_products", "n_sums", "own_floats")),
+        *((n, ctypes.c_int) for n in ("n_products", "n_sums", "n_outputs")),
+        ("outputs", ctypes.POINTER(Output)),
         ("reads", ctypes.POINTER(Source)),
         ("rows", ctypes.POINTER(ctypes.c_int)),
         ("operands", ctypes.POINTER(OperandGradient)),
@@ -82,6 +87,7 @@ class NodesOut(ctypes.Structure):
         ("records", ctypes.POINTER(ctypes.c_int64)),
         ("adjoints", ctypes.POINTER(ctypes.c_int64)),
         ("arguments", ctypes.POINTER(ctypes.POINTER(ctypes.c_int64))),
+        ("gradients", ctypes.POINTER(ctypes.POINTER(ctypes.c_int64))),
     )
 
 
@@ -139,7 +145,7 @@ def _block(
     operands, rows = len(adjoint.forward.gathered), adjoint.forward.gathered_rows
 
     def source(s: At) -> Source:
-        argument = s.number if s.place == "operand" else operands + s.number
+        argument = operands + s.number if s.place == "row" else s.number
         table = weights[rows[s.number].param].ctypes.data if s.place == "row" else None
         return Source(_PLACES[s.place], argument, block.place(s), table)
 
@@ -162,11 +168,12 @@ def _block(
     ]
     gradients = [OperandGradient(j, widths[j], source(s)) for j, s in adjoint.operands]
     reads = [source(s) for s in adjoint.reads]
-    counts = (len(reads), len(adjoint.rows), len(gradients), len(products), len(sums))
+    outputs = [Output(*o) for o in zip(block.outputs, block.own, strict=False)]
+    parts = (reads, adjoint.rows, gradients, products, sums, outputs)
     return Trained(
         -1 if block.number is None else block.number,
-        *counts,
-        block.own_floats,
+        *map(len, parts),
+        array(Output, outputs),
         array(Source, reads),
         array(ctypes.c_int, adjoint.rows),
         array(OperandGradient, gradients),

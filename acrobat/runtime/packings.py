@@ -11,25 +11,25 @@ import numpy as np
 from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import (
     Packer,
+    VectorPacker,
+    WeightPacker,
     aligned,
     pack_table,
     packed_operands,
-    vector_packer,
-    weight_packer,
 )
 from ..layout import KernelLayout, Layout
 from ..limits import ALIGN, TABLE_FLOATS
 
-# The names of the weights that a packed array is made of, and how: of the weights, in the array
-# that they were packed into before, if there is one.
+# The names of the weights that a table is made of, and how: of the weights, in the array that they
+# were brought into before, if there is one.
 Packing = tuple[Sequence[str], Callable[[Mapping[str, np.ndarray], np.ndarray | None], np.ndarray]]
 
 
-def of_kernels(layout: Layout) -> Iterator[Packing]:
+def of_kernels(layout: Layout) -> Iterator[tuple[Sequence[str], Packer]]:
     """Of every kernel, its weights and its vectors."""
     for k in layout.kernels:
-        for names, packer in ((k.weights, weight_packer), (k.vectors, vector_packer)):
-            yield names, functools.partial(_packed_by, packer(k.spec, k.schedule), names)
+        yield k.weights, WeightPacker(k.spec, k.schedule)
+        yield k.vectors, VectorPacker(k.spec, k.schedule)
 
 
 def of_tables(layout: Layout, in_place: bool) -> Iterator[Packing]:
@@ -52,15 +52,6 @@ def of_tables(layout: Layout, in_place: bool) -> Iterator[Packing]:
         else:
             yield (), lambda weights, out: aligned(ALIGN) if out is None else out
     yield from copies
-
-
-def _packed_by(
-    packer: Packer,
-    names: Sequence[str],
-    weights: Mapping[str, np.ndarray],
-    out: np.ndarray | None,
-) -> np.ndarray:
-    return packer([weights[name] for name in names], out)
 
 
 def _packed_table(

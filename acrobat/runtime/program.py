@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from ..cache import load_library
+from ..kernels.printers.cpu.pack import Packer
 from ..layout import Layout
 from ..options import Options
 from .abi import check_abi
@@ -23,6 +24,9 @@ from .profile import Profile
 from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
 from .watched_call import WatchedCall, from_bytes
+
+# What makes packed arrays anew, given the weights that each is made of.
+PackAll = Callable[[Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,15 +100,26 @@ class Program:
         # How each is made; renewed in place, for the program has pointers.
         self._packings = [*of_kernels(self.layout)]
         self._table_packings = [*of_tables(self.layout, self._in_place)]
-        self._packed = packed = [pack(weights, None) for _, pack in self._packings]
+        self._packed = packed = [
+            packer([weights[name] for name in names], None) for names, packer in self._packings
+        ]
         self._tables = tables = [pack(weights, None) for _, pack in self._table_packings]
         return Config(**self._fields(packed, tables, weights))
 
-    def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
-        """Take the numbers of the weights that have `changed`. Not while a call is under way."""
-        for (names, pack), array in zip(self._packings, self._packed, strict=True):
-            if not changed.isdisjoint(names):
-                pack(weights, array)
+    def renew(
+        self,
+        weights: Mapping[str, np.ndarray],
+        changed: Set[str],
+        pack_all: PackAll | None = None,
+    ) -> None:
+        """Take the numbers of the weights that have `changed`; `pack_all` packs them, instead of
+        numpy. Not while a call is under way."""
+        due = [
+            (packer, [weights[name] for name in names], array)
+            for (names, packer), array in zip(self._packings, self._packed, strict=True)
+            if not changed.isdisjoint(names)
+        ]
+        (pack_all or _pack_in_turn)(due)
         for n, (names, pack) in enumerate(self._table_packings):
             if not changed.isdisjoint(names):
                 # What is read in place may lie elsewhere now.
@@ -251,3 +266,8 @@ class Program:
                 f"instances shallower"
             )
         raise_fault(kind, message)
+
+
+def _pack_in_turn(due: Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]) -> None:
+    for packer, arrays, out in due:
+        packer(arrays, out)

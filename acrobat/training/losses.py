@@ -22,6 +22,8 @@ from .cotangents import is_tensor, parts_of, tensors_of
 # The value that is the loss: the result itself, or its part of that place or name.
 LossName = int | str | None
 
+_ONE = np.ones((), np.float32)
+_ONE.flags.writeable = False
 _WANTED = (
     "a loss is a tensor of one element, `ops.sum(x)` of a larger one; numbers and what "
     "decisions read are constants"
@@ -68,7 +70,7 @@ def seed_of(model: str, result: Any, loss: LossName) -> tuple[Any, list[np.ndarr
     """The loss in a result, and the gradients of the result's tensors that go back from it: 1 for
     the loss. As `loss_of` otherwise."""
     if loss is None and isinstance(result, np.ndarray) and not result.shape:
-        return result, [np.ones((), np.float32)]  # as most are; a mini-batch has many
+        return result, [_ONE]  # as most are; a mini-batch has many
     found = loss_of(model, result, loss)
     seed: list[np.ndarray | None] = []
     for tensor in tensors_of(result):

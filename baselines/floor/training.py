@@ -23,8 +23,8 @@ from ..shared.place import Place
 from ..shared.steps import check_training
 from ..torch_batched.weights import Weights
 
-# MV-RNN multiplies matrices of nodes, too; in inference StackRNN takes other actions.
-_OTHERS = ("mvrnn", "stackrnn")
+# BERxiT and MV-RNN multiply matrices of nodes, too; in inference StackRNN takes other actions.
+_OTHERS = ("berxit", "mvrnn", "stackrnn")
 _IMPLEMENTED = tuple(name for name in losses.names() if name not in _OTHERS)
 
 

@@ -94,7 +94,7 @@ def check_training(
 ) -> Supported | Unsupported:
     """Whether the trainer of `system`, which is `implemented` for some workloads, can run
     `problem`; `more` as of `check`."""
-    if problem.workload in workloads.NAMES and problem.workload not in losses.names():
+    if problem.workload in workloads.ALL and problem.workload not in losses.names():
         return Unsupported(
             f"{problem.workload} has no loss to train with; there is one of "
             f"{', '.join(losses.names())}"

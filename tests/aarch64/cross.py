@@ -151,7 +151,7 @@ class _Told(Program):
 
     def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray], options: Options) -> None:
         self.layout, self.module, self.options = layout, layout.module, options
-        packed = [pack(weights, None) for _, pack in of_kernels(layout)]
+        packed = [pack([weights[n] for n in names], None) for names, pack in of_kernels(layout)]
         tables = [pack(weights, None) for _, pack in of_tables(layout, in_place=False)]
         self._arrays = packed, tables, [weights[n] for n in layout.arena_weights]
 

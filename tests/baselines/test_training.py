@@ -36,9 +36,9 @@ def test_steps_are_the_references(system: str, variant: str, name: str) -> None:
         if "unsupported" in row:
             crash = variant == "autobatch3" and name in ("nestedrnn", "treelstm_childsum")
             lacks = {
-                "floor": ("mvrnn", "stackrnn"),
+                "floor": ("berxit", "mvrnn", "stackrnn"),
                 "torch_batched": ("stackrnn",),
-                "dynet": ("mvrnn",),
+                "dynet": ("berxit", "drnn", "mvrnn"),
             }
             assert crash or name in lacks.get(system, ()), row
             continue
@@ -65,8 +65,8 @@ def problem(workload: str, variant: str = "full", device: str = "cpu") -> Proble
         ("cortex", problem("treelstm"), "cortex only infers: it has no training step"),
         (
             "torch_eager",
-            problem("berxit"),
-            f"berxit has no loss to train with; there is one of {', '.join(losses.names())}",
+            problem("spinn"),
+            f"spinn has no loss to train with; there is one of {', '.join(losses.names())}",
         ),
         ("torch_eager", problem("birnn", device="cuda"), "torch_eager runs on cpu, not on 'cuda'"),
         (

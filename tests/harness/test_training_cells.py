@@ -93,8 +93,8 @@ def changed(**keys: Any) -> dict[str, Any]:
             "ladder: the ladder is one of inference; name variants of acrobat",
         ),
         (
-            changed(measure=[{**GOOD["measure"][0], "workload": "drnn"}]),
-            f"measure[0].workload: 'drnn' has no loss to train with; there is one of "
+            changed(measure=[{**GOOD["measure"][0], "workload": "spinn"}]),
+            f"measure[0].workload: 'spinn' has no loss to train with; there is one of "
             f"{', '.join(losses.names())}",
         ),
         (

@@ -3,7 +3,8 @@ rule's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -24,50 +25,73 @@ def aligned(floats: int) -> np.ndarray:
     return raw[start : start + floats * 4].view(np.float32)
 
 
-# Arrays in the kernel's order: in the second argument, if there is one, which the same has made
-# before.
-Packer = Callable[[Sequence[np.ndarray], np.ndarray | None], np.ndarray]
+# A part of a weight, [rows, columns], and the part of a packed array, [rows, at least as many
+# columns], that it is copied to.
+Piece = tuple[np.ndarray, np.ndarray]
 
 
-def weight_packer(spec: KernelSpec, schedule: Schedule | None = None) -> Packer:
-    """What packs the matrices of `spec.weights` as [column block][gate][term][k][JV], float32, 1-D,
-    with zeros in the columns that pad the width. It raises ValueError if a matrix has another
+class Packer(Protocol):
+    """Brings the arrays of a kernel into its order, float32, 1-D. ValueError if one has another
     shape. To be made once: choosing a schedule takes longer than packing small weights."""
-    template = choose_template(spec, host_target(), schedule)
-    jv, per_block = template.jv, packed_floats(spec, template)
-    size = per_block * template.blocks
-    terms = [
-        (term, start)
-        for gate, starts in zip(spec.gates, gate_offsets(spec, template), strict=True)
-        for term, start in zip(gate.terms, starts, strict=True)
-        if term.matrix is None
-    ]
-    # Blocks that lie side by side in the matrix, and those that do not or reach beyond it.
-    regular = min(template.blocks, spec.width // jv)
-    others = list(enumerate(template.starts))[regular:]
 
-    def pack(arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
-        _check(spec, "weight", spec.weights, arrays)
-        packed = aligned(max(1, size)) if out is None else out
-        blocks = packed[:size].reshape(template.blocks, per_block)
-        for term, start in terms:
-            part = term.of_weight(arrays[term.weight], spec.width)
+    def __call__(self, arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
+        """Pack into `out`, if there is one, which the same has made before."""
+
+    def pieces(self, arrays: Sequence[np.ndarray], out: np.ndarray) -> Iterator[Piece]:
+        """What packing into `out` copies: all that is not zero."""
+
+
+class WeightPacker:
+    """Packs the matrices of `spec.weights` as [column block][gate][term][k][JV], with zeros in the
+    columns that pad the width."""
+
+    def __init__(self, spec: KernelSpec, schedule: Schedule | None = None) -> None:
+        self._spec = spec
+        self._template = template = choose_template(spec, host_target(), schedule)
+        self._per_block = packed_floats(spec, template)
+        self._size = self._per_block * template.blocks
+        self._terms = [
+            (term, start)
+            for gate, starts in zip(spec.gates, gate_offsets(spec, template), strict=True)
+            for term, start in zip(gate.terms, starts, strict=True)
+            if term.matrix is None
+        ]
+
+    def __call__(self, arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
+        _check(self._spec, "weight", self._spec.weights, arrays)
+        packed = aligned(max(1, self._size)) if out is None else out
+        template, jv, width = self._template, self._template.jv, self._spec.width
+        # Blocks that lie side by side in the matrix, and those that do not or reach beyond it.
+        regular = min(template.blocks, width // jv)
+        blocks = packed[: self._size].reshape(template.blocks, self._per_block)
+        for term, start in self._terms:
+            part = term.of_weight(arrays[term.weight], width)
             of_term = blocks[:, start : start + term.k * jv].reshape(template.blocks, term.k, jv)
             side_by_side = part[:, : regular * jv].reshape(term.k, regular, jv)
             of_term[:regular] = side_by_side.transpose(1, 0, 2)
-            for b, first in others:
+            for b, first in list(enumerate(template.starts))[regular:]:
                 columns = part[:, first : first + jv]
                 of_term[b, :, : columns.shape[1]] = columns
         return packed
 
-    return pack
+    def pieces(self, arrays: Sequence[np.ndarray], out: np.ndarray) -> Iterator[Piece]:
+        _check(self._spec, "weight", self._spec.weights, arrays)
+        jv = self._template.jv
+        for term, start in self._terms:
+            part = term.of_weight(arrays[term.weight], self._spec.width)
+            for b, first in enumerate(self._template.starts):
+                begin = b * self._per_block + start
+                yield (
+                    part[:, first : first + jv],
+                    out[begin : begin + term.k * jv].reshape(term.k, jv),
+                )
 
 
 def pack_weights(
     spec: KernelSpec, arrays: Sequence[np.ndarray], schedule: Schedule | None = None
 ) -> np.ndarray:
-    """As `weight_packer` does, once."""
-    return weight_packer(spec, schedule)(arrays, None)
+    """As `WeightPacker` does, once."""
+    return WeightPacker(spec, schedule)(arrays, None)
 
 
 def packed_operands(spec: KernelSpec) -> tuple[int, ...]:
@@ -110,27 +134,30 @@ def _part(flat: np.ndarray, matrix: Matrix, k: int, width: int) -> np.ndarray:
     )
 
 
-def vector_packer(spec: KernelSpec, schedule: Schedule | None = None) -> Packer:
-    """What packs the arrays of `spec.vectors` one after the other, padded, float32, 1-D. It raises
-    ValueError if one has another number of elements. To be made once, as `weight_packer`."""
-    shapes = [(n,) for n in spec.vectors]
-    offsets = vector_offsets(spec, choose_template(spec, host_target(), schedule))
+class VectorPacker:
+    """Packs the arrays of `spec.vectors` one after the other, padded."""
 
-    def pack(arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
-        _check(spec, "vector", shapes, [a.reshape(-1) for a in arrays])
-        packed = aligned(offsets[-1]) if out is None else out
-        for array, start in zip(arrays, offsets, strict=False):
-            packed[start : start + array.size] = array.ravel()
+    def __init__(self, spec: KernelSpec, schedule: Schedule | None = None) -> None:
+        self._spec, self._shapes = spec, [(n,) for n in spec.vectors]
+        self._offsets = vector_offsets(spec, choose_template(spec, host_target(), schedule))
+
+    def __call__(self, arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
+        packed = aligned(self._offsets[-1]) if out is None else out
+        for array, to in self.pieces(arrays, packed):
+            to[:] = array
         return packed
 
-    return pack
+    def pieces(self, arrays: Sequence[np.ndarray], out: np.ndarray) -> Iterator[Piece]:
+        _check(self._spec, "vector", self._shapes, [a.reshape(-1) for a in arrays])
+        for array, start in zip(arrays, self._offsets, strict=False):
+            yield array.reshape(1, -1), out[start : start + array.size].reshape(1, -1)
 
 
 def pack_vectors(
     spec: KernelSpec, arrays: Sequence[np.ndarray], schedule: Schedule | None = None
 ) -> np.ndarray:
-    """As `vector_packer` does, once."""
-    return vector_packer(spec, schedule)(arrays, None)
+    """As `VectorPacker` does, once."""
+    return VectorPacker(spec, schedule)(arrays, None)
 
 
 def _check(

@@ -16,21 +16,10 @@
 #include "../python/results.h"
 #include "../schedule/arena.h"
 #include "../schedule/schedule.h"
+#include "arena_weights.h"
 #include "executor.h"
 
 namespace acrobat {
-
-// Puts the weights that are read through references into an arena, unless they are there as they
-// are now.
-inline void place_weights(const Config& config, Arena& arena) {
-  if (arena.weights_version == *config.weights_version) return;
-  float* base = arena.base();
-  for (int i = 0; i < config.n_arena_weights; i++) {
-    std::memcpy(base, config.arena_weights[i], config.arena_weight_sizes[i] * sizeof(float));
-    base += align(config.arena_weight_sizes[i]);
-  }
-  arena.weights_version = *config.weights_version;
-}
 
 class CpuDevice {
  public:
@@ -49,12 +38,13 @@ class CpuDevice {
   std::unique_ptr<Buffers> buffers() const { return std::make_unique<Buffers>(); }
   std::shared_ptr<Arena> take() const { return arenas_->take(); }
 
-  // Puts what the program begins with into the arena: weights that are read through
-  // references, once per arena and version, and the tensors of the instances.
+  // Puts what the program begins with into the arena: the weights that are read through
+  // references, unless it waits until what is read of them is known, and the tensors of the
+  // instances.
   void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) {
     pool_.wake();
     provide(cx, arena);
-    place_weights(config_, arena);
+    if (!places_what_is_read(cx)) ArenaWeights(config_, arena).place();
     if (!inputs.tensors.empty()) {
       std::memcpy(arena.base() + config_.arena_weight_floats, inputs.tensors.data(),
                   inputs.tensors.size() * sizeof(float));
@@ -67,6 +57,10 @@ class CpuDevice {
     const Schedule& schedule = cx.schedule;
     if (schedule.batches.empty()) return;
     provide(cx, arena);
+    if (places_what_is_read(cx)) {
+      ArenaWeights(config_, arena).place_read(schedule, kBlockInfo, kOperandWidths);
+      profile.copy_ms += timer.lap();
+    }
     Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_, cx.trace};
     profile.n_kernel_calls += executor.kernel_calls(schedule);
     std::lock_guard<std::mutex> lock(pool_.mutex());
@@ -84,6 +78,11 @@ class CpuDevice {
 
   void finish(Context&, const Inputs&, Arena&, Buffers&, Profile&, Timer&) const {}
 
+  // Puts what may be part of a weight into the arena, for a result to be made of it.
+  void place(Arena& arena, int64_t offset, int64_t floats) const {
+    ArenaWeights(config_, arena).place(offset, floats);
+  }
+
   // Calls f(executor, pool); no other call uses the pool meanwhile.
   template <class F>
   void with_pool(F&& f) {
@@ -99,6 +98,11 @@ class CpuDevice {
   void give_back() const { arenas_->clear(); }
 
  private:
+  // In training, unless the program itself looks at tensors.
+  static bool places_what_is_read(const Context& cx) {
+    return cx.schedule.history != nullptr && !kSuspends;
+  }
+
   static void provide(Context& cx, Arena& arena) {
     arena.provide(cx.schedule.floats);
     cx.values = arena.base();

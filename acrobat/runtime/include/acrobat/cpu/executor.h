@@ -43,7 +43,7 @@ struct Executor {
   }
 
   void run(const Schedule& s, float* arena, ThreadPool& pool, Scratch& scratch) const {
-    float* temporaries = scratch.aligned(scratch_floats(s));
+    float* temporaries = scratch.aligned(scratch_floats(s.batches));
     if (threads_for(s.batches, pool.size()) == 1) {
       for (const Batch& b : s.batches) {
         watched(0, b.record, 0, [&] { run_on_one(nodes_of(s, b, arena, temporaries)); });
@@ -51,20 +51,28 @@ struct Executor {
       return;
     }
     partitioner.assign(s.batches, scratch.runs);
-    const std::vector<Partitioner::Run>& runs = scratch.runs;
     pool.run([&](Worker& worker) {
       for (size_t i = 0, n = s.batches.size(); i < n;) {
-        if (runs[i].thread < 0) {
-          run_partitioned(nodes_of(s, s.batches[i++], arena, temporaries), worker, arena);
-          continue;
-        }
-        const size_t first = i;
-        while (i < n && runs[i].thread >= 0 && s.batches[i].step == s.batches[first].step) i++;
-        run_independent({&runs[first], i - first}, worker, arena, [&](size_t j) {
-          return nodes_of(s, s.batches[first + j], arena, temporaries);
-        });
+        i = run_next(s.batches, scratch.runs, i, worker, arena,
+                     [&](size_t j) { return nodes_of(s, s.batches[j], arena, temporaries); });
       }
     });
+  }
+
+  // Batch number i, with those behind it that run at the same time: to be called by all threads of
+  // the pool. nodes(j) are those of batch j. Returns the number of the next batch.
+  template <class NodesOf>
+  size_t run_next(std::span<const Batch> batches, std::span<const Partitioner::Run> runs, size_t i,
+                  Worker& worker, const float* arena, NodesOf&& nodes) const {
+    if (runs[i].thread < 0) {
+      run_partitioned(nodes(i), worker, arena);
+      return i + 1;
+    }
+    const size_t first = i;
+    while (i < batches.size() && runs[i].thread >= 0 && batches[i].step == batches[first].step) i++;
+    run_independent(runs.subspan(first, i - first), worker, arena,
+                    [&](size_t j) { return nodes(first + j); });
+    return i;
   }
 
   // Without gather fusion: copy the operands of a batch together, then run on the copies.
@@ -72,7 +80,7 @@ struct Executor {
   template <class Clock>
   void run_gathered(const Schedule& s, float* arena, ThreadPool& pool, Scratch& scratch,
                     const int* const* widths, Clock&& copy) const {
-    float* temporaries = scratch.aligned(scratch_floats(s));
+    float* temporaries = scratch.aligned(scratch_floats(s.batches));
     for (const Batch& b : s.batches) {
       copy(true);
       watched(0, b.record, 0, [&] { gather(s, b, arena, widths[b.block], scratch); }, 3);
@@ -80,7 +88,7 @@ struct Executor {
       Nodes nodes = nodes_of(s, b, arena, temporaries);
       nodes.offsets = scratch.offsets.data();
       nodes.operands = scratch.operands.data();
-      if (threads_for({b}, pool.size()) == 1) {
+      if (threads_for({&b, 1}, pool.size()) == 1) {
         watched(0, b.record, 0, [&] { run_on_one(nodes); });
       } else {
         pool.run([&](Worker& worker) { run_partitioned(nodes, worker, arena); });
@@ -128,12 +136,20 @@ struct Executor {
   }
 
   // Floats of temporaries that the largest batch needs.
-  int64_t scratch_floats(const Schedule& s) const {
+  int64_t scratch_floats(std::span<const Batch> batches) const {
     int64_t most = 0;
-    for (const Batch& b : s.batches) {
+    for (const Batch& b : batches) {
       most = std::max(most, slice_size(b.block, b.n) * blocks[b.block].scratch);
     }
     return most;
+  }
+
+  // One, if no batch is worth handing to other threads.
+  int threads_for(std::span<const Batch> batches, int threads) const {
+    auto worth = [&](const Batch& b) {
+      return partitioner.worth(b.block, slice_size(b.block, b.n));
+    };
+    return std::any_of(batches.begin(), batches.end(), worth) ? threads : 1;
   }
 
  private:
@@ -230,14 +246,6 @@ struct Executor {
     const KernelPartition partition(k, nodes.n, 1, grain);
     KernelCall own = call(k, nodes);
     for (int u = chunks.first; u < chunks.last; u++) own.run(partition.chunk(0, u));
-  }
-
-  // One, if no batch is worth handing to other threads.
-  int threads_for(const std::vector<Batch>& batches, int threads) const {
-    auto worth = [&](const Batch& b) {
-      return partitioner.worth(b.block, slice_size(b.block, b.n));
-    };
-    return std::any_of(batches.begin(), batches.end(), worth) ? threads : 1;
   }
 
   // How many of n nodes of a batch run together.

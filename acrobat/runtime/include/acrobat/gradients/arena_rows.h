@@ -1,13 +1,13 @@
 // The gradients of weights that lie in the arena: of a table of which rows are read, only those
-// rows are set to zero, added to, and given back. A mini-batch reads a few hundred of many
-// thousands.
+// rows are written and given back. A mini-batch reads a few hundred of many thousands.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
+
+#include "contributions.h"
 
 namespace acrobat {
 
@@ -22,14 +22,15 @@ struct ArenaWeight {
 
 class ArenaRows {
  public:
-  explicit ArenaRows(std::span<ArenaWeight> weights) : weights_(weights) {
+  // The gradient of what lies at a place is `shift` floats further on.
+  ArenaRows(std::span<ArenaWeight> weights, int64_t shift) : weights_(weights), shift_(shift) {
     for (const ArenaWeight& w : weights_) seen_.emplace_back(static_cast<size_t>(w.rows), 0);
     touched_.resize(weights_.size());
   }
 
-  // There will be a gradient of `width` floats from `place` on, which may be of no weight.
-  void touch(int64_t place, int64_t width) {
-    if (weights_.empty() || place < 0 || place >= end()) return;
+  // There is a contribution to the gradient of the `width` floats from `place` on, at `from`; what
+  // has to be done for it goes to `additions`. A row has its first one stored.
+  void add(int64_t place, int64_t width, int64_t from, std::vector<Addition>& additions) {
     auto after = std::upper_bound(weights_.begin(), weights_.end(), place,
                                   [](int64_t p, const ArenaWeight& w) { return p < w.at; });
     const auto n = static_cast<size_t>(after - weights_.begin()) - 1;
@@ -37,33 +38,32 @@ class ArenaRows {
     const int64_t first = (place - w.at) / w.width;
     const int64_t last = std::min((place - w.at + width - 1) / w.width, w.rows - 1);
     if (last > first) w.whole = 1;
+    const bool one = width == w.width && place == w.at + first * w.width;
+    const int64_t to = shift_ + place;
     for (int64_t row = first; row <= last; row++) {
       uint8_t& seen = seen_[n][static_cast<size_t>(row)];
-      if (!seen) touched_[n].push_back(row);
+      if (seen) continue;
       seen = 1;
+      touched_[n].push_back(row);
+      if (one) return additions.push_back({to, Addition::kNothing, from, width});
+      const int64_t at = shift_ + w.at + row * w.width;
+      additions.push_back({at, Addition::kNothing, Addition::kNothing, w.width});
     }
+    additions.push_back({to, to, from, width});
   }
 
-  // Makes the gradients of these rows zero, in the memory of gradients, and says which they are.
-  void begin(float* gradients) {
+  // Says which rows have a gradient.
+  void finish() {
     for (size_t n = 0; n < weights_.size(); n++) {
-      ArenaWeight& w = weights_[n];
       std::sort(touched_[n].begin(), touched_[n].end());
-      for (int64_t row : touched_[n]) {
-        std::memset(gradients + w.at + row * w.width, 0, static_cast<size_t>(w.width) * 4);
-      }
-      w.touched = touched_[n].data();
-      w.n_touched = static_cast<int64_t>(touched_[n].size());
+      weights_[n].touched = touched_[n].data();
+      weights_[n].n_touched = static_cast<int64_t>(touched_[n].size());
     }
-  }
-
-  // Behind the last weight.
-  int64_t end() const {
-    return weights_.empty() ? 0 : weights_.back().at + weights_.back().width * weights_.back().rows;
   }
 
  private:
   std::span<ArenaWeight> weights_;
+  int64_t shift_;
   std::vector<std::vector<uint8_t>> seen_;
   std::vector<std::vector<int64_t>> touched_;
 };

@@ -2,12 +2,14 @@
 // that runs and keeps what it computed, and its way back.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "../python/entry.h"
+#include "packing.h"
 #include "products.h"
 #include "tables.h"
 #include "walk.h"
@@ -18,7 +20,7 @@ namespace acrobat {
 struct NodesOut {
   int64_t n;
   const int64_t *records, *adjoints;
-  const int64_t* const* arguments;
+  const int64_t *const *arguments, *const *gradients;
 };
 
 // acrobat/backward/tables.py has the same.
@@ -42,7 +44,7 @@ struct KeptCall {
   std::vector<int64_t> places;  // of the tensors of the results, in order
   std::unique_ptr<Walk> walk;
   std::unique_ptr<Trace> trace;  // of a call that is watched
-  std::vector<std::vector<const int64_t*>> arguments;
+  std::vector<std::vector<const int64_t*>> arguments, gradients;
   unsigned of = generation();
 
   KeptCall(PyObject* program, P* p) : program(program), p(p) { Py_INCREF(program); }
@@ -59,16 +61,20 @@ struct KeptCall {
 };
 
 // Makes copies of tensors, and notes where they lie.
+template <class P>
 class KeptTensors {
  public:
-  KeptTensors(HostTensors& tensors, std::vector<int64_t>& places)
-      : tensors_(tensors), places_(places) {}
+  KeptTensors(P& p, KeptCall<P>& kept, HostTensors& tensors)
+      : p_(p), memory_(*kept.memory), tensors_(tensors), places_(kept.places) {}
   PyObject* make(int64_t offset, const FieldType& type, bool) {
     places_.push_back(offset);
+    p_.device().place(memory_, offset, type.size());
     return tensors_.make(offset, type, true);
   }
 
  private:
+  P& p_;
+  typename P::Memory& memory_;
   HostTensors& tensors_;
   std::vector<int64_t>& places_;
 };
@@ -103,7 +109,7 @@ PyObject* keep_program(PyObject* program, PyObject* inputs, Profile* profile, bo
     }
     const auto& call = *kept->call;
     HostTensors tensors = p.tensors(kept->memory, call);
-    KeptTensors kept_tensors(tensors, kept->places);
+    KeptTensors<P> kept_tensors(p, *kept, tensors);
     Results results(call.context.graph, call.context.schedule, kept_tensors, p.classes(), *in);
     const Reference out(PyList_New(static_cast<Py_ssize_t>(in->n)));
     const Reference counts(PyList_New(static_cast<Py_ssize_t>(in->n)));
@@ -161,7 +167,7 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
         walk.run(seeds, kept->memory->base(), executor, pool, *kept->call->buffers);
         out->walk_ms = timer.lap();
         const int64_t ended = trace == nullptr ? 0 : trace->now();
-        Products products(kept->memory->base(), walk.shift, outs);
+        Products products(kept->memory->base(), outs);
         for (size_t b = 0; b < blocks.size(); b++) products.run(blocks[b], walk.nodes[b], pool);
         out->products_ms = timer.lap();
         if (trace != nullptr) trace->did(0, 4, -1, ended, 0);
@@ -173,17 +179,41 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
       out->nodes = walk.n_nodes();
       out->batches = walk.n_batches();
       kept->arguments.resize(blocks.size());
+      kept->gradients.resize(blocks.size());
       for (size_t b = 0; b < blocks.size(); b++) {
         const BlockNodes& nodes = walk.nodes[b];
         for (const auto& a : nodes.arguments) kept->arguments[b].push_back(a.data());
+        for (const auto& g : nodes.gradients) kept->gradients[b].push_back(g.data());
         out->blocks[b] = {static_cast<int64_t>(nodes.size()), nodes.records.data(),
-                          nodes.adjoints.data(), kept->arguments[b].data()};
+                          nodes.adjoints.data(), kept->arguments[b].data(),
+                          kept->gradients[b].data()};
       }
     });
     if (fault.of_memory()) {
       kept->memory.reset();
       p.give_back();
     }
+    Py_END_ALLOW_THREADS;
+    if (fault.happened()) return fault.tuple();
+    Py_RETURN_NONE;
+  });
+}
+
+// Packs weights anew. Not while a call is under way. None, or a tuple.
+template <class P>
+PyObject* pack_weights(PyObject* program, const Piece* pieces, int64_t n) {
+  return returned([&]() -> PyObject* {
+    P& p = loaded<P>(program)->get();
+    Fault fault;
+    Py_BEGIN_ALLOW_THREADS;
+    fault = caught([&] {
+      p.device().with_pool([&](const Executor&, ThreadPool& pool) {
+        for (int64_t at = 0; at < n; at += WorkQueues::kMaxChunks) {
+          pack_all(pieces + at, static_cast<int>(std::min<int64_t>(n - at, WorkQueues::kMaxChunks)),
+                   pool);
+        }
+      });
+    });
     Py_END_ALLOW_THREADS;
     if (fault.happened()) return fault.tuple();
     Py_RETURN_NONE;
@@ -210,6 +240,10 @@ PyObject* trace_of_kept(PyObject* capsule) {
   ACROBAT_EXPORT PyObject* acrobat_keep(PyObject* program, PyObject* inputs,                      \
                                         acrobat::Profile* profile, int watched, int64_t limit) {  \
     return acrobat::keep_program<P>(program, inputs, profile, watched != 0, limit);               \
+  }                                                                                               \
+  ACROBAT_EXPORT PyObject* acrobat_pack(PyObject* program, const acrobat::Piece* pieces,          \
+                                        int64_t n) {                                              \
+    return acrobat::pack_weights<P>(program, pieces, n);                                          \
   }                                                                                               \
   ACROBAT_EXPORT PyObject* acrobat_trace_kept(PyObject* kept) {                                   \
     return acrobat::trace_of_kept<P>(kept);                                                       \

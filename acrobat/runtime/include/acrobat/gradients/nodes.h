@@ -11,25 +11,25 @@ namespace acrobat {
 struct BlockNodes {
   std::vector<int64_t> records, adjoints;       // where they begin, per node
   std::vector<std::vector<int64_t>> arguments;  // offsets of operands, then of gathered rows
+  std::vector<std::vector<int64_t>> gradients;  // where those of the outputs begin
 
   size_t size() const { return records.size(); }
 
-  // Where a value of node i begins; the gradient of what is at an address of the arena is `shift`
-  // floats further on.
-  int64_t offset(const Source& s, size_t i, int64_t shift) const {
+  // Where a value of node i begins.
+  int64_t offset(const Source& s, size_t i) const {
     switch (s.place) {
       case Place::kOutput:
         return records[i] + s.at;
       case Place::kGradient:
-        return records[i] + s.at + shift;
+        return gradients[static_cast<size_t>(s.argument)][i] + s.at;
       case Place::kAdjoint:
         return adjoints[i] + s.at;
       default:
         return arguments[static_cast<size_t>(s.argument)][i] + s.at;
     }
   }
-  const float* at(const Source& s, size_t i, int64_t shift, const float* arena) const {
-    return (s.place == Place::kRow ? s.table : arena) + offset(s, i, shift);
+  const float* at(const Source& s, size_t i, const float* arena) const {
+    return (s.place == Place::kRow ? s.table : arena) + offset(s, i);
   }
 };
 

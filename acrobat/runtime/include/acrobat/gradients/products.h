@@ -1,9 +1,9 @@
 // The gradients of weights that all nodes share: for every product of a block one X^T @ DY over all
 // nodes of the mini-batch, whose rows are read where they lie.
 //
-// A block of rows is copied together in the order in which tiles of the result read it; then the
-// tiles, each by one thread, run through it. What is added in which order does not depend on who
-// does it.
+// A block of rows is copied together in the order in which tiles of the result read it, unless the
+// rows of a node are many and close; then the tiles, each by one thread, run through it. What is
+// added in which order does not depend on who does it.
 #pragma once
 
 #if defined(__AVX512F__) || defined(__FMA__)
@@ -27,8 +27,7 @@ namespace acrobat {
 
 class Products {
  public:
-  Products(const float* arena, int64_t shift, float* const* outs)
-      : arena_(arena), shift_(shift), outs_(outs) {}
+  Products(const float* arena, float* const* outs) : arena_(arena), outs_(outs) {}
 
   void run(const TrainedBlock& block, const BlockNodes& nodes, ThreadPool& pool) {
     if (nodes.size() == 0) return;
@@ -92,8 +91,7 @@ class Products {
   // The floats of row r of all rows of all nodes.
   const float* row(const RowsOf& of, const BlockNodes& nodes, size_t r) const {
     const auto count = static_cast<size_t>(of.count);
-    return nodes.at(of.source, r / count, shift_, arena_) +
-           static_cast<int64_t>(r % count) * of.stride;
+    return nodes.at(of.source, r / count, arena_) + static_cast<int64_t>(r % count) * of.stride;
   }
 
   // Rows [from, from + n), by tiles of `width` columns, row by row, zeros behind the last column.
@@ -124,34 +122,62 @@ class Products {
   // what it was added to, and these rows are just being read.
   void product(const Product& p, float* total, const BlockNodes& nodes, ThreadPool& pool) {
     const int tall = (p.left.width + kTall - 1) / kTall, wide = (p.right.width + kWide - 1) / kWide;
-    left_.resize(static_cast<size_t>(tall) * kTall * kRows);
-    right_.resize(static_cast<size_t>(wide) * kWide * kRows);
-    const size_t rows = nodes.size() * static_cast<size_t>(p.left.count);
-    constexpr int kPieces = 8;  // of a block of rows, to be copied by different threads
+    const bool copied = !in_place(p.left) || !in_place(p.right);
+    if (copied) {
+      left_.resize(static_cast<size_t>(tall) * kTall * kRows);
+      right_.resize(static_cast<size_t>(wide) * kWide * kRows);
+    }
+    const auto count = static_cast<size_t>(p.left.count);
+    const size_t rows = nodes.size() * count;
+    // Whole nodes, where their rows are read in place.
+    const size_t at_once = copied ? kRows : 2 * kRows / count * count;
+    constexpr int kPieces =
+        8;  // of the work on a block of rows, at least, for the threads to share
+    const int high = std::min(tall, (kPieces + wide - 1) / wide);
     pool.run([&](Worker& worker) {
-      for (size_t from = 0; from < rows; from += kRows) {
-        const size_t n = std::min(kRows, rows - from);
-        each(worker, kPieces, [&](int piece) {
-          const size_t a = n * static_cast<size_t>(piece) / kPieces;
-          const size_t b = n * static_cast<size_t>(piece + 1) / kPieces;
-          if (a == b) return;
-          copy<kTall>(p.left, nodes, from + a, b - a, left_.data() + a * kTall);
-          copy<kWide>(p.right, nodes, from + a, b - a, right_.data() + a * kWide);
-        });
-        each(worker, wide, [&](int j) {
+      for (size_t from = 0; from < rows; from += at_once) {
+        const size_t n = std::min(at_once, rows - from);
+        if (copied) {
+          each(worker, kPieces, [&](int piece) {
+            const size_t a = n * static_cast<size_t>(piece) / kPieces;
+            const size_t b = n * static_cast<size_t>(piece + 1) / kPieces;
+            if (a == b) return;
+            copy<kTall>(p.left, nodes, from + a, b - a, left_.data() + a * kTall);
+            copy<kWide>(p.right, nodes, from + a, b - a, right_.data() + a * kWide);
+          });
+        }
+        each(worker, wide * high, [&](int piece) {
+          const int j = piece / high, part = piece % high;
           const bool narrow = p.right.width - j * kWide <= kLanes;
-          for (int i = 0; i < tall; i++) narrow ? tile<1>(p, i, j, n) : tile<2>(p, i, j, n);
-          if (total != nullptr) add_rows(p, j, n, total);
+          for (int i = tall * part / high; i < tall * (part + 1) / high; i++) {
+            Runs runs{1, n, kTall, kWide, nullptr, from};
+            if (!copied) runs = {n / count, count, p.left.stride, p.right.stride, &nodes, from};
+            narrow ? tile<1>(p, i, j, runs) : tile<2>(p, i, j, runs);
+          }
+          if (total != nullptr && part == 0) add_rows(p, j, from, n, copied, nodes, total);
         });
       }
     });
   }
 
+  // Whether the rows of a node are many and lie so close that they are read where they are.
+  static bool in_place(const RowsOf& of) {
+    return of.count >= 32 && of.count <= static_cast<int>(kRows) && of.stride <= 128 &&
+           of.source.place != Place::kRow;
+  }
+
+  // The rows that a tile goes through: `n` runs of `rows`, so many floats apart; of nodes, or, if
+  // there are none, of what was copied.
+  struct Runs {
+    size_t n, rows;
+    int64_t left_stride, right_stride;
+    const BlockNodes* nodes;
+    size_t from;
+  };
+
   // Of the tile's columns the first `vectors` vectors.
   template <int vectors>
-  void tile(const Product& p, int i, int j, size_t n) const {
-    const float* x = left_.data() + static_cast<size_t>(i) * kTall * kRows;
-    const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
+  void tile(const Product& p, int i, int j, const Runs& runs) const {
     float* out = outs_[p.weight] + p.out + int64_t{i} * kTall * p.stride + j * kWide;
     const int height = std::min(kTall, p.left.width - i * kTall);
     const int width = std::min(kWide, p.right.width - j * kWide);
@@ -159,13 +185,24 @@ class Products {
       __builtin_prefetch(out + int64_t{k} * p.stride, 1);
       __builtin_prefetch(out + int64_t{k} * p.stride + width - 1, 1);
     }
+    const int64_t left_stride = runs.left_stride, right_stride = runs.right_stride;
     Vector sums[kTall][vectors] = {};
-    for (size_t r = 0; r < n; r++, x += kTall, y += kWide) {
-      Vector of_row[vectors];
-      for (int v = 0; v < vectors; v++) of_row[v] = load(y + v * kLanes);
+    for (size_t run = 0; run < runs.n; run++) {
+      const float *x, *y;
+      if (runs.nodes == nullptr) {
+        x = left_.data() + static_cast<size_t>(i) * kTall * kRows;
+        y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
+      } else {
+        x = row(p.left, *runs.nodes, runs.from + run * runs.rows) + i * kTall;
+        y = row(p.right, *runs.nodes, runs.from + run * runs.rows) + j * kWide;
+      }
+      for (size_t r = 0; r < runs.rows; r++, x += left_stride, y += right_stride) {
+        Vector of_row[vectors];
+        for (int v = 0; v < vectors; v++) of_row[v] = load(y + v * kLanes);
 #pragma GCC unroll 12
-      for (int k = 0; k < kTall; k++) {
-        for (int v = 0; v < vectors; v++) sums[k][v] = add_product(sums[k][v], x[k], of_row[v]);
+        for (int k = 0; k < kTall; k++) {
+          for (int v = 0; v < vectors; v++) sums[k][v] = add_product(sums[k][v], x[k], of_row[v]);
+        }
       }
     }
     for (int k = 0; k < height; k++) {
@@ -174,10 +211,12 @@ class Products {
   }
 
   // The sum of the rows on the right, of the columns of tile j.
-  void add_rows(const Product& p, int j, size_t n, float* total) const {
+  void add_rows(const Product& p, int j, size_t from, size_t n, bool copied,
+                const BlockNodes& nodes, float* total) const {
     const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
     Vector sums[2] = {};
     for (size_t r = 0; r < n; r++, y += kWide) {
+      if (!copied) y = row(p.right, nodes, from + r) + j * kWide;
       sums[0] += load(y);
       sums[1] += load(y + kLanes);
     }
@@ -195,7 +234,7 @@ class Products {
         float* out = outs_[s.weight] + first;
         float total[kColumns] = {};
         for (size_t i = 0; i < nodes.size(); i++) {
-          const float* from = nodes.at(s.rows.source, i, shift_, arena_) + first;
+          const float* from = nodes.at(s.rows.source, i, arena_) + first;
           add_all(total, from, n);
         }
         add_all(out, total, n);
@@ -204,7 +243,6 @@ class Products {
   }
 
   const float* arena_;
-  int64_t shift_;
   float* const* outs_;
   std::vector<float> left_, right_;
 };

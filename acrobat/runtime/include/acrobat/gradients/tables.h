@@ -7,8 +7,8 @@
 namespace acrobat {
 
 // Where a value of every node lies while its adjoint runs: `at` floats behind its reference number
-// `argument`, behind its record (also the gradient of what is there), or behind its adjoint's; or,
-// of a gathered row, behind its offset in `table`.
+// `argument`, behind its record, behind the gradient of its output number `argument`, or behind its
+// adjoint's record; or, of a gathered row, behind its offset in `table`.
 enum class Place : int { kOperand, kRow, kOutput, kGradient, kAdjoint };
 
 struct Source {
@@ -48,11 +48,17 @@ struct NodeSum {
   int weight;
 };
 
+// What others may read of a record: `size` floats from `start` on.
+struct Output {
+  int64_t start, size;
+};
+
 // Of a forward block. `adjoint` is the number of its adjoint, or -1; its arguments are `reads`,
-// then the offsets of the gathered rows `rows`. What others may read of a record is in its first
-// `own_floats`: the rest is for the adjoint alone, and has no gradient.
+// then the offsets of the gathered rows `rows`. What a record holds beside the `outputs` is for the
+// adjoint alone, and has no gradient.
 struct TrainedBlock {
-  int adjoint, n_reads, n_rows, n_operands, n_products, n_sums, own_floats;
+  int adjoint, n_reads, n_rows, n_operands, n_products, n_sums, n_outputs;
+  const Output* outputs;
   const Source* reads;
   const int* rows;
   const OperandGradient* operands;

@@ -31,4 +31,17 @@ inline void add_all(float* to, const float* from, int64_t n) {
   for (; i < n; i++) to[i] += from[i];
 }
 
+// to[i] = a[i] + b[i], where null stands for zeros; `to` may be `a`.
+inline void sum_all(float* to, const float* a, const float* b, int64_t n) {
+  if (a == nullptr && b == nullptr) {
+    std::memset(to, 0, static_cast<size_t>(n) * sizeof(float));
+  } else if (a == nullptr || b == nullptr) {
+    std::memcpy(to, a == nullptr ? b : a, static_cast<size_t>(n) * sizeof(float));
+  } else {
+    int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) store(to + i, load(a + i) + load(b + i));
+    for (; i < n; i++) to[i] = a[i] + b[i];
+  }
+}
+
 }  // namespace acrobat

@@ -1,15 +1,19 @@
 // The backward run of a mini-batch: the forward schedule walked backwards, batch by batch. Nothing
 // is recorded anew.
 //
-//   [values | gradients, at the same offsets | records of adjoints ...]
+//   [values | gradients of weights | what is taken on the way: records of adjoints, sums ...]
 //            ^ shift
 //
-// The gradient of what lies at an address lies `shift` floats further on, so that a view is an
-// address there, too. The adjoint of a batch writes what it has for the operands of its nodes to
-// records of its own; then these are added where they belong, in the order of the nodes. Threads
-// share that by addresses, not by nodes: no addition is lost, and none depends on how many threads
-// there are. Nodes on which no result depends are left out, for 0 times what they computed need not
-// be 0.
+// The adjoint of a batch writes what it has for the operands of its nodes to records of its own.
+// What an operand is used for once has its gradient there, and is read there; what has several
+// users gets a place where these are summed (contributions.h), in the order in which the nodes run.
+// Threads share the summing by addresses, not by nodes: no addition is lost, and none depends on
+// how many threads there are. Nodes on which no result depends are left out, for 0 times what they
+// computed need not be 0.
+//
+// Batches of one depth do not read each other, so their adjoints do not either: they run at the
+// same time where that pays, as they did forwards, and what they have for others is summed behind
+// them.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +28,7 @@
 #include "../schedule/schedule.h"
 #include "../schedule/trace.h"
 #include "arena_rows.h"
+#include "contributions.h"
 #include "nodes.h"
 #include "tables.h"
 #include "vectors.h"
@@ -45,17 +50,23 @@ class Walk {
   Walk(const Graph& graph, const Schedule& schedule, std::span<const Batch> batches,
        const BlockInfo* blocks, std::span<const TrainedBlock> trained,
        std::span<ArenaWeight> weights)
-      : weights_(weights),
-        graph_(graph),
+      : graph_(graph),
         schedule_(schedule),
         batches_(batches),
         blocks_(blocks),
-        trained_(trained) {
-    shift = floats = (schedule.floats + 15) / 16 * 16;
-    floats += shift;
+        trained_(trained),
+        shift_of_weights_(align(schedule.floats)),
+        weights_(weights, shift_of_weights_),
+        contributions_(graph, trained, floats) {
+    shift = floats = shift_of_weights_;
+    if (!weights.empty()) {
+      const ArenaWeight& last = weights.back();
+      floats += align(last.at + last.width * last.rows);
+    }
     nodes.resize(trained.size());
     for (size_t b = 0; b < trained.size(); b++) {
       nodes[b].arguments.resize(static_cast<size_t>(arguments_of(static_cast<int>(b))));
+      nodes[b].gradients.resize(static_cast<size_t>(trained[b].n_outputs));
     }
     find_nodes();
   }
@@ -64,10 +75,13 @@ class Walk {
   void plan(std::span<const Seed> seeds) {
     live_.assign(graph_.bucket.size(), 0);
     for (const Seed& seed : seeds) {
-      mark(seed.place);
-      weights_.touch(seed.place, seed.size);
+      seeds_at_.push_back(floats);
+      floats += align(seed.size);
+      contribute(seed.place, seed.size, seeds_at_.back());
     }
+    n_of_seeds_ = additions_.size();
     for (size_t b = batches_.size(); b-- > 0;) plan_batch(b);
+    weights_.finish();
     Arena::require(floats);
     offsets_.resize(offsets_.size() + 16);  // a kernel may read a vector past the last
   }
@@ -75,25 +89,27 @@ class Walk {
   // Runs what was planned, in an arena with room for `floats`.
   void run(std::span<const Seed> seeds, float* arena, const Executor& executor, ThreadPool& pool,
            Executor::Scratch& scratch) {
-    clear(arena + shift);
-    weights_.begin(arena + shift);
-    for (const Seed& seed : seeds) {
-      if (seed.place < 0) continue;  // a number
-      add_all(arena + shift + seed.place, seed.gradient, seed.size);
+    for (size_t i = 0; i < seeds.size(); i++) {
+      std::copy_n(seeds[i].gradient, seeds[i].size, arena + seeds_at_[i]);
     }
-    Schedule sizes;
-    for (const Step& s : steps_) {
-      if (adjoint(s) >= 0) sizes.batches.push_back({adjoint(s), s.n, 0, 0});
-    }
-    float* temporaries = scratch.aligned(executor.scratch_floats(sizes));
+    const Addition zeros = contributions_.cleared();
+    if (zeros.width > 0) add(zeros, arena);
+    add({additions_.data(), n_of_seeds_}, arena, 0, 1);
+    float* temporaries = scratch.aligned(executor.scratch_floats(adjoints_));
+    scratch.runs.assign(adjoints_.size(), {});
+    if (pool.size() > 1) executor.partitioner.assign(adjoints_, scratch.runs);
     pool.run([&](Worker& worker) {
-      for (const Step& s : steps_) {
-        if (adjoint(s) >= 0) {
-          executor.run_partitioned({adjoint(s), s.n, arena + s.record, temporaries,
-                                    offsets_.data() + s.first, s.n, arena},
-                                   worker, arena);
+      auto nodes_of = [&](size_t j) {
+        const Batch& b = adjoints_[j];
+        return Nodes{b.block, b.n,  arena + b.record, temporaries, offsets_.data() + b.first,
+                     b.n,     arena};
+      };
+      for (const Group& g : groups_) {
+        for (size_t i = g.adjoint; i < g.adjoint_end;) {
+          i = executor.run_next({adjoints_.data(), g.adjoint_end}, scratch.runs, i, worker, arena,
+                                nodes_of);
         }
-        add_to_operands(s, arena, worker);
+        add_all_of(g, arena, worker);
       }
     });
   }
@@ -123,13 +139,18 @@ class Walk {
   int64_t n_batches() const { return static_cast<int64_t>(steps_.size()); }
 
  private:
-  // A batch that runs: its nodes begin at `node` in `nodes`, the offsets of the adjoint's arguments
-  // at `first`, the adjoint's records at `record`.
+  // A batch that runs, and where its adjoint's records begin.
   struct Step {
     int block;
     uint32_t n;
-    size_t node, first;
     int64_t record;
+  };
+
+  // Batches whose adjoints run at the same time, [adjoint, adjoint_end) of `adjoints_`, and what is
+  // summed behind them, [addition, addition_end) of `additions_`: so many floats.
+  struct Group {
+    size_t adjoint, adjoint_end, addition, addition_end;
+    int64_t floats = 0;
   };
 
   int arguments_of(int block) const {
@@ -166,12 +187,35 @@ class Walk {
     }
   }
 
-  // Something depends on what lies at `place`; before the first record are weights and inputs.
-  void mark(int64_t place) {
-    if (batches_.empty() || place < batches_.front().record) return;
+  // There is a contribution at `from` to the gradient of what lies at `place` of the arena. Before
+  // the first record are weights and tensors of instances, and before these numbers.
+  void contribute(int64_t place, int64_t width, int64_t from) {
+    if (batches_.empty() || place < batches_.front().record) {
+      if (place >= 0 && place < schedule_.location[kInputNode]) {
+        weights_.add(place, width, from, additions_);
+      }
+      return;
+    }
     const size_t b = batch_of(place);
-    const int64_t rank = (place - batches_[b].record) / blocks_[batches_[b].block].record;
-    live_[order_[first_[b] + static_cast<size_t>(rank)]] = 1;
+    const int64_t start = place - batches_[b].record;
+    const int64_t record = blocks_[batches_[b].block].record;
+    const uint32_t node = order_[first_[b] + static_cast<size_t>(start / record)];
+    contribute(node, start % record, width, from);
+  }
+  void contribute(uint32_t node, int64_t start, int64_t width, int64_t from) {
+    live_[node] = 1;
+    contributions_.add(node, static_cast<int>(graph_.block_of(node)), start, width, from,
+                       additions_);
+  }
+
+  // Whether batch `number` may run at the same time as the one behind it, which runs before it: in
+  // the forward run both were of one depth of a flush. Others of a depth may read what is hoisted.
+  bool joins(size_t number) const {
+    if (number + 1 >= batches_.size()) return false;
+    const Batch &here = batches_[number], &behind = batches_[number + 1];
+    const bool flushed = behind.first == 0;  // its arguments are the first of a flush
+    return here.step != 0 && here.step == behind.step && !flushed && !blocks_[here.block].hoisted &&
+           !blocks_[behind.block].hoisted;
   }
 
   void plan_batch(size_t number) {
@@ -179,52 +223,59 @@ class Walk {
     const TrainedBlock& t = trained_[static_cast<size_t>(batch.block)];
     BlockNodes& own = nodes[static_cast<size_t>(batch.block)];
     const int64_t record = t.adjoint < 0 ? 0 : blocks_[t.adjoint].record;
-    const size_t node = own.size();
+    const int operands = blocks_[batch.block].operands;
+    const size_t node = own.size(), added = additions_.size();
     const int64_t first_record = floats;
+    for (size_t r = 0; r < batch.n; r++) floats += live_[order_[first_[number] + r]] ? record : 0;
+    int64_t at = first_record;
     for (size_t r = 0; r < batch.n; r++) {
-      const size_t i = order_[first_[number] + r];
+      const uint32_t i = order_[first_[number] + r];
       if (!live_[i]) continue;
       const int64_t* args = own.arguments.empty() ? nullptr : &graph_.args[argument_[i]];
-      for (int g = 0; g < t.n_operands; g++) live_[node_of(args[t.operands[g].operand])] = 1;
       own.records.push_back(schedule_.location[i]);
-      own.adjoints.push_back(floats);
-      floats += record;
-      for (int j = 0; j < blocks_[batch.block].operands; j++) {
+      own.adjoints.push_back(at);
+      at += record;
+      for (int o = 0; o < t.n_outputs; o++) {
+        own.gradients[static_cast<size_t>(o)].push_back(contributions_.place(i, o));
+      }
+      for (int j = 0; j < operands; j++) {
         own.arguments[static_cast<size_t>(j)].push_back(schedule_.resolve(args[j]));
+      }
+      for (size_t j = static_cast<size_t>(operands); j < own.arguments.size(); j++) {
+        own.arguments[j].push_back(args[j]);
       }
       for (int g = 0; g < t.n_operands; g++) {
         const OperandGradient& of = t.operands[g];
-        weights_.touch(own.arguments[static_cast<size_t>(of.operand)].back(), of.width);
-      }
-      for (size_t j = static_cast<size_t>(blocks_[batch.block].operands); j < own.arguments.size();
-           j++) {
-        own.arguments[j].push_back(args[j]);
+        const Handle h = args[of.operand];
+        const int64_t from = own.offset(of.from, own.size() - 1);
+        if (node_of(h) >= kReservedNodes) {
+          contribute(node_of(h), offset_of(h), of.width, from);
+        } else if (node_of(h) == kWeightNode) {
+          weights_.add(offset_of(h), of.width, from, additions_);
+        }
       }
     }
     const size_t n = own.size() - node;
     if (n == 0) return;
-    steps_.push_back({batch.block, static_cast<uint32_t>(n), node, offsets_.size(), first_record});
+    steps_.push_back({batch.block, static_cast<uint32_t>(n), first_record});
+    const bool joined = !groups_.empty() && last_ == number + 1 && joins(number);
+    last_ = number;
+    if (!joined) groups_.push_back({adjoints_.size(), adjoints_.size(), added, added});
+    Group& group = groups_.back();
+    group.addition_end = additions_.size();
+    for (size_t a = added; a < additions_.size(); a++) group.floats += additions_[a].width;
     if (t.adjoint < 0) return;
+    adjoints_.push_back(
+        {t.adjoint, static_cast<uint32_t>(n), first_record, offsets_.size(), groups_.size()});
+    group.adjoint_end = adjoints_.size();
     for (int a = 0; a < t.n_reads; a++) {
       for (size_t i = node; i < own.size(); i++) {
-        offsets_.push_back(static_cast<int32_t>(own.offset(t.reads[a], i, shift)));
+        offsets_.push_back(static_cast<int32_t>(own.offset(t.reads[a], i)));
       }
     }
     for (int a = 0; a < t.n_rows; a++) {
-      const auto& rows =
-          own.arguments[static_cast<size_t>(blocks_[batch.block].operands + t.rows[a])];
+      const auto& rows = own.arguments[static_cast<size_t>(operands + t.rows[a])];
       for (size_t i = node; i < own.size(); i++) offsets_.push_back(static_cast<int32_t>(rows[i]));
-    }
-  }
-
-  // Makes the gradients zero of what is added to: inputs, and outputs of nodes that run.
-  void clear(float* gradients) const {
-    const int64_t inputs = weights_.end();
-    const int64_t records = batches_.empty() ? shift : batches_.front().record;
-    std::memset(gradients + inputs, 0, static_cast<size_t>(records - inputs) * sizeof(float));
-    for (size_t b = 0; b < trained_.size(); b++) {
-      const size_t bytes = static_cast<size_t>(trained_[b].own_floats) * sizeof(float);
-      for (int64_t record : nodes[b].records) std::memset(gradients + record, 0, bytes);
     }
   }
 
@@ -239,55 +290,57 @@ class Walk {
     int chunks() const { return threads; }
   };
 
-  void add_to_operands(const Step& s, float* arena, Worker& worker) const {
-    const TrainedBlock& t = trained_[static_cast<size_t>(s.block)];
-    int64_t work = 0;
-    for (int g = 0; g < t.n_operands; g++) work += int64_t{s.n} * t.operands[g].width;
-    if (work == 0) return;
-    if (worker.threads() == 1) return add_stripes(s, arena, 0, 1);
-    if (work < kWorth) {
-      worker.alone([&] { add_stripes(s, arena, 0, 1); });
+  void add_all_of(const Group& g, float* arena, Worker& worker) const {
+    if (g.floats == 0) return;
+    const std::span<const Addition> some(&additions_[g.addition], g.addition_end - g.addition);
+    if (worker.threads() == 1) return add(some, arena, 0, 1);
+    if (g.floats < kWorth) {
+      worker.alone([&] { add(some, arena, 0, 1); });
       return;
     }
-    worker.run_partitioned(Stripes{worker.threads()}, [&](int owner, Chunks) {
-      add_stripes(s, arena, owner, worker.threads());
-    });
+    worker.run_partitioned(Stripes{worker.threads()},
+                           [&](int owner, Chunks) { add(some, arena, owner, worker.threads()); });
   }
 
-  void add_stripes(const Step& s, float* arena, int owner, int owners) const {
-    const TrainedBlock& t = trained_[static_cast<size_t>(s.block)];
-    const BlockNodes& own = nodes[static_cast<size_t>(s.block)];
-    for (int g = 0; g < t.n_operands; g++) {
-      const OperandGradient& gradient = t.operands[g];
-      const auto& places = own.arguments[static_cast<size_t>(gradient.operand)];
-      for (size_t i = s.node; i < s.node + s.n; i++) {
-        if (places[i] < 0) continue;  // a number of the program's
-        const float* from = arena + own.offset(gradient.from, i, shift);
-        const int64_t first = places[i] + shift, end = first + gradient.width;
-        if (owners == 1) {
-          add_all(arena + first, from, gradient.width);
-          continue;
-        }
-        for (int64_t at = first; at < end;) {
-          const int64_t next = std::min(end, (at / kStripe + 1) * kStripe);
-          if (at / kStripe % owners == owner) add_all(arena + at, from + (at - first), next - at);
-          at = next;
-        }
+  static void add(const Addition& a, float* arena, int64_t first = 0, int64_t n = -1) {
+    auto at = [&](int64_t place) { return place < 0 ? nullptr : arena + place + first; };
+    sum_all(arena + a.to + first, at(a.a), at(a.b), n < 0 ? a.width : n);
+  }
+
+  // The part of `owner` of so many.
+  static void add(std::span<const Addition> additions, float* arena, int owner, int owners) {
+    for (const Addition& a : additions) {
+      if (owners == 1) {
+        add(a, arena);
+        continue;
+      }
+      for (int64_t at = a.to, end = a.to + a.width; at < end;) {
+        const int64_t next = std::min(end, (at / kStripe + 1) * kStripe);
+        if (at / kStripe % owners == owner) add(a, arena, at - a.to, next - at);
+        at = next;
       }
     }
   }
 
-  ArenaRows weights_;
   const Graph& graph_;
   const Schedule& schedule_;
   std::span<const Batch> batches_;
   const BlockInfo* blocks_;
   std::span<const TrainedBlock> trained_;
-  std::vector<size_t> first_;     // per batch, its nodes in `order_`
-  std::vector<uint32_t> order_;   // nodes in the order of their records
-  std::vector<size_t> argument_;  // per node
-  std::vector<uint8_t> live_;     // per node
+  int64_t shift_of_weights_;
+  ArenaRows weights_;
+  Contributions contributions_;
+  std::vector<size_t> first_;      // per batch, its nodes in `order_`
+  std::vector<uint32_t> order_;    // nodes in the order of their records
+  std::vector<size_t> argument_;   // per node
+  std::vector<uint8_t> live_;      // per node
+  std::vector<int64_t> seeds_at_;  // per seed, where it is copied to
+  size_t n_of_seeds_ = 0;          // additions that come before all batches
   std::vector<Step> steps_;
+  size_t last_ = 0;              // the batch of the last step
+  std::vector<Batch> adjoints_;  // whose step is the number of the group
+  std::vector<Group> groups_;
+  std::vector<Addition> additions_;
   std::vector<int32_t> offsets_;
 };
 

@@ -41,7 +41,10 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   float* base() { return static_cast<float*>(map_) + kMaxScalars; }
-  int64_t weights_version = -1;  // of the weights that it begins with
+  // Of the weights that it begins with, if it has all of them, and of pieces of them that were
+  // placed alone (cpu/arena_weights.h).
+  int64_t weights_version = -1;
+  std::vector<int64_t> piece_versions{};
 
   // The first `floats` can be used from here on; what they hold may have moved. CapacityError if
   // the system cannot back them, or the call's option does not allow them.

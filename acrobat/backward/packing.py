@@ -1,0 +1,73 @@
+"""Packing of weights by the threads of a compiled program, which has its numbers from
+`kernels/printers/cpu/pack.py`: a step packs all of them anew."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..kernels.printers.cpu.pack import Packer
+from ..runtime.faults import raise_fault
+from ..runtime.program import Program
+
+# `Piece` of runtime/include/acrobat/gradients/packing.h: addresses, floats between rows and between
+# columns of what is copied, how many there are, and floats between rows of the copy.
+_PIECE = np.dtype(
+    [
+        (name, np.int64)
+        for name in ("source", "row_stride", "column_stride", "to", "rows", "columns", "width")
+    ]
+)
+_Key = tuple[tuple[int, tuple[int, ...]], ...]
+
+
+class NativePacking:
+    """Packs the weights of one program. Of those that lie where they did before, it knows the
+    pieces."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        # By packed array: where its weights were, and their pieces.
+        self._known: dict[int, tuple[_Key, np.ndarray]] = {}
+        function = program.library.acrobat_pack
+        function.restype = ctypes.py_object
+        function.argtypes = (ctypes.py_object, ctypes.c_void_p, ctypes.c_int64)
+
+    def __call__(self, due: Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]) -> None:
+        """Make packed arrays anew, each by its packer of its weights."""
+        found: list[np.ndarray] = []
+        for packer, arrays, out in due:
+            if any(a.dtype != np.float32 for a in arrays):
+                packer(arrays, out)
+                continue
+            key = tuple((a.ctypes.data, a.strides) for a in (*arrays, out))
+            known = self._known.get(id(out))
+            if known is None or known[0] != key:
+                known = self._known[id(out)] = key, _pieces(packer, arrays, out)
+            found.append(known[1])
+        if not found:
+            return
+        pieces = np.concatenate(found)
+        fault = self._program.library.acrobat_pack(
+            self._program.handle, pieces.ctypes.data, len(pieces)
+        )
+        if fault is not None:
+            raise_fault(*fault)
+
+
+def _pieces(packer: Packer, arrays: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
+    rows = [
+        (
+            part.ctypes.data,
+            part.strides[0] // 4,
+            part.strides[1] // 4,
+            to.ctypes.data,
+            *part.shape,
+            to.strides[0] // 4,
+        )
+        for part, to in packer.pieces(arrays, out)
+        if part.size
+    ]
+    return np.array(rows, _PIECE)
