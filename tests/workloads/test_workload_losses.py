@@ -26,19 +26,41 @@ from workloads.losses.treelstm import (
 )
 
 SOURCE = TreeSource(None)
+# Here an instance says what the workload would decide from tensors.
+GIVEN = ("berxit", "drnn")
 
 
 @pytest.mark.parametrize("name", losses.names())
 def test_instances_and_weights_are_the_workloads_own(name: str) -> None:
     loss, workload = losses.get(name), workloads.get(name)
     instances = loss.make_instances("tiny", 4, 3, SOURCE)
-    assert [loss.bare(i) for i in instances] == workload.make_instances("tiny", 4, 3, SOURCE)
+    if name not in GIVEN:
+        assert [loss.bare(i) for i in instances] == workload.make_instances("tiny", 4, 3, SOURCE)
     params = loss.make_params("tiny", 3, SOURCE)
     ours, theirs = weights(loss.inner(params)), weights(workload.make_params("tiny", 3, SOURCE))
     assert list(ours) == list(theirs)
     assert all(np.array_equal(ours[path], theirs[path]) for path in theirs)
     assert {*weights(params)} >= {*loss.output}
     assert all(loss.rows(instance) >= 0 for instance in instances)
+
+
+def test_the_workload_decides_what_is_given() -> None:
+    """Without the loss: trees grow as they are given, and no sequence leaves early."""
+    loss, workload = losses.get("drnn"), workloads.get("drnn")
+    params = loss.make_params("tiny", 0, SOURCE)
+    for task in loss.make_instances("tiny", 8, 0, SOURCE):
+        assert _shape(workload.model(params, loss.bare(task))) == _shape(task.tree)
+    loss, workload = losses.get("berxit"), workloads.get("berxit")
+    params = loss.make_params("tiny", 0, SOURCE)
+    for given in loss.make_instances("tiny", 2, 0, SOURCE):
+        assert workload.model(params, loss.bare(given))[-1] == len(given.exits)
+
+
+def _shape(tree: object) -> object:
+    """What has a child and a sibling where."""
+    if not hasattr(tree, "child"):
+        return None
+    return _shape(tree.child), _shape(tree.sibling)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", losses.names())

@@ -34,7 +34,7 @@ class Cpu {
   void begin(acrobat::Context&, const Inputs&, Arena& arena, Buffers&) {
     pool_.wake();
     arena.provide(config_.arena_weight_floats);
-    acrobat::place_weights(config_, arena);
+    acrobat::ArenaWeights(config_, arena).place();
   }
 
   void compute(acrobat::Context& cx, const std::vector<Plan::Step>& steps, const Inputs&,
@@ -68,7 +68,8 @@ class Cpu {
     for (const Plan::Step& step : steps) all_shared = all_shared && step.shared;
     if (all_shared) return executor.run(s, arena, pool_, scratch[0]);
     std::vector<float*> temporaries;
-    for (auto& own : scratch) temporaries.push_back(own.aligned(executor.scratch_floats(s)));
+    for (auto& own : scratch)
+      temporaries.push_back(own.aligned(executor.scratch_floats(s.batches)));
     pool_.run([&](acrobat::Worker& worker) {
       auto nodes = [&](size_t b, float* where) {
         return acrobat::Executor::nodes_of(s, s.batches[b], arena, where);
