@@ -87,7 +87,12 @@ def _tabular(part: pd.DataFrame, right: dict[str, bool], sentences: Mapping[str,
     before = None
     for line in part.itertuples(index=False):
         # A bracket or star behind the end of a line would be an argument of that.
-        cells = [f"{{}}{c}" if c.startswith(("[", "*")) else c for c in map(escape, line)]
+        texts = [
+            # A long name in a sentence may be cut where its words begin.
+            escape(c).replace(r"\_", r"\_\allowbreak{}") if column in sentences else escape(c)
+            for column, c in zip(part.columns, line, strict=True)
+        ]
+        cells = [f"{{}}{c}" if c.startswith(("[", "*")) else c for c in texts]
         # A name is not repeated below itself.
         if not right[part.columns[0]]:
             new, before = line[0] != before, line[0]

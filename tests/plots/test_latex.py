@@ -81,8 +81,9 @@ def _rows() -> list[dict[str, object]]:
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """They take longer than all tables."""
     modules = {"speedup": "speedup", "ablation": "ablation", "breakdown": "breakdown"}
-    for name, module in {**modules, "batch": "batches", "energy": "energy"}.items():
-        monkeypatch.setattr(f"plots.{module}.{name}_figures", lambda rows: [])
+    modules |= {"batch": "batches", "energy": "energy", "divergence": "divergence"}
+    for name, module in modules.items():
+        monkeypatch.setattr(f"plots.{module}.{name}_figures", lambda *rows: [])
 
 
 @needs_latex
