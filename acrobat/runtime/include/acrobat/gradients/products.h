@@ -131,8 +131,8 @@ class Products {
     const size_t rows = nodes.size() * count;
     // Whole nodes, where their rows are read in place.
     const size_t at_once = copied ? kRows : 2 * kRows / count * count;
-    constexpr int kPieces =
-        8;  // of the work on a block of rows, at least, for the threads to share
+    // Of the work on a block of rows, at least, for the threads to share.
+    constexpr int kPieces = 8;
     const int high = std::min(tall, (kPieces + wide - 1) / wide);
     pool.run([&](Worker& worker) {
       for (size_t from = 0; from < rows; from += at_once) {
