@@ -14,9 +14,9 @@ pytest.importorskip("triton")
 
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
 from acrobat.kernels.printers.cuda.compile import LOCKED_TRITON, triton_version
-from tests.sass.disassembly import Instruction, Routine, disassemble
+from harness.gpu.machine_code.disassembly import Instruction, Routine, disassemble
 from tests.sass.report import kernels_of, launched_text, persistent_text
-from tests.sass.resources import (
+from harness.gpu.machine_code.resources import (
     MULTIPROCESSORS,
     heaviest,
     meeting,
