@@ -28,6 +28,7 @@ from .steps import (
     native,
     persistent_checks,
     preparation,
+    probes,
     tests,
 )
 from .summary import archive, failures, write_summary
@@ -77,9 +78,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         parts = [args.only] if args.only else ["prepare", "measure", "test"]
         if "prepare" in parts:
             runner.steps(looks())
-            runner.at_once(preparation(f"sm_{gpu.arch}"))
+            runner.at_once(preparation(f"sm_{gpu.arch}", runner.tried()))
             if runner.ended_well(BARRIERS):
                 runner.at_once(persistent_checks())
+            runner.steps(probes(out))
         if "measure" in parts:
             measure(runner, chosen, out, args.again)
         if "test" in parts:

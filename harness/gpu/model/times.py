@@ -20,8 +20,8 @@ from .tile_cost import Costs, TileCost
 
 SCHEDULERS = 4
 # Loads of a step that wait for each other before its first product: arguments, offsets, operands.
-# A launched kernel has its arguments without.
-TRIPS, LAUNCHED_TRIPS = 3, 2
+# Behind a meeting only operands are left to be loaded, and a launched kernel has its arguments.
+TRIPS, MET_TRIPS, LAUNCHED_TRIPS = 3, 1, 2
 # Bytes that a multiprocessor gets from the L2 cache in a cycle.
 L2_WIDTH = 64
 
@@ -61,7 +61,7 @@ def predict(batch: MiniBatch, costs: Costs, chip: Chip, constants: Constants) ->
     if costs.persistent:
         meetings = sum(len(c) - 1 for c in batch.computations if c)
         order = computations * constants.launch + meetings * constants.meeting
-        waited = TRIPS * constants.trip * len(stages)
+        waited = (TRIPS * (len(stages) - meetings) + MET_TRIPS * meetings) * constants.trip
     else:
         order = len(stages) * constants.launch
         waited = LAUNCHED_TRIPS * constants.trip * len(stages)
@@ -73,7 +73,11 @@ def stage_time(
     stage: Sequence[Step], costs: Costs, chip: Chip, constants: Constants
 ) -> tuple[float, float, float]:
     """Microseconds of the tiles of a stage, the instructions that its warps issue, and bytes."""
-    work = [(cost, tiles_of(cost, step)) for step in stage for cost in [costs.choose(*_of(step))]]
+    work = [
+        (cost, tiles_of(cost, step))
+        for step in stage
+        for cost in [costs.choose(step.spec, step.nodes)]
+    ]
     count = sum(n for _, n in work)
     resident = max(1, min(cost.resident for cost, _ in work))
     programs = min(count, resident * chip.processors)
@@ -98,10 +102,6 @@ def tiles_of(cost: TileCost, step: Step) -> int:
     """Tiles of a step."""
     x, y = cost.variant.grid(step.nodes, step.spec.rows, step.spec.shares_tiles)
     return x * y
-
-
-def _of(step: Step) -> tuple:  # type: ignore[type-arg]
-    return step.spec, step.nodes
 
 
 def _cycles(cost: TileCost, chip: Chip) -> float:
