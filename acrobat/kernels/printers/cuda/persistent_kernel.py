@@ -24,7 +24,7 @@ from ...specification.spec import KernelSpec
 from ..text import Text
 from .emit import ALIGNED, HEADER, elementary, function, parameters, symbol
 from .parts import split
-from .tile import PERSISTENT_WARPS, Precision, choose_tiles
+from .tile import PERSISTENT_WARPS, Precision, choose_tiles, for_two
 
 # Kind 0 copies runs of floats (device_functions.py); the kernels' are numbered from 1 on.
 COPY = 0
@@ -94,7 +94,8 @@ def write_persistent_kernel(
             for tile in choose_tiles(parts.first, len(parts.specs), precision, PERSISTENT_WARPS):
                 known[nameless].append(len(calls))
                 name = symbol(spec, tile)
-                texts.append(function(spec, parts, tile, precision, _PROGRAM, _MEETING))
+                own = for_two(parts.first, tile, arch)
+                texts.append(function(spec, parts, own, precision, _PROGRAM, _MEETING))
                 texts.append(_step(name, spec, called))
                 calls.append(f"step_{name}(table, waited, {_TILES})")
         kinds[spec.name] = known[nameless]
