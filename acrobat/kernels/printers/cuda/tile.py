@@ -57,7 +57,6 @@ _PROCESSORS = 132
 # Multiprocessors of GeForce cards have 100 KiB: two programs of a persistent kernel fit with less
 # than half of it each, of which 1 KiB is the system's.
 _SHARED_OF_TWO = {86: 48 * 1024, 89: 48 * 1024, 120: 48 * 1024}
-_MANY_GATES = 3
 _L2_BYTES = 3000  # of a cycle, for the whole GPU
 _ROW = 4096  # columns of a row that are in registers at once
 
@@ -103,11 +102,7 @@ def _shared_tiles(
     wide = spec.width >= 16
     if precision == "fp32" or not wide:
         tile = _split_k(spec, 16, 8 if persistent else 16, 4 if persistent else 8, 16)
-        # In a persistent kernel one of few gates often has another beside it, as two directions do,
-        # and together they fill the GPU.
-        if not persistent or len(spec.gates) >= _MANY_GATES:
-            tile = replace(tile, least_rows=_crossing(spec, parts, tiles[-1], tile))
-        tiles.append(tile)
+        tiles.append(replace(tile, least_rows=_crossing(spec, parts, tiles[-1], tile)))
     else:
         tiles.append(_dot(spec, 16, 32, 16))
     if wide:
