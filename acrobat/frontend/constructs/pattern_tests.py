@@ -218,9 +218,9 @@ def bind(
                     bind(ctx, inner, known or part(ctx, node, value, i), env, s)
             if rest is not None:
                 name, start, stop = rest
-                found = tuple(part(ctx, node, value, i) for i in range(start, stop))
-                kind = ListType(found[0].type if found else NOTHING)
-                env.names[name] = list_op(ctx, "make", found, kind, node)
+                left = tuple(part(ctx, node, value, i) for i in range(start, stop))
+                kind = ListType(left[0].type if left else NOTHING)
+                env.names[name] = list_op(ctx, "make", left, kind, node)
                 env.escape(name)
                 env.owned.add(name)  # a new list
         case Items():
