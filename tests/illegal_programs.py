@@ -61,7 +61,9 @@ def _ring(number: int, frame: FrameType | None) -> None:
 
 
 def _weights(module: ModuleType) -> object:
-    """Weights for the table's class `P`."""
+    """The module's `WEIGHTS`, or weights for the table's class `P`."""
+    if hasattr(module, "WEIGHTS"):
+        return module.WEIGHTS
     h, v = HIDDEN, ROWS
     parts = {n: module.Inner(v=np.zeros(h)) for n in ("one", "two")}
     arrays = {"emb": (v, h), "w": (h, h), "b": (h,), "z": (2 * h,)}
@@ -103,7 +105,7 @@ def _as_refused(error: ab.ModelError, file: str) -> tuple[str, str]:
     for found in error.errors:
         placed = found.span.file == file and found.span.line > 0 and found.code in CODES
         marked = any(set(line.strip()) == {"^"} for line in found.render().split("\n"))
-        if not placed or not marked or not (found.hint or found.notes):
+        if not placed or not marked or not found.hint:
             return "no caret", text
     return "caret", text
 

@@ -21,6 +21,7 @@ from ..ir.types import (
     unmasked,
 )
 from .context import FunctionContext
+from .fitting_operands import instead_of
 
 ZERO, ONE, BACK = T.Const(0, INT), T.Const(1, INT), T.Const(-1, INT)
 
@@ -69,7 +70,10 @@ def tensor_op(
             "AC010",
             node,
             str(error),
-            _unbound(ctx, [a.type for _, a in blamed]) or ("" if blamed else "another size"),
+            _unbound(ctx, [a.type for _, a in blamed])
+            or (
+                instead_of(name, node, operands, dict(attrs), blamed) if blamed else "another size"
+            ),
             ctx.origin_notes(*blamed),
         )
     if any(d == ANY for d in t.dims):

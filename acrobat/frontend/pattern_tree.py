@@ -48,10 +48,12 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Matches tuples whose parts match."""
+    """Matches tuples whose parts match. `rest` is the name of a list of some of them, if there is
+    one: from which part on, and up to which."""
 
     node: ast.pattern
     items: tuple[Pattern, ...]
+    rest: tuple[str, int, int] | None = None
     names: tuple[str, ...] = ()
 
 
@@ -98,15 +100,19 @@ def of_members(names: tuple[str, ...]) -> DataRef | UnionType:
 
 def binds(pattern: Pattern) -> bool:
     """Whether the pattern binds a name."""
-    rest = isinstance(pattern, Items) and bool(pattern.rest)
-    return rest or bool(pattern.names) or any(map(binds, below(pattern)))
+    return bool(_rest(pattern)) or bool(pattern.names) or any(map(binds, below(pattern)))
 
 
 def bound(pattern: Pattern) -> tuple[str, ...]:
     """The names that the pattern binds."""
     inner = below(pattern)[:1] if isinstance(pattern, OneOf) else below(pattern)
-    rest = (pattern.rest,) if isinstance(pattern, Items) and pattern.rest else ()
-    return (*pattern.names, *rest, *(n for p in inner for n in bound(p)))
+    return (*pattern.names, *_rest(pattern), *(n for p in inner for n in bound(p)))
+
+
+def _rest(pattern: Pattern) -> tuple[str, ...]:
+    if isinstance(pattern, Parts) and pattern.rest is not None:
+        return pattern.rest[:1]
+    return (pattern.rest,) if isinstance(pattern, Items) and pattern.rest else ()
 
 
 def below(pattern: Pattern) -> tuple[Pattern, ...]:

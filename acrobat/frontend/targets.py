@@ -27,8 +27,6 @@ def assign(
             env.escape(name)
             if made and isinstance(atom.type, COLLECTIONS):
                 env.owned.add(name)
-        case ast.Starred():
-            ctx.fail("AC025", target, "`*` alone in a target", "`first, *rest = xs`")
         case ast.Tuple(elements) | ast.List(elements):
             if isinstance(atom.type, NothingType):
                 ctx.error("AC025", target, "cannot unpack an item of an empty list", EMPTY)

@@ -10,6 +10,7 @@ from ...ir import typed as T
 from ...ir.subtypes import is_subtype
 from ...ir.types import DictType, OptionalType, TensorType, TupleType, Type
 from ..context import FunctionContext
+from ..converted import converted
 from ..function_values import FunctionValue
 from ..optional import coerced
 from ..parameters import NO_DEFAULT, Parameter
@@ -96,7 +97,11 @@ def checked_argument(
             source,
             f"{owner} takes {wanted} as {parameter.name!r}, this is {atom.type}",
             _instead_of_base(ctx, parameter.name, atom.type, wanted)
-            or (f"a default that is a {wanted}" if source is node else ""),
+            or (
+                f"a default that is a {wanted}"
+                if source is node
+                else converted(ast.unparse(source), atom.type, wanted, parameter.name)
+            ),
             ctx.origin_notes((source, atom)) if source is not node else (),
         )
         return None

@@ -68,8 +68,6 @@ def repeated_in_place(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> No
 def _concat(
     ctx: FunctionContext, where: Place, node: ast.AST, source: ast.expr, items: T.Atom, env: Env
 ) -> None:
-    if not isinstance(items.type, ListType):
-        ctx.fail("AC017", source, f"a list grows by a list, this is {items.type}", "`xs.append(x)`")
     items = fitting(ctx, where, source, items, where.type, env)
     change(ctx, where, "concat", (items,), node, env)
 

@@ -29,10 +29,10 @@ from .sequences import listed
 
 @expression(ast.Dict)
 def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
-    """`{}`, `{"a": x, "b": y}`."""
+    """`{}`, `{"a": x, "b": y}`, `{**d, "a": x}`."""
     keys = [k for k in node.keys if k is not None]
     if len(keys) < len(node.keys):
-        ctx.fail("AC002", node, "`**` in a dict", "`d = dict(e)`, and `d[k] = x` for each of more")
+        return of_pairs(ctx, node, _merged(ctx, node, env))
     constants = [k.value for k in keys if isinstance(k, ast.Constant)]
     if len(set(constants)) == len(keys):  # no key twice, so none has to be looked for
         lists = [
@@ -47,6 +47,25 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
         pair = ctx.expression(k, env), ctx.expression(v, env)
         lists_so_far = stored(ctx, node, lists_so_far, k, *pair)
     return made_dict(ctx, lists_so_far, node)
+
+
+def _merged(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Atom:
+    """The keys and values of a dict that others are put into with `**`, one after the other."""
+    pairs: list[ast.expr] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is not None:
+            pairs.append(ast.Tuple([key, value], ast.Load()))
+            continue
+        given = ctx.peek(value, env).type
+        if not isinstance(given, DictType):
+            ctx.fail("AC017", value, f"`**` of a {given} in a dict", "a dict")
+        items = ast.Call(ast.Attribute(value, "items", ast.Load()), [], [])
+        pairs.append(ast.Starred(items, ast.Load()))
+    listed_pairs = ast.List(pairs, ast.Load())
+    for part in ast.walk(listed_pairs):
+        if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return ctx.expression(listed_pairs, env)
 
 
 @expression(ast.DictComp)

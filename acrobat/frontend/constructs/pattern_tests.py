@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, DataRef, ListType, TupleType, UnionType
+from ...ir.types import BOOL, INT, NOTHING, DataRef, ListType, TupleType, UnionType
 from ..blocks import branch, merge
 from ..context import FunctionContext
 from ..emit import int_op, length, list_op
@@ -210,12 +210,19 @@ def bind(
                 bind(ctx, inner, found, env)
             _rename(value, out, source, env)
             value = out
-        case Parts(items=items, node=node):
+        case Parts(items=items, rest=rest, node=node):
             sources = source.elts if isinstance(source, ast.Tuple) else [None] * len(items)
             for i, (inner, s) in enumerate(zip(items, sources, strict=True)):
                 if not isinstance(inner, Anything) or inner.names:
                     known = isinstance(value, T.Var) and env.narrowed.get(value, {}).get(str(i))
                     bind(ctx, inner, known or part(ctx, node, value, i), env, s)
+            if rest is not None:
+                name, start, stop = rest
+                left = tuple(part(ctx, node, value, i) for i in range(start, stop))
+                kind = ListType(left[0].type if left else NOTHING)
+                env.names[name] = list_op(ctx, "make", left, kind, node)
+                env.escape(name)
+                env.owned.add(name)  # a new list
         case Items():
             _bind_items(ctx, pattern, value, env)
         case OneOf():

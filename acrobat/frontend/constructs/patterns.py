@@ -133,7 +133,7 @@ def alternatives(ctx: FunctionContext, node: ast.MatchOr, t: Type, env: Env) -> 
 
 @pattern(ast.MatchSequence)
 def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: Env) -> Pattern:
-    """`(a, Leaf())` of a tuple (also `(a, *_)`), `[first, *rest]` of a list."""
+    """`(a, Leaf())` of a tuple (also `(a, *rest)`), `[first, *rest]` of a list."""
     if isinstance(t, ListType):
         return _list_pattern(ctx, node, t, env)
     if not isinstance(t, TupleType) or isinstance(t, (OptionalType, DictType)):
@@ -145,16 +145,20 @@ def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: E
         )
     patterns = node.patterns
     starred = [i for i, p in enumerate(patterns) if isinstance(p, ast.MatchStar)]
+    rest = None
     if starred:
         (at,) = starred
-        if getattr(patterns[at], "name", None):
-            ctx.fail(
-                "AC007",
-                patterns[at],
-                "the parts of a tuple that `*` leaves have no name",
-                "`*_`, or a pattern for each part",
-            )
         left = len(t.items) - len(patterns) + 1
+        name = getattr(patterns[at], "name", None)
+        if name is not None and left >= 0:
+            rest = (name, at, at + left)
+            if len(set(t.items[at : at + left])) > 1:
+                ctx.fail(
+                    "AC007",
+                    patterns[at],
+                    f"the parts that `*{name}` leaves of {t} are of several types",
+                    "`*_`, or a pattern for each part",
+                )
         anything = ast.copy_location(ast.MatchAs(), patterns[at])
         patterns = [*patterns[:at], *[anything] * left, *patterns[at + 1 :]]
     if len(patterns) != len(t.items):
@@ -165,7 +169,7 @@ def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: E
             f"`case ({', '.join(['_'] * len(t.items))}):`",
         )
     items = zip(patterns, t.items, strict=True)
-    return Parts(node, tuple(resolve(ctx, p, i, env) for p, i in items))
+    return Parts(node, tuple(resolve(ctx, p, i, env) for p, i in items), rest)
 
 
 class NothingToMatch(Recover):

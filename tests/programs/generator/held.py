@@ -129,6 +129,9 @@ def _dict(d: Draw, s: Scope, pad: str, depth: int) -> None:
         if d.chance(0.3):
             d.put(pad, f"    if {expression(d, inner, 'bool', 1)}:")
             d.put(pad, f"        del {made}[{key}]")
+    if d.chance(0.3):
+        one = re.sub(rf"\b{i}\b", "1", key)
+        d.put(pad, f"{made} = {{**{made}, {one}: {expression(d, s, 'vector', 1)}}}")
     end = d.choose.randrange(3)
     k, v = next(d.names), next(d.names)
     if end == 0:

@@ -1,0 +1,34 @@
+"""What to write where a value of one type is given and another one is wanted."""
+
+from __future__ import annotations
+
+from ..ir.types import BOOL, FLOAT, INT, NONE, ListType, OptionalType, TensorType, Type
+from .pattern_tree import members
+
+
+def converted(text: str, given: Type, wanted: Type, name: str) -> str:
+    """Code that makes the wanted type of `text`, which is of type `given`; where there is none, the
+    hint of the parameter `name` that would take it."""
+    given_members, wanted_members = set(members(given)), set(members(wanted))
+    match given, wanted:
+        case _, _ if given_members - wanted_members == {NONE.name} or (
+            isinstance(given, OptionalType) and given.item == wanted
+        ):
+            return f"`if {text} is not None:` around it"
+        case _, _ if given_members & wanted_members:
+            return f"`match {text}:`, with a case for {wanted}"
+        case _, ListType(item) if item == given:
+            return f"`[{text}]`"
+        case ListType(item), _ if item == wanted:
+            return f"one of its items, `{text}[0]`"
+        case _, _ if wanted == INT and given == FLOAT:
+            return f"`int({text})`"
+        case _, _ if wanted == INT and given == BOOL:
+            return f"`1 if {text} else 0`"
+        case TensorType(), _ if wanted in (INT, FLOAT):
+            return f"a number in it, `ops.{'argmax' if wanted == INT else 'item'}(...)`"
+        case TensorType((s,)), TensorType((t,)):
+            return f'`{text} @ w`, with `w: Float32[Tensor, "{s} {t}"]` in the weights'
+        case TensorType((_, row)), TensorType((wide,)) if row == wide:
+            return f"one of its rows, `{text}[0]`"
+    return f"a {wanted}, or another hint of {name!r}"
