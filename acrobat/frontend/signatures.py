@@ -77,7 +77,8 @@ class ModuleBuilder:
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}
-        self.dispatchers: dict[Any, ast.FunctionDef] = {}
+        # What sends a method's calls on to the classes, with the source of its places.
+        self.dispatchers: dict[Any, tuple[ast.FunctionDef, Source]] = {}
         self.lower: Callable[[ModuleBuilder, Signature], T.Function | None]
 
     def number(self, size: Size) -> T.Const | Size:
