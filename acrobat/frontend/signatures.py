@@ -140,11 +140,15 @@ class ModuleBuilder:
         for arg in syntax.parameters(source.tree):
             span, name = source.span(arg), arg.arg
             if name not in hints:
+                method = name == "self" and not parameters
                 self.reporter.error(
                     "AC003",
                     span,
                     f"the parameter {name!r} of {model.function.__name__} has no type hint",
-                    f"`{name}: <type>`, such as int, Float32[Tensor, 'H'], or a data class",
+                    "a model outside of the class, `def f(p: Weights, ...)`; a class of weights or "
+                    "data may have methods, without @ab.model"
+                    if method
+                    else f"`{name}: <type>`, such as int, Float32[Tensor, 'H'], or a data class",
                 )
                 parameters.append(Parameter(name, None))
                 continue
