@@ -11,6 +11,7 @@ from ..ir.types import (
     INT,
     NONE,
     TEXT,
+    DataRef,
     DictType,
     ListType,
     NothingType,
@@ -84,6 +85,8 @@ def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
             return ctx.let(T.Scalar("not", (missing,)), BOOL, node, "b")
         case _ if has_none(value.type):
             instead = "`is None`, or `match`"
+        case _ if isinstance(value, T.Var) and value.number in ctx.found and _is_true(ctx, value):
+            return T.Const(True, BOOL)
         case _:
             instead = "compare a number of it, such as `x.n > 0`"
     ctx.fail("AC018", node, f"the condition is a {value.type}", instead)
@@ -96,6 +99,16 @@ def _is_empty(ctx: FunctionContext, text: T.Atom, node: ast.expr) -> T.Var:
 def _has_truth(t: Type) -> bool:
     """Whether a value of type `t` has a truth of its own that needs no decision."""
     return t in (BOOL, INT, FLOAT, TEXT) or isinstance(t, (ListType, DictType))
+
+
+def _is_true(ctx: FunctionContext, value: T.Var) -> bool:
+    """Whether `value`, which is not None, is true whatever it is."""
+    match value.type:
+        case TupleType(items=items) as t:
+            return bool(items) and not isinstance(t, DictType)
+        case DataRef() | UnionType():
+            return _always_true(ctx, value.type)
+    return False
 
 
 def _always_true(ctx: FunctionContext, t: Type) -> bool:

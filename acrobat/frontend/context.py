@@ -97,6 +97,8 @@ class FunctionContext:
     rows: dict[int, Rows] = field(default_factory=dict)
     # The numbers of variables that stand for weights which may be missing.
     optional: set[int] = field(default_factory=set)
+    # The numbers of variables for what might have been None, and has been found not to be.
+    found: set[int] = field(default_factory=set)
     # Statements of which the weights decide what is lowered.
     decided: set[ast.stmt | None] = field(default_factory=set)
 

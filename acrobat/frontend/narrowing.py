@@ -153,6 +153,8 @@ def _narrowed(
             stmts.append(T.Let((out,), T.Narrow(value), ctx.span(test)))
         else:
             return ()
+    if has_none(value.type) and out.type != NONE and not has_none(out.type):
+        ctx.found.add(out.number)
     if isinstance(left, ast.Name):
         env.names[left.id] = out
     elif isinstance(owner, T.Var):

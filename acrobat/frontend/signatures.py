@@ -77,7 +77,8 @@ class ModuleBuilder:
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}
-        self.dispatchers: dict[Any, ast.FunctionDef] = {}
+        # What sends a method's calls on to the classes, with the source of its places.
+        self.dispatchers: dict[Any, tuple[ast.FunctionDef, Source]] = {}
         self.lower: Callable[[ModuleBuilder, Signature], T.Function | None]
 
     def number(self, size: Size) -> T.Const | Size:
@@ -139,11 +140,15 @@ class ModuleBuilder:
         for arg in syntax.parameters(source.tree):
             span, name = source.span(arg), arg.arg
             if name not in hints:
+                method = name == "self" and not parameters
                 self.reporter.error(
                     "AC003",
                     span,
                     f"the parameter {name!r} of {model.function.__name__} has no type hint",
-                    f"`{name}: <type>`, such as int, Float32[Tensor, 'H'], or a data class",
+                    "a model outside of the class, `def f(p: Weights, ...)`; a class of weights or "
+                    "data may have methods, without @ab.model"
+                    if method
+                    else f"`{name}: <type>`, such as int, Float32[Tensor, 'H'], or a data class",
                 )
                 parameters.append(Parameter(name, None))
                 continue

@@ -12,11 +12,12 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from ..cache import load_library
+from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import Packer
 from ..layout import Layout
 from ..options import Options
 from .abi import check_abi
-from .faults import raise_fault
+from .faults import OUT_OF_MEMORY, raise_fault
 from .object_inputs import require_list
 from .packings import of_kernels, of_tables
 from .prepared import PreparedInputs, ProgramKey
@@ -193,9 +194,15 @@ class Program:
 
     def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
-        raw = self._raw_profile()
-        results = self._run(inputs, raw, count_min_batches=False)
-        return results, self.profile(inputs, raw)
+        try:
+            raw = self._raw_profile()
+            results = self._run(inputs, raw, count_min_batches=False)
+            return results, self.profile(inputs, raw)
+        except MemoryError as error:
+            if isinstance(error, CapacityError):
+                raise
+        # What Python makes around the call is small, and may be what there is no memory for.
+        raise CapacityError(OUT_OF_MEMORY)
 
     def trace(self, inputs: Inputs) -> WatchedCall:
         """One mini-batch, and what became of each of its nodes."""

@@ -82,7 +82,7 @@ def compile_subjects(folder: Path) -> list[Subject]:
     return subjects
 
 
-def run(times: int, seed: int, folder: Path, only: Sequence[str]) -> int:
+def run(times: int, seed: int, folder: Path, only: Sequence[str], minutes: float) -> int:
     """The number of trials that went wrong; `only` are the kinds of faults."""
     faults = {f: weight for f, weight in FAULTS.items() if f.__name__ in only}
     subjects = compile_subjects(folder / "template")
@@ -94,7 +94,11 @@ def run(times: int, seed: int, folder: Path, only: Sequence[str]) -> int:
     bad = 0
     # The rarest kinds come early, so that a few trials have all of them.
     begin = time.monotonic()
+    tried = 0
     for number in range(times):
+        if time.monotonic() - begin > 60 * minutes:
+            break
+        tried += 1
         draw = random.Random(f"{seed}/{number}")
         fault = (
             list(faults)[number]
@@ -122,7 +126,7 @@ def run(times: int, seed: int, folder: Path, only: Sequence[str]) -> int:
         right = of_kind.pop(RIGHT, 0)
         rest = ", ".join(f"{n} {what}" for what, n in of_kind.most_common())
         print(f"{name:16} {right} right{', ' * bool(rest)}{rest}")
-    print(f"{times} trials, {bad} bad, {time.monotonic() - begin:.0f} s")
+    print(f"{tried} trials, {bad} bad, {time.monotonic() - begin:.0f} s")
     return bad
 
 
@@ -130,6 +134,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fault_injection", description=__doc__)
     parser.add_argument("--times", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=1e6, help="begin no trial after as many")
     kinds = [f.__name__ for f in FAULTS]
     parser.add_argument("--only", nargs="+", choices=kinds, default=kinds, help="kinds of faults")
     given = parser.parse_args()
@@ -142,10 +147,11 @@ def main() -> int:
     logging.getLogger("acrobat").setLevel(logging.ERROR)
     # Whatever a trial has started becomes a child of this process when its parent ends.
     ctypes.CDLL(None).prctl(_BECOME_SUBREAPER, 1, 0, 0, 0)
+    folder = Path(str(inside))
     try:
-        return 1 if run(given.times, given.seed, Path(str(inside)), given.only) else 0
+        return 1 if run(given.times, given.seed, folder, given.only, given.minutes) else 0
     finally:
-        shutil.rmtree(str(inside), ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,8 @@ class Reference:
 
     def __init__(self, source: str, path: str) -> None:
         self._code = instrumented(source, path)
-        self._near = instrumented(source.replace(LARGE, SMALLER), path)
+        near = source.replace(LARGE, SMALLER)
+        self._near = self._code if near == source else instrumented(near, path)
         self._loaded: dict[tuple[int | None, float], tuple[Plain, ModuleType]] = {}
 
     def _run(self, case: int, number: int, fill: int | None, nudge: float) -> Outcome:

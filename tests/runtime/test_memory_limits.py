@@ -6,12 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 import acrobat as ab
+from acrobat.runtime.program import Program
 from acrobat.vm import memory
 from tests.runtime.kept_models import step, weights
 
@@ -139,3 +140,20 @@ except ab.CapacityError as error:
         assert said.split() == ["True", "1"]
     finally:
         folder.rmdir()
+
+
+@pytest.mark.parametrize("moment", ["_raw_profile", "profile"])
+def test_memory_that_ends_around_the_call_is_named_too(
+    moment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast: ab.CompiledModel[Any, Any] = ab.compile(step, weights(8), "cpu", ab.Options(threads=1))  # type: ignore[arg-type]
+    want = fast([(X, 2)])
+
+    def nothing_left(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Program, moment, nothing_left)
+        with pytest.raises(ab.CapacityError, match="memory ran out in the middle of it"):
+            fast([(X, 2)])
+    np.testing.assert_array_equal(fast([(X, 2)]), want)

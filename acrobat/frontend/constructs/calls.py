@@ -31,6 +31,7 @@ _INSTEAD = {
     "type": "`match` the value",
     "hasattr": "`match` the value",
     "getattr": "the field itself, `x.name`",
+    "setattr": "`dataclasses.replace(x, name=value)`",
     "str": "a string in the instance",
     "defaultdict": "`d = {}`, `d.setdefault(k, []).append(x)`, and `d.get(k, [])` to read",
     "collections.defaultdict": "`d = {}`, `d.setdefault(k, []).append(x)`, and `d.get(k, [])` to "

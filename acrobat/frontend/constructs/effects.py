@@ -43,6 +43,9 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
                 "`ACROBAT_DISABLE=1`, which runs the model as plain Python, while it has a `print`",
             )
         case _:
+            if isinstance(node.value, (ast.Call, ast.Yield, ast.YieldFrom, ast.Await)):
+                # That it is no part of the language says more.
+                ctx.expression(node.value, env)
             ctx.error(
                 "AC001",
                 node,

@@ -17,6 +17,7 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..pattern_tree import members
 from ..scope import Env
+from ..source import Source
 from .closure_calls import call_closure
 from .closures import closure_of
 
@@ -63,8 +64,8 @@ def read_property(ctx: FunctionContext, node: ast.Attribute, receiver: T.Var, en
     classes = _heirs_first(_classes(ctx, receiver.type))
     call = ast.copy_location(ast.Call(node, [], []), node)
     if len(classes) > 1:
-        tree = _forwarding(ctx, call, classes, node.attr)
-        return _dispatched(ctx, call, receiver, node.attr, tree, env)
+        forwarding = _forwarding(ctx, call, classes, node.attr)
+        return _dispatched(ctx, call, receiver, node.attr, forwarding, env)
     closure = _closure(ctx, node, _attribute(classes[0], node.attr).fget, receiver.type)
     built, result = call_closure(ctx, call, closure, env, receiver)
     return ctx.let(built, result, node, node.attr)
@@ -100,9 +101,9 @@ def _attribute(cls: type, name: str) -> Any:
 
 def _forwarding(
     ctx: FunctionContext, node: ast.Call, classes: list[type], name: str
-) -> ast.FunctionDef:
+) -> tuple[ast.FunctionDef, Source]:
     """`def name(self, a, b): match self: case Leaf(): return self.name(a, b) ...`; of a property
-    `return self.name`."""
+    `return self.name`. Its places are those of the first such call, in the source beside it."""
     words = [k.arg for k in node.keywords if k.arg is not None]
     key = (name, tuple(classes), len(node.args), *words)
     known = ctx.builder.dispatchers.get(key)
@@ -127,8 +128,7 @@ def _forwarding(
     for inner in ast.walk(tree):
         if tree.returns is None or inner is not tree.returns:
             ast.copy_location(inner, node)
-    ctx.builder.dispatchers[key] = tree
-    return tree
+    return ctx.builder.dispatchers.setdefault(key, (tree, ctx.source))
 
 
 def _named(cls: type) -> ast.expr:
@@ -149,7 +149,7 @@ def _dispatched(
     node: ast.Call,
     receiver: T.Var,
     name: str,
-    tree: ast.FunctionDef,
+    forwarding: tuple[ast.FunctionDef, Source],
     env: Env,
 ) -> T.Var:
     found = [_attribute(cls, name) for cls in _classes(ctx, receiver.type)]
@@ -157,6 +157,6 @@ def _dispatched(
     function = next(f for f in functions if isinstance(f, types.FunctionType))
     model = _closure(ctx, node, function, None).model
     # Marked as one of a function around it: its defaults are not those of the method.
-    closure = Closure(tree, ctx.source, model, {}, True, receiver.type)
+    closure = Closure(*forwarding, model, {}, True, receiver.type)
     call, result = call_closure(ctx, node, closure, env, receiver)
     return ctx.let(call, result, node, authors(call.function))
