@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .api import System
@@ -80,6 +80,8 @@ class SystemRecord:
     times_in_prepare: bool = False
     # Seconds on two cores in which a process is started and prepared, where nothing is cached.
     prepare_s: float = 5.0
+    # Seconds for which a variant searches before it is measured; None: no variant does.
+    search_s: Callable[[str], float] | None = None
     # Made of our own compiler's parts: its rows depend on the sources of `acrobat` too.
     uses_acrobat: bool = False
     # The systems and other packages whose code it runs: its rows depend on their sources too.

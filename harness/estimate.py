@@ -31,9 +31,11 @@ def estimate_s(cell: Cell) -> float:
     run = _run_s(cell)
     enough = max(_BESIDE * cell.min_seconds, cell.min_samples * run)
     sampled = min(enough, max(cell.max_seconds, 3 * run)) + _UNTIMED * run
-    there = [system for system, variant in cell.systems if _can_run(cell, system, variant)]
+    there = [
+        (system, variant) for system, variant in cell.systems if _can_run(cell, system, variant)
+    ]
     spare = cell.noisy_seconds if there else 0.0
-    return sum(_prepare_s(system) + sampled for system in there) + spare
+    return sum(_prepare_s(system, variant) + sampled for system, variant in there) + spare
 
 
 def takes(cells: Iterable[Cell]) -> str:
@@ -50,8 +52,11 @@ def _run_s(cell: Cell) -> float:
     return cell.batch * instance * (_LARGE if cell.size == "large" else 1)
 
 
-def _prepare_s(system: str) -> float:
-    return baselines.record(system).prepare_s if baselines.is_ours(system) else 5.0
+def _prepare_s(system: str, variant: str) -> float:
+    if not baselines.is_ours(system):
+        return 5.0
+    record = baselines.record(system)
+    return record.prepare_s + (record.search_s(variant) if record.search_s else 0.0)
 
 
 def _can_run(cell: Cell, system: str, variant: str) -> bool:

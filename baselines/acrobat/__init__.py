@@ -141,6 +141,12 @@ def read_tuning(variant: str) -> Tuned | None:
     return Tuned(seconds, pgo == "on")
 
 
+def search_s(variant: str) -> float:
+    """The seconds for which a variant is tuned."""
+    tuned = read_tuning(variant)
+    return 0.0 if tuned is None else tuned.seconds
+
+
 def read_variant(variant: str) -> ab.Options:
     """The options a variant stands for, threads and tuning aside; OptionError if there are none
     such."""
@@ -171,6 +177,7 @@ RECORD = SystemRecord(
     name="acrobat",
     implementation=System,
     trainer="baselines.acrobat.training:Trainer",
+    search_s=search_s,
     order=0,
     variants=("full",),
     label="acrobat",

@@ -80,3 +80,16 @@ def test_the_text() -> None:
     cell = configured("smoke")[0]
     assert takes([cell]) == f"about {estimate_s(cell) / 60:.0f} min"
     assert takes([cell] * 200) == f"about {estimate_s(cell) / 18:.1f} h"
+
+
+def test_a_variant_that_tunes_takes_that_much_longer() -> None:
+    for cell in configured("tuning"):
+        at_rest = tuple((s, v) for s, v in cell.systems if "tune=" not in v)
+        seconds = sum(
+            float(v.split(",")[0].removeprefix("tune="))
+            for _, v in set(cell.systems) - set(at_rest)
+        )
+        each = estimate_s(replace(cell, systems=at_rest)) / len(at_rest)
+        more = estimate_s(cell) - estimate_s(replace(cell, systems=at_rest))
+        assert seconds == 170
+        assert seconds < more < seconds + each * (len(cell.systems) - len(at_rest))
