@@ -57,8 +57,12 @@ class Variable:
         self.gradient: Sum | None = None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        """The numbers alone: what is computed from them has no gradient."""
-        return np.array(self.value, dtype)
+        """TypeError: what numpy would compute of the numbers alone had no gradient, without a word.
+        Of `x.dot(w)`, where x is an array, numpy asks w for its numbers, and for nothing else."""
+        raise TypeError(
+            "numpy takes the numbers of a tensor whose gradient is wanted: write `x @ w` for "
+            "`x.dot(w)`, and `ops.stop_gradient(x)` for numbers without a gradient"
+        )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **given: Any) -> Any:
         name = _UFUNCS.get(ufunc.__name__)

@@ -20,6 +20,7 @@ from harness.config_file import ConfigError
 from harness.environment import ROOT
 
 from .budget import Runner
+from .pack import use_pack
 from .steps import (
     BARRIERS,
     PERSISTENT,
@@ -28,6 +29,7 @@ from .steps import (
     native,
     persistent_checks,
     preparation,
+    probes,
     tests,
 )
 from .summary import archive, failures, write_summary
@@ -47,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--config", type=Path, nargs="+", default=CONFIGS, help="in this order")
     parser.add_argument("--only", choices=["prepare", "measure", "test"], help="a part of it")
     parser.add_argument("--again", action="store_true", help="do and measure what is there too")
+    parser.add_argument("--pack", type=Path, help="what harness.gpu.pack made, to begin with")
     parser.add_argument("--archive", type=Path, help="keep the folder in this tar.gz file too")
     args = parser.parse_args(argv)
     # The steps run in the project's folder.
@@ -54,11 +57,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         gpu = find_gpu()
         chosen = [(config, cells(load_config(config))) for config in configs]
+        if args.pack and not args.pack.exists():
+            raise FileNotFoundError(f"there is no {args.pack}")
     except (DeviceError, ConfigError, FileNotFoundError) as error:
         print(f"harness.gpu: {error}", file=sys.stderr)
         return 2
     os.environ["PATH"] += os.pathsep + str(TOOLKIT)
     out.mkdir(parents=True, exist_ok=True)
+    if args.pack:
+        os.environ.update(use_pack(args.pack, out.with_name(f"{out.name}.pack")))
     every = [cell for _, found in chosen for cell in found]
 
     def keep() -> None:
@@ -77,9 +84,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         parts = [args.only] if args.only else ["prepare", "measure", "test"]
         if "prepare" in parts:
             runner.steps(looks())
-            runner.at_once(preparation(f"sm_{gpu.arch}"))
+            runner.at_once(preparation(f"sm_{gpu.arch}", runner.tried()))
             if runner.ended_well(BARRIERS):
                 runner.at_once(persistent_checks())
+            runner.steps(probes(out))
         if "measure" in parts:
             measure(runner, chosen, out, args.again)
         if "test" in parts:

@@ -21,6 +21,8 @@ from .steps import Step
 RESERVE_S = 10.0
 # A step that does not say otherwise is not begun with less than this part of its limit.
 LEAST_PART = 0.25
+# Of steps that are alike the longest so far, with some more, must be left.
+MORE = 1.3
 # For a process that was killed to be gone.
 ENDED_S = 10.0
 
@@ -56,6 +58,7 @@ class Runner:
         self.run = run or run_process
         self.outcomes: list[Outcome] = []
         self._done = out / "done.json"
+        self._longest: dict[str, float] = {}  # by what steps are alike
         self._before = json.loads(self._done.read_text()) if self._done.exists() else {}
 
     def steps(self, steps: Iterable[Step]) -> None:
@@ -78,6 +81,17 @@ class Runner:
         before = self._before.get(name, {}).get("status")
         return (now[-1] if now else before) in ("ok", "there")
 
+    def tried(self) -> set[str]:
+        """The steps that this or an earlier call has begun."""
+        return set(self._before)
+
+    def _least(self, step: Step) -> float:
+        """Seconds that must be left for a step to be begun."""
+        before = self._longest.get(step.alike)
+        if step.alike and before is not None:
+            return MORE * before
+        return LEAST_PART * step.limit_s if step.least_s is None else step.least_s
+
     def _note(self, step: Step, outcome: Outcome) -> None:
         self.outcomes.append(outcome)
         self.say(f"{outcome.status:<8} {outcome.seconds:6.1f} s  {step.name} {outcome.detail}")
@@ -91,7 +105,7 @@ class Runner:
         if before == "ok" and not step.again and not self.again:
             return Outcome(step.name, "there")
         left = self.end - self.clock()
-        least = LEAST_PART * step.limit_s if step.least_s is None else step.least_s
+        least = self._least(step)
         if left < least:
             return Outcome(step.name, "left", 0.0, f"{max(0.0, left):.0f} s were left")
         start, limit = self.clock(), min(step.limit_s, left)
@@ -99,6 +113,8 @@ class Runner:
         log.parent.mkdir(parents=True, exist_ok=True)
         code, last = self.run(step, limit, log)
         seconds = self.clock() - start
+        if step.alike:
+            self._longest[step.alike] = max(seconds, self._longest.get(step.alike, 0.0))
         if code is None:
             return Outcome(step.name, "timeout", seconds, f"ended after {limit:.0f} s")
         status = "ok" if code == 0 else "failed"

@@ -6,7 +6,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,10 @@ CELL_LIMIT_S, CELL_LEAST_S = 240.0, 90.0
 CHECK_LIMIT_S = 180.0
 # What decides whether persistent kernels are measured compiles one small program.
 BARRIERS_LIMIT_S = 60.0
+# A native build: less in the first call of the command, which then measures without it if need be,
+# than in a later one, which has measured the rest.
+FIRST_BUILD_LIMIT_S, BUILD_LIMIT_S = 180.0, 420.0
+PROBE_LIMIT_S = 60.0
 # What runs in one launch, with barriers: if its programs do not get past one, it ends itself after
 # some seconds, and its process can use the GPU no more.
 PERSISTENT = ("acrobat:gpu_mode=persistent", "cortex")
@@ -32,13 +36,15 @@ BARRIERS = "persistent-barriers"
 class Step:
     """A command in a process of its own: its name, which is that of its log, the seconds after
     which it is ended, and those that must be left for it to be begun (by default a quarter of the
-    former). A step is done once; `again` ones are run every time."""
+    former). A step is done once; `again` ones are run every time. Of steps that are `alike`, one is
+    begun if the longest so far would fit, with some more."""
 
     name: str
     command: tuple[str, ...]
     limit_s: float
     again: bool = False
     least_s: float | None = None
+    alike: str = ""
 
 
 def looks() -> list[Step]:
@@ -63,9 +69,10 @@ def native() -> dict[str, str]:
     return {name: build.module for name, build in builds.items() if "cuda" in build.devices}
 
 
-def preparation(arch: str) -> list[Step]:
+def preparation(arch: str, tried: Collection[str] = ()) -> list[Step]:
     """What needs no peace, on a GPU of architecture `arch` (sm_90), and may run at once: native
-    builds, whether a persistent kernel comes to an end, and every workload's results."""
+    builds, whether a persistent kernel comes to an end, and every workload's results. `tried`:
+    native builds that an earlier call has begun."""
     jobs = str(len(os.sched_getaffinity(0)))
     barriers = _check("--variants", "gpu_mode=persistent", "--workloads", "treelstm")
     # A process each: what one crashes is no reason not to look at the next.
@@ -75,7 +82,7 @@ def preparation(arch: str) -> list[Step]:
             Step(
                 system,
                 (sys.executable, "-m", module, "--cuda", arch, "--jobs", jobs),
-                420,
+                BUILD_LIMIT_S if system in tried else FIRST_BUILD_LIMIT_S,
                 again=True,
             )
             for system, module in native().items()
@@ -100,6 +107,20 @@ def persistent_checks() -> list[Step]:
     ]
 
 
+def probes(out: Path) -> list[Step]:
+    """What a cycle model must know of the GPU, in `out`/probe.json, and what it says then; a walk
+    under NVIDIA's profiler, if that is there. They want the GPU for themselves."""
+    python, file = sys.executable, str(out / "probe.json")
+    found = [
+        Step("probe", (python, "-m", "harness.gpu.probe", "--out", file), PROBE_LIMIT_S),
+    ]
+    if shutil.which("ncu"):
+        walk = _check("--variants", "gpu_mode=persistent", "--batches", "64", "--workloads")
+        options = ("--launch-skip", "1", "--launch-count", "1", "--set", "basic")
+        found.append(Step("profiler", ("ncu", *options, *walk, "treelstm"), PROBE_LIMIT_S))
+    return found
+
+
 def measurement(
     config: Path, cells: Iterable[Cell], out: Path, again: bool, left_out: Sequence[str] = ()
 ) -> list[Step]:
@@ -117,7 +138,7 @@ def measurement(
         key = key_of(cell)
         name = f"{config.stem}/{key}"
         steps.append(
-            Step(name, (*bench, "--only", key, *options), CELL_LIMIT_S, True, CELL_LEAST_S)
+            Step(name, (*bench, "--only", key, *options), CELL_LIMIT_S, True, CELL_LEAST_S, "cell")
         )
     return steps
 

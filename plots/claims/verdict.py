@@ -33,11 +33,11 @@ def verdict(claim: Claim, rows: pd.DataFrame) -> Verdict:
         return Verdict(claim, OPEN, "no configuration measures it yet")
     device = rows["device"].iloc[0]
     if claim.device != device:
-        return Verdict(claim, ELSEWHERE, f"needs {claim.needs}: `{claim.command}`")
+        return Verdict(claim, ELSEWHERE, f"needs {claim.needs}: {claim.command}")
     finding = MEASURES[claim.measure](rows, **claim.given)
     missing = [c.number for c in claim.reproduced_if if c.number not in finding.numbers]
     if missing:
-        return Verdict(claim, OPEN, f"no rows for it: `{claim.command}`")
+        return Verdict(claim, OPEN, f"no rows for it: {claim.command}")
     word, why = _judged(claim, finding)
     first = claim.reproduced_if[0].number
     short = f"{_text(first, finding.numbers[first])}; {finding.count} {finding.things}"

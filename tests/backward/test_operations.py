@@ -68,6 +68,12 @@ def products(
 
 
 @ab.model
+def shared_vectors(p: P, x: float) -> Float32[Tensor, "4"]:
+    v = p.v * x
+    return ops.outer(p.v, v) @ p.v + ops.outer(v, p.v) @ v + p.v @ ops.outer(v, p.v)
+
+
+@ab.model
 def moved(p: P, x: float) -> tuple[Float32[Tensor, "4 3"], Float32[Tensor, "12"]]:
     a, v = p.a * x, p.v * x
     y = ops.transpose(ops.stack(v, v * v, a[1]))
@@ -113,7 +119,7 @@ NUMBERS = [0.7, -1.3, 0.4]
 
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize(
-    "model", [smooth, edged, powers, products, moved, along_rows, attended, folded]
+    "model", [smooth, edged, powers, products, shared_vectors, moved, along_rows, attended, folded]
 )
 @pytest.mark.parametrize("fused", [True, False])
 def test_operations(model: object, fused: bool) -> None:

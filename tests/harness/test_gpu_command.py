@@ -23,7 +23,7 @@ from harness.config import cells, load_config
 from harness.environment import source_hash
 from harness.gpu.__main__ import CONFIGS, main
 from harness.gpu.budget import RESERVE_S, Outcome, Runner, run_process
-from harness.gpu.steps import Step, looks, measurement, persistent_checks, preparation
+from harness.gpu.steps import Step, looks, measurement, persistent_checks, preparation, probes
 from harness.gpu.steps import tests as steps_after
 from harness.gpu.summary import failures, table
 from harness.row import Row
@@ -139,6 +139,30 @@ def test_a_step_says_how_much_time_it_needs(tmp_path: Path) -> None:
         ]
     )
     assert [o.status for o in found.outcomes] == ["ok", "left", "ok"]
+
+
+def test_a_cell_is_begun_if_the_longest_so_far_would_fit(tmp_path: Path) -> None:
+    """The first by what it asks for itself."""
+    machine = Machine({"a": 20.0, "b": 30.0})
+    found = runner(tmp_path, machine, 120)
+    found.steps([Step(n, ("true",), 240.0, True, 90.0, "cell") for n in "abcd"])
+    # 70 s were left for c, of the 39 it needs, and after 10 s 60 for d.
+    assert [o.status for o in found.outcomes] == ["ok", "ok", "ok", "ok"]
+    assert [left for _, left in machine.ran] == [120.0, 100.0, 70.0, 60.0]
+    machine = Machine({"a": 80.0})
+    found = runner(tmp_path / "later", machine, 120)
+    found.steps([Step(n, ("true",), 240.0, True, 90.0, "cell") for n in "ab"])
+    assert [o.status for o in found.outcomes] == ["ok", "left"]
+
+
+def test_a_native_build_has_less_time_in_the_first_call(tmp_path: Path) -> None:
+    def limit(tried: set[str]) -> float:
+        return next(s.limit_s for s in preparation("sm_90", tried) if s.name == "dynet")
+
+    first = runner(tmp_path, Machine(), 1000)
+    assert limit(first.tried()) == 180.0
+    first.steps([Step("dynet", ("true",), 1.0)])
+    assert limit(runner(tmp_path, Machine(), 1000).tried()) == 420.0
 
 
 def test_cells_in_order_of_importance(tmp_path: Path) -> None:
@@ -280,8 +304,10 @@ def test_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
         assert all(s.command[-3].startswith(variant) for s in checks)
         assert [s.command[-1] for s in checks] == list(workloads.NAMES)
     monkeypatch.setattr("harness.gpu.steps.shutil.which", lambda name: None)
+    assert [s.name for s in probes(Path("out"))] == ["probe"]
     assert [s.name for s in steps_after()] == ["kernel-tests"]
     monkeypatch.setattr("harness.gpu.steps.shutil.which", lambda name: name)
+    assert [s.name for s in probes(Path("out"))] == ["probe", "profiler"]
     assert [s.name for s in steps_after()] == ["kernel-tests", "memory-check"]
 
 
@@ -318,7 +344,7 @@ def test_the_whole_command(
     persistent = [n for n in names if n.startswith("check-persistent-")]
     assert len(persistent) == (0 if "persistent-barriers" in failed else len(workloads.NAMES))
     first = names.index("gpu/treelstm/small/bs64.t1")
-    assert names.index("dynet") < first < names.index("kernel-tests")
+    assert names.index("dynet") < names.index("probe") < first < names.index("kernel-tests")
     log = (out / "log.txt").read_text()
     assert [line for line in log.splitlines() if line.startswith("left out: ")] == [
         f"left out: {name}" for name in left_out

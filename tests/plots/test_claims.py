@@ -86,9 +86,9 @@ def test_verdict_of_a_speed_up(
 def test_what_is_not_there_is_not_judged(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, {"treelstm": samples(3.0)})
     assert verdict(claim("C3"), rows).word == "not measured"
-    assert verdict(claim("C3"), rows).why == "no rows for it: `make paper`"
+    assert verdict(claim("C3"), rows).why == "no rows for it: make paper"
     assert verdict(claim("C1"), rows).word == "not on this device"
-    assert verdict(claim("C1"), rows).why == "needs an NVIDIA GPU: `make gpu`"
+    assert verdict(claim("C1"), rows).why == "needs an NVIDIA GPU: make gpu"
     unmeasured = replace(claim("Q6"), command=None)
     assert verdict(unmeasured, rows).why == "no configuration measures it yet"
 

@@ -142,4 +142,4 @@ def test_without_rows_they_are_open(tmp_path: Path) -> None:
     for code, name in (("Q6", "generalize"), ("Q7", "divergence")):
         found = verdict(claim(code), rows)
         assert found.word == "not measured"
-        assert found.why == f"no rows for it: `make reproduce CONFIG=config/{name}.yaml`"
+        assert found.why == f"no rows for it: make reproduce CONFIG=config/{name}.yaml"

@@ -20,7 +20,7 @@ from .execution import Program, Report, Stuck, launch_cooperatively
 from .shared_memory import Fault
 from .syntax import Function, parse
 
-_ADD, _POLL = "atom.global.gpu.acq_rel.add.u64", "ld.global.gpu.acquire.b64"
+_ADD, _POLL = "atom.global.gpu.release.add.u64", "ld.global.gpu.acquire.b64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,16 @@ def mutations_of_order(text: str) -> Iterator[Mutation]:
     weaker = "atom.global.gpu.{}.add.u64".format
     relaxed = _POLL.replace("acquire", "relaxed")
     yield Mutation("no release", text.replace(_ADD, weaker("acquire")))
-    none = text.replace(_ADD, weaker("release")).replace(_POLL, relaxed)
+    none = text.replace(_POLL, relaxed)
     yield Mutation("no acquire", none)
-    yield Mutation("relaxed polls", text.replace(_POLL, relaxed))
-    last = text.replace(_ADD, weaker("release"))
-    yield Mutation("no acquire by who comes last", last)
-    yield Mutation("all relaxed", none.replace(weaker("release"), weaker("relaxed")))
-    # No other numbers of 64 bits are compared.
-    alone = text.replace("setp.ge.s64", "setp.eq.s64").replace("setp.lt.s64", "setp.ne.s64")
+    yield Mutation("all relaxed", none.replace(_ADD, weaker("relaxed")))
+    # No other numbers of 64 bits are compared with each other.
+    opposite = {"ge": "eq", "lt": "ne"}
+    alone = re.sub(
+        r"setp\.(ge|lt)(\.s64\s+%p\d+, %rd\d+, %rd\d+;)",
+        lambda found: f"setp.{opposite[found[1]]}{found[2]}",
+        text,
+    )
     assert alone != text
     yield Mutation("waits for equality", alone)
     cached = re.sub(r"ld\.global\.(v\d\.)?b32", r"ld.global.nc.\1b32", text)

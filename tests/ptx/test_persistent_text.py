@@ -67,12 +67,14 @@ def test_a_program_that_waits_in_vain_ends_the_launch() -> None:
 @pytest.mark.slow
 @pytest.mark.exhaustive
 def test_missing_barriers_are_noticed() -> None:
-    """Those of the meeting that a release, a poll and the next poll need; Triton puts one of its
-    own before each call, and every step begins with another."""
+    """Those of a step that polls and of its sums, but for the first: Triton puts one of its own
+    before each call, and every step begins with another."""
     done = recorded()
     [launch] = done.recorded
     functions = parse(done.text)
     missing = [m for m in without_each(done.text, "bar.sync") if m.ran(functions, launch.report)]
     noticed = {m.where for m in missing if judge(m, launch, 1).noticed}
-    assert len(noticed) > len(missing) / 2
-    assert {f"persistent_kernel #{n}" for n in (2, 3, 4, 5)} <= noticed
+    assert len(noticed) > len(missing) * 2 / 3
+    steps = {m.where for m in missing if not m.where.startswith("persistent_kernel")}
+    names = {where.split(" #")[0] for where in steps}
+    assert {f"{name} #{n}" for name in names for n in (2, 3, 4)} <= noticed

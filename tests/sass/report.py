@@ -12,10 +12,9 @@ import workloads
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
+from harness.gpu.machine_code.disassembly import disassemble, registers
+from harness.gpu.machine_code.resources import MULTIPROCESSORS, meeting, read_only, table
 from workloads.data.source import TreeSource
-
-from .disassembly import disassemble, registers
-from .resources import MULTIPROCESSORS, meeting, read_only, table
 
 
 def kernels_of(name: str, size: str) -> list[KernelSpec]:

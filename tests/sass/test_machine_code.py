@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,22 +15,22 @@ pytest.importorskip("triton")
 
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
 from acrobat.kernels.printers.cuda.compile import LOCKED_TRITON, triton_version
-from tests.sass.disassembly import Instruction, Routine, disassemble
-from tests.sass.report import kernels_of, launched_text, persistent_text
-from tests.sass.resources import (
+from harness.gpu.machine_code.disassembly import Instruction, Routine, disassemble
+from harness.gpu.machine_code.resources import (
     MULTIPROCESSORS,
     heaviest,
+    loads_before_polls,
     meeting,
     read_only,
 )
+from tests.sass.report import kernels_of, launched_text, persistent_text
 from tests.selection import some
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "sass"
 # Another release makes other code: what must hold of it is tested all the same.
 locked = pytest.mark.skipif(triton_version() != LOCKED_TRITON, reason="another Triton")
 ARRIVAL = [
-    "BAR.SYNC.DEFER_BLOCKING", "MEMBAR.ALL.GPU", "ERRBAR", "ATOMG.E.ADD.64.STRONG.GPU",
-    "CCTL.IVALL", "STS.64", "BAR.SYNC.DEFER_BLOCKING", "LDS.64",
+    "BAR.SYNC.DEFER_BLOCKING", "MEMBAR.ALL.GPU", "ERRBAR", "RED.E.ADD.64.STRONG.GPU",
 ]  # fmt: skip
 POLL = [
     "BAR.SYNC.DEFER_BLOCKING", "LDG.E.64.STRONG.GPU", "CCTL.IVALL", "STS.64",
@@ -67,18 +68,22 @@ def test_launched_kernels(arch: int, golden: Callable[[Path, str], None]) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "size", "arch"), some(GRID, always=cheap))
 def test_what_must_hold(name: str, size: str, arch: int) -> None:
-    """Programs meet with a release before the addition and caches emptied after addition and poll;
-    nothing that the launch may write is read through a cache that stays; main loops do not
-    spill."""
+    """Programs meet with a release before the addition and caches emptied after a poll, between
+    which steps load what they can; nothing that the launch may write is read through a cache that
+    stays; main loops do not spill."""
     whole = build_cuda_kernels(kernels_of(name, size), arch, persistent=True).persistent
     assert whole is not None
     routines = disassemble(whole.cubin)
     arrival, poll = meeting(routines)
     # An error of a cluster of thread blocks, which there are none of.
-    assert [o for o in arrival if o != "CGAERRBAR"] == ARRIVAL
+    assert [o.replace("REDG", "RED") for o in arrival if o != "CGAERRBAR"] == ARRIVAL
     assert poll == POLL
     for routine in routines:
         assert read_only(routine) == [], routine.name
+        # Arguments, at least: where to store, and how many rows. ptxas may move them behind the
+        # poll, and does so in BERxiT, whose operands are mostly the node's own: without offsets.
+        if name != "berxit" and re.search(r"_r\d+$", routine.name):
+            assert loads_before_polls(routine) >= 2, routine.name
         # What is live over a tile may be on the stack, but not what products need.
         loop = heaviest(routine)
         assert loop is None or loop.spills <= loop.instructions / 100, routine.name

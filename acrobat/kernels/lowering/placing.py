@@ -55,7 +55,7 @@ class Placing:
         parts: list[Segment] = []
         for w, e in value.segments:
             one = Value(1, ((w, e),))
-            if isinstance(e, Number):  # which `store` leaves as it is
+            if isinstance(e, LoadShared | Number):  # which `store` leaves as they are
                 parts += self.read(self.stored_whole(one)).segments
             else:
                 parts += [(w, e)] if isinstance(e, Load) else self.store(one, True).segments

@@ -27,6 +27,11 @@ def _numbers(x: object) -> object:
     return x
 
 
+def numbers_of(x: object) -> np.ndarray:
+    """The numbers of a tensor, also of one that a tape records."""
+    return np.asarray(getattr(x, "value", x))
+
+
 def tensors_of(xs: tuple[Any, ...]) -> tuple[Any, ...]:
     """The tensors that an operation gets: one by one, or as a list."""
     return tuple(xs[0]) if len(xs) == 1 and isinstance(xs[0], (list, tuple)) else xs

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..observe import OBSERVER
 from ..tensor import Tensor
-from .apply import apply
+from .apply import apply, numbers_of
 from .pointwise import neg, sub
 
 
@@ -72,12 +72,12 @@ def cross_entropy(logits: Tensor, label: int) -> Tensor:
 def argmax(x: Tensor) -> int:
     """The position of the largest element of a vector, the first of equals, or of its first NaN.
     Control flow that depends on it is tensor-dependent."""
-    return int(np.argmax(np.asarray(x)))
+    return int(np.argmax(numbers_of(x)))
 
 
 def item(x: Tensor) -> float:
     """The number in a tensor of one element. Control flow that depends on it is
     tensor-dependent."""
-    number = float(np.asarray(x).reshape(()))
+    number = float(numbers_of(x).reshape(()))
     observer = OBSERVER.get()
     return number if observer is None else observer.number(x, number)

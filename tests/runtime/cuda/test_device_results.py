@@ -37,14 +37,29 @@ def test_they_look_like_tensors(mock: Mock) -> None:
 
 def test_one_transfer_brings_all_to_the_host(mock: Mock) -> None:
     _, instances, want = problem("treelstm", 7)
+    fast = on_gpu("treelstm")
+    # The kernel that copies is loaded when it is needed first.
+    load = ["cuModuleLoadData", "cuModuleGetFunction"]
+    for loaded in (load, []):
+        results = fast(instances)
+        mock.log()
+        check(want, results)
+        assert [line.split()[0] for line in mock.log()] == [
+            "cuMemcpyHtoD",
+            *loaded,
+            "cuLaunchKernel",
+            "cuMemcpyDtoH",
+        ]
+
+
+def test_a_kernel_that_could_not_be_loaded_is_loaded_later(mock: Mock) -> None:
+    """The one that copies."""
+    _, instances, want = problem("treelstm", 7)
     results = on_gpu("treelstm")(instances)
-    mock.log()
+    mock.fail("cuModuleLoadData", 218)
+    with pytest.raises(ab.DeviceError, match=r"^CUDA: loading the kernel that copies failed: "):
+        first(results).numpy()
     check(want, results)
-    assert [line.split()[0] for line in mock.log()] == [
-        "cuMemcpyHtoD",
-        "cuLaunchKernel",
-        "cuMemcpyDtoH",
-    ]
 
 
 def test_one_tensor_needs_no_kernel(mock: Mock) -> None:

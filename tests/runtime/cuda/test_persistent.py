@@ -182,7 +182,7 @@ def test_a_persistent_kernel_that_does_not_fit(mock: Mock) -> None:
 
 
 def test_machine_code_without_the_persistent_kernel(mock: Mock) -> None:
-    mock.fail("cuModuleGetFunction", NOT_FOUND, call=2)  # the first one is the kernel that copies
+    mock.fail("cuModuleGetFunction", NOT_FOUND)
     with pytest.raises(ab.DeviceError) as info:
         on_gpu("treelstm", PERSISTENT)
     [symbol] = mock.persistent

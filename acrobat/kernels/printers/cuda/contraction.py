@@ -18,7 +18,12 @@ from .tile import Precision, Tile, loops
 
 
 def contraction(
-    text: Text, address: Address, parts: Parts, tile: Tile, precision: Precision
+    text: Text,
+    address: Address,
+    parts: Parts,
+    tile: Tile,
+    precision: Precision,
+    meeting: tuple[str, ...] = (),
 ) -> None:
     """The body of a contraction kernel."""
     spec, points = parts.first, Points(text, address, parts)
@@ -29,7 +34,7 @@ def contraction(
         block = f"{block} % {blocks}" if blocks > 1 else ""
     for line in [*address.rows(), *address.columns(times(block, tile.columns) if block else "")]:
         text(line)
-    points.prologue()
+    points.prologue(meeting)
     size = weight_offsets(spec)[1]
     if size:
         quad = total(f"part * {quads(spec)}" if count > 1 else "", f"col // {QUAD}")

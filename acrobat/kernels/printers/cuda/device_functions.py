@@ -1,5 +1,5 @@
-"""What the persistent kernel calls besides kernels: the barrier, the loads of arguments, and the
-copies that gather scattered floats.
+"""What the persistent kernel calls besides kernels: the two halves of the barrier, the loads of
+arguments, and the copies that gather scattered floats.
 
 This module is imported by generated sources alone: it needs Triton.
 """
@@ -14,22 +14,34 @@ POLLS = tl.constexpr(1 << 24)
 
 
 @triton.jit
-def barrier(counter, goal):
-    """Waits until all programs have arrived: they have when `counter` is `goal`. What any program
-    wrote before the barrier, all threads of all programs read after it.
+def arrive(counter):
+    """Counts the program among those that have come to a barrier; it does not wait yet.
 
     A program arrives when all of its threads have (`debug_barrier`): one of them adds to the
-    counter, which releases what all of them wrote, and polls it, which acquires what the programs
-    that have arrived released; the others get what it saw through shared memory, behind a barrier
-    of the program's own. An acquire at the scope of the GPU also drops what the
-    multiprocessor's first-level cache holds, so loads need no cache modifier afterwards, as long as
-    none is of the read-only kind (ld.global.nc), which Triton does not generate.
+    counter, which releases what all of them wrote.
+    """
+    tl.debug_barrier()
+    tl.atomic_add(counter, 1, sem="release", scope="gpu")
+
+
+@triton.jit
+def await_others(counter, goal):
+    """Waits until `counter` is `goal`, after which all threads of the program read what the
+    programs that arrived before had written. Nothing happens if `goal` is 0.
+
+    One thread polls, which acquires what the programs that have arrived released; the others get
+    what it saw through shared memory, behind a barrier of the program's own. An acquire at the
+    scope of the GPU also drops what the multiprocessor's first-level cache holds, so loads need no
+    cache modifier afterwards, as long as none is of the read-only kind (ld.global.nc), which Triton
+    does not generate.
+
+    Between arriving and waiting a program loads what the host wrote before the launch, arguments
+    and offsets: three trips to the L2 cache, one after the other, become one behind the barrier.
 
     A program that never comes would keep the GPU busy for ever. Whoever has polled `POLLS` times
     ends the launch instead, which the driver reports as an error.
     """
-    tl.debug_barrier()
-    seen = tl.atomic_add(counter, 1, sem="acq_rel", scope="gpu") + 1
+    seen = tl.minimum(goal, 0)
     polls = goal * 0
     while seen < goal:
         seen = tl.atomic_add(counter, 0, sem="acquire", scope="gpu")
@@ -82,10 +94,11 @@ def numbers(arguments, n: tl.constexpr):
 
 
 @triton.jit
-def copy_runs(arguments, tile, tiles, programs):
+def copy_runs(table, goal, arguments, tile, tiles, programs):
     """Copies of runs of floats, a tile each. Arguments: to where; from where; an int32 triple per
-    run: floats behind from where, behind to where, and how many."""
+    run: floats behind from where, behind to where, and how many. `await_others` comes first."""
     to, source, runs = floats(arguments, 0), floats(arguments, 1), numbers(arguments, 2)
+    await_others(table, goal)
     while tile < tiles:
         run = runs + tile.to(tl.int64) * 3
         begin, end = tl.load(run).to(tl.int64), tl.load(run + 1).to(tl.int64)

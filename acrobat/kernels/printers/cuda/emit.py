@@ -43,19 +43,21 @@ def function(
     tile: Tile,
     precision: Precision,
     program: tuple[str, str] = LAUNCHED,
+    meeting: tuple[str, ...] = (),
 ) -> str:
     """The function of a variant for one tile. `program`: the coordinates of the tile; what is not
-    the launch's is a parameter, before the others."""
+    the launch's is a parameter, before the others. `meeting`: parameters for `await_others`, which
+    is called once offsets have been loaded and before anything that kernels wrote."""
     text = Text()
-    own = [] if program == LAUNCHED else list(program)
+    own = [] if program == LAUNCHED else [*program, *meeting]
     text(f"def {symbol(spec, tile)}({', '.join([*own, *parameters(spec)])}):")
     text.depth = 1
     text(f'"""{_summary(parts, tile)}"""')
     address = Address(parts.first, tile, program)
     if spec.gates:
-        contraction(text, address, parts, tile, precision)
+        contraction(text, address, parts, tile, precision, meeting)
     else:
-        row_kernel(text, address, parts, tile)
+        row_kernel(text, address, parts, tile, meeting)
     return "\n\n@triton.jit\n" + "\n".join(text.lines) + "\n"
 
 

@@ -5,7 +5,8 @@ through a table of steps that the run-time has written (compiled.py has its layo
 kernel over the nodes of one batch, divided into tiles as a launch would be. Steps that do not read
 each other follow without a barrier between them and number their tiles consecutively; tiles go to
 the programs round-robin, so that two batches of half a GPU each run side by side. Where a step
-reads what the ones before it wrote, a barrier comes first.
+reads what the ones before it wrote, a barrier comes first. It has two halves: a program arrives,
+loads arguments and offsets, which the host wrote, and then waits for the others.
 
 A variant of a kernel is a *kind* of step; specifications that differ in nothing but their names are
 the same kind, and their weights come with the arguments. All kinds have the same number of warps.
@@ -23,7 +24,7 @@ from ...specification.spec import KernelSpec
 from ..text import Text
 from .emit import ALIGNED, HEADER, elementary, function, parameters, symbol
 from .parts import split
-from .tile import PERSISTENT_WARPS, Precision, choose_tiles
+from .tile import PERSISTENT_WARPS, Precision, choose_tiles, for_two
 
 # Kind 0 copies runs of floats (device_functions.py); the kernels' are numbered from 1 on.
 COPY = 0
@@ -31,7 +32,10 @@ COPY = 0
 SYMBOL = "persistent_kernel"
 SIGNATURE = {"table": "*i64", "begin": "i32", "end": "i32"}
 
+_TILES = "arguments, tile, tiles, row_tiles, programs"
 _PROGRAM = ("row_tile", "column_block")
+# What comes before the first load of what other steps wrote.
+_MEETING = ("table", "goal")
 
 _MAIN = '''
 
@@ -39,7 +43,7 @@ _MAIN = '''
 def persistent_kernel(table, begin, end):
     """Steps [begin, end) of `table`; what steps before these wrote is there."""
     program, programs = tl.program_id(0), tl.num_programs(0)
-    goal = programs.to(tl.int64)
+    goal = tl.zeros((), tl.int64)
     step = begin
     next_kind, next_waits, next_row_tiles, next_tiles, next_first, next_at = d.head(table, begin)
     while step < end:
@@ -49,12 +53,16 @@ def persistent_kernel(table, begin, end):
         next_kind, next_waits, next_row_tiles, next_tiles, next_first, next_at = d.head(
             table, tl.minimum(step + 1, end - 1)
         )
+        waited = goal * 0
         if (waits != 0) & (step > begin):
-            d.barrier(table, goal)
+            d.arrive(table)
             goal += programs
+            waited = goal
         # Tiles of steps without a barrier between them go to the programs round-robin.
         tile = (program + programs - first % programs) % programs
-        if tile < tiles:
+        if tile >= tiles:
+            d.await_others(table, waited)
+        else:
             arguments = table + at
 '''
 
@@ -78,7 +86,7 @@ def write_persistent_kernel(
     kinds: dict[str, Sequence[int]] = {}
     known: dict[KernelSpec, list[int]] = {}
     texts: list[str] = []
-    calls: list[str] = ["d.copy_runs(arguments, tile, tiles, programs)"]
+    calls: list[str] = ["d.copy_runs(table, waited, arguments, tile, tiles, programs)"]
     for spec in specs:
         nameless = dataclasses.replace(spec, name="")
         if nameless not in known:
@@ -86,9 +94,10 @@ def write_persistent_kernel(
             for tile in choose_tiles(parts.first, len(parts.specs), precision, PERSISTENT_WARPS):
                 known[nameless].append(len(calls))
                 name = symbol(spec, tile)
-                texts.append(function(spec, parts, tile, precision, _PROGRAM))
+                own = for_two(parts.first, tile, arch)
+                texts.append(function(spec, parts, own, precision, _PROGRAM, _MEETING))
                 texts.append(_step(name, spec, called))
-                calls.append(f"step_{name}(arguments, tile, tiles, row_tiles, programs)")
+                calls.append(f"step_{name}(table, waited, {_TILES})")
         kinds[spec.name] = known[nameless]
     text = Text()
     text.depth = 3
@@ -103,12 +112,12 @@ def write_persistent_kernel(
 def _step(name: str, spec: KernelSpec, called: bool) -> str:
     """The function that runs a program's tiles of a step, `called` or inlined."""
     text = Text()
-    text(f"def step_{name}(arguments, tile, tiles, row_tiles, programs):")
+    text(f"def step_{name}(table, goal, {_TILES}):")
     text.depth = 1
     if called:
         # What the caller, or the function that it called before, still does in shared memory comes
         # first: Triton 3.6 looks for such conflicts within functions, and at a call only for those
-        # with what the callee leaves behind (triton-lang/triton#11326). On the way back `barrier`
+        # with what the callee leaves behind (triton-lang/triton#11326). On the way back `arrive`
         # begins with a barrier too, and the caller itself touches shared memory nowhere else.
         text("tl.debug_barrier()")
     text("while tile < tiles:")
@@ -118,8 +127,9 @@ def _step(name: str, spec: KernelSpec, called: bool) -> str:
         kind = "aligned" if p in ALIGNED else "number" if p == "rows" else "floats"
         kind = "numbers" if p.startswith("offsets") else kind
         text(f"{p} = d.{kind}(arguments, {n})")
-    arguments = ", ".join(parameters(spec))
+    arguments = ", ".join([*_MEETING, *parameters(spec)])
     text(f"{name}(tile % row_tiles, tile // row_tiles, {arguments})")
+    text("goal = goal * 0")  # later tiles have nothing to wait for
     text("tile += programs")
     how = "@triton.jit(noinline=True)" if called else "@triton.jit"
     return f"\n\n{how}\n" + "\n".join(text.lines) + "\n"

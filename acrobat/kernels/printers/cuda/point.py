@@ -3,7 +3,7 @@ columns, either of which is 1 where the value is the same for all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 from ....ir.ops import POINTWISE
 from ...specification.spec import Instr, Store, strides
@@ -22,8 +22,9 @@ class Points:
         self.spec = parts.first
         self.vectors, self.vector_floats = vector_offsets(self.spec)
 
-    def prologue(self) -> None:
-        """Statements for the memory that the kernel reads and writes, whatever the columns."""
+    def prologue(self, meeting: Sequence[str] = ()) -> None:
+        """Statements for the memory that the kernel reads and writes, whatever the columns; then
+        the other programs are awaited, if `meeting` has how."""
         used = {i.args[0] for i in self.spec.epilogue if i.fn == "load"}
         for gate in self.spec.gates:
             used |= {t.operand for t in gate.terms}
@@ -35,6 +36,8 @@ class Points:
             self.text(self.address.place(place))
         if self.vectors and len(self.parts.specs) > 1:
             self.text(f"vectors += part * {self.vector_floats}")
+        if meeting:
+            self.text(f"d.await_others({', '.join(meeting)})")
 
     def values(self, wanted: list[int], known: Set[int] = frozenset()) -> None:
         """Statements for the instructions `wanted` and what they need, but for those `known`;

@@ -22,7 +22,8 @@ most is a tree cell, [n, 2H] x [2H, 5H] with H = 256 or 512 and n = 1 to 500 nod
   All loads of a loop are asynchronous copies, `stages` iterations deep: a trip to L2 takes about
   600 cycles, as long as the multiply-adds of an iteration with R = 16, and ten times as long as
   those with R = 1.
-* Large tiles begin where they fill the GPU (`_least_rows`).
+* Tiles of 16 rows begin where they take less time than those of 4, which are more and fill the GPU
+  with fewer rows (`_crossing`), large ones where they fill the GPU (`_least_rows`).
 * tf32 and bf16 run on tensor cores, whose least tile has 16 rows: there `tl.dot` begins at R = 16.
 
 A matrix of the node's own keeps a tile within its node: there is one variant, by the node's rows.
@@ -53,6 +54,10 @@ PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16x6", "tf32", "bf16")
 _ACCUMULATORS = 160  # float32 registers of a thread, of 255
 _SHARED = 96 * 1024  # bytes of shared memory that every GPU since sm_80 has
 _PROCESSORS = 132
+# Multiprocessors of GeForce cards have 100 KiB: two programs of a persistent kernel fit with less
+# than half of it each, of which 1 KiB is the system's.
+_SHARED_OF_TWO = {86: 48 * 1024, 89: 48 * 1024, 120: 48 * 1024}
+_L2_BYTES = 3000  # of a cycle, for the whole GPU
 _ROW = 4096  # columns of a row that are in registers at once
 
 PERSISTENT_WARPS = 4
@@ -96,7 +101,8 @@ def _shared_tiles(
     tiles = [_split_k(spec, 1, 4, 4, 1), _split_k(spec, 4, 8, 4, 2)]
     wide = spec.width >= 16
     if precision == "fp32" or not wide:
-        tiles.append(_split_k(spec, 16, 8 if persistent else 16, 4 if persistent else 8, 16))
+        tile = _split_k(spec, 16, 8 if persistent else 16, 4 if persistent else 8, 16)
+        tiles.append(replace(tile, least_rows=_crossing(spec, parts, tiles[-1], tile)))
     else:
         tiles.append(_dot(spec, 16, 32, 16))
     if wide:
@@ -114,6 +120,15 @@ def _shared_tiles(
     # Of the rows of a batch, so many read the same matrix.
     choices = max((spec.operands[n].rows for n in spec.chosen), default=0) or 1
     return [useful[0], *(replace(t, least_rows=t.least_rows * choices) for t in useful[1:])]
+
+
+def for_two(spec: KernelSpec, tile: Tile, arch: int) -> Tile:
+    """`tile`, of so few stages that two programs of a persistent kernel fit on a multiprocessor."""
+    most = _SHARED_OF_TWO.get(arch)
+    if most is None or not spec.gates:
+        return tile
+    stage = max(_stage_bytes(tile, one) for one in loops(spec, tile))
+    return replace(tile, stages=max(1, min(tile.stages, most // stage)))
 
 
 def loops(spec: KernelSpec, tile: Tile) -> list[list[Pass]]:
@@ -180,6 +195,35 @@ def _stage_bytes(tile: Tile, loop: list[Pass]) -> int:
 def _least_rows(tile: Tile, blocks: int) -> int:
     """Rows from which on large tiles fill the GPU."""
     return min(512, max(2 * tile.rows, tile.rows * (-(-_PROCESSORS // blocks) - 1) + 1))
+
+
+def _crossing(spec: KernelSpec, parts: int, small: Tile, large: Tile) -> int:
+    """Rows from which on tiles of `large` take less time than those of `small`, which are more, and
+    fill the GPU with fewer rows."""
+    first = large.least_rows
+    return next(
+        (
+            n
+            for n in range(first, 4 * first)
+            if _cycles(spec, parts, large, n) <= _cycles(spec, parts, small, n)
+        ),
+        4 * first,
+    )
+
+
+def _cycles(spec: KernelSpec, parts: int, tile: Tile, rows: int) -> float:
+    """About how long `rows` rows take, in cycles: instructions, of which products are six in ten
+    and the final sums are a dozen for each row and gate, of the tiles of a multiprocessor, whose
+    schedulers are busy six cycles in ten with one tile and nine with more; or the L2 cache."""
+    tiles = -(-rows // tile.rows) * tile.blocks(spec) * parts
+    depth = sum(t.k for gate in spec.gates for t in gate.terms)
+    products = tile.rows * tile.columns * depth / (32 * tile.warps)
+    issued = products / 0.6 + 12 * tile.rows * len(spec.gates) + 300
+    each = -(-tiles // _PROCESSORS)
+    warps = tile.warps / 4
+    busy = each * issued * warps / min(0.9, 0.6 * warps * min(each, 2))
+    read = 4 * sum(p.term(spec).k * (tile.rows + tile.columns * len(p.uses)) for p in passes(spec))
+    return max(busy, tiles * read / _L2_BYTES)
 
 
 def _row_tile(spec: KernelSpec) -> Tile:

@@ -1,8 +1,11 @@
 // A kernel that copies many runs of floats at once: the values that waiting fibers need, which lie
 // scattered in the arena, become one transfer, and so do the results of a mini-batch; and it makes
 // the copies of operands that kernels read when gather fusion is off. It is PTX, which every later
-// driver translates for its GPU, so that it needs no compiler.
+// driver translates for its GPU, so that it needs no compiler; that takes time, and happens when
+// the kernel is first launched.
 #pragma once
+
+#include <mutex>
 
 #include "driver.h"
 
@@ -15,16 +18,14 @@ struct Run {
 
 class CopyRuns {
  public:
-  void load(const Driver& driver) {
-    driver.check(driver.cuModuleLoadData(&module_, kPtx), "loading the kernel that copies");
-    driver.check(driver.cuModuleGetFunction(&function_, module_, "acrobat_copy_runs"),
-                 "finding the kernel that copies");
+  void unload(const Driver& driver) const {
+    if (module_ != nullptr) driver.cuModuleUnload(module_);
   }
-  void unload(const Driver& driver) { driver.cuModuleUnload(module_); }
 
-  // `runs` are on the device.
+  // `runs` are on the device. Needs the context. From several threads.
   void launch(const Driver& driver, Address out, Address base, Address runs, size_t n,
               Stream stream) const {
+    std::call_once(loaded_, [&] { load(driver); });
     constexpr unsigned kThreads = 128;
     void* parameters[] = {&out, &base, &runs};
     driver.check(driver.cuLaunchKernel(function_, static_cast<unsigned>(n), 1, 1, kThreads, 1, 1, 0,
@@ -33,6 +34,14 @@ class CopyRuns {
   }
 
  private:
+  // If that fails, the next launch tries again.
+  void load(const Driver& driver) const {
+    if (module_ == nullptr)
+      driver.check(driver.cuModuleLoadData(&module_, kPtx), "loading the kernel that copies");
+    driver.check(driver.cuModuleGetFunction(&function_, module_, "acrobat_copy_runs"),
+                 "finding the kernel that copies");
+  }
+
   // A block of threads per run.
   static constexpr const char* kPtx = R"(
 .version 6.4
@@ -83,8 +92,9 @@ $done:
 }
 )";
 
-  Module module_ = nullptr;
-  Function function_ = nullptr;
+  mutable std::once_flag loaded_;
+  mutable Module module_ = nullptr;
+  mutable Function function_ = nullptr;
 };
 
 }  // namespace acrobat::cuda

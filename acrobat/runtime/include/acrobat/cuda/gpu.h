@@ -20,13 +20,6 @@ class Gpu {
                         "while they run need; use target='cpu'");
     }
     driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "creating a context");
-    try {
-      Use use(*this);
-      copy_runs.load(driver);
-    } catch (...) {
-      driver.cuDevicePrimaryCtxRelease(device_);
-      throw;
-    }
   }
   ~Gpu() {
     {
@@ -71,7 +64,7 @@ class Gpu {
 
   const Driver driver;
   const int ordinal;
-  CopyRuns copy_runs;
+  const CopyRuns copy_runs;
 
  private:
   int device_ = 0;

@@ -60,9 +60,14 @@ class Routine:
                 found.append(range(begin, at + 1))
         return found
 
-    def innermost(self) -> list[range]:
-        """The loops with no other loop in them."""
-        loops = self.loops()
+    def innermost(self, bases: tuple[str, ...] = ()) -> list[range]:
+        """The loops with no other loop in them, of those alone that have an instruction of
+        `bases`, if there are any."""
+        loops = [
+            loop
+            for loop in self.loops()
+            if not bases or any(self.code[n].base in bases for n in loop)
+        ]
 
         def holds(a: range, b: range) -> bool:
             return a != b and a[0] <= b[0] and b[-1] <= a[-1]

@@ -56,7 +56,7 @@ class Loop:
 def heaviest(routine: Routine) -> Loop | None:
     """None if there are no products in loops."""
     found: list[Loop] = []
-    for loop in routine.innermost():
+    for loop in routine.innermost(_PRODUCTS):
         code = [routine.code[n] for n in loop]
         products = sum(i.base in _PRODUCTS for i in code)
         barriers = sum(i.base == "BAR" for i in code)
@@ -107,18 +107,35 @@ def table(routines: list[Routine]) -> str:
 
 def meeting(routines: list[Routine]) -> tuple[list[str], list[str]]:
     """How the programs of a persistent kernel meet: how one arrives and how it polls. Opcodes from
-    the barrier before the atomic addition, and before the load that polls, to where its threads
-    read what it saw, a word of 64 bits; branches, registers and other work that was moved there are
-    left out."""
-    [code] = [r.code for r in routines if any(i.base == "ATOMG" for i in r.code)]
-    [add] = [n for n, i in enumerate(code) if i.base == "ATOMG"]
-    [poll] = [n for n, i in enumerate(code) if i.base == "LDG" and "STRONG" in i.opcode]
-    kept = ("BAR", "MEMBAR", "ERRBAR", "CGAERRBAR", "ATOMG", "CCTL", "LDG")
+    the barrier before the atomic addition to that, and from the barrier before the load that polls
+    to where its threads read what it saw, a word of 64 bits; branches, registers and other work
+    that was moved there are left out. ValueError unless all routines poll alike."""
+    [arrival] = [_kept(r.code, at, at) for r in routines for at in _all(r, ("RED", "REDG"))]
+    polls = {tuple(_poll(r.code, at)) for r in routines for at in _all(r, ("LDG",))}
+    [poll] = polls
+    return arrival, list(poll)
 
-    def around(at: int) -> list[str]:
-        begin = max(n for n in range(at) if code[n].base == "BAR")
-        end = min(n for n in range(at, len(code)) if code[n].opcode == "LDS.64")
-        found = code[begin : end + 1]
-        return [i.opcode for i in found if i.base in kept or i.opcode in ("STS.64", "LDS.64")]
 
-    return around(add), around(poll)
+def loads_before_polls(routine: Routine) -> int:
+    """Of a step: the loads that are on their way while it waits for the other programs."""
+    [poll] = _all(routine, ("LDG",))
+    return sum(i.base == "LDG" for i in routine.code[:poll])
+
+
+_ORDER = ("BAR", "MEMBAR", "ERRBAR", "CGAERRBAR", "RED", "REDG", "CCTL", "LDG")
+
+
+def _all(routine: Routine, bases: tuple[str, ...]) -> list[int]:
+    code = enumerate(routine.code)
+    return [n for n, i in code if i.base in bases and "STRONG" in i.opcode]
+
+
+def _kept(code: list[Instruction], at: int, end: int) -> list[str]:
+    begin = max(n for n in range(at) if code[n].base == "BAR")
+    found = code[begin : end + 1]
+    return [i.opcode for i in found if i.base in _ORDER or i.opcode in ("STS.64", "LDS.64")]
+
+
+def _poll(code: list[Instruction], at: int) -> list[str]:
+    end = min(n for n in range(at, len(code)) if code[n].opcode == "LDS.64")
+    return [o for o in _kept(code, at, end) if not o.startswith("LDG") or "STRONG" in o]

@@ -1,0 +1,111 @@
+"""The driver's functions that a probe needs, through ctypes: memory, launches, times by events."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from acrobat.errors import DeviceError
+from acrobat.runtime.gpu import driver_path
+
+PROCESSORS, CLOCK_KHZ = 16, 13  # attributes
+_MOST_SHARED = 8  # attribute of a function
+_UNASKED_SHARED = 48 << 10
+
+
+class Driver:
+    """The first GPU's primary context, current in this thread until the process ends. All functions
+    raise DeviceError, with what was tried and the driver's number."""
+
+    def __init__(self) -> None:
+        try:
+            self._library = ctypes.CDLL(driver_path())
+        except OSError as error:
+            raise DeviceError(f"there is no NVIDIA driver: {error}") from None
+        self._context = ctypes.c_void_p()
+        self._call("cuInit", 0)
+        self._call("cuDevicePrimaryCtxRetain", ctypes.byref(self._context), 0)
+        self._call("cuCtxPushCurrent_v2", self._context)
+        self.stream = ctypes.c_void_p()
+        self._call("cuStreamCreate", ctypes.byref(self.stream), 1)
+        self._events = [ctypes.c_void_p(), ctypes.c_void_p()]
+        for event in self._events:
+            self._call("cuEventCreate", ctypes.byref(event), 0)
+
+    def _call(self, name: str, *arguments: object) -> None:
+        code = int(getattr(self._library, name)(*arguments))
+        if code:
+            raise DeviceError(f"{name}: the driver's error {code}")
+
+    def attribute(self, number: int) -> int:
+        """What the GPU has."""
+        value = ctypes.c_int()
+        self._call("cuDeviceGetAttribute", ctypes.byref(value), number, 0)
+        return value.value
+
+    def load(self, code: Path | str, symbol: str, shared: int = 0) -> ctypes.c_void_p:
+        """A function of a cubin's file or of PTX, allowed to have `shared` bytes."""
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        text = code.read_bytes() if isinstance(code, Path) else code.encode() + b"\0"
+        self._call("cuModuleLoadData", ctypes.byref(module), text)
+        self._call("cuModuleGetFunction", ctypes.byref(function), module, symbol.encode())
+        if shared > _UNASKED_SHARED:
+            self._call("cuFuncSetAttribute", function, _MOST_SHARED, shared)
+        return function
+
+    def place(self, values: np.ndarray) -> int:
+        """The address of a copy, which stays until the process ends."""
+        address = ctypes.c_uint64()
+        self._call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(max(16, values.nbytes)))
+        return self.place_at(address.value, values)
+
+    def place_at(self, address: int, values: np.ndarray) -> int:
+        """The address, at which the values now are."""
+        values = np.ascontiguousarray(values)
+        self._call(
+            "cuMemcpyHtoD_v2", ctypes.c_uint64(address), values.ctypes.data_as(ctypes.c_void_p),
+            ctypes.c_size_t(values.nbytes),
+        )  # fmt: skip
+        return address
+
+    def fetch(self, address: int, out: np.ndarray) -> None:
+        """Copies from an address, in order, and waits."""
+        self._call(
+            "cuMemcpyDtoHAsync_v2", out.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(address),
+            ctypes.c_size_t(out.nbytes), self.stream,
+        )  # fmt: skip
+        self.wait()
+
+    def launch(
+        self, function: ctypes.c_void_p, grid: tuple[int, int], threads: int,
+        parameters: Sequence[ctypes._SimpleCData[int]], shared: int = 0, together: bool = False,
+    ) -> None:  # fmt: skip
+        """`together`: a cooperative launch, of thread blocks that are all there at once."""
+        places = (ctypes.c_void_p * max(1, len(parameters)))(
+            *(ctypes.cast(ctypes.byref(p), ctypes.c_void_p) for p in parameters)
+        )
+        name = "cuLaunchCooperativeKernel" if together else "cuLaunchKernel"
+        more = () if together else (None,)
+        self._call(name, function, *grid, 1, threads, 1, 1, shared, self.stream, places, *more)
+
+    def wait(self) -> None:
+        """Until the GPU has done everything."""
+        self._call("cuStreamSynchronize", self.stream)
+
+    def time(self, work: Callable[[], None], repeat: int = 1, rounds: int = 9) -> float:
+        """Microseconds by the GPU's clock that `work` takes, of `repeat` times back to back: the
+        median of `rounds`, after one that is not counted."""
+        found = []
+        for _ in range(rounds + 1):
+            self._call("cuEventRecord", self._events[0], self.stream)
+            for _ in range(repeat):
+                work()
+            self._call("cuEventRecord", self._events[1], self.stream)
+            self.wait()
+            took = ctypes.c_float()
+            self._call("cuEventElapsedTime", ctypes.byref(took), *self._events)
+            found.append(1e3 * took.value / repeat)
+        return float(np.median(found[1:]))

@@ -1,0 +1,76 @@
+"""What runs for a mini-batch: the batches of each computation, from a run on the CPU, which has the
+same blocks and the same schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import acrobat as ab
+import workloads
+from acrobat.kernels.specification.levels import kernel_levels
+from acrobat.kernels.specification.spec import KernelSpec
+from workloads.data.source import find_source
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A kernel over `nodes` nodes."""
+
+    spec: KernelSpec
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MiniBatch:
+    """`stages`: steps that may run side by side, per computation, in order. Batches of one depth
+    are together: that is less than what the run-time puts together, which looks at addresses.
+    `waits`: computations that the host waits for to decide. `host_us`: control flow and
+    schedule, as measured on this machine."""
+
+    computations: Sequence[Sequence[Sequence[Step]]]
+    waits: int
+    host_us: float
+
+    @property
+    def specs(self) -> list[KernelSpec]:
+        """All kernels that run."""
+        steps = (s for stages in self.computations for stage in stages for s in stage)
+        return list({s.spec.name: s.spec for s in steps}.values())
+
+
+def mini_batch(workload: str, size: str, batch: int) -> tuple[MiniBatch, list[KernelSpec]]:
+    """The mini-batch that the harness measures, and all kernels of the model."""
+    source = find_source()
+    made = workloads.get(workload)
+    fast = ab.compile(made.model, made.make_params(size, 0, source), "cpu")
+    instances = made.make_instances(size, batch, 0, source)
+    fast(instances)
+    trace = fast.trace(instances)
+    plans = fast.compilation.plans
+    levels = [kernel_levels(plan) for plan in plans]
+    found: list[list[list[Step]]] = []
+    rows = [
+        (int(b["computation"]), (int(b["phase"]), int(b["depth"])), int(b["block"]), int(b["n"]))
+        for b in trace.batches
+    ]
+    for _, computation in groupby(rows, key=lambda row: row[0]):
+        stages: list[list[Step]] = []
+        for _, together in groupby(computation, key=lambda row: row[1]):
+            batches = [(block, n) for *_, block, n in together]
+            deepest = max((max(levels[block], default=0) for block, _ in batches), default=0)
+            for level in range(deepest + 1):
+                stage = [
+                    Step(spec, n)
+                    for block, n in batches
+                    for spec, own in zip(plans[block].kernels, levels[block], strict=True)
+                    if own == level
+                ]
+                if stage:
+                    stages.append(stage)
+        found.append(stages)
+    profile = trace.profile
+    host_us = 1e3 * (profile.graph_ms + profile.schedule_ms)
+    every = [spec for plan in plans for spec in plan.kernels]
+    return MiniBatch(found, profile.n_syncs, host_us), every

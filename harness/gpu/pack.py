@@ -1,0 +1,121 @@
+"""Everything that a GPU's machine would spend its first minutes on: `python -m harness.gpu.pack`.
+
+Machine code of the workloads' kernels, in both modes, compiled here, which needs Triton and no GPU;
+and the archives that DyNet is built from. On the machine, in the project's folder,
+
+    python3 -m harness.gpu --pack pack.tar.gz --out build/gpu --minutes 9
+
+takes it from there. It is for one architecture, and for the same sources and the same Triton: what
+differs is compiled there, as without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import acrobat as ab
+import workloads
+from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.pipeline import run_pipeline
+from workloads.data.source import find_source
+
+MOST_BYTES = 45 << 20
+_CACHE, _PACKAGES = "cache", "packages"
+# What each of the two folders is called in the environment.
+VARIABLES = {_CACHE: "ACROBAT_CACHE", _PACKAGES: "ACROBAT_PACKAGES"}
+
+
+def make_pack(
+    path: Path,
+    arch: int,
+    names: Sequence[str] = workloads.NAMES,
+    sizes: Sequence[str] = ("small",),
+    packages: Path | None = None,
+) -> int:
+    """Writes the archive; its bytes. ValueError, with nothing written, if they are more than
+    `MOST_BYTES`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        whole = Path(folder) / "whole.tar.gz"
+        with _cache(Path(folder) / _CACHE):
+            for name in names:
+                for size in sizes:
+                    _compile(name, size, arch)
+        with tarfile.open(whole, "w:gz") as tar:
+            tar.add(Path(folder) / _CACHE, arcname=_CACHE)
+            if packages is not None:
+                tar.add(packages, arcname=_PACKAGES)
+        size_of = whole.stat().st_size
+        if size_of > MOST_BYTES:
+            raise ValueError(
+                f"{path}: the archive would have {size_of >> 20} MiB, {MOST_BYTES >> 20} are the "
+                "most; leave workloads or sizes out"
+            )
+        whole.replace(path)
+    return size_of
+
+
+def use_pack(path: Path, folder: Path) -> dict[str, str]:
+    """Unpacks an archive below `folder`, which is another one than the machine's own cache; the
+    environment by which steps find what was in it."""
+    with tarfile.open(path) as tar:
+        tar.extractall(folder, filter="data")
+    # Others may have written where the archive was made; here the folder is the user's alone.
+    for found in (folder, *(p for p in folder.rglob("*") if p.is_dir())):
+        found.chmod(0o700)
+    there = {name: folder / name for name in VARIABLES}
+    return {VARIABLES[name]: str(p) for name, p in there.items() if p.is_dir()}
+
+
+def _compile(name: str, size: str, arch: int) -> None:
+    made = workloads.get(name)
+    model: Any = made.model
+    params = made.make_params(size, 0, find_source())
+    specs = [k for p in run_pipeline(model, params, ab.Options()).plans for k in p.kernels]
+    for persistent in (False, True):
+        build_cuda_kernels(specs, arch, persistent=persistent)
+
+
+@contextmanager
+def _cache(folder: Path) -> Iterator[None]:
+    folder.mkdir(mode=0o700)
+    variable = VARIABLES[_CACHE]
+    before = os.environ.get(variable)
+    os.environ[variable] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ[variable]
+        if before is not None:
+            os.environ[variable] = before
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 1 if the archive would be too large."""
+    parser = argparse.ArgumentParser(prog="harness.gpu.pack", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--out", type=Path, required=True, help="a tar.gz file")
+    parser.add_argument("--arch", type=int, default=90, help="90 is sm_90 (default)")
+    parser.add_argument("--workloads", nargs="+", choices=workloads.ALL, default=workloads.NAMES)
+    parser.add_argument("--sizes", nargs="+", default=["small"])
+    parser.add_argument("--packages", type=Path, help="the folder with DyNet's archives")
+    args = parser.parse_args(argv)
+    try:
+        size = make_pack(args.out, args.arch, args.workloads, args.sizes, args.packages)
+    except ValueError as error:
+        print(f"harness.gpu.pack: {error}", file=sys.stderr)
+        return 1
+    print(f"{args.out}: {size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

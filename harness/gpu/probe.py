@@ -1,0 +1,173 @@
+"""What the cycle model is told of a GPU, measured there: `python -m harness.gpu.probe --out F`.
+
+Half a minute: launches, a cooperative launch, meetings of programs, a trip to the L2 cache, one to
+the host and back, and every variant of the cells of TreeLSTM and BiRNN at batches of several sizes,
+timed by events. The file is what `python -m harness.gpu.predict --probe` reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from acrobat.errors import DeviceError
+from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.kernels.specification.spec import KernelSpec
+from acrobat.runtime.gpu import find_gpu
+
+from .cells import arguments_of, cell_kernels
+from .driver import CLOCK_KHZ, PROCESSORS, Driver
+from .model.tile_cost import costs
+from .probe_kernels import CHASE, EMPTY, MEET
+
+MEETINGS = (32, 66, 132, 264)  # programs; not more than fit at once
+NODES = (1, 2, 7, 16, 64, 136, 302, 1000)
+_THREADS = 128
+_ROUNDS = 1000  # meetings of a launch
+_LINKS, _STRIDE = 4096, 1031  # of the list that is followed: in the L2 cache, lines apart
+# A tile's share of the time of issuing is judged by this kernel: a program of it takes some ten
+# thousand cycles, and has a warp for each scheduler.
+_JUDGE, _WARPS = "concat_linear_sigmoid_k0", 4
+
+
+def launches(driver: Driver) -> dict[str, float]:
+    """Microseconds: from an empty kernel to the next in a stream, the same cooperatively, and, by
+    the host's clock, an empty kernel and a value's way back."""
+    empty, out = driver.load(EMPTY, "probe_empty"), np.zeros(4, np.float32)
+    there = driver.place(out)
+    one = (1, 1)
+    gap = driver.time(lambda: driver.launch(empty, one, _THREADS, ()), 200)
+    together = driver.time(lambda: driver.launch(empty, one, _THREADS, (), together=True), 200)
+    trips = []
+    for _ in range(50):
+        begin = time.perf_counter()
+        driver.launch(empty, one, _THREADS, ())
+        driver.fetch(there, out)
+        trips.append(1e6 * (time.perf_counter() - begin))
+    return {"launch": gap, "cooperative": together, "host": median(trips)}
+
+
+def meetings(driver: Driver, programs: Sequence[int] = MEETINGS) -> dict[str, float]:
+    """Microseconds of one meeting, by the number of programs; those of which a multiprocessor need
+    not hold more than two."""
+    function, counter = driver.load(MEET, "probe_meet"), driver.place(np.zeros(2, np.int64))
+    most, counted, found = 2 * driver.attribute(PROCESSORS), 0, {}
+
+    def meet(n: int) -> None:
+        nonlocal counted
+        parameters = (ctypes.c_uint64(counter), ctypes.c_uint64(counted), ctypes.c_uint32(_ROUNDS))
+        driver.launch(function, (n, 1), _THREADS, parameters, together=True)
+        counted += n * _ROUNDS
+
+    for n in programs:
+        if n <= most:
+            found[str(n)] = driver.time(lambda n=n: meet(n)) / _ROUNDS  # type: ignore[misc]
+    return found
+
+
+def trip(driver: Driver) -> float:
+    """Microseconds of a load that another one waits for, from the L2 cache."""
+    links = np.zeros(16 * _LINKS, np.int64)  # a link per line
+    address, to = driver.place(links), driver.place(np.zeros(2, np.int64))
+    at = np.arange(_LINKS)
+    links[16 * (at * _STRIDE % _LINKS)] = address + 128 * ((at + 1) * _STRIDE % _LINKS)
+    first = driver.place_at(address, links)
+    function = driver.load(CHASE, "probe_chase")
+    parameters = (ctypes.c_uint64(first), ctypes.c_uint32(_LINKS), ctypes.c_uint64(to))
+    return driver.time(lambda: driver.launch(function, (1, 1), 32, parameters)) / _LINKS
+
+
+def cells(driver: Driver, arch: int, nodes: Sequence[int] = NODES) -> list[dict[str, object]]:
+    """Microseconds of every variant of the cells over so many nodes."""
+    found: list[dict[str, object]] = []
+    for workload, specs in cell_kernels().items():
+        built = build_cuda_kernels(specs, arch)
+        for spec in specs:
+            for v in built.kernels[spec.name].variants:
+                function = driver.load(v.cubin, v.symbol, v.shared)
+                for n in nodes:
+                    arguments = arguments_of(driver, spec, built.kernels[spec.name], n)
+                    grid = v.grid(n, spec.rows, spec.shares_tiles)
+
+                    def run(
+                        f: ctypes.c_void_p = function,
+                        g: tuple[int, int] = grid,
+                        a: Sequence[ctypes._SimpleCData[int]] = arguments,
+                        threads: int = 32 * v.warps,
+                        shared: int = v.shared,
+                    ) -> None:
+                        driver.launch(f, g, threads, a, shared)
+
+                    found.append({
+                        "workload": workload, "kernel": spec.name, "rows": v.tile_rows,
+                        "warps": v.warps, "nodes": n, "us": driver.time(run, 20, 5),
+                    })  # fmt: skip
+    return found
+
+
+def issue(
+    measured: Sequence[dict[str, object]],
+    specs: Sequence[KernelSpec],
+    arch: int,
+    clock_ghz: float,
+    known: dict[str, float],
+) -> float:
+    """Share of cycles in which a scheduler with one warp issues, from the largest tile of a tree
+    cell, alone on its multiprocessor."""
+    tiles = costs(list(specs), arch, False).tiles[_JUDGE]
+    tile = max((t for t in tiles if t.warps == _WARPS), key=lambda t: t.instructions)
+    rows = tile.variant.tile_rows
+    [took] = [
+        float(str(m["us"])) for m in measured
+        if (m["kernel"], m["rows"], m["nodes"]) == (_JUDGE, rows, 16)
+    ]  # fmt: skip
+    left = took - known["launch"] - 2 * known["trip"]
+    return float(np.clip(tile.instructions / (1e3 * clock_ghz * max(left, 1e-3)), 0.05, 1.0))
+
+
+def probe(driver: Driver, arch: int) -> dict[str, object]:
+    """Everything; `constants` are what the model takes."""
+    found = launches(driver)
+    met = meetings(driver)
+    constants = {
+        "launch": found["launch"],
+        "host": found["host"],
+        "trip": trip(driver),
+        # As many programs as there are tiles of a usual batch, or the most that were tried.
+        "meeting": met.get("132", max(met.values())),
+    }
+    measured = cells(driver, arch)
+    clock = driver.attribute(CLOCK_KHZ) / 1e6
+    constants["issue"] = issue(measured, cell_kernels()["treelstm"], arch, clock, constants)
+    return {
+        "constants": constants, "cooperative": found["cooperative"], "meetings": met,
+        "clock_ghz": clock, "processors": driver.attribute(PROCESSORS), "cells": measured,
+    }  # fmt: skip
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 without a GPU."""
+    parser = argparse.ArgumentParser(prog="harness.gpu.probe", description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="a JSON file")
+    args = parser.parse_args(argv)
+    try:
+        gpu = find_gpu()
+        found = {"gpu": gpu.name, "arch": gpu.arch, **probe(Driver(), gpu.arch)}
+    except DeviceError as error:
+        print(f"harness.gpu.probe: {error}")
+        return 2
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(json.dumps(found, indent=1) + "\n")
+    print(json.dumps({name: found[name] for name in ("gpu", "constants", "meetings")}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

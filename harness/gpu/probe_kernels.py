@@ -1,0 +1,90 @@
+"""Kernels of the probe, as PTX that the driver translates: they need no compiler."""
+
+from __future__ import annotations
+
+_HEAD = """.version 6.4
+.target sm_75
+.address_size 64
+"""
+
+# What it costs to launch.
+EMPTY = (
+    _HEAD
+    + """
+.visible .entry probe_empty()
+.reqntid 128
+{
+  ret;
+}
+"""
+)
+
+# `rounds` meetings of all programs, as the persistent kernel does them, when the counter begins at
+# `counted`. A program that polls 2^22 times in vain, about a second, ends the launch.
+MEET = (
+    _HEAD
+    + """
+.visible .entry probe_meet(.param .u64 counter, .param .u64 counted, .param .u32 rounds)
+.reqntid 128
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<8>;
+
+  ld.param.u64 %rd0, [counter];
+  ld.param.u64 %rd1, [counted];
+  ld.param.u32 %r0, [rounds];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %nctaid.x;
+  cvt.u64.u32 %rd2, %r2;
+  setp.ne.s32 %p0, %r1, 0;
+  mov.u32 %r3, 0;
+$round:
+  add.s64 %rd1, %rd1, %rd2;
+  bar.sync 0;
+  @%p0 bra $met;
+  atom.global.gpu.release.add.u64 %rd3, [%rd0], 1;
+  mov.u32 %r4, 0;
+$poll:
+  ld.global.gpu.acquire.b64 %rd4, [%rd0];
+  setp.ge.s64 %p1, %rd4, %rd1;
+  @%p1 bra $met;
+  add.s32 %r4, %r4, 1;
+  setp.lt.s32 %p2, %r4, 4194304;
+  @%p2 bra $poll;
+  trap;
+$met:
+  bar.sync 0;
+  add.s32 %r3, %r3, 1;
+  setp.lt.s32 %p3, %r3, %r0;
+  @%p3 bra $round;
+  ret;
+}
+"""
+)
+
+# Follows `steps` links of a list of addresses, each of which a load waits for, past the first-level
+# cache, and leaves the last one behind in `to`.
+CHASE = (
+    _HEAD
+    + """
+.visible .entry probe_chase(.param .u64 first, .param .u32 steps, .param .u64 to)
+.reqntid 32
+{
+  .reg .pred %p<1>;
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<3>;
+
+  ld.param.u64 %rd0, [first];
+  ld.param.u32 %r0, [steps];
+  ld.param.u64 %rd1, [to];
+$next:
+  ld.global.cg.b64 %rd0, [%rd0];
+  sub.s32 %r0, %r0, 1;
+  setp.gt.s32 %p0, %r0, 0;
+  @%p0 bra $next;
+  st.global.b64 [%rd1], %rd0;
+  ret;
+}
+"""
+)

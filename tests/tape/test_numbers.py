@@ -1,0 +1,44 @@
+"""Numbers of what a tape records are not taken without a word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acrobat import ops
+from acrobat.tape.recording import Tape
+from acrobat.tape.variable import Variable
+
+X = np.array([1.0, -2.0, 0.5])
+
+
+@pytest.fixture
+def w() -> Variable:
+    return Variable(Tape(np.float64), np.array([[1.0], [2.0], [4.0]]))
+
+
+@pytest.mark.parametrize("use", [lambda w: X.dot(w), np.asarray, np.array], ids=["dot", "", "copy"])
+def test_numpy_does_not_get_them(use: Any, w: Variable) -> None:
+    """An array's `dot` asks for numbers, where `@` lets the tape know."""
+    with pytest.raises(TypeError) as error:
+        use(w)
+    assert str(error.value) == (
+        "numpy takes the numbers of a tensor whose gradient is wanted: write `x @ w` for "
+        "`x.dot(w)`, and `ops.stop_gradient(x)` for numbers without a gradient"
+    )
+
+
+def test_what_to_write_instead(w: Variable) -> None:
+    product = X @ w
+    assert isinstance(product, Variable)
+    product.tape.backward([(product, np.ones(1))])
+    assert w.gradient is not None
+    np.testing.assert_array_equal(w.gradient.dense(), X[:, None])
+    np.testing.assert_array_equal(X.dot(ops.stop_gradient(w.value)), [-1.0])
+
+
+def test_decisions_read_them(w: Variable) -> None:
+    assert ops.item(w[1]) == 2.0
+    assert ops.argmax(w.T[0]) == 2
