@@ -56,7 +56,7 @@ class RuntimeBuild:
     def __init__(self, runtime: RuntimeSources | None = None) -> None:
         """`runtime`: our own for the CPU by default. ToolchainError without g++ or Python.h."""
         self.sources = runtime or RuntimeSources()
-        basis = _everything_else()
+        self._basis = basis = _everything_else()
         self._key = content_hash([*basis, *self.sources.text])
         first = not is_cached("programs", self._key, ".o")
         self._made = Background(partial(_file, "programs", self._key, ".o", self._make))
@@ -91,10 +91,14 @@ class RuntimeBuild:
 
     def _compile(self, source: Path, folder: Path) -> Path:
         path = folder / f"{source.stem}.o"
-        # What everything waits for is the device's program, which takes longest: the small ones
-        # leave the cores to it and to what else is compiled.
-        last = source in COMMON
-        _compile("the runtime", ["-c", source], path, self.sources.include, niceness=10 * last)
+        if source in COMMON:
+            # Once for all runtimes. What everything waits for is the device's program, which takes
+            # longest: the small ones leave the cores to it and to what else is compiled.
+            make = partial(_compile, "the runtime", ["-c", source], include=(), niceness=10)
+            key = content_hash([*self._basis, source.read_text()])
+            path.write_bytes(verified(_file("programs", key, ".o", make)))
+        else:
+            _compile("the runtime", ["-c", source], path, self.sources.include)
         return path
 
 

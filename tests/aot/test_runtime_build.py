@@ -34,15 +34,15 @@ def test_sources_are_compiled_in_parallel_once(
 ) -> None:
     monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path))
     calls: list[str] = []
-    parts = [f"{source.stem}.o" for source in build.RuntimeSources().sources]
+    sources = build.RuntimeSources().sources
     # Nobody passes before all have come, and all builds have begun.
-    together = threading.Barrier(len(parts) + 1)
+    together = threading.Barrier(len(sources) + 1)
 
     def compile(
-        what: str, arguments: list[object], path: Path, *rest: object, **named: int
+        what: str, arguments: list[object], path: Path, *rest: object, **named: object
     ) -> None:
-        calls.append(path.name)
-        if path.name in parts:
+        calls.append(str(arguments[-1]) if arguments[0] == "-c" else path.name)
+        if arguments[0] == "-c":
             together.wait(600)
         path.write_bytes(b"object")
 
@@ -53,12 +53,17 @@ def test_sources_are_compiled_in_parallel_once(
     assert path.read_bytes() == b"object" and path.parent == tmp_path / "programs"
     # The first programs of all have no use for a header; those that come later make one.
     assert {b.precompiled(tmp_path) for b in builds} == {()}
-    assert sorted(calls) == sorted([*parts, path.name])
+    assert sorted(calls) == sorted([*map(str, sources), path.name])
     (flags,) = {build.RuntimeBuild().precompiled(tmp_path) for _ in range(3)}
     header = Path(f"{flags[1]}.gch")
     assert header.read_bytes() == b"object" and header.parent == tmp_path
     (made,) = (tmp_path / "headers").glob("*.gch")
-    assert sorted(calls) == sorted([*parts, path.name, made.name])
+    assert sorted(calls) == sorted([*map(str, sources), path.name, made.name])
+    # Another run-time has what all have in common from the cache.
+    calls.clear()
+    together = threading.Barrier(1)
+    other = build.RuntimeBuild(build.RuntimeSources((*build.COMMON, build.CUDA_RESULTS))).object()
+    assert sorted(calls) == sorted([str(build.CUDA_RESULTS), other.name])
 
 
 def test_what_fails_is_told_to_those_who_wait(

@@ -1,6 +1,6 @@
 """Processes that answer one question after the other. A system runs in a process of its own,
 because the threads of PyTorch, TVM and DyNet disturb each other; but importing them takes seconds,
-so a process is kept for the next test of the same system."""
+so a process is kept for the next test of the same system, or of another one on PyTorch alone."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from typing import IO, Any
 import baselines
 
 ROOT = Path(__file__).resolve().parents[2]
+# Systems that import PyTorch and none of what it disturbs.
+PYTORCH = ("torch_eager", "torch_batched", "torch_compile", "floor")
 TIMEOUT = 1800  # seconds; only what hangs takes so long, also on a busy machine
 
 
@@ -71,20 +73,21 @@ class Child:
         self.errors.close()
 
 
-# The last one that was asked, and its script and system: there is one at a time.
+# The last one that was asked, its script, and what it runs: there is one at a time.
 _child: Child | None = None
 _asked: tuple[Path, str] | None = None
 
 
 def ask(script: Path, system: str, *question: str) -> Any:
-    """The answer of `script` to a question about `system`, from the process that answered the last
-    one about it, or a new one."""
+    """The answer of `script` to a question about `system`, SYSTEM[:VARIANT], from the process that
+    answered the last one about it, or a new one."""
     global _child, _asked
-    if _child is None or _asked != (script, system) or _child.process.poll() is not None:
+    name = system.partition(":")[0]
+    runs = script, "PyTorch" if name in PYTORCH else name
+    if _child is None or _asked != runs or _child.process.poll() is not None:
         end()
-        name = system.partition(":")[0]
         python = baselines.record(name).python if name in baselines.names() else sys.executable
-        _child, _asked = Child(script, python), (script, system)
+        _child, _asked = Child(script, python), runs
     return _child.ask(system, *question)
 
 

@@ -19,11 +19,9 @@ import numpy as np
 import baselines
 import workloads
 from baselines.api import NotBuilt, Problem, Unsupported
-from tests.baselines.children import answer
+from tests.baselines.children import PYTORCH, answer
 from workloads.data.source import find_source
 from workloads.results import flatten
-
-PYTORCH = ("torch_eager", "torch_batched", "torch_compile", "floor")
 
 
 def results(given: str, name: str, *batches: str) -> dict[int, dict[str, object]]:

@@ -38,7 +38,11 @@ def test_questions_about_one_system_are_answered_by_one_process(script: Path) ->
     first, threads, *words = children.ask(script, "one", "a", "b")
     assert (threads, words) == ("1", ["a", "b"])
     assert children.ask(script, "one")[0] == first
+    assert children.ask(script, "one:variant")[0] == first
     assert children.ask(script, "other")[0] != first
+    torch = children.ask(script, "torch_eager")[0]
+    assert children.ask(script, "floor:full")[0] == torch
+    assert children.ask(script, "acrobat")[0] != torch
 
 
 def test_an_exception_is_an_answer(script: Path) -> None:

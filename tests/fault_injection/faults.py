@@ -60,7 +60,8 @@ def damage(trial: Trial) -> list[str]:
     for _ in range(trial.draw.choice((1, 1, 1, 4))):
         if not early:
             trial.wait(3)
-        files = [p for p in trial.cache.rglob("*") if p.is_file() and p.suffix != ".tmp"]
+        found = sorted(trial.cache.rglob("*"))  # so that a seed says which
+        files = [p for p in found if p.is_file() and p.suffix != ".tmp"]
         path, how = trial.draw.choice(files), trial.draw.choice(list(DAMAGE))
         try:
             DAMAGE[how](path, trial.draw)

@@ -11,6 +11,16 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("config/*.md")])
 # Pages that name files of the checkout, all of which must exist.
 MAPS = ("docs/architecture.md", "docs/glossary.md", "docs/design.md", "CONTRIBUTING.md")
+# What the recipes of CONTRIBUTING.md add, which is not kept.
+ADDED = {
+    "acrobat/transform/merge_equal.py",
+    "baselines/plain.py",
+    "baselines/torch_eager/treernn.py",
+    "plots/memory.py",
+    "tests/golden/passes/merge_equal.txt",
+    "tests/transform/test_merged_operations.py",
+    "workloads/treernn.py",
+}
 # What a path in backquotes begins with: names of code do not.
 ROOTS = "acrobat|harness|plots|baselines|workloads|workflow|config|docs|tests|requirements|examples"
 
@@ -50,6 +60,15 @@ def test_files_and_folders_that_a_page_names_exist(page: str) -> None:
     paths = named_paths((ROOT / page).read_text())
     assert len(paths) > 5
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_what_a_recipe_changes_is_there() -> None:
+    """Its lines are those of `git diff --stat`. What it adds lies in folders that are there."""
+    recipes = (ROOT / "CONTRIBUTING.md").read_text()
+    paths = set(re.findall(r"^    ([\w./-]+) +\| +\d+ \+", recipes, re.MULTILINE))
+    assert paths > ADDED
+    assert {path for path in paths if not (ROOT / path).exists()} == ADDED
+    assert all((ROOT / path).parent.is_dir() for path in ADDED)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -18,6 +18,7 @@ def mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
     """The mock driver and kernels for it; afterwards nothing was wrong, and nothing is left that
     was not there before."""
     gc.collect()
+    gc.freeze()  # what other tests have left to stay: not to be gone through every time
     mock = Mock(tmp_path)
     before = mock.alive()
     monkeypatch.setenv("ACROBAT_LIBCUDA", str(mock.path))

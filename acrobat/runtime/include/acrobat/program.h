@@ -17,7 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "call.h"
 #include "errors.h"
+#include "fibers/ended.h"
 #include "fibers/fibers.h"
 #include "fibers/stack.h"
 #include "generated.h"
@@ -32,29 +34,6 @@
 #include "schedule/trace.h"
 
 namespace acrobat {
-
-// Buffers of one call, reused by later ones. The instances of a program that waits are fibers, with
-// stacks of a sixteenth of what the others have in all, and branches have a kibibyte per mebibyte.
-// All have room for some frames of the largest function.
-template <class Device>
-struct Call {
-  Call(size_t stack_bytes, const Device& device)
-      : stack(stack_bytes),
-        fibers(stack_of(stack_bytes, 4, 256 << 10), stack_of(stack_bytes, 10, 128 << 10)),
-        buffers(device.buffers()) {}
-
-  static size_t stack_of(size_t bytes, int shift, size_t least) {
-    // A thousand of them must not take all addresses that a limited process has.
-    const size_t most = static_cast<size_t>(addresses_left()) >> (shift + 6);
-    return std::max(std::min(bytes >> shift, most), least) + 2 * stack_reserve() - (128 << 10);
-  }
-  Stack stack;
-  Fibers fibers;
-  Schedule schedule;
-  Context context{schedule};
-  std::unique_ptr<typename Device::Buffers> buffers;
-  std::vector<Word> results;
-};
 
 template <class Device>
 class Program {
@@ -155,11 +134,7 @@ class Program {
     Profile& profile;
     Timer timer;
     std::shared_ptr<Memory> memory;
-    // Of a program that waits: the stretches of nodes that one instance recorded (first node,
-    // instance), and which ones have ended, both since the last flush.
-    std::vector<std::pair<size_t, int64_t>> stretches{};
-    std::vector<int64_t> ended{};
-    std::vector<std::pair<size_t, size_t>> ended_nodes{};
+    EndedNodes ended{};  // of a program that waits
     // Whether schedules by lookahead are tried, and what they take.
     Advice advice{};
     // When the control flow that runs began, in a call that is traced.
@@ -247,13 +222,11 @@ class Program {
               cx.phase = f.phase;
               cx.stack_limit = f.granted;
               cx.memo_limit = middle(Fibers::end_of_stack(f), fibers.top_of_stack(f));
-              if (stretches.empty() || stretches.back().second != f.instance) {
-                stretches.push_back({cx.graph.bucket.size(), f.instance});
-              }
+              ended.recording(cx.graph.bucket.size(), f.instance);
               if (cx.trace != nullptr) cx.trace->recording(cx.graph.bucket.size(), f.instance);
             },
             [&](Fiber& f) {
-              if (f.parent == nullptr) ended.push_back(f.instance);
+              if (f.parent == nullptr) ended.end(f.instance);
               if (f.last_depth == nullptr) return;
               *f.last_depth = cx.depth;
               *f.last_epoch = cx.epochs[cx.phase];
@@ -266,33 +239,18 @@ class Program {
         }
         uint32_t phase = static_cast<uint32_t>(kPhases * kSubphases);
         for (Fiber* f : fibers.suspended()) phase = std::min(phase, f->phase);
-        find_ended_nodes();
+        // Not where other instances may have their results.
+        const auto& nodes = ended.take(cx.graph.bucket.size(), !inputs.shared);
         if (cx.trace != nullptr) {
           for (Fiber* f : fibers.suspended()) cx.trace->waiting(f->instance);
         }
-        compute({phase, ended_nodes, false});
+        compute({phase, nodes, false});
         for (Fiber* f : fibers.suspended()) {
           if (f->phase <= phase) f->depth = 0;
         }
         fibers.resume_all();
         profile.n_syncs++;
       }
-    }
-
-    // The nodes of instances that have ended, among those recorded since the last flush; none if
-    // other instances may have their results.
-    void find_ended_nodes() {
-      ended_nodes.clear();
-      std::sort(ended.begin(), ended.end());
-      if (inputs.shared) ended.clear();
-      for (size_t i = 0; !ended.empty() && i < stretches.size(); i++) {
-        if (!std::binary_search(ended.begin(), ended.end(), stretches[i].second)) continue;
-        size_t end =
-            i + 1 < stretches.size() ? stretches[i + 1].first : call.context.graph.bucket.size();
-        if (end > stretches[i].first) ended_nodes.push_back({stretches[i].first, end});
-      }
-      ended.clear();
-      stretches.clear();
     }
 
     // Schedules and computes what a flush takes of what has been recorded.

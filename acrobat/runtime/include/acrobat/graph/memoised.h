@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstring>
-#include <iterator>
 #include <type_traits>
 
 #include "context.h"

@@ -11,49 +11,19 @@
 #include <numpy/arrayobject.h>
 #include <structmember.h>
 
-#include <algorithm>
-#include <cstring>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "../errors.h"
 #include "../graph/lists.h"
 #include "../graph/records.h"
-#include "../memory.h"
-#include "../schedule/arena.h"
-#include "kept.h"
+#include "input_tensors.h"
+#include "inputs.h"
 #include "mentions.h"
 #include "owned.h"
-#include "texts.h"
+#include "scalars.h"
 
 namespace acrobat {
-
-// Where a data type's fields are in its Python objects: the slots of a slotted dataclass are at
-// fixed offsets, which its member descriptors tell. Fields that are parts of one in Python have the
-// same slot.
-struct PyData {
-  PyTypeObject* type;
-  std::vector<Py_ssize_t> slots;
-  std::vector<PyObject*> names;
-  bool plain;  // the class has no code of its own that a construction would run
-};
-
-struct Inputs {
-  Words words;
-  std::vector<float> tensors;
-  std::vector<Word> arguments;  // per instance, the entry's parameters
-  size_t n = 0;
-  Texts texts;
-  // Whether some object occurs more than once; those are marked (mark_shared.h).
-  bool shared = false;
-  // What a device keeps of the tensors. It alone changes while calls run.
-  std::shared_ptr<Kept> kept = std::make_shared<Kept>();
-};
-
-// `kNo`: a value does not fit; what is wrong is found by runtime/read_instances.py. `kRaised`: a
-// Python exception is set.
-enum class Fit { kYes, kNo, kRaised };
 
 // Of one mini-batch. InstanceFault, CapacityError and std::bad_alloc come out of it.
 class Converter {
@@ -122,13 +92,7 @@ class Converter {
       case 'i':
         return integer(v, out);
       case 'f':
-        if (PyFloat_Check(v)) {
-          out->f = PyFloat_AS_DOUBLE(v);
-          return Fit::kYes;
-        }
-        if (PyBool_Check(v) || !PyLong_Check(v)) return Fit::kNo;
-        out->f = PyLong_AsDouble(v);
-        return PyErr_Occurred() ? failed() : Fit::kYes;
+        return real(v, out);
       case 'b':
         out->i = v == Py_True;
         return PyBool_Check(v) ? Fit::kYes : Fit::kNo;
@@ -176,32 +140,8 @@ class Converter {
       out->p = reinterpret_cast<const Word*>(header);
     }
     if (type.kind != 't') return Fit::kYes;
-    if (missing_ == kNone || missing_floats_ < type.size()) {
-      missing_ = room(type.size());
-      missing_floats_ = type.size();
-      std::fill_n(inputs_.tensors.begin() + missing_, missing_floats_, 0.0f);
-    }
-    out->h = part(kInputNode, missing_);
+    out->h = part(kInputNode, tensors_.zeros(type.size()));
     return Fit::kYes;
-  }
-
-  Fit integer(PyObject* v, Word* out) {
-    int overflow = 0;
-    if (PyLong_CheckExact(v)) {
-      out->i = PyLong_AsLongLongAndOverflow(v, &overflow);
-      return overflow == 0 ? Fit::kYes : Fit::kNo;
-    }
-    if (PyBool_Check(v) || !PyIndex_Check(v)) return Fit::kNo;
-    Owned held(v);  // its __index__ is anybody's code
-    out->i = PyNumber_AsSsize_t(v, PyExc_OverflowError);
-    return PyErr_Occurred() ? failed() : Fit::kYes;
-  }
-
-  // An exception that says that a value does not fit; or another one, which is the caller's.
-  static Fit failed() {
-    if (!PyErr_ExceptionMatches(PyExc_Exception)) return Fit::kRaised;
-    PyErr_Clear();
-    return Fit::kNo;
   }
 
   Fit tensor(PyObject* v, const FieldType& t, Word* out) {
@@ -221,42 +161,9 @@ class Converter {
     }
     Fit fit;
     if (again && known(v, nullptr, out, &fit)) return fit;
-    const int64_t at = room(t.size());
-    float* to = inputs_.tensors.data() + at;
-    copy(to, PyArray_BYTES(array), array, 0);
-    out->h = part(kInputNode, at);
+    out->h = part(kInputNode, tensors_.add(array, t.size()));
     if (again) mentions_.add(v, nullptr, *out, false);
     return Fit::kYes;
-  }
-
-  // Where so many floats of a tensor go.
-  int64_t room(int64_t floats) {
-    auto at = static_cast<size_t>(align(static_cast<int64_t>(inputs_.tensors.size())));
-    auto end = at + static_cast<size_t>(floats);
-    Arena::require(static_cast<int64_t>(end));
-    if (end > inputs_.tensors.capacity()) {
-      size_t capacity = std::max(end, 2 * inputs_.tensors.capacity());
-      auto more = static_cast<int64_t>((capacity - inputs_.tensors.capacity()) * sizeof(float));
-      take_memory(more, "the tensors of its instances", more);
-      inputs_.tensors.reserve(capacity);
-    }
-    inputs_.tensors.resize(end);
-    return static_cast<int64_t>(at);
-  }
-
-  // Row by row, whatever the strides are.
-  static void copy(float*& to, const char* from, PyArrayObject* array, int axis) {
-    if (axis == PyArray_NDIM(array)) {
-      std::memcpy(to++, from, sizeof(float));
-      return;
-    }
-    npy_intp n = PyArray_DIM(array, axis), stride = PyArray_STRIDE(array, axis);
-    if (axis == PyArray_NDIM(array) - 1 && stride == sizeof(float)) {
-      std::memcpy(to, from, static_cast<size_t>(n) * sizeof(float));
-      to += n;
-      return;
-    }
-    for (npy_intp i = 0; i < n; i++) copy(to, from + i * stride, array, axis + 1);
   }
 
   // Whether a value that may be met again has been: then `out` is what it became.
@@ -369,9 +276,7 @@ class Converter {
   Mentions mentions_;
   std::vector<Frame> frames_;
   size_t steps_ = 0;
-  // Zeros for tensors that are None.
-  static constexpr int64_t kNone = -1;
-  int64_t missing_ = kNone, missing_floats_ = 0;
+  InputTensors tensors_{inputs_.tensors};
 };
 
 }  // namespace acrobat

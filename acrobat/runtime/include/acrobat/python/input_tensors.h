@@ -1,0 +1,80 @@
+// The tensors of a mini-batch's instances, one after the other. Needs the GIL.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "../memory.h"
+#include "../schedule/arena.h"
+
+namespace acrobat {
+
+// `floats` gets them, each where a row of the arena may begin. CapacityError and std::bad_alloc
+// come out of it.
+class InputTensors {
+ public:
+  explicit InputTensors(std::vector<float>& floats) : floats_(floats) {}
+
+  // Where the values of an array are now, of so many.
+  int64_t add(PyArrayObject* array, int64_t size) {
+    const int64_t at = room(size);
+    float* to = floats_.data() + at;
+    copy(to, PyArray_BYTES(array), array, 0);
+    return at;
+  }
+
+  // Where there are so many zeros, in place of tensors that are None.
+  int64_t zeros(int64_t size) {
+    if (zeros_ == kNone || n_zeros_ < size) {
+      zeros_ = room(size);
+      n_zeros_ = size;
+      std::fill_n(floats_.begin() + zeros_, size, 0.0f);
+    }
+    return zeros_;
+  }
+
+ private:
+  static constexpr int64_t kNone = -1;
+
+  // Where so many floats of a tensor go.
+  int64_t room(int64_t floats) {
+    auto at = static_cast<size_t>(align(static_cast<int64_t>(floats_.size())));
+    auto end = at + static_cast<size_t>(floats);
+    Arena::require(static_cast<int64_t>(end));
+    if (end > floats_.capacity()) {
+      size_t capacity = std::max(end, 2 * floats_.capacity());
+      auto more = static_cast<int64_t>((capacity - floats_.capacity()) * sizeof(float));
+      take_memory(more, "the tensors of its instances", more);
+      floats_.reserve(capacity);
+    }
+    floats_.resize(end);
+    return static_cast<int64_t>(at);
+  }
+
+  // Row by row, whatever the strides are.
+  static void copy(float*& to, const char* from, PyArrayObject* array, int axis) {
+    if (axis == PyArray_NDIM(array)) {
+      std::memcpy(to++, from, sizeof(float));
+      return;
+    }
+    npy_intp n = PyArray_DIM(array, axis), stride = PyArray_STRIDE(array, axis);
+    if (axis == PyArray_NDIM(array) - 1 && stride == sizeof(float)) {
+      std::memcpy(to, from, static_cast<size_t>(n) * sizeof(float));
+      to += n;
+      return;
+    }
+    for (npy_intp i = 0; i < n; i++) copy(to, from + i * stride, array, axis + 1);
+  }
+
+  std::vector<float>& floats_;
+  int64_t zeros_ = kNone, n_zeros_ = 0;
+};
+
+}  // namespace acrobat
