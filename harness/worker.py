@@ -1,4 +1,4 @@
-"""The child: hosts one system, answers the parent's requests (`python -m harness.worker`).
+"""The child: hosts one system, answers the parent's requests (`python -m harness.start_worker`).
 
 Requests and answers are lines of JSON on standard input and output; what a library prints goes to
 standard error instead. Only `run` is timed, with the garbage collector off.
@@ -32,7 +32,6 @@ from workloads.results import flatten
 from .energy import energy_per_run
 from .guard import WORKER
 from .peak_memory import forget_peak, peak_mib
-from .tied import end_with
 from .worker_limits import die_first
 
 # Taken before a system could put another in its place.
@@ -199,9 +198,8 @@ def save_outputs(path: str, outputs: list[Any]) -> None:
 
 
 def main() -> None:
-    """Answer requests until standard input ends; the argument is the parent's number. Answers begin
-    with a word that no other output begins with."""
-    end_with(int(sys.argv[1]))
+    """Answer requests until standard input ends. Answers begin with a word that no other output
+    begins with."""
     die_first()
     # A library that prints must not break the protocol.
     answers = os.fdopen(os.dup(1), "w")
@@ -246,7 +244,3 @@ def _send(answers: TextIO, line: str) -> None:
     # Whatever stands in the pipe already, of a system that found it, is a line of its own.
     answers.write(f"\n{line}\n")
     answers.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -44,7 +44,7 @@ class WorkerFailure(Exception):
 
 
 class WorkerProcess:
-    """`python -m harness.worker`, one request and one answer at a time, as lines of JSON;
+    """`python -m harness.start_worker`, one request and one answer at a time, as lines of JSON;
     `python` is the interpreter."""
 
     def __init__(self, threads: int, python: str = sys.executable) -> None:
@@ -61,7 +61,7 @@ class WorkerProcess:
         self._memory = most_memory()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            [python, "-m", "harness.worker", str(os.getpid())],
+            [python, "-m", "harness.start_worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
