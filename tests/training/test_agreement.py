@@ -29,9 +29,11 @@ def test_workloads(name: str) -> None:
 
 def test_random_programs(tmp_path: Path) -> None:
     compared = 0
-    for seed in (0, 305):
+    for seed in range(20):
         compared += try_gradients(write_program(random.Random(seed), "vm"), tmp_path).compared
-    assert compared >= 2
+        if compared >= 4:
+            return
+    pytest.fail(f"of 20 programs {compared} instances were compared")
 
 
 def test_a_wrong_gradient_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
