@@ -1,7 +1,6 @@
 """`python -m harness.start_worker PID`: a worker of the process PID (`harness.worker`).
 
-It ends with that process from its first moment on, while it still imports what a worker needs: half
-a second, and minutes where the machine is busy.
+It ends with that process from its first moment on, also while it still imports what a worker needs.
 """
 
 from __future__ import annotations

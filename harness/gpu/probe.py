@@ -1,6 +1,6 @@
 """What the cycle model is told of a GPU, measured there: `python -m harness.gpu.probe --out F`.
 
-Half a minute: launches, a cooperative launch, meetings of programs, a trip to the L2 cache, one to
+Launches, a cooperative launch, meetings of programs, a trip to the L2 cache, one to
 the host and back, and every variant of the cells of TreeLSTM and BiRNN at batches of several sizes,
 timed by events. The file is what `python -m harness.gpu.predict --probe` reads.
 """

@@ -56,7 +56,7 @@ def test_tiles_of_a_stage() -> None:
 
 def test_a_mini_batch() -> None:
     step = Step(SPEC, 16)
-    batch = MiniBatch([[[step], [step, step]], [[step]]], 1, 0.0)
+    batch = MiniBatch([[[step], [step, step]], [[step]]], 1)
     found = predict(batch, costs(), CHIP, CONSTANTS)
     # Two launches, a meeting between the stages of the first; one load behind it, three before.
     assert (found.stages, found.order, found.trips) == (3, 2 * 3.0 + 2.0, 3.0 + 1.0 + 3.0)

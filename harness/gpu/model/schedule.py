@@ -24,20 +24,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class MiniBatch:
-    """`stages`: steps that may run side by side, per computation, in order. Batches of one depth
-    are together: that is less than what the run-time puts together, which looks at addresses.
-    `waits`: computations that the host waits for to decide. `host_us`: control flow and
-    schedule, as measured on this machine."""
+    """`computations`: the stages of each, which are steps that may run side by side, in order.
+    Batches of one depth are together: that is less than what the run-time puts together, which
+    looks at addresses. `waits`: computations that the host waits for to decide."""
 
     computations: Sequence[Sequence[Sequence[Step]]]
     waits: int
-    host_us: float
-
-    @property
-    def specs(self) -> list[KernelSpec]:
-        """All kernels that run."""
-        steps = (s for stages in self.computations for stage in stages for s in stage)
-        return list({s.spec.name: s.spec for s in steps}.values())
 
 
 def mini_batch(workload: str, size: str, batch: int) -> tuple[MiniBatch, list[KernelSpec]]:
@@ -70,7 +62,5 @@ def mini_batch(workload: str, size: str, batch: int) -> tuple[MiniBatch, list[Ke
                 if stage:
                     stages.append(stage)
         found.append(stages)
-    profile = trace.profile
-    host_us = 1e3 * (profile.graph_ms + profile.schedule_ms)
     every = [spec for plan in plans for spec in plan.kernels]
-    return MiniBatch(found, profile.n_syncs, host_us), every
+    return MiniBatch(found, trace.profile.n_syncs), every
