@@ -16,7 +16,10 @@ from .errors import DeviceError, ToolchainError
 # Of the extra `cpu`: TVM 0.27 crashes with later releases of its FFI.
 TVM = (("tvm", "apache-tvm", "0.27.0.post1"), ("tvm-ffi", "apache-tvm-ffi", "0.1.14.post1"))
 _INSTALL_TVM = "pip install " + " ".join(f"{p}=={v}" for _, p, v in TVM)
-_HARNESS = ("jsonschema", "pyyaml", "psutil", "scipy", "pandas", "matplotlib", "tabulate", "jinja2")
+_HARNESS = (
+    *("jsonschema", "pyyaml", "psutil", "scipy", "pandas", "matplotlib", "tabulate", "jinja2"),
+    "tqdm",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
-
-_WIDTH = 30
 
 
 def add_tune(parser: argparse.ArgumentParser) -> None:
@@ -48,41 +47,33 @@ def run_tune(args: argparse.Namespace) -> int:
         raise ValueError(f"--batch {min(args.batch)}: one instance is the least")
     params = workload.make_params(args.size, args.seed, source)
     fast = compile(workload.model, params, "cpu", Options(threads=args.threads))
-    bar = Bar(sys.stderr)
-    done = tune(
-        fast,
-        *(workload.make_instances(args.size, n, args.seed, source) for n in args.batch),
-        seconds=args.seconds,
-        pgo=args.budget_by == "profile",
-        save=not (args.dry_run or args.package),
-        progress=bar.show,
-    )
-    bar.end()
+    with progress_bar(sys.stderr) as show:
+        done = tune(
+            fast,
+            *(workload.make_instances(args.size, n, args.seed, source) for n in args.batch),
+            seconds=args.seconds,
+            pgo=args.budget_by == "profile",
+            save=not (args.dry_run or args.package),
+            progress=show,
+        )
     print(done)
     if args.package and done.entries:
         print(f"saved in {merge_into_package(done.entries, host_target())}")
     return 0
 
 
-@dataclass(slots=True)
-class Bar:
-    """How far something is, on one line of a terminal; elsewhere a line for each thing that is
-    begun."""
+@contextmanager
+def progress_bar(to: TextIO) -> Iterator[Callable[[float, str], None]]:
+    """A bar on a terminal, nothing elsewhere. It is told how much is done, from 0 to 1, and what
+    is being done."""
+    from tqdm import tqdm
 
-    to: TextIO
-    _last: str = field(default="", init=False)
+    form = "{percentage:3.0f}%|{bar:30}| {elapsed} {desc}"
+    with tqdm(total=1.0, file=to, disable=None, bar_format=form) as bar:
 
-    def show(self, done: float, what: str) -> None:
-        """`done`: from 0 to 1."""
-        if self.to.isatty():
-            full = round(done * _WIDTH)
-            bar = "#" * full + "." * (_WIDTH - full)
-            print(f"\r[{bar}] {done:4.0%} {what:<40.40}", end="", file=self.to, flush=True)
-        elif what != self._last:
-            print(f"{done:4.0%} {what}", file=self.to, flush=True)
-        self._last = what
+        def show(done: float, what: str) -> None:
+            bar.set_description_str(what, refresh=False)
+            bar.update(done - bar.n)
+            bar.refresh()
 
-    def end(self) -> None:
-        """What comes next begins a line of its own."""
-        if self.to.isatty():
-            print(file=self.to, flush=True)
+        yield show

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from tqdm import tqdm
 
 import acrobat as ab
 from acrobat import Float32, Tensor, ops
@@ -157,21 +157,17 @@ def _label(value: float) -> int:
     return int(np.searchsorted([-0.5, -0.15, 0.15, 0.5], value))
 
 
-def batches(trees: Sequence[Tree], size: int, say: Callable[[str], None]) -> Iterator[list[Tree]]:
-    """The trees, so many at once; says how far it is."""
-    start = time.monotonic()
+def batches(trees: Sequence[Tree], size: int) -> Iterator[list[Tree]]:
+    """The trees, so many at once."""
     for first in range(0, len(trees), size):
         yield list(trees[first : first + size])
-        done = min(first + size, len(trees))
-        left = (time.monotonic() - start) * (len(trees) - done) / done
-        say(f"{done}/{len(trees)} trees, {left:.0f} s left")
 
 
 def accuracy(module: ab.torch.Module, trees: Sequence[Tree], size: int) -> float:
     """The part of the trees whose root gets its label."""
     right = 0
     with torch.no_grad():
-        for some in batches(trees, size, lambda text: None):
+        for some in batches(trees, size):
             for tree, (logits, _) in zip(some, module(some), strict=True):
                 right += int(logits.argmax()) == tree.label
     return right / len(trees)
@@ -212,18 +208,16 @@ def main() -> None:
         order = np.random.default_rng([args.seed, epoch]).permutation(len(train))
         total, start = 0.0, time.monotonic()
 
-        def say(text: str, epoch: int = epoch) -> None:
-            if sys.stderr.isatty():
-                print(f"\repoch {epoch}: {text}\x1b[K", end="", file=sys.stderr, flush=True)
-
-        for some in batches([train[i] for i in order], args.batch, say):
+        bar = tqdm(total=len(train), desc=f"epoch {epoch}", unit="trees", disable=None, leave=False)
+        for some in batches([train[i] for i in order], args.batch):
             optimiser.zero_grad()
             loss = torch.stack([value for _, value in module(some)]).mean()
             loss.backward()
             optimiser.step()
             total += loss.item() * len(some)
+            bar.update(len(some))
+        bar.close()
         took = time.monotonic() - start
-        say("")
         print(
             f"epoch {epoch}: loss {total / len(train):.4f}, "
             f"dev accuracy {accuracy(module, dev, 64):.4f}, {took:.1f} s",

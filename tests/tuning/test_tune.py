@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import uuid
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from acrobat.kernels.printers.cpu.rule import schedule_by_rule
 from acrobat.kernels.printers.cpu.target import host_target
 from acrobat.kernels.schedules import lookup, users
 from acrobat.kernels.specification.spec import KernelSpec
-from acrobat.tune_command import Bar
+from acrobat.tune_command import progress_bar
 from acrobat.tuning import Found, Tuning, tune, whole_program
 from acrobat.tuning.paired import Paired
 
@@ -172,14 +173,14 @@ def test_a_bar_goes_on_in_one_line_of_a_terminal() -> None:
             return True
 
     terminal, file = Terminal(), io.StringIO()
-    for bar in (Bar(terminal), Bar(file)):
-        bar.show(0.5, "cell")
-        bar.show(0.6, "cell")
-        bar.end()
-    half = "#" * 15 + "." * 15
-    assert terminal.getvalue().startswith(f"\r[{half}]  50% cell")
+    for to in (terminal, file):
+        with progress_bar(to) as show:
+            show(0.5, "cell")
+            show(1.0, "done")
+    assert re.search(r"\r 50%\|[#█]{15} {15}\| \d\d:\d\d cell", terminal.getvalue())
+    assert re.search(r"\r100%\|[#█]{30}\| \d\d:\d\d done", terminal.getvalue())
     assert terminal.getvalue().endswith("\n")
-    assert file.getvalue() == " 50% cell\n"
+    assert file.getvalue() == ""
 
 
 def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:

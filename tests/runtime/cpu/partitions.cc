@@ -26,8 +26,10 @@ KernelInfo kernel(int usual, int tallest, bool twelve, int rows, int blocks) {
   return k;
 }
 
-bool covered(const KernelInfo& k, int64_t n, int threads, const Grain& grain) {
-  const KernelPartition partition(k, n, threads, grain);
+bool covered(const KernelInfo& k, int64_t n, int threads, Grain grain) {
+  static_cast<Split&>(grain) = split_among(k, n, threads);
+  if (grain.owners < 1 || grain.owners > threads) return false;
+  const KernelPartition partition(k, n, grain);
   const auto blocks = static_cast<size_t>(k.column_blocks);
   std::vector<int> times(static_cast<size_t>(n * k.rows) * blocks, 0);
   int chunks = 0;
@@ -50,8 +52,9 @@ bool covered(const KernelInfo& k, int64_t n, int threads, const Grain& grain) {
   return chunks == partition.chunks();
 }
 
-bool covered(int64_t n, int threads, const Grain& grain) {
-  const NodePartition partition(n, threads, grain);
+bool covered(int64_t n, int threads, Grain grain) {
+  grain.owners = threads;
+  const NodePartition partition(n, grain);
   int64_t next = 0;
   for (int owner = 0; owner < threads; owner++) {
     for (int u = 0; u < partition.chunks(owner); u++) {
@@ -90,9 +93,9 @@ int main(int argc, char**) {
       const bool single = rows % usual == 0;
       for (int blocks : {1, 2, 3, 4, 7, 16}) {
         const KernelInfo k = kernel(usual, single ? 0 : 8, false, rows, blocks);
-        for (int threads : {1, 2, 3, 5}) {
+        for (int threads : {1, 2, 3, 5, 64}) {
           for (int groups : {1, 2, 5, 16}) {
-            Grain grain{groups, 1, 1, usual};
+            Grain grain{{}, groups, 1, 1, usual};
             for (int64_t n : {1, 2, 7, 12, 13, 64, 250}) {
               if (covered(k, n, threads, grain) && covered(n, threads, grain)) continue;
               std::printf("usual %d, rows %d, blocks %d, threads %d, groups %d, n %d\n", usual,

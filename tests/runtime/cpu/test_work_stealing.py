@@ -36,9 +36,9 @@ def stress(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return built("work_stealing", tmp_path_factory.mktemp("work_stealing"), *request.param)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 8])
-def test_every_unit_is_done_once_and_in_its_section(stress: Path, threads: int) -> None:
-    command = [str(stress), str(threads), "400", str(threads)]
+@pytest.mark.parametrize(("threads", "jobs"), [(1, 400), (2, 400), (3, 400), (8, 400), (64, 60)])
+def test_every_unit_is_done_once_and_in_its_section(stress: Path, threads: int, jobs: int) -> None:
+    command = [str(stress), str(threads), str(jobs), str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
@@ -72,6 +72,28 @@ def test_rows_are_cut_into_tiles_as_planned(partitions: Path) -> None:
             else:
                 merged.append((height, n))
         assert [f"{height}*{n}" for height, n in merged] == want, line
+
+
+def test_many_workers_are_no_slower_than_few(tmp_path: Path) -> None:
+    """Up to 64, simulated by the cost model: none is without work where there is enough, and none
+    hinders the others where there is not."""
+    done = subprocess.run([str(built("division", tmp_path))], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert len(done.stdout.splitlines()) == 18
+
+
+@pytest.mark.parametrize("threads", [16, 64])
+def test_more_threads_than_cores_change_no_bit(threads: int) -> None:
+    workload, source = workloads.get("treelstm"), TreeSource(None)
+    params = workload.make_params("tiny", 0, source)
+    instances = workload.make_instances("tiny", 200, 0, source)
+    alone, crowded = (
+        ab.compile(workload.model, params, options=ab.Options(threads=n))(instances)
+        for n in (1, threads)
+    )
+    for want, got in zip(alone, crowded, strict=True):
+        for x, y in zip(flatten(want)[1], flatten(got)[1], strict=True):
+            np.testing.assert_array_equal(x, y)
 
 
 @pytest.mark.parametrize(

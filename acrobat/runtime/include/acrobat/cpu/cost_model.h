@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
 #include "../graph/graph.h"
-#include "kernels.h"
+#include "partition.h"
 
 namespace acrobat {
 
@@ -21,6 +22,9 @@ class CostModel {
   // and 6.5 us: the time to read the weights or to compute, whichever is longer); microseconds of
   // a barrier; and how long a kernel must be to be worth one.
   static constexpr double kFlops = 135e3, kNear = 15e3, kFar = 4.5e3, kBarrier = 0.3, kWorth = 3.5;
+  // By how much a barrier takes longer for each thread beyond two: all count on one cache line, and
+  // that it goes from core to core takes this long. Assumed: 50 ns or so on servers of today.
+  static constexpr double kThread = 0.05;
   // Microseconds to read a float that another thread may have written, beside the arithmetic.
   static constexpr double kHandOver = 0.4e-3;
   // What an element of point-wise code costs, in flops of a contraction.
@@ -63,6 +67,30 @@ class CostModel {
     return static_cast<double>(weight_floats(k, n)) / part_;
   }
 
+  // Microseconds of a barrier of so many threads.
+  static double barrier(int owners) { return kBarrier + kThread * std::max(owners - 2, 0); }
+
+  // Among how many threads work of so many microseconds is partitioned, if it has `units` parts:
+  // as many as take the least time together with their barrier.
+  int owners(double time, int64_t units) const {
+    const int most = static_cast<int>(std::min<int64_t>(threads_, std::max<int64_t>(units, 1)));
+    if (most <= 2) return most;
+    return std::clamp(static_cast<int>(std::sqrt(time / kThread)), 2, most);
+  }
+  Split split(const KernelInfo& k, int64_t n) const {
+    const double time = std::max(load_as_part(k, n), compute(k, n));
+    return split_among(k, n, owners(time, threads_));
+  }
+  // Of the nodes of a batch that go through all kernels of a block, `tile` of them at a time.
+  int node_owners(int block, int64_t n, int64_t tile) const {
+    double time = 0;
+    for (int i = 0; i < plans_[block].n; i++) {
+      const KernelInfo& k = plans_[block].kernels[i];
+      time += std::max(load_as_part(k, n), compute(k, n));
+    }
+    return owners(time, n / tile);
+  }
+
   // Whether a kernel over n nodes is worth handing to other threads.
   bool worth(const KernelInfo& k, int64_t n) const {
     return threads_ > 1 && std::max(load_as_whole(k, n), compute(k, n)) >= kWorth;
@@ -71,22 +99,25 @@ class CostModel {
   // Microseconds that a batch takes: on one thread, which reads no other weights; partitioned among
   // all node by node; partitioned kernel by kernel. `worth`: whether to partition it at all.
   struct Costs {
-    double alone = 0, by_nodes = kBarrier, by_kernel = 0;
+    double alone = 0, by_nodes = 0, by_kernel = 0;
     bool worth = false;
   };
   Costs costs(int block, int64_t n) const {
     Costs c;
+    const int node_owners = this->node_owners(block, n, 1);
+    c.by_nodes = barrier(node_owners);
     for (int i = 0; i < plans_[block].n; i++) {
       const KernelInfo& k = plans_[block].kernels[i];
       const double part = std::max(load_as_part(k, n), compute(k, n)), whole = load_as_whole(k, n);
-      const int64_t own = (n + threads_ - 1) / threads_;
+      const int64_t own = (n + node_owners - 1) / node_owners;
+      const int owners = split(k, n).owners;
       c.alone += part;
       c.by_nodes += std::max(load_as_whole(k, own), compute(k, own));
-      c.by_kernel += worth(k, n) ? part / threads_ + kBarrier : std::max(whole, compute(k, n));
+      c.by_kernel += worth(k, n) ? part / owners + barrier(owners) : std::max(whole, compute(k, n));
     }
     c.worth = threads_ > 1 && c.alone >= kWorth;
     const double read = kHandOver * static_cast<double>(n * operands(block));
-    c.by_nodes += read / threads_;
+    c.by_nodes += read / node_owners;
     c.by_kernel += read;
     return c;
   }

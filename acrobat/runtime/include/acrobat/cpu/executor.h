@@ -44,19 +44,22 @@ struct Executor {
 
   void run(const Schedule& s, float* arena, ThreadPool& pool, Scratch& scratch) const {
     float* temporaries = scratch.aligned(scratch_floats(s.batches));
-    if (threads_for(s.batches, pool.size()) == 1) {
+    int threads = threads_for(s.batches, pool.size());
+    if (threads == 1) {
       for (const Batch& b : s.batches) {
         watched(0, b.record, 0, [&] { run_on_one(nodes_of(s, b, arena, temporaries)); });
       }
       return;
     }
     partitioner.assign(s.batches, scratch.runs);
-    pool.run([&](Worker& worker) {
+    for (const Partitioner::Run& r : scratch.runs) threads = std::max(threads, r.thread + 1);
+    auto job = [&](Worker& worker) {
       for (size_t i = 0, n = s.batches.size(); i < n;) {
         i = run_next(s.batches, scratch.runs, i, worker, arena,
                      [&](size_t j) { return nodes_of(s, s.batches[j], arena, temporaries); });
       }
-    });
+    };
+    pool.run(job, threads);
   }
 
   // Batch number i, with those behind it that run at the same time: to be called by all threads of
@@ -88,10 +91,11 @@ struct Executor {
       Nodes nodes = nodes_of(s, b, arena, temporaries);
       nodes.offsets = scratch.offsets.data();
       nodes.operands = scratch.operands.data();
-      if (threads_for({&b, 1}, pool.size()) == 1) {
+      const int threads = threads_for({&b, 1}, pool.size());
+      if (threads == 1) {
         watched(0, b.record, 0, [&] { run_on_one(nodes); });
       } else {
-        pool.run([&](Worker& worker) { run_partitioned(nodes, worker, arena); });
+        pool.run([&](Worker& worker) { run_partitioned(nodes, worker, arena); }, threads);
       }
     }
   }
@@ -123,7 +127,7 @@ struct Executor {
               [&] { watched(0, record, 0, [&] { call(k, nodes).run(all_of(k, nodes.n)); }); });
           continue;
         }
-        const KernelPartition partition(k, nodes.n, worker.threads(), grain);
+        const KernelPartition partition(k, nodes.n, grain);
         KernelCall own = call(k, nodes);
         worker.run_partitioned(partition, [&](int owner, Chunks chunks) {
           const int64_t share = nodes.n * (chunks.last - chunks.first) / partition.chunks();
@@ -144,12 +148,14 @@ struct Executor {
     return most;
   }
 
-  // One, if no batch is worth handing to other threads.
+  // The most threads that one of the batches is partitioned among; 1 if none is worth it.
   int threads_for(std::span<const Batch> batches, int threads) const {
-    auto worth = [&](const Batch& b) {
-      return partitioner.worth(b.block, slice_size(b.block, b.n));
-    };
-    return std::any_of(batches.begin(), batches.end(), worth) ? threads : 1;
+    int most = 1;
+    for (const Batch& b : batches) {
+      if (most == threads) break;
+      most = std::max(most, partitioner.owners(b.block, slice_size(b.block, b.n)));
+    }
+    return most;
   }
 
  private:
@@ -185,7 +191,7 @@ struct Executor {
   // Every thread takes nodes of its own through all kernels of the block: a kernel reads only what
   // earlier ones computed for the same node.
   void by_nodes(const Nodes& nodes, const Grain& grain, Worker& worker, int64_t record) const {
-    const NodePartition partition(nodes.n, worker.threads(), grain);
+    const NodePartition partition(nodes.n, grain);
     worker.run_partitioned(partition, [&](int owner, Chunks chunks) {
       const int64_t n = partition.begin(owner, chunks.last) - partition.begin(owner, chunks.first);
       watched(worker.thread(), record, n, [&] { some(nodes, partition, owner, chunks); });
@@ -241,9 +247,9 @@ struct Executor {
   }
   void run_chunks(const Nodes& nodes, const Grain& grain, Chunks chunks) const {
     const BlockKernels& plan = plans[nodes.block];
-    if (plan.n > 1) return some(nodes, NodePartition(nodes.n, 1, grain), 0, chunks);
+    if (plan.n > 1) return some(nodes, NodePartition(nodes.n, grain), 0, chunks);
     const KernelInfo& k = plan.kernels[0];
-    const KernelPartition partition(k, nodes.n, 1, grain);
+    const KernelPartition partition(k, nodes.n, grain);
     KernelCall own = call(k, nodes);
     for (int u = chunks.first; u < chunks.last; u++) own.run(partition.chunk(0, u));
   }

@@ -39,29 +39,50 @@ inline int64_t group_begin(int64_t first, int64_t last, int i, int groups, int64
   return first + (last - first) * i / groups / tile * tile;
 }
 
-// How fine a partition is: a thread's rows or nodes form `groups`, whose sizes are multiples of
-// `tile`; for `at_once` and `least` see `Worker::run_partitioned`.
-struct Grain {
+// Among how many threads a kernel is partitioned, and by what: its blocks of columns, of which a
+// thread reads its own part of the weights, batch after batch; or its rows.
+struct Split {
+  int owners = 1;
+  bool by_columns = false;
+};
+
+// How fine a partition is: the rows or nodes of each owner form `groups`, whose sizes are multiples
+// of `tile`; for `at_once` and `least` see `Worker::run_partitioned`.
+struct Grain : Split {
   int groups = 0, at_once = 1, least = 1, tile = 1;
 };
+
+// Rows that a thread's part begins at multiples of: tiles of a single height begin at its multiples
+// only.
+inline int64_t row_unit(const KernelInfo& k) {
+  return k.variant[1] != nullptr ? std::min(4, k.usual_tile) : k.usual_tile;
+}
+
+// A kernel over n nodes for at most `most` threads, none of which is left without work: by columns
+// where all get about as many, else by rows; by whatever occupies more where neither is enough.
+inline Split split_among(const KernelInfo& k, int64_t n, int most) {
+  const int blocks = k.column_blocks;
+  if (blocks % most == 0 || blocks >= 4 * most) return {most, true};
+  const int64_t units = std::max<int64_t>(n * k.rows / row_unit(k), 1);
+  if (units >= most) return {most, false};
+  const int deepest = (blocks + most - 1) / most;  // blocks of the thread that has most
+  if (units * deepest >= blocks) return {static_cast<int>(units), false};
+  return {(blocks + deepest - 1) / deepest, true};
+}
 
 // A kernel, partitioned. A chunk is a group of rows for one block of columns; all blocks of a
 // group come before the next group.
 struct KernelPartition : Grain {
   const KernelInfo* k;
   int64_t rows;
-  int threads;
-  bool by_columns;  // a thread reads its own part of the weights, batch after batch
 
-  KernelPartition(const KernelInfo& k, int64_t n, int threads, const Grain& grain)
-      : Grain(grain),
-        k(&k),
-        rows(n * k.rows),
-        threads(threads),
-        by_columns(k.column_blocks % threads == 0 || k.column_blocks >= 4 * threads) {}
+  KernelPartition(const KernelInfo& k, int64_t n, const Grain& grain)
+      : Grain(grain), k(&k), rows(n * k.rows) {}
 
-  int chunks(int owner) const { return groups * (block(owner + 1) - block(owner)); }
-  int chunks() const { return groups * k->column_blocks * (by_columns ? 1 : threads); }
+  int chunks(int owner) const {
+    return owner < owners ? groups * (block(owner + 1) - block(owner)) : 0;
+  }
+  int chunks() const { return groups * k->column_blocks * (by_columns ? 1 : owners); }
 
   KernelChunk chunk(int owner, int i) const {
     const int first = by_columns ? block(owner) : 0;
@@ -72,30 +93,26 @@ struct KernelPartition : Grain {
 
  private:
   int block(int owner) const {
-    return by_columns ? k->column_blocks * owner / threads : k->column_blocks * owner;
+    return by_columns ? k->column_blocks * owner / owners : k->column_blocks * owner;
   }
   int64_t row(int owner, int group) const {
     if (by_columns) return group_begin(0, rows, group, groups, k->usual_tile);
-    // Tiles of a single height begin at its multiples only.
-    const int64_t grain = k->variant[1] ? std::min(4, k->usual_tile) : k->usual_tile;
-    return group_begin(group_begin(0, rows, owner, threads, grain),
-                       group_begin(0, rows, owner + 1, threads, grain), group, groups,
-                       k->usual_tile);
+    const int64_t unit = row_unit(*k);
+    return group_begin(group_begin(0, rows, owner, owners, unit),
+                       group_begin(0, rows, owner + 1, owners, unit), group, groups, k->usual_tile);
   }
 };
 
 // Nodes that go through all kernels of a block, partitioned. A chunk is a group of nodes.
 struct NodePartition : Grain {
   int64_t n;
-  int threads;
 
-  NodePartition(int64_t n, int threads, const Grain& grain)
-      : Grain(grain), n(n), threads(threads) {}
+  NodePartition(int64_t n, const Grain& grain) : Grain(grain), n(n) {}
 
-  int chunks(int) const { return groups; }
-  int chunks() const { return groups * threads; }
+  int chunks(int owner) const { return owner < owners ? groups : 0; }
+  int chunks() const { return groups * owners; }
   int64_t begin(int owner, int i) const {
-    return group_begin(n * owner / threads, n * (owner + 1) / threads, i, groups, tile);
+    return group_begin(n * owner / owners, n * (owner + 1) / owners, i, groups, tile);
   }
 };
 

@@ -22,6 +22,13 @@ struct PartitionPlan {
   Grain nodes;                 // if by_nodes
   std::vector<Grain> kernels;  // if not; no groups where it is the first thread's alone
   Grain one;                   // where one thread runs the batch while others run others
+
+  // The threads that have a part.
+  int owners() const {
+    int most = by_nodes ? nodes.owners : 1;
+    for (const Grain& g : kernels) most = std::max(most, g.owners);
+    return most;
+  }
 };
 
 class Partitioner {
@@ -42,9 +49,12 @@ class Partitioner {
     return room = partition(block, n);
   }
 
-  bool worth(int block, int64_t n) const {
+  // The threads that n nodes of a block are partitioned among; 1 if that is not worth it.
+  int owners(int block, int64_t n) const {
+    if (model_.threads() == 1) return 1;
     PartitionPlan room;
-    return model_.threads() > 1 && plan_for(block, n, room).costs.worth;
+    const PartitionPlan& plan = plan_for(block, n, room);
+    return plan.costs.worth ? plan.owners() : 1;
   }
 
   // A batch that one thread runs: which, or -1; and of how many chunks.
@@ -79,7 +89,8 @@ class Partitioner {
         *least += d.costs.alone;
         together += d.costs.worth ? std::min(d.costs.by_nodes, d.costs.by_kernel) : d.costs.alone;
       }
-      const double longest = *std::max_element(load.begin(), load.end()) + CostModel::kBarrier;
+      const int busy = static_cast<int>(std::min(last - first, load.size()));
+      const double longest = *std::max_element(load.begin(), load.end()) + CostModel::barrier(busy);
       if (longest < together && chunks <= WorkQueues::kMaxChunks) continue;
       for (size_t i = first; i < last; i++) runs[i] = Run{};
     }
@@ -98,28 +109,28 @@ class Partitioner {
         .costs = model_.costs(block, n), .by_nodes = false, .nodes = {}, .kernels = {}, .one = {}};
     d.by_nodes = d.costs.worth && plan.n > 1 && d.costs.by_nodes < d.costs.by_kernel;
     if (d.by_nodes) {
-      d.nodes = of_nodes(block, n, model_.threads());
+      d.nodes = of_nodes(block, n, model_.threads() > 1);
     } else {
       for (int i = 0; i < plan.n; i++) {
         const KernelInfo& k = plan.kernels[i];
-        d.kernels.push_back(model_.worth(k, n) ? of_kernel(k, n, model_.threads(), 0) : Grain{});
+        d.kernels.push_back(model_.worth(k, n) ? of_kernel(k, n, model_.split(k, n), 0) : Grain{});
       }
     }
-    d.one = plan.n > 1 ? of_nodes(block, n, 1)
-                       : of_kernel(plan.kernels[0], n, 1, model_.operands(block));
+    d.one = plan.n > 1 ? of_nodes(block, n, false)
+                       : of_kernel(plan.kernels[0], n, split_among(plan.kernels[0], n, 1),
+                                   model_.operands(block));
     return d;
   }
 
   // For a kernel over n nodes. `floats`: of each node, what only the owner has in its cache.
-  Grain of_kernel(const KernelInfo& k, int64_t n, int threads, int64_t floats) const {
-    const KernelPartition s(k, n, threads, {});
-    const int64_t rows = s.by_columns ? s.rows : s.rows / threads;
-    const int blocks = std::max(1, s.by_columns ? k.column_blocks / threads : k.column_blocks);
-    const double compute = CostModel::compute(k, n) / threads;
-    const double part = s.by_columns ? 1.0 / threads : 1;
+  Grain of_kernel(const KernelInfo& k, int64_t n, const Split& s, int64_t floats) const {
+    const int64_t rows = n * k.rows / (s.by_columns ? 1 : s.owners);
+    const int blocks = std::max(1, s.by_columns ? k.column_blocks / s.owners : k.column_blocks);
+    const double compute = CostModel::compute(k, n) / s.owners;
+    const double part = s.by_columns ? 1.0 / s.owners : 1;
     const int64_t cached = (rows + k.rows_at_once - 1) / k.rows_at_once;
     const int64_t most = std::max(1, WorkQueues::kMaxChunks / (blocks + 1));
-    Grain g;
+    Grain g{s};
     g.groups = static_cast<int>(
         std::min(most, std::max(cached, groups(compute, model_.load_as_part(k, n) * part, blocks,
                                                rows / k.usual_tile))));
@@ -132,16 +143,17 @@ class Partitioner {
   }
 
   // For n nodes that go through all kernels of their block.
-  Grain of_nodes(int block, int64_t n, int threads) const {
+  Grain of_nodes(int block, int64_t n, bool partitioned) const {
     double compute = 0, load = 0;
     Grain g;
     for (int i = 0; i < plans_[block].n; i++) {
       const KernelInfo& k = plans_[block].kernels[i];
-      compute += CostModel::compute(k, n) / threads;
+      compute += CostModel::compute(k, n);
       load += model_.load_as_whole(k, n);
       if (k.rows == 1) g.tile = std::max(g.tile, k.usual_tile);
     }
-    g.groups = static_cast<int>(groups(compute, load, 1, n / threads / g.tile));
+    if (partitioned) g.owners = model_.node_owners(block, n, 1);
+    g.groups = static_cast<int>(groups(compute / g.owners, load, 1, n / g.owners / g.tile));
     return g;
   }
 
@@ -159,7 +171,7 @@ class Partitioner {
 
   int chunks_of(const Batch& b, const Grain& one) const {
     const BlockKernels& plan = plans_[b.block];
-    return plan.n > 1 ? one.groups : KernelPartition(plan.kernels[0], b.n, 1, one).chunks();
+    return plan.n > 1 ? one.groups : KernelPartition(plan.kernels[0], b.n, one).chunks();
   }
 
   bool independent(const Batch& b) const {

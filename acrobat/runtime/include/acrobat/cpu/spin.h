@@ -16,12 +16,21 @@ inline void relax() {
 #endif
 }
 
+// The cores that this process may use.
+inline int usable_cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
 // A wait lasts as long as the imbalance of one kernel, some microseconds. Past that the other
-// thread has probably lost its core, and may need this one.
+// thread has probably lost its core, and may need this one; among more threads than there are cores
+// that is so from the beginning (`crowded`).
 class Spin {
  public:
+  explicit Spin(bool crowded) : patience_(crowded ? 64 : 4096) {}
+
   void pause() {
-    if (++pauses_ < 4096) {
+    if (++pauses_ < patience_) {
       relax();
     } else {
       sched_yield();
@@ -31,6 +40,7 @@ class Spin {
 
  private:
   int pauses_ = 0;
+  const int patience_;
 };
 
 }  // namespace acrobat

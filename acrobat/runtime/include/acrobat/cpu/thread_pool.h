@@ -22,7 +22,7 @@ namespace acrobat {
 class ThreadPool {
  public:
   // CapacityError if the system starts no more threads.
-  explicit ThreadPool(int threads) : queues_(threads) {
+  explicit ThreadPool(int threads) : queues_(threads), bells_(static_cast<size_t>(threads)) {
     workers_.reserve(static_cast<size_t>(threads));
     for (int i = 1; i < threads; i++) {
       const int error = start(i);
@@ -41,26 +41,30 @@ class ThreadPool {
   std::mutex& mutex() { return mutex_; }  // held by the call that uses the pool
 
   // Announces work, so that workers wake up while the caller prepares it: waking a sleeping worker
-  // takes about 20 us. Does nothing if no work followed the last announcement.
+  // takes about 20 us. As many are woken as did the last job. Does nothing if no work followed the
+  // last announcement.
   void wake() {
-    if (size() > 1 && worked_) ring();
+    if (size() > 1 && worked_) ring(threads_);
     worked_ = false;
   }
 
-  // Runs job(worker) on the caller, which is thread 0, and on every worker that joins before the
-  // caller has finished. All sections of the job are over then.
-  void run(const std::function<void(Worker&)>& job) {
+  // Runs job(worker) on the caller, which is thread 0, and on those of the first `threads` that
+  // join before the caller has finished. All sections of the job are over then.
+  void run(const std::function<void(Worker&)>& job) { run(job, size()); }
+  void run(const std::function<void(Worker&)>& job, int threads) {
     section_ = queues_.begin();
-    Worker worker(queues_, 0, section_);
-    if (size() == 1) return job(worker);
+    const bool crowded = threads > cores_;
+    Worker worker(queues_, 0, threads, crowded, section_);
+    if (threads == 1) return job(worker);
     job_ = &job;
+    threads_ = threads;
     worked_ = true;
     state_.fetch_add(1);
-    ring();
+    ring(threads);
     job(worker);
     // A worker either sees that the job has ended, or is seen here and waited for.
     state_.fetch_add(1);
-    for (Spin spin; inside_.load() != 0;) spin.pause();
+    for (Spin spin(crowded); inside_.load() != 0;) spin.pause();
   }
 
  private:
@@ -96,22 +100,28 @@ class ThreadPool {
 
   void end() {
     stop_ = true;
-    ring();
+    ring(size());
     for (pthread_t worker : workers_) pthread_join(worker, nullptr);
     workers_.clear();
   }
 
-  void ring() {
-    bell_.fetch_add(1, std::memory_order_release);
-    bell_.notify_all();
+  // For the workers among the first `threads`.
+  void ring(int threads) {
+    for (int i = 1; i < threads; i++) {
+      std::atomic<unsigned>& bell = bells_[static_cast<size_t>(i)].rung;
+      bell.fetch_add(1, std::memory_order_release);
+      bell.notify_one();
+    }
   }
 
   void work(int index) {
+    const std::atomic<unsigned>& bell = bells_[static_cast<size_t>(index)].rung;
     unsigned seen = 0;
+    bool crowded = false;
     while (true) {
-      unsigned bell = bell_.load(std::memory_order_acquire);
-      if (!look(seen)) {
-        bell_.wait(bell, std::memory_order_acquire);
+      const unsigned rung = bell.load(std::memory_order_acquire);
+      if (!look(seen, crowded)) {
+        bell.wait(rung, std::memory_order_acquire);
         continue;
       }
       if (stop_) return;
@@ -119,8 +129,11 @@ class ThreadPool {
       const unsigned state = state_.load();
       if (open(state)) {
         seen = state;
-        Worker worker(queues_, index, section_);
-        (*job_)(worker);
+        crowded = threads_ > cores_;
+        if (index < threads_) {
+          Worker worker(queues_, index, threads_, crowded, section_);
+          (*job_)(worker);
+        }
       }
       inside_.fetch_sub(1);
     }
@@ -129,8 +142,9 @@ class ThreadPool {
   static bool open(unsigned state) { return state % 2 == 1; }
 
   // Whether a job other than `seen`, or the end of the pool, shows within 200 us: longer than the
-  // program usually takes between two decisions, or the caller between two mini-batches.
-  bool look(unsigned seen) const {
+  // program usually takes between two decisions, or the caller between two mini-batches. Where
+  // threads have no core of their own they sleep at once.
+  bool look(unsigned seen, bool crowded) const {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::microseconds(200);
     do {
@@ -139,19 +153,24 @@ class ThreadPool {
         if ((open(state) && state != seen) || stop_) return true;
         relax();
       }
-    } while (Clock::now() < end);
+    } while (!crowded && Clock::now() < end);
     return false;
   }
 
   static constexpr size_t kStackBytes = 1 << 20;
 
   WorkQueues queues_;
+  struct alignas(64) Bell {
+    std::atomic<unsigned> rung{0};  // reasons to wake up
+  };
+  std::vector<Bell> bells_;  // of every thread
   std::vector<pthread_t> workers_;
+  const int cores_ = usable_cores();
   std::mutex mutex_;
   const std::function<void(Worker&)>* job_ = nullptr;
+  int threads_ = 0;                 // of the job
   uint32_t section_ = 0;            // the last one before the job
   std::atomic<unsigned> state_{0};  // jobs that began and that ended; odd while there is one
-  std::atomic<unsigned> bell_{0};   // reasons to wake up
   std::atomic<int> inside_{0};      // workers that may be running the job
   std::atomic<bool> stop_{false}, worked_{true};
 };

@@ -90,12 +90,17 @@ class WorkQueues {
 // A thread at work on a job.
 class Worker {
  public:
-  // `section`: the last one before the job.
-  Worker(WorkQueues& queues, int thread, uint32_t section)
-      : queues_(queues), thread_(thread), section_(section) {}
+  // Queues that an attempt to steal looks at. All of many would take longer than the section, and
+  // take their cache lines away from the owners.
+  static constexpr int kVictims = 8;
+
+  // One of the first `threads` threads of the pool, which do the job; `crowded`: they are more than
+  // the cores. `section`: the last one before it.
+  Worker(WorkQueues& queues, int thread, int threads, bool crowded, uint32_t section)
+      : queues_(queues), thread_(thread), threads_(threads), crowded_(crowded), section_(section) {}
 
   int thread() const { return thread_; }
-  int threads() const { return queues_.threads(); }
+  int threads() const { return threads_; }
 
   // A section of `partition.chunks()` chunks, at least one, of which `partition.chunks(owner)`
   // begin in an owner's queue; `run(owner, chunks)` does some of them. An owner takes at least
@@ -123,14 +128,16 @@ class Worker {
       if (done > 0) queues_.count(done, total, section);
     };
     drain(thread_, 1);
-    int looked = 0;
-    for (Spin spin; !queues_.over(section);) {
+    int looked = 0, next = 0;
+    for (Spin spin(crowded_); !queues_.over(section);) {
       if (!absent_ || looked > 0) {
         spin.pause();
         if (!spin.every(kPatience)) continue;
       }
-      for (int i = 1; i < threads() && !queues_.over(section); i++) {
-        drain((thread_ + i) % threads(), looked < kTimes ? partition.least : 1);
+      const int others = threads() - 1;
+      for (int i = 0; i < std::min(others, kVictims) && !queues_.over(section); i++) {
+        drain((thread_ + 1 + next % others) % threads(), looked < kTimes ? partition.least : 1);
+        next++;
       }
       looked++;
     }
@@ -158,11 +165,12 @@ class Worker {
     wait(section_);
   }
   void wait(uint32_t section) {
-    for (Spin spin; !queues_.over(section);) spin.pause();
+    for (Spin spin(crowded_); !queues_.over(section);) spin.pause();
   }
 
   WorkQueues& queues_;
-  int thread_;
+  int thread_, threads_;
+  bool crowded_;
   uint32_t section_;
   bool alone_ = false;
   bool absent_ = false;  // the others did nothing in the last section
