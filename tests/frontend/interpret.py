@@ -19,6 +19,7 @@ from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
 from acrobat.ir.mathematics import MATH
 from acrobat.ir.ops import POINTWISE
+from acrobat.ir.type_maps import bind
 from acrobat.ir.types import (
     BOOL,
     FLOAT,
@@ -33,7 +34,6 @@ from acrobat.ir.types import (
     TupleType,
     Type,
     UnionType,
-    bind,
 )
 from acrobat.lang.params import sizes
 
