@@ -39,7 +39,8 @@ from .options import Options
 
 if TYPE_CHECKING:
     from . import torch as torch
-    from .compiler import CompiledModel, compile
+    from .compiled_model import CompiledModel
+    from .compiler import compile
     from .gradient_step import GradientStep, gradients
     from .lang.sparse_rows import SparseRows
     from .runtime.device_array import DeviceArray
@@ -85,7 +86,7 @@ __all__ = [
 
 _LAZY = {
     "compile": "acrobat.compiler",
-    "CompiledModel": "acrobat.compiler",
+    "CompiledModel": "acrobat.compiled_model",
     "DeviceArray": "acrobat.runtime.device_array",
     "GradientStep": "acrobat.gradient_step",
     "SparseRows": "acrobat.lang.sparse_rows",

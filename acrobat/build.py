@@ -49,7 +49,9 @@ def build(done: Compilation, target: str, options: Options, schedules: Schedules
     if target == "cuda":
         return rebuild_damaged(partial(_for_gpu, done, options))
     if options.executor == "vm":
-        program = VmProgram(layout_of(done, options, schedules), done.weights, options)
+        layout = layout_of(done, options, schedules)
+        with naming("kernels", "code generation"):
+            program = VmProgram(layout, done.weights, options)
         return Built(program, program.kernels.compiled)
     return rebuild_damaged(partial(_for_cpu, done, options, schedules))
 

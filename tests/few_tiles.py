@@ -14,7 +14,7 @@ from dataclasses import replace
 import pytest
 
 import acrobat.backward.plan
-import acrobat.compiler
+import acrobat.compiled_model
 from acrobat.kernels.printers.cpu.fit import misfit
 from acrobat.kernels.printers.cpu.rule import join_of, rows_for, schedule_by_rule
 from acrobat.kernels.printers.cpu.schedule import ALL_ROWS, Schedule
@@ -26,7 +26,7 @@ from acrobat.kernels.specification.spec import KernelSpec
 def few_tiles() -> Iterator[None]:
     """What is compiled meanwhile, by this process and with `autoschedule`, has these kernels."""
     with pytest.MonkeyPatch.context() as patch:
-        for place in (acrobat.compiler, acrobat.backward.plan):
+        for place in (acrobat.compiled_model, acrobat.backward.plan):
             patch.setattr(place, "schedules_for", schedules)
         yield
 

@@ -44,12 +44,14 @@ class CompiledVjp:
 
     def __init__(self, fast: Compiled, tables_in_place: bool = False) -> None:
         done, self._in_place = fast.compilation, tables_in_place
-        self.done, self.plan = done, training_plan(done)
+        with naming("adjoints", "gradients"):
+            self.done, self.plan = done, training_plan(done)
         self.weights: Mapping[str, np.ndarray] = done.weights
         self.paths = tuple(weights_of(fast.params))
         self.training: NativeTraining | InterpretedTraining
         if done.options.executor == "vm":
-            self.training = InterpretedTraining(self.plan, done.weights, done.options)
+            with naming("gradients", "code generation"):
+                self.training = InterpretedTraining(self.plan, done.weights, done.options)
         else:
             self.training = rebuild_damaged(self._native)
 

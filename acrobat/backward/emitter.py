@@ -21,9 +21,8 @@ def dims_of(atom: T.Atom) -> tuple[int, ...]:
     return tuple(d.known or 0 for d in atom.type.dims)
 
 
-def number(value: float) -> T.Const:
-    """A constant."""
-    return T.Const(float(value), FLOAT)
+def _atom(x: T.Atom | float) -> T.Atom:
+    return x if isinstance(x, (T.Var, T.Const)) else T.Const(float(x), FLOAT)
 
 
 @dataclass(slots=True)
@@ -35,8 +34,9 @@ class Emitter:
     known: dict[object, T.Var] = field(default_factory=dict)
     made_by: dict[T.Var, T.Op] = field(default_factory=dict)
 
-    def op(self, name: str, *args: T.Atom, **attrs: T.AttrValue) -> T.Var:
+    def op(self, name: str, *operands: T.Atom | float, **attrs: T.AttrValue) -> T.Var:
         """The result of an operation."""
+        args = tuple(map(_atom, operands))
         if name == "transpose" and isinstance(args[0], T.Var):
             inner = self.made_by.get(args[0])
             if inner is not None and inner.name == "transpose" and isinstance(inner.args[0], T.Var):
@@ -54,20 +54,19 @@ class Emitter:
 
     # -- shorthands -----------------------------------------------------------------------
 
-    def add(self, a: T.Atom, b: T.Atom) -> T.Var:
+    def add(self, a: T.Atom | float, b: T.Atom | float) -> T.Var:
         return self.op("add", a, b)
 
-    def sub(self, a: T.Atom, b: T.Atom) -> T.Var:
+    def sub(self, a: T.Atom | float, b: T.Atom | float) -> T.Var:
         return self.op("sub", a, b)
 
-    def mul(self, a: T.Atom, b: T.Atom | float) -> T.Var:
-        return self.op("mul", a, b if isinstance(b, (T.Var, T.Const)) else number(b))
+    def mul(self, a: T.Atom | float, b: T.Atom | float) -> T.Var:
+        return self.op("mul", a, b)
 
-    def div(self, a: T.Atom, b: T.Atom) -> T.Var:
+    def div(self, a: T.Atom | float, b: T.Atom | float) -> T.Var:
         return self.op("div", a, b)
 
     def where(self, c: T.Atom, a: T.Atom | float, b: T.Atom | float) -> T.Var:
-        a, b = (x if isinstance(x, (T.Var, T.Const)) else number(x) for x in (a, b))
         return self.op("where", c, a, b)
 
     def zeros(self, shape: tuple[int, ...]) -> T.Var:

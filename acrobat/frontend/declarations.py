@@ -14,6 +14,7 @@ import numpy as np
 from ..ir.dims import Dim
 from ..ir.names import Names
 from ..ir.span import Span
+from ..ir.type_maps import substitute
 from ..ir.typed import DataDef, ParamsDef
 from ..ir.types import (
     BOOL,
@@ -32,7 +33,6 @@ from ..ir.types import (
     UnionType,
     may_be_key,
     optional_of,
-    substitute,
     symbols,
 )
 from ..lang.data import is_data

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.ops import OPS, ShapeError
+from ..ir.type_maps import unmasked
 from ..ir.types import (
     ANY,
     FLOAT,
@@ -18,7 +19,6 @@ from ..ir.types import (
     TensorType,
     TupleType,
     Type,
-    unmasked,
 )
 from .context import FunctionContext
 from .fitting_operands import instead_of

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
 from ..ir.rewrite import map_vars
-from ..ir.types import Type, bind, erased
+from ..ir.type_maps import bind, erased
+from ..ir.types import Type
 
 
 def erase_rows(function: T.Function) -> T.Function:

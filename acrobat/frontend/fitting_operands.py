@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.ops import OPS, POINTWISE, ShapeError
-from ..ir.types import FLOAT, INT, ListType, TensorType, Type, unmasked
+from ..ir.type_maps import unmasked
+from ..ir.types import FLOAT, INT, ListType, TensorType, Type
 
 _Operands = Sequence[tuple[ast.AST, T.Atom]]
 _Attrs = Mapping[str, T.AttrValue]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..ir.dims import Dim
+from ..ir.type_maps import substitute
 from ..ir.types import (
     NONE,
     DataRef,
@@ -22,7 +23,6 @@ from ..ir.types import (
     Type,
     UnionType,
     run_time_value,
-    substitute,
     symbols,
 )
 from .declarations import Declarations

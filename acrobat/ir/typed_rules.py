@@ -9,6 +9,7 @@ from .dims import Dim
 from .mathematics import MATH, result_of
 from .ops import OPS, ShapeError
 from .subtypes import is_subtype
+from .type_maps import unmasked
 from .types import (
     BOOL,
     FLOAT,
@@ -21,7 +22,6 @@ from .types import (
     TupleType,
     Type,
     UnionType,
-    unmasked,
 )
 
 _NUMBERS = (INT, FLOAT)

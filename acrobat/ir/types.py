@@ -13,8 +13,7 @@ called `None`: `Optional["Tree"]` is the union of the members of Tree and None.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..limits import ALIGN as ALIGN
 from .dims import Dim
@@ -261,36 +260,6 @@ def run_time_value(t: Type) -> bool:
     return not isinstance(t, ParamsRef)
 
 
-def bind(t: Type, sizes: Mapping[str, int]) -> Type:
-    """Replace symbolic dimensions by numbers; a mask becomes the tensor that it is."""
-    if isinstance(t, TensorType):
-        return TensorType(tuple(d.bind(sizes) for d in t.dims))
-    if isinstance(t, TupleType):
-        return replace(t, items=tuple(bind(i, sizes) for i in t.items))
-    if isinstance(t, ListType):
-        return ListType(bind(t.item, sizes))
-    return t
-
-
-def erased(t: Type) -> Type:
-    """`t` with a list for every tensor whose size only the instance knows."""
-    if isinstance(t, RowsType):
-        return ListType(erased(t.item))
-    if isinstance(t, ListType):
-        return ListType(erased(t.item))
-    return replace(t, items=tuple(map(erased, t.items))) if isinstance(t, TupleType) else t
-
-
-def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:
-    """Replace names of dimensions by what they stand for."""
-    if isinstance(t, TensorType):
-        sizes = tuple(d.replace(dims) for d in t.dims)
-        return RowsType(sizes, t.mask) if ANY in sizes else TensorType(sizes, t.mask)
-    if isinstance(t, TupleType):
-        return replace(t, items=tuple(substitute(i, dims) for i in t.items))
-    return ListType(substitute(t.item, dims)) if isinstance(t, ListType) else t
-
-
 def symbols(t: Type) -> set[str]:
     """The names of dimensions in `t`."""
     if isinstance(t, TensorType):
@@ -298,11 +267,6 @@ def symbols(t: Type) -> set[str]:
     if isinstance(t, ListType):
         return symbols(t.item)
     return set().union(*map(symbols, t.items)) if isinstance(t, TupleType) else set()
-
-
-def unmasked(t: Type) -> Type:
-    """The tensor that a mask is; any other type as it is."""
-    return TensorType(t.dims) if isinstance(t, TensorType) and t.mask else t
 
 
 def leaf_types(t: Type) -> tuple[Type, ...]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import OPS
+from ..ir.ops import OPS, POINTWISE
 from ..ir.ops.definition import Pointwise
 from ..ir.ops.meaning import EXACT
+from .broadcast import summed
 from .contributions import Contribution, Sum
-from .pointwise_rules import PARTIALS, summed
 from .tensor_rules import RULES
 from .variable import Variable
 
@@ -83,21 +83,21 @@ class Tape:
 
 def _differentiable(name: str, args: tuple[Any, ...]) -> bool:
     """Whether the result changes with an operand that is a variable."""
-    partials = PARTIALS.get(name)
-    if partials is None:
+    record = POINTWISE.get(name)
+    if record is None:
         return name in RULES
-    return any(isinstance(x, Variable) and p for x, p in zip(args, partials, strict=True))
+    return any(isinstance(x, Variable) and p for x, p in zip(args, record.partials, strict=True))
 
 
 def _contribution(
     made: Variable, g: Array, operands: tuple[Any, ...], i: int
 ) -> Contribution | None:
     """What the gradient of the i-th operand gets."""
-    partials = PARTIALS.get(made.name)
+    record = POINTWISE.get(made.name)
     with np.errstate(all="ignore"):
-        if partials is None:
+        if record is None:
             return RULES[made.name](g, made.value, operands, made.attrs, i)
-        partial = partials[i]
+        partial = record.partials[i]
         if partial is None:
             return None
         return summed(np.asarray(partial(g, made.value, *operands)), operands[i].shape)

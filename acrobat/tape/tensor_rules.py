@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops.meaning import EPSILON, EXACT
+from .broadcast import summed
 from .contributions import Contribution, Part, Product
-from .pointwise_rules import summed
 
 Array = np.ndarray
 Operands = tuple[Any, ...]

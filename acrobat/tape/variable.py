@@ -9,9 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from .contributions import Sum
-from .pointwise_rules import COMPARISONS
 
 Array = np.ndarray
+
+COMPARISONS = ("less", "greater", "less_equal", "greater_equal", "equal", "not_equal")
 
 # numpy's functions and the operations that they are.
 _UFUNCS = {

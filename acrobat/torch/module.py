@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from ..arguments import check_arguments, checked_options
-from ..compiler import CompiledModel
+from ..compiled_model import CompiledModel
 from ..compiler import compile as compile_model
 from ..driver.recursion import deep_recursion
 from ..lang.draws import Noise

@@ -8,7 +8,8 @@ from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.rebuild import rebuilt
 from ..ir.rewrite import map_vars, regions, with_regions
-from ..ir.types import Type, bind
+from ..ir.type_maps import bind
+from ..ir.types import Type
 
 _Attrs = tuple[tuple[str, T.AttrValue], ...]
 _Fields = tuple[tuple[str, Type], ...]

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from ..analysis.parameter_reuse import Context, Reuse, TooManyGroupsError, analyse_reuse
+from ..analysis.parameter_reuse import TooManyGroupsError, analyse_reuse
+from ..analysis.reuse_contexts import Context, Reuse
 from ..analysis.reuse_values import Value, passed
 from ..frontend.diagnostics import Reporter
 from ..ir import typed as T

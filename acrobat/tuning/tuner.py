@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cache import scratch_folder
-from ..compiler import CompiledModel
+from ..compiled_model import CompiledModel
 from ..errors import OptionError
 from ..kernels.printers.cpu.schedule import Schedule
 from ..kernels.printers.cpu.target import host_target

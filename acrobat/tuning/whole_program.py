@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import CompiledModel
+from ..compiled_model import CompiledModel
 from ..errors import CompilerBug
 from .paired import Paired
 

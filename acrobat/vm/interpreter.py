@@ -1,32 +1,23 @@
 """Interprets the functions of a batched module on one instance after the other: it records nodes.
 
 Every function and region is a generator. What it yields is a request to the scheduler (`Wait`, a
-`Join`); what it returns is its values. Numbers are Python numbers, lists Python lists, data the
-author's own objects or records
-(runtime/records.py); a tensor is a `Handle`, or, if an instance brought it, a numpy array.
+`Join`); what it returns is its values (`values.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from ..analysis.decisions import may_suspend
 from ..errors import AcrobatError, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.types import FloatType, IntType, rows_of
+from ..ir.types import IntType, rows_of
 from ..options import Options
-from .graph import ARENA_NODE
 from .memo import Memo
-from .memory import DATA_BYTES, LISTS, WORD_BYTES
-from .node import Handle
-from .numbers import list_op, scalar
 from .recorder import Recorder
 from .tasks import Await, Join, MemoCall, Steps, Task, Wait
-
-Value = Any
-Env = dict[T.Var, Value]
+from .values import Env, Value, Values, number, row_of, value
 
 
 class _Leave(Exception):
@@ -57,9 +48,8 @@ class Interpreter:
         self.epochs = [0] * layout.phase_numbers
         self.task: Task | None = None
         self.memo = Memo(shared)
-        # The weights that variables refer to, for errors.
-        self.weights: dict[T.Var, str] = {}
         self.stored = stored
+        self.values = Values(recorder, stored)
 
     # -- functions and regions ------------------------------------------------------------
 
@@ -117,12 +107,12 @@ class Interpreter:
                     if (self.state.phase + 1) % self.subphases != 0:
                         self.state.phase += 1
                         self.state.depth = 0
-                case B.Mark(number):
-                    marks[number] = self.state.depth
+                case B.Mark(mark):
+                    marks[mark] = self.state.depth
                 case B.Resume(numbers):
                     self.state.depth = max(marks[n] for n in numbers)
                 case B.If(outs, cond, then, orelse, _):
-                    chosen = then if self.value(cond, env) else orelse
+                    chosen = then if value(cond, env) else orelse
                     self.bind(outs, (yield from self.region(chosen, env)), env)
                 case B.Match(outs, subject, arms, _):
                     obj = env[subject]
@@ -136,11 +126,11 @@ class Interpreter:
                     yield from self.map(stmt, env)
         match region.end:
             case T.Yield(values):
-                return [self.value(v, env) for v in values]
+                return [value(v, env) for v in values]
             case T.Return(values) | T.Break(values) | T.Continue(values):
-                raise _Leave(region.end, [self.value(v, env) for v in values])
+                raise _Leave(region.end, [value(v, env) for v in values])
             case T.Raise(texts, values):
-                shown = [str(self.number(v, env)) for v in values]
+                shown = [str(number(v, env)) for v in values]
                 pairs = zip(shown, texts[1:], strict=True)
                 raise InstanceError(texts[0] + "".join(s + text for s, text in pairs))
         raise AcrobatError("the end of a region that nothing reaches was reached")
@@ -154,21 +144,11 @@ class Interpreter:
     def bind(outs: Sequence[T.Var], values: Sequence[Value], env: Env) -> None:
         env.update(zip(outs, values, strict=True))
 
-    @staticmethod
-    def value(atom: T.Atom, env: Env) -> Value:
-        return env[atom] if isinstance(atom, T.Var) else atom.value
-
-    @classmethod
-    def number(cls, atom: T.Atom, env: Env) -> Value:
-        """An operand of arithmetic: an int where the model has a float is one from here on."""
-        value = cls.value(atom, env)
-        return float(value) if isinstance(atom.type, FloatType) else value
-
     def loop(self, stmt: B.For | B.While, env: Env) -> Steps:
-        self.bind(stmt.carried, [self.value(a, env) for a in stmt.inits], env)
+        self.bind(stmt.carried, [value(a, env) for a in stmt.inits], env)
         iterations = None
         if isinstance(stmt, B.For):
-            start, stop, step = (self.value(a, env) for a in (stmt.start, stmt.stop, stmt.step))
+            start, stop, step = (value(a, env) for a in (stmt.start, stmt.stop, stmt.step))
             if step == 0:
                 raise InstanceError("range() with step 0")
             iterations = iter(range(start, stop, step))
@@ -193,7 +173,7 @@ class Interpreter:
         return None
 
     def map(self, stmt: B.Map, env: Env) -> Steps:
-        count = max(0, self.value(stmt.stop, env))
+        count = max(0, value(stmt.stop, env))
         suspends = may_suspend(stmt.body, self.suspending)
 
         def iteration(i: int) -> Callable[[], Steps]:
@@ -246,15 +226,15 @@ class Interpreter:
         indices = []
         for table, index in zip(block.gathered_rows, run.indices, strict=True):
             rows, size = rows_of(self.module.weights[table.param])
-            indices.append(_row(self.value(index, env), rows, table.param) * size)
-        handles = [self.recorder.handle(self.value(o, env)) for o in run.operands]
+            indices.append(row_of(value(index, env), rows, table.param) * size)
+        handles = [self.recorder.handle(value(o, env)) for o in run.operands]
         outputs = self.recorder.record(run, handles, indices, self.state)
         self.bind(run.outs, outputs, env)
 
     def let(self, stmt: B.Let, env: Env) -> Steps:
         match stmt.rhs:
             case T.Call(function, args):
-                results = yield from self.called(function, [self.value(a, env) for a in args])
+                results = yield from self.called(function, [value(a, env) for a in args])
                 self.bind(stmt.outs, results, env)
             case T.Parallel(calls):
                 branches = [self._branch(c, env) for c in calls]
@@ -265,9 +245,9 @@ class Interpreter:
                 handle = self.recorder.handle(env[tensor])
                 while not self.graph.computed(handle):
                     yield Wait()
-                number = float(self.arena.floats[self.graph.place(handle)])
+                read = float(self.arena.floats[self.graph.place(handle)])
                 (out,) = stmt.outs
-                env[out] = int(number) if isinstance(out.type, IntType) else number
+                env[out] = int(read) if isinstance(out.type, IntType) else read
             case T.NextPhase():
                 self.state.phase = (
                     self.state.phase // self.subphases * self.subphases + self.subphases
@@ -275,52 +255,9 @@ class Interpreter:
                 self.state.depth = 0
             case _:
                 (out,) = stmt.outs
-                env[out] = self.pure(stmt.rhs, out, env)
+                env[out] = self.values.of(stmt.rhs, out, env)
         return None
 
     def _branch(self, call: T.Call, env: Env) -> Callable[[], Steps]:
-        args = [self.value(a, env) for a in call.args]
+        args = [value(a, env) for a in call.args]
         return lambda: self.called(call.function, args)
-
-    def pure(self, rhs: B.Rhs, out: T.Var, env: Env) -> Value:
-        """The value of a right-hand side that neither calls nor suspends."""
-        match rhs:
-            case T.Scalar(op, args):
-                return scalar(op, [self.number(a, env) for a in args])
-            case T.ListOp(op, args):
-                made = list_op(op, [self.value(a, env) for a in args])
-                if isinstance(made, list):
-                    self.arena.budget.take(WORD_BYTES, LISTS)
-                    self.arena.budget.allow(WORD_BYTES * len(made), LISTS)
-                return made
-            case T.GetField(obj, name):
-                return getattr(env[obj], name)
-            case T.Construct(data, args):
-                cls = self.stored[data]
-                self.arena.budget.take(DATA_BYTES, LISTS)
-                return None if cls is type(None) else cls(*(self.value(a, env) for a in args))
-            case T.Narrow(obj):
-                return env[obj]
-            case B.View(source, start):
-                return self.recorder.handle(env[source]).part(start)
-            case B.RowOf(source, index):
-                rows, size = rows_of(source.type)
-                row = _row(self.value(index, env), rows, self.weights.get(source))
-                return self.recorder.handle(env[source]).part(row * size)
-            case B.WeightReference(param):
-                self.weights[out] = param
-                return Handle(ARENA_NODE, self.recorder.layout.arena_weights[param])
-            case B.ScalarReference(atom):
-                at = self.graph.take(1)
-                self.arena.floats[at] = self.value(atom, env)
-                return Handle(ARENA_NODE, at)
-        raise AcrobatError(f"{type(rhs).__name__} ({FloatType()}) is not interpreted")
-
-
-def _row(index: int, rows: int, weight: str | None) -> int:
-    """Which of the `rows` rows of a tensor `index` means; negative ones count from the end."""
-    if -rows <= index < rows:
-        return index % rows
-    if weight is None:
-        raise InstanceError(f"row {index} of a tensor of {rows} rows does not exist")
-    raise InstanceError(f"row {index} of {weight} does not exist: it has rows 0 to {rows - 1}")

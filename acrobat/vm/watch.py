@@ -14,11 +14,12 @@ from ..ir.span import Span
 from ..layout import Layout
 from ..options import Options
 from .graph import Batch, Graph
-from .interpreter import Env, Interpreter
+from .interpreter import Interpreter
 from .node import Handle
 from .observer import Observer
 from .recorder import Recorder
 from .tasks import Steps, Task
+from .values import Env
 
 
 @dataclass(slots=True)

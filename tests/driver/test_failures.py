@@ -135,3 +135,25 @@ def test_what_was_made_before_the_failure_is_dumped(
         "05_flatten_tuples.txt",
         "times.txt",
     ]
+
+
+@pytest.mark.parametrize(
+    ("place", "named"),
+    [
+        ("acrobat.build.VmProgram", "the pass kernels (stage: code generation)"),
+        ("acrobat.backward.compiled.training_plan", "the pass adjoints (stage: gradients)"),
+        ("acrobat.backward.compiled.InterpretedTraining", "the pass gradients (stage: code gener"),
+    ],
+)
+def test_a_failure_behind_the_passes_is_named_too(
+    load_model: Load, monkeypatch: pytest.MonkeyPatch, place: str, named: str
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise AssertionError("broken on purpose")
+
+    m = load_model(MODEL)
+    weights, x = m.P(w=np.eye(3)), np.ones(3, np.float32)
+    monkeypatch.setattr(place, fails)
+    with pytest.raises(ab.CompilerBug, match=re.escape(named)):
+        fast = ab.compile(m.f, weights, "cpu", ab.Options(executor="vm"))
+        fast.vjp([x], [x])

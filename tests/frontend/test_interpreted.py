@@ -18,8 +18,10 @@ from acrobat.ir.printer import print_typed
 from acrobat.ir.rewrite import statements
 from acrobat.ir.typed_verify import verify_typed
 from acrobat.pipeline import run_pipeline
-from tests.frontend.constructs import MODELS, make_instances, make_params
-from tests.frontend.interpret import LISTS, SCALARS, interpret
+from tests.frontend.construct_data import make_params
+from tests.frontend.constructs import MODELS, make_instances
+from tests.frontend.interpret import interpret
+from tests.frontend.interpreted_operations import LISTS, SCALARS
 from tests.loading import load_file
 from tests.programs.generator.program import write_program
 from tests.programs.try_program import Reference

@@ -15,18 +15,14 @@ from acrobat.kernels.specification.spec import Instr, Store
 from tests.kernels.kernel_specs import (
     cell,
     heads,
-    layer_norm,
     load,
     matrix_rows,
     own_matrix,
-    pointwise,
     projections,
     random_contraction,
-    row_kernel,
-    softmax,
-    transpose,
     unlike_gates,
 )
+from tests.kernels.row_specs import layer_norm, pointwise, row_kernel, softmax, transpose
 from tests.kernels.run_cuda import run
 from tests.selection import some
 

@@ -21,18 +21,14 @@ from acrobat.pipeline import run_pipeline  # noqa: E402
 from tests.kernels.kernel_specs import (  # noqa: E402
     cell,
     heads,
-    layer_norm,
     load,
     matrix_rows,
     own_matrix,
-    pointwise,
     projections,
-    row_kernel,
-    softmax,
-    transpose,
     unlike_gates,
 )
 from tests.kernels.launch import on_gpu  # noqa: E402
+from tests.kernels.row_specs import layer_norm, pointwise, row_kernel, softmax, transpose  # noqa: E402
 from tests.kernels.run_cuda import run  # noqa: E402
 from workloads.data.source import TreeSource  # noqa: E402
 from workloads.results import flatten  # noqa: E402

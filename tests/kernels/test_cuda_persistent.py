@@ -19,7 +19,8 @@ from acrobat.kernels.printers.cuda.persistent_kernel import COPY, SYMBOL, write_
 from acrobat.kernels.printers.cuda.tile import PRECISIONS, Precision
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
-from tests.kernels.kernel_specs import cell, heads, own_matrix, pointwise, softmax
+from tests.kernels.kernel_specs import cell, heads, own_matrix
+from tests.kernels.row_specs import pointwise, softmax
 from tests.kernels.test_cuda_cubins import SHARED, parameters, sections
 from tests.selection import some
 from workloads.data.source import TreeSource

@@ -13,7 +13,8 @@ from acrobat.kernels.printers.cuda.tile import (
     for_two,
     loops,
 )
-from tests.kernels.kernel_specs import cell, pointwise
+from tests.kernels.kernel_specs import cell
+from tests.kernels.row_specs import pointwise
 
 
 @pytest.mark.parametrize("warps", [None, 4])

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from acrobat.kernels.printers.cpu.build import build_kernels
 from acrobat.kernels.specification.spec import Instr
-from tests.kernels.kernel_specs import pointwise, random_contraction, row_kernel
+from tests.kernels.kernel_specs import random_contraction
+from tests.kernels.row_specs import pointwise, row_kernel
 from tests.kernels.run_kernel import run
 
 FEW = settings(

@@ -22,7 +22,8 @@ from acrobat.kernels.printers.cuda.compiled import CudaKernels, PersistentKernel
 from acrobat.kernels.printers.cuda.persistent_kernel import SYMBOL, write_persistent_kernel
 from acrobat.kernels.printers.cuda.tile import PERSISTENT_WARPS
 from acrobat.kernels.specification.spec import KernelSpec
-from tests.ptx.execution import Program, Report, launch_cooperatively
+from tests.ptx.compiled import Program
+from tests.ptx.execution import Report, launch_cooperatively
 from tests.ptx.machine_text import machine_text
 from tests.ptx.syntax import parse
 from tests.runtime.cuda.mock_gpu import Mock

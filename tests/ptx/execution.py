@@ -8,18 +8,18 @@ or change something.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from tests.ptx.compiled import Compiled, Program
+
 from .global_memory import Find, Memory, WeakMemory
-from .instructions import Action, build
-from .registers import SPECIAL, Frame, Layout, Row, UnknownInstruction
+from .registers import SPECIAL, Frame, Row, UnknownInstruction
 from .shared_memory import WARP, Fault, SharedMemory
-from .syntax import Function, Instruction
+from .syntax import Instruction
 
 _TOGETHER = 16  # blocks of an ordinary launch in a team
 _POLLS = 500  # turns of a team without any addition to a counter: nobody will ever come
@@ -27,67 +27,6 @@ _POLLS = 500  # turns of a team without any addition to a counter: nobody will e
 
 class Stuck(Exception):
     """Programs that wait for each other for ever."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Code:
-    """A block: its plain instructions, what ends it, and the register that guards that."""
-
-    actions: tuple[Action, ...]
-    last: Instruction | None
-    meets: Action | None
-    guard: int
-    target: int
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """A function whose instructions are actions."""
-
-    function: Function
-    layout: Layout
-    code: tuple[_Code, ...]
-
-
-class Program:
-    """The functions of a module, each of which is compiled when it is called first."""
-
-    def __init__(self, functions: Mapping[str, Function]) -> None:
-        self.functions = functions
-        # Whether shared memory is accessed by less than a word.
-        self.fine = any(
-            re.fullmatch(r"(ld|st)\.shared.*\.b(8|16)", i.opcode)
-            for f in functions.values() for b in f.blocks for i in b.instructions
-        )  # fmt: skip
-        self.compiled: dict[str, Compiled] = {}
-
-    def __getitem__(self, name: str) -> Compiled:
-        if name not in self.compiled:
-            self.compiled[name] = _compile(self.functions[name])
-        return self.compiled[name]
-
-
-def _compile(function: Function) -> Compiled:
-    layout = Layout(function)
-    code = []
-    for block in function.blocks:
-        *plain, last = block.instructions or (None,)
-        if last is not None and not last.ends_block:
-            plain, last = [*plain, last], None
-        guard = layout.read(last, last.predicate, "pred").number if last and last.predicate else -1
-        target, meets = -1, None
-        if last is not None and last.opcode.split(".")[0] == "bra":
-            target = function.labels[last.operands[0]]
-        elif last is not None and not _is_control(last):
-            meets = build(last, layout)
-        actions = tuple(build(i, layout) for i in plain if i is not None)
-        code.append(_Code(actions, last, meets, guard, target, len(block.instructions)))
-    return Compiled(function, layout, tuple(code))
-
-
-def _is_control(i: Instruction) -> bool:
-    return i.opcode.split(".")[0] in ("ret", "exit", "bar", "barrier", "call", "trap")
 
 
 @dataclass(slots=True)

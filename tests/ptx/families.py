@@ -13,16 +13,13 @@ from tests.kernels.kernel_specs import (
     cell,
     experts,
     heads,
-    layer_norm,
     matrix_rows,
     own_matrix,
-    pointwise,
     projections,
-    softmax,
-    transpose,
     unlike_gates,
     wide,
 )
+from tests.kernels.row_specs import layer_norm, pointwise, softmax, transpose
 from workloads.data.source import TreeSource
 
 FAMILIES: dict[str, KernelSpec] = {

@@ -13,7 +13,8 @@ from acrobat.kernels.printers.cuda.emit import symbol
 from acrobat.kernels.printers.cuda.tile import Precision, Tile
 from acrobat.kernels.specification.spec import KernelSpec
 
-from .execution import Program, Report, launch
+from .compiled import Program
+from .execution import Report, launch
 from .machine_text import machine_text
 from .syntax import parse
 

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .compiled import Program
 from .emulated import Recorded
-from .execution import Program, Report, Stuck, launch_cooperatively
+from .execution import Report, Stuck, launch_cooperatively
 from .shared_memory import Fault
 from .syntax import Function, parse
 

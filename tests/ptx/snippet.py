@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .execution import Program, Report, Team
+from .compiled import Program
+from .execution import Report, Team
 from .global_memory import Memory
 from .registers import Frame
 from .shared_memory import WARP

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.ptx.execution import Program, launch
+from tests.ptx.compiled import Program
+from tests.ptx.execution import launch
 from tests.ptx.instructions import TABLE, entry
 from tests.ptx.registers import UnknownInstruction
 from tests.ptx.snippet import Snippet

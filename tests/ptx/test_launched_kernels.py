@@ -9,9 +9,11 @@ import pytest
 pytest.importorskip("triton")
 
 from acrobat.kernels.printers.cuda.tile import Precision
-from tests.kernels.kernel_specs import cell, own_matrix, pointwise, softmax
+from tests.kernels.kernel_specs import cell, own_matrix
+from tests.kernels.row_specs import pointwise, softmax
 from tests.kernels.run_cuda import run
-from tests.ptx.execution import Program, launch
+from tests.ptx.compiled import Program
+from tests.ptx.execution import launch
 from tests.ptx.families import copy_kernel
 from tests.ptx.launched import Arrays, Launched
 from tests.ptx.syntax import parse

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from harness.gpu.probe_kernels import CHASE, EMPTY, MEET
-from tests.ptx.execution import Program, launch, launch_cooperatively
+from tests.ptx.compiled import Program
+from tests.ptx.execution import launch, launch_cooperatively
 from tests.ptx.shared_memory import Fault
 from tests.ptx.syntax import parse
 

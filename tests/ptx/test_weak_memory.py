@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.ptx.execution import Program, Report, Stuck, launch_cooperatively
+from tests.ptx.compiled import Program
+from tests.ptx.execution import Report, Stuck, launch_cooperatively
 from tests.ptx.syntax import parse
 
 DATA, FLAG, SEEN = 1 << 32, 2 << 32, 3 << 32

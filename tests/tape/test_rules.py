@@ -14,7 +14,6 @@ from acrobat.ir.ops import OPS, POINTWISE
 from acrobat.ir.ops.definition import Pointwise
 from acrobat.lang.observe import OBSERVER
 from acrobat.tape.contributions import Part, Product, Sum
-from acrobat.tape.pointwise_rules import PARTIALS
 from acrobat.tape.recording import Tape
 from acrobat.tape.tensor_rules import RULES
 from acrobat.tape.variable import Variable
@@ -66,17 +65,16 @@ def draw(*shape: int) -> np.ndarray:
 def test_every_operation_has_a_rule_or_none_on_purpose() -> None:
     without = {"argmax", "one_hot", "zeros", "eye", "parts", "positions", "triangle"}
     without |= {"dropout"}  # a product
-    assert set(POINTWISE) == set(PARTIALS)
     assert set(RULES) - {"index"} == set(OPS) - set(POINTWISE) - without
 
 
-SMOOTH = [op for op in POINTWISE.values() if any(PARTIALS[op.name])]
+SMOOTH = [op for op in POINTWISE.values() if any(op.partials)]
 
 
 @pytest.mark.parametrize("op", SMOOTH, ids=lambda op: op.name)
 def test_point_wise(op: Pointwise) -> None:
     low, high = max(op.domain[0], -2.0), min(op.domain[1], 2.0)
-    first = 0 if PARTIALS[op.name][0] else 1
+    first = 0 if op.partials[0] else 1
     for shapes in [((),) * op.arity, ((3, 4), (4,), (3, 1)), ((4,), (3, 4), ()), ((2, 1), (1, 3))]:
         if len(shapes) < op.arity:
             continue

@@ -1,24 +1,24 @@
 """The derivative of every operation, as operations: one function each, by the operation's name.
+Those of point-wise operations are in their records (`ir.ops.pointwise`).
 
 A rule gets an `Emitter`, the operation, the variable of its result, and the result's gradient, and
 returns for every operand the gradient or None: there is none. Gradients of point-wise operations
-have the result's shape; what was broadcast is summed afterwards. Conventions at edges are
-PyTorch's: `relu` and `abs` have derivative 0 at 0, `maximum`, `minimum` and `max` divide a gradient
-evenly among equals.
+have the result's shape; what was broadcast is summed afterwards. `max` divides a gradient evenly
+among equals, as PyTorch's `amax` does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...ir.ops import POINTWISE
 from .layout import LAYOUT, slice_of
-from .pointwise import POINTWISE
 from .products import PRODUCTS, left_of_product, right_of_product
 from .rows import ROWS
-from .rule import Rule, constant
+from .rule import Rule, constant, of_record
 
 DERIVATIVES: Mapping[str, Rule] = {
-    **POINTWISE,
+    **{name: of_record(record) for name, record in POINTWISE.items()},
     **PRODUCTS,
     **LAYOUT,
     **ROWS,

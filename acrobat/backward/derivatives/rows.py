@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ...ir import typed as T
 from ...ir.ops import EPSILON
-from ..emitter import Emitter, dims_of, number
+from ..emitter import Emitter, dims_of
 from .rule import Gradient, Rule
 
 
@@ -30,7 +30,7 @@ def _rows_mean(e: Emitter, x: T.Var) -> T.Var:
 def _normalised(e: Emitter, x: T.Var, gain: T.Atom, d: T.Var) -> tuple[T.Var, T.Var, T.Var]:
     """Of x / sqrt(mean of squares + epsilon) * gain: that without the gain, its reciprocal root,
     and the gradient before the gain."""
-    root = e.op("rsqrt", e.add(_rows_mean(e, e.mul(x, x)), number(EPSILON)))
+    root = e.op("rsqrt", e.add(_rows_mean(e, e.mul(x, x)), EPSILON))
     return e.mul(x, root), root, e.mul(d, gain)
 
 

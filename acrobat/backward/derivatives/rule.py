@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir import typed as T
+from ...ir.ops.definition import Pointwise
+from ...ir.ops.derivative import Gradient
 from ..emitter import Emitter
 
-Gradient = T.Var | None
 Rule = Callable[[Emitter, T.Op, T.Var, T.Var], tuple[Gradient, ...]]
+
+__all__ = ["Gradient", "Rule", "constant", "of_record"]
 
 
 def constant(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
@@ -16,6 +19,10 @@ def constant(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
     return tuple(None for _ in op.args)
 
 
-def if_tensor(atom: T.Atom, make: Callable[[], T.Var]) -> Gradient:
-    """What `make` gives for a tensor; a constant has no gradient."""
-    return make() if isinstance(atom, T.Var) else None
+def of_record(record: Pointwise) -> Rule:
+    """The derivative that a point-wise operation's record has."""
+
+    def rule(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
+        return record.derivative(e, op.args, y, d)
+
+    return rule

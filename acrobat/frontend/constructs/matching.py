@@ -31,7 +31,8 @@ from ..pattern_tree import Member, OneOf, always, members
 from ..registry import statement
 from ..scope import Env, Recover
 from ..syntax import has_effect, names_used_whole
-from .pattern_tests import FALSE, bind, left_by, matches, narrowed, taken_by
+from .pattern_bindings import bind, narrowed, taken_by
+from .pattern_tests import FALSE, left_by, matches
 from .patterns import NothingToMatch, if_there, resolve
 
 

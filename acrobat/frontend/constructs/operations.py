@@ -20,7 +20,7 @@ from .reductions import chosen_axis
 
 Given = dict[str, ast.expr]
 
-OP_FUNCTIONS = {name: getattr(lang_ops, name) for name in lang_ops.__all__}
+OP_FUNCTIONS = {name: f for name, f in vars(lang_ops).items() if inspect.isfunction(f)}
 _NAMES = {id(f): name for name, f in OP_FUNCTIONS.items()}
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..typed import AttrValue
 from ..types import TensorType, Type
-from .arithmetic import Form, Number
+from .arithmetic import Form
+from .derivative import Derivative, Partial
 
 Array = np.ndarray
 Attrs = Mapping[str, AttrValue]
@@ -84,10 +85,6 @@ class Code:
         return tuple(inspect.signature(self.form).parameters)[1:]
 
 
-# From a builder, the operands and the result's gradient to the gradients of the operands.
-Derivative = Callable[..., tuple[Number, ...]]
-
-
 @dataclass(frozen=True, slots=True)
 class Pointwise(Operation):
     """An operation on numbers that is applied element by element, with broadcasting.
@@ -95,15 +92,17 @@ class Pointwise(Operation):
     arity       number of operands
     exact       what it computes, in whatever precision its operands have
     cpu, cuda   the code for the targets
+    derivative  in operations, of which compiled steps are made
+    partials    one for each operand, in numpy, for steps in plain Python
     domain      the operands for which the result is a finite number (of a float's size)
     edges       operands at which the code changes branches, or the result its nature
-    derivative  free; nothing differentiates models yet
     """
 
     arity: int
     exact: Callable[..., Array]
     cpu: Code
     cuda: Code
+    derivative: Derivative
+    partials: tuple[Partial | None, ...]
     domain: tuple[float, float] = (-math.inf, math.inf)
     edges: tuple[float, ...] = (0.0,)
-    derivative: Derivative | None = None

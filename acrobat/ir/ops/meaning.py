@@ -1,4 +1,4 @@
-"""What the operations compute, in numpy. Results are float32."""
+"""What the operations on whole tensors compute, in numpy. Results are float32."""
 
 from __future__ import annotations
 
@@ -13,51 +13,9 @@ EPSILON = 1e-5  # of layer_norm and rms_norm
 LARGEST = float(np.finfo(np.float32).max)
 
 
-def sigmoid(x: Array) -> Array:
-    with np.errstate(over="ignore"):  # e^-x = inf gives the right 0
-        return np.asarray(1 / (1 + np.exp(-x)))
-
-
-def relu(x: Array) -> Array:
-    return np.asarray(np.maximum(x, 0))
-
-
-def rsqrt(x: Array) -> Array:
-    return np.asarray(1 / np.sqrt(x))
-
-
-_erf = np.frompyfunc(math.erf, 1, 1)
-
-
-def silu(x: Array) -> Array:
-    with np.errstate(over="ignore"):
-        return np.asarray(x / (1 + np.exp(-x)))
-
-
-def softplus(x: Array) -> Array:
-    return np.asarray(np.logaddexp(x, np.zeros_like(x)))
-
-
-def erf(x: Array) -> Array:
-    return np.asarray(_erf(np.asarray(x, dtype=np.float64)), dtype=np.float64)
-
-
-def power(a: Array, b: Array) -> Array:
-    return np.asarray(np.float_power(a, b))
-
-
-def gelu(x: Array) -> Array:
-    erf = np.asarray(_erf(np.asarray(x, dtype=np.float64) / math.sqrt(2.0)), dtype=np.float64)
-    return np.asarray(x * 0.5 * (1.0 + erf))
-
-
 def linear(x: Array, w: Array, b: Array | None = None) -> Array:
     product: Array = x @ w
     return product if b is None else product + b
-
-
-def where(c: Array, a: Array, b: Array) -> Array:
-    return np.where(np.asarray(c) != 0, a, b)
 
 
 def _softmax(x: Array) -> Array:

@@ -7,6 +7,42 @@ from ..draws import DRAWS
 from ..tensor import Tensor
 from .apply import apply
 
+__all__ = [
+    "abs",
+    "add",
+    "clip",
+    "cos",
+    "div",
+    "dropout",
+    "equal",
+    "erf",
+    "exp",
+    "expm1",
+    "gelu",
+    "greater",
+    "greater_equal",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "maximum",
+    "minimum",
+    "mul",
+    "neg",
+    "not_equal",
+    "pow",
+    "relu",
+    "sigmoid",
+    "silu",
+    "sin",
+    "softplus",
+    "sqrt",
+    "stop_gradient",
+    "sub",
+    "tanh",
+    "where",
+]
+
 Operand = Tensor | float
 
 

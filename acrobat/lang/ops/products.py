@@ -5,6 +5,15 @@ from __future__ import annotations
 from ..tensor import Tensor
 from .apply import apply
 
+__all__ = [
+    "attention",
+    "cumsum",
+    "dot",
+    "linear",
+    "matmul",
+    "outer",
+]
+
 
 def matmul(a: Tensor, b: Tensor) -> Tensor:
     """a @ b: [K] or [M, K] by [K, N] or [K]."""

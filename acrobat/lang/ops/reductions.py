@@ -9,6 +9,21 @@ from ..tensor import Tensor
 from .apply import apply, numbers_of
 from .pointwise import neg, sub
 
+__all__ = [
+    "argmax",
+    "cross_entropy",
+    "item",
+    "layer_norm",
+    "log_softmax",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "rms_norm",
+    "softmax",
+    "sum",
+]
+
 
 def sum(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The sum of all elements (rank 0), or along an axis."""

@@ -10,6 +10,19 @@ from ..tensor import Tensor
 from .apply import apply, sizes_of, tensors_of
 from .pointwise import add
 
+__all__ = [
+    "concat",
+    "one_hot",
+    "ones",
+    "ones_like",
+    "reshape",
+    "split",
+    "stack",
+    "transpose",
+    "zeros",
+    "zeros_like",
+]
+
 
 def transpose(x: Tensor) -> Tensor:
     """[N, M] of [M, N]."""

@@ -10,9 +10,10 @@ from ...ir.ops.random_numbers import BITS
 from ...ir.rebuild import rebuilt
 from ...ir.rewrite import regions, with_regions
 from ...ir.span import NOWHERE, Span
-from ...ir.types import BOOL, FLOAT, INT, TensorType, TupleType, Type
+from ...ir.types import FLOAT, INT, TensorType, TupleType, Type
 from ...lang.draws import MODULUS, PLUS, TIMES, scale
 from .dropout_counts import Counts, leaves_early
+from .numbered_regions import constants, tested_inside, yielding
 
 ZERO, ONE = T.Const(0, INT), T.Const(1, INT)
 
@@ -92,11 +93,11 @@ class NumberedFunction:
     def _branches(self, stmt: T.If | T.Match, n: T.Atom) -> T.Atom:
         branches = [self.region(r, n) for r in regions(stmt)]
         ends = [end for r, end in branches if isinstance(r.end, T.Yield)]
-        if not ends or (all(e == ends[0] for e in ends) and ends[0] in (n, *_constants(ends))):
+        if not ends or (all(e == ends[0] for e in ends) and ends[0] in (n, *constants(ends))):
             self.stmts.append(with_regions(stmt, [r for r, _ in branches]))
             return ends[0] if ends else n
         out = T.Var("number", INT)
-        inner = [_yielding(r, end) for r, end in branches]
+        inner = [yielding(r, end) for r, end in branches]
         self.stmts.append(with_regions(rebuilt(stmt, outs=(*stmt.outs, out)), inner))
         return out
 
@@ -125,7 +126,7 @@ class NumberedFunction:
 
     def _while(self, stmt: T.While, n: T.Atom) -> T.Atom:
         if self.counts.counts_anything(stmt.cond):
-            stmt = _tested_inside(stmt)
+            stmt = tested_inside(stmt)
         elif not self.counts.counts_anything(stmt.body):
             return self._unnumbered(stmt, n)
         return self._carrying(stmt, n)
@@ -142,7 +143,7 @@ class NumberedFunction:
         """A loop that carries the number from one iteration to the next."""
         carried, out = T.Var("number", INT), T.Var("number", INT)
         self.carries.append(True)
-        body = _yielding(*self.region(stmt.body, carried))
+        body = yielding(*self.region(stmt.body, carried))
         self.carries.pop()
         self.stmts.append(
             rebuilt(
@@ -278,29 +279,3 @@ class NumberedFunction:
         out = T.Var(name, t)
         self.stmts.append(T.Let((out,), rhs, self.span))
         return out
-
-
-def _constants(atoms: Sequence[T.Atom]) -> list[T.Atom]:
-    return [a for a in atoms if isinstance(a, T.Const)]
-
-
-def _yielding(region: T.Region, number: T.Atom) -> T.Region:
-    """`region`, which also yields the number if it falls through."""
-    if not isinstance(region.end, T.Yield):
-        return region
-    return rebuilt(region, end=T.Yield((*region.end.values, number)))
-
-
-def _tested_inside(stmt: T.While) -> T.While:
-    """`while test: body` as `while True:` with the test in its body."""
-    assert isinstance(stmt.cond.end, T.Yield)
-    (test,) = stmt.cond.end.values
-    end = stmt.body.end
-    going = T.Region(stmt.body.stmts, T.Continue(end.values) if isinstance(end, T.Yield) else end)
-    leaving = T.Region((), T.Break(stmt.carried))
-    decides = T.If((), test, going, leaving, stmt.span)
-    return rebuilt(
-        stmt,
-        cond=T.Region((), T.Yield((T.Const(True, BOOL),))),
-        body=T.Region((*stmt.cond.stmts, decides), T.Unreachable()),
-    )

@@ -1,0 +1,281 @@
+"""`CompiledModel`: a function over mini-batches, and all that can be asked of it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from .arguments import check_arguments
+from .build import build, kernel_sources, layout_of
+from .driver.run import Compilation
+from .driver.slow import slow_compilation
+from .eager import EagerProgram
+from .errors import ParamsError
+from .explain.distance import explain_batches, watched_program
+from .explain.report import explain
+from .finite.check import check_results
+from .finite.inputs import CheckedInputs
+from .kernels.printers.calling_convention import CompiledKernel
+from .kernels.printers.cpu.schedule import Schedule
+from .kernels.printers.cuda.compiled import CudaKernel, PersistentKernel
+from .kernels.schedules import schedules_for
+from .lang.model import Model
+from .lang.params import check_class, weights
+from .log import logger, stage
+from .options import Options
+from .pipeline import run_pipeline
+from .runtime.object_inputs import ObjectInputs
+from .runtime.prepared import check_inputs
+from .runtime.profile import CallProfile, Profile
+from .runtime.program import Inputs, Program
+from .runtime.read_instances import read_instances
+from .stage_text import stage_text
+from .targets import choose_target
+from .trace import Trace, trace_call
+from .training.cotangents import cotangents_of
+from .training.differentiable import Differentiable
+from .training.weight_gradients import as_params
+from .training.wrt import Wrt, chosen_weights
+from .transform.helpers.fold_weights import fold_weights, made_of
+from .vm.program import VmProgram
+
+_I = TypeVar("_I")  # an instance
+_R = TypeVar("_R")  # a result
+
+_DISABLED = (
+    "nothing is compiled, because ACROBAT_DISABLE=1 is set: every call runs {} as plain Python, "
+    "one instance after the other"
+)
+
+# Instances in the form that a program runs.
+Prepared = Inputs | ObjectInputs | CheckedInputs
+
+
+class CompiledModel(Generic[_I, _R]):
+    """A compiled model: call it with a list of instances to get the list of their results.
+
+    With ACROBAT_DISABLE=1 in the environment (`is_compiled` is False) it runs the model as plain
+    Python, one instance after the other. Everything else answers as before, as far as there is
+    something to say: the first question of any bug report is whether it shows here too."""
+
+    def __init__(
+        self,
+        model: Model[..., Any],
+        params: Any,
+        options: Options,
+        target: str = "cpu",
+        schedules: Mapping[str, Schedule] | None = None,
+    ) -> None:
+        """`schedules`: of kernels that the rule does not serve, by name; None: those that are known
+        for this machine, unless `Options.autoschedule` is off."""
+        start = time.perf_counter()
+        self.model, self.params, self.options, self.target = model, params, options, target
+        self.source = ""
+        self.program: Program | VmProgram | EagerProgram
+        self.kernels: Mapping[str, CompiledKernel | CudaKernel] = {}
+        self.schedules: Mapping[str, Schedule] = schedules or {}
+        self.tune_s = 0.0
+        self._compilation: Compilation | None = None
+        self._last: Profile | None = None
+        self._backward: Differentiable | None = None  # made by the first call of `vjp`
+        self._persistent: PersistentKernel | None = None
+        # Where a program cannot take other weights, another one is loaded.
+        self._load_again: Callable[[], Program] | None = None
+        if os.environ.get("ACROBAT_DISABLE") == "1":
+            self.program = EagerProgram(model, params)
+            logger.info(_DISABLED.format(self._name))
+        else:
+            self._compile(looks=schedules is None and options.autoschedule)
+        self.compile_s = time.perf_counter() - start
+        if self._compilation is not None:
+            warning = slow_compilation(self._compilation, self._name, self.compile_s)
+            if warning:
+                logger.warning(warning)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was compiled from, and compiled again where it is loaded: from the
+        cache, if that is the same one. PicklingError if the model is not at the top level of a
+        module."""
+        return _compiled_again, (self.model, self.params, self.target, self.options)
+
+    def __copy__(self) -> CompiledModel[_I, _R]:
+        """Another one, which runs the same program and remembers its own last call."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, _: object) -> CompiledModel[_I, _R]:
+        # The program holds copies of the weights that nothing changes.
+        return self.__copy__()
+
+    @property
+    def _name(self) -> str:
+        return self.model.function.__qualname__
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether there is a compiled program; not with ACROBAT_DISABLE=1."""
+        return self._compilation is not None
+
+    @property
+    def compilation(self) -> Compilation:
+        """What the compiler's passes made; RuntimeError if nothing is compiled."""
+        if self._compilation is None:
+            raise RuntimeError(_DISABLED.format(self._name))
+        return self._compilation
+
+    def _compile(self, looks: bool) -> None:
+        """`looks`: whether schedules are those that are known."""
+        with stage(f"{self._name} compiled for {self.target}"):
+            done = self._compilation = run_pipeline(self.model, self.params, self.options)
+            if looks and self.target == "cpu":
+                self.schedules = schedules_for([k for p in done.plans for k in p.kernels])
+            built = build(done, self.target, self.options, self.schedules)
+        self.program, self.kernels, self.source = built.program, built.kernels, built.source
+        self._persistent, self._load_again = built.persistent, built.load_again
+
+    def __call__(self, instances: Sequence[_I]) -> list[_R]:
+        """Results in the order of the instances: arrays of their own if they are small beside what
+        was computed, else views into memory that lives as long as one of them does. On a GPU they
+        are `DeviceArray`s."""
+        return self.run(self.prepare(instances))
+
+    def prepare(self, instances: Sequence[_I]) -> Prepared:
+        """Convert instances once, to `run` them several times. InstanceError if one is wrong."""
+        inputs = self.program.convert(instances)
+        if not self.options.check_finite:
+            return inputs
+        return CheckedInputs(inputs.key, inputs.input_ms, inputs, self._copied(instances))
+
+    def _copied(self, instances: Sequence[_I]) -> tuple[Any, ...]:
+        """The instances as they are now; as plain Python has them, they stay the caller's."""
+        if isinstance(self.program, EagerProgram):
+            return tuple(instances)
+        module = self.program.module
+        return read_instances(instances, module.arguments, module.datas).instances
+
+    def run(self, inputs: Prepared) -> list[_R]:
+        """Run prepared instances, as often as you like and from any thread. InstanceError if
+        another compiled model prepared them; NotFiniteError under `Options.check_finite`."""
+        check_inputs(inputs, self.program.key, self._name)
+        if not isinstance(inputs, CheckedInputs):
+            results, self._last = self.program.run(inputs)  # type: ignore[arg-type]
+            return results
+        results, self._last = self.program.run(inputs.inputs)
+        check_results(
+            results, inputs.instances, self.model, self.params, self.options.stack_mb << 20
+        )
+        return results
+
+    def vjp(
+        self, instances: Sequence[_I], cotangents: Sequence[Any], wrt: Wrt = None
+    ) -> tuple[list[_R], Any]:
+        """The results, and the gradients of the weights that `wrt` names (all of them, for None):
+        the sum over the mini-batch of what the gradients of the results, `cotangents`, make of
+        them. A cotangent has the structure of its instance's result, with an array of the same
+        shape for a tensor, and None where there is none. The gradients are an object of the
+        weights' class: arrays, `SparseRows` of a table of which only rows were read, None for
+        weights that were not asked for. They are computed on the CPU; the first call compiles what
+        computes them. GradientError for weights that do not exist and cotangents that do not fit,
+        ModelError for what has no derivative."""
+        chosen = chosen_weights(self.params, wrt)
+        if self._backward is None:
+            everything = tuple(weights(self.params))
+            self._backward = Differentiable(
+                self.model, self.params, everything, self.options, self._compilation
+            )
+        run = self._backward.forward(instances)
+        found = run.pull_back(cotangents_of(run.results, cotangents))
+        return run.results, as_params(self.params, {path: found[path] for path in chosen})
+
+    def reload_weights(self, params: Any = None, changed: Set[str] | None = None) -> None:
+        """Take the numbers of the weights as they are now: those of the arrays that it was compiled
+        with, which may have been changed in place, or those of `params`, of the same shapes.
+        `changed` names those that are other ones than before, by path; None: all. Not while a call
+        is under way; on a GPU instances have to be prepared again. ParamsError if the weights do
+        not fit."""
+        given = self.params if params is None else params
+        check_class(self._name, type(self.params), type(given))
+        before, after = weights(self.params), weights(given)
+        for path in [*before, *after]:
+            was, now = (list(w[path].shape) if path in w else "none" for w in (before, after))
+            if was != now:
+                raise ParamsError(f"{path}: compiled with a weight of shape {was}, got {now}")
+        self.params = given
+        names = frozenset(before) if changed is None else frozenset(changed)
+        if self._backward is not None:
+            self._backward.reload(given, names)
+        if self._compilation is None:
+            self.program = EagerProgram(self.model, given)
+            return
+        folded = self._compilation.typed.folded
+        self._compilation.weights = fold_weights(after, folded)
+        if self._load_again is not None:
+            self.program = self._load_again()
+        elif not isinstance(self.program, EagerProgram):
+            self.program.renew(self._compilation.weights, made_of(names, folded))
+
+    @property
+    def last_profile(self) -> CallProfile:
+        """What the last call did; all zero if nothing is compiled. ValueError before any call."""
+        if self._last is None:
+            raise ValueError("the model has not been called yet")
+        return CallProfile.of(self._last, self.compile_s, self.tune_s)
+
+    def count_least_batches(self, inputs: Prepared) -> int:
+        """A lower bound on the number of batches that prepared instances can run in: the longest
+        dependence chain of every static block, summed (0 if nothing is compiled). It runs them
+        once to know their graph, which `last_profile` does not show."""
+        check_inputs(inputs, self.program.key, self._name)
+        plain: Any = inputs.inputs if isinstance(inputs, CheckedInputs) else inputs
+        return self.program.count_min_batches(plain)
+
+    def trace(self, instances: Sequence[_I]) -> Trace:
+        """Run a mini-batch and keep what became of each of its nodes: who recorded it, in which
+        batch it ran, and what threads did when. `fast.trace(instances).save("trace.html")` shows
+        it. InstanceError if one is wrong; ValueError if nothing is compiled."""
+        if not self.is_compiled:
+            raise ValueError(_DISABLED.format(self._name) + ", so there are no batches to trace")
+        program: Any = self.program
+        call = program.trace(program.convert(instances))
+        self._last = call.profile
+        return trace_call(self._name, self.compilation.module.blocks, call)
+
+    def explain(self, instances: Sequence[_I] | None = None) -> str:
+        """What is shared, what the static blocks are, which kernels serve them, where the program
+        suspends; and of the last call, if there was one, what did not batch, and why.
+
+        With `instances`, instead: how far the batches of that mini-batch are from their bound, for
+        every function and loop of the source, why, and what helps. They run for it, in Python: some
+        100 us a node. InstanceError as in a call; RecursionLimitError if one is nested too deeply
+        for Python."""
+        if not self.is_compiled:
+            return _DISABLED.format(self._name) + "\n"
+        if instances is None:
+            return explain(self.compilation, self.kernels, self._last, self.schedules)
+        layout = layout_of(self.compilation, self.options, self.schedules)
+        program = watched_program(layout, self.compilation.weights, self.options)
+        return explain_batches(program, program.convert(instances))
+
+    def ir(self, stage: str) -> str:
+        """The program as a pass of the pipeline left it: "typed" is what the front end made,
+        "batched" the last module, "specifications" are the kernels' expressions; or the generated
+        code, "kernels" or "cpp". ValueError if there is no such stage; it lists the names."""
+        if not self.is_compiled:
+            return _DISABLED.format(self._name) + "\n"
+        done = self.compilation
+        texts = partial(
+            kernel_sources, done, self.target, self.options, self._persistent, self.schedules
+        )
+        return stage_text(done, stage, self.source, texts)
+
+
+def _compiled_again(
+    model: Model[..., Any], params: Any, target: str, options: Options
+) -> CompiledModel[Any, Any]:
+    """What was pickled."""
+    target = choose_target(target, options)
+    return CompiledModel(check_arguments(model, params), params, options, target)

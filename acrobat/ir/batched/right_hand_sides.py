@@ -1,0 +1,69 @@
+"""What a variable is made of, but for the nodes of the dataflow graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..typed import (
+    Atom,
+    Call,
+    Construct,
+    GetField,
+    ListOp,
+    Narrow,
+    NextPhase,
+    Parallel,
+    Read,
+    Scalar,
+    Var,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The elements of `source` from `start` on, as many as the out has: a handle into the same
+    memory; no node, no copy."""
+
+    source: Var
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowOf:
+    """`source[index]` along the first axis, `index` per instance, negative ones from the end: a
+    handle into the same memory."""
+
+    source: Var
+    index: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class WeightReference:
+    """A handle to the weight `param`, placed in the arena like any other tensor: for a weight that
+    is used where each instance may have another value (yielded from a branch, stored in data)."""
+
+    param: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarReference:
+    """A handle to a tensor of rank 0 that holds the number `value`."""
+
+    value: Atom
+
+
+Rhs = (
+    Scalar
+    | Call
+    | Parallel
+    | GetField
+    | Construct
+    | ListOp
+    | Read
+    | Narrow
+    | NextPhase
+    | View
+    | RowOf
+    | WeightReference
+    | ScalarReference
+)

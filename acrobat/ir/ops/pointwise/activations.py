@@ -1,0 +1,131 @@
+"""The activations of networks; `gelu` is with the error function."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...typed import Var
+from ..arithmetic import Builder, Function, Number, horner, select
+from ..definition import Array, Code
+from ..derivative import Operations, unary
+from .exponents import exp_normal
+from .record import ELEMENTARY, pointwise
+
+_TANH = (
+    -5.70498872745e-3,
+    2.06390887954e-2,
+    -5.37397155531e-2,
+    1.33314422036e-1,
+    -3.33332819422e-1,
+)
+
+
+def _tanh(m: Builder, x: Number) -> Number:
+    """x + x^3 p(x^2) for |x| < 0.625 (Cephes; accurate near zero), 1 - 2 / (e^2x + 1) beyond."""
+    s = m.let(x * x)
+    near = m.let(horner(m, _TANH, s) * s * x + x)
+    e = m.let(exp_normal(m, x * 2.0))
+    far = m.let(1.0 - 2.0 / (e + 1.0))
+    return select(s < 0.390625, near, far)
+
+
+def _sigmoid(m: Builder, x: Number) -> Number:
+    """1 / (1 + e^-x)."""
+    return 1.0 / (1.0 + m.let(exp_normal(m, -x)))
+
+
+def _relu(m: Builder, x: Number) -> Number:
+    return select(x < 0.0, 0.0, x)  # NaN stays NaN
+
+
+def _silu(m: Builder, x: Number) -> Number:
+    """x / (1 + e^-x); below 0 as x e^x / (1 + e^x), where e^-x would overflow."""
+    e = m.let(m.apply("exp", -Function("abs", x)))
+    return m.let(x * select(x < 0.0, e, 1.0)) / (1.0 + e)
+
+
+def _softplus(m: Builder, x: Number) -> Number:
+    """log(1 + e^x), without overflow; what underflows is 0."""
+    e = m.let(m.apply("exp", -Function("abs", x)))
+    return select(x < 0.0, 0.0, x) + m.apply("log1p", e)
+
+
+def _exact_sigmoid(x: Array) -> Array:
+    with np.errstate(over="ignore"):  # e^-x = inf gives the right 0
+        return np.asarray(1 / (1 + np.exp(-x)))
+
+
+def _exact_relu(x: Array) -> Array:
+    return np.asarray(np.maximum(x, 0))
+
+
+def _exact_silu(x: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return np.asarray(x / (1 + np.exp(-x)))
+
+
+def _exact_softplus(x: Array) -> Array:
+    return np.asarray(np.logaddexp(x, np.zeros_like(x)))
+
+
+def _of_silu(e: Operations, x: Var, y: Var, d: Var) -> Var:
+    s = e.op("sigmoid", x)
+    return e.mul(d, e.mul(s, e.add(e.mul(x, e.sub(1.0, s)), 1.0)))
+
+
+def _silu_partial(g: Array, y: Array, x: Array) -> Array:
+    s = _exact_sigmoid(x)
+    return np.asarray(g * s * (1 + x * (1 - s)))
+
+
+RECORDS = (
+    pointwise(
+        "tanh",
+        np.tanh,
+        Code(_tanh, ELEMENTARY),
+        "ops.tanh(x)",
+        "Hyperbolic tangent.",
+        edges=(0.0, -0.625, 0.625),
+        derivative=unary(lambda e, x, y, d: e.mul(d, e.sub(1.0, e.mul(y, y)))),
+        partials=(lambda g, y, x: g * (1 - y * y),),
+    ),
+    pointwise(
+        "sigmoid",
+        _exact_sigmoid,
+        Code(_sigmoid, ELEMENTARY, absolute=1e-37),
+        "ops.sigmoid(x)",
+        "1 / (1 + exp(-x)), without overflow.",
+        edges=(0.0, -87.0, 87.0),
+        derivative=unary(lambda e, x, y, d: e.mul(d, e.mul(y, e.sub(1.0, y)))),
+        partials=(lambda g, y, x: g * y * (1 - y),),
+    ),
+    pointwise(
+        "relu",
+        _exact_relu,
+        _relu,
+        "ops.relu(x)",
+        "max(x, 0).",
+        derivative=unary(lambda e, x, y, d: e.where(e.op("greater", y, 0.0), d, 0.0)),
+        partials=(lambda g, y, x: np.where(x > 0, g, 0),),
+    ),
+    pointwise(
+        "silu",
+        _exact_silu,
+        Code(_silu, ELEMENTARY, absolute=1e-35),
+        "ops.silu(x)",
+        "x * sigmoid(x) (also called swish).",
+        edges=(0.0, -87.0, 87.0),
+        derivative=unary(_of_silu),
+        partials=(_silu_partial,),
+    ),
+    pointwise(
+        "softplus",
+        _exact_softplus,
+        Code(_softplus, ELEMENTARY, absolute=1e-37),
+        "ops.softplus(x)",
+        "log(1 + e^x), without overflow.",
+        edges=(0.0, -87.0, 87.0),
+        derivative=unary(lambda e, x, y, d: e.mul(d, e.op("sigmoid", x))),
+        partials=(lambda g, y, x: g * _exact_sigmoid(x),),
+    ),
+)

@@ -1,0 +1,44 @@
+"""Types made of other types: with other dimensions, without what only the front end tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from .dims import Dim
+from .types import ANY, ListType, RowsType, TensorType, TupleType, Type
+
+
+def bind(t: Type, sizes: Mapping[str, int]) -> Type:
+    """Replace symbolic dimensions by numbers; a mask becomes the tensor that it is."""
+    if isinstance(t, TensorType):
+        return TensorType(tuple(d.bind(sizes) for d in t.dims))
+    if isinstance(t, TupleType):
+        return replace(t, items=tuple(bind(i, sizes) for i in t.items))
+    if isinstance(t, ListType):
+        return ListType(bind(t.item, sizes))
+    return t
+
+
+def erased(t: Type) -> Type:
+    """`t` with a list for every tensor whose size only the instance knows."""
+    if isinstance(t, RowsType):
+        return ListType(erased(t.item))
+    if isinstance(t, ListType):
+        return ListType(erased(t.item))
+    return replace(t, items=tuple(map(erased, t.items))) if isinstance(t, TupleType) else t
+
+
+def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:
+    """Replace names of dimensions by what they stand for."""
+    if isinstance(t, TensorType):
+        sizes = tuple(d.replace(dims) for d in t.dims)
+        return RowsType(sizes, t.mask) if ANY in sizes else TensorType(sizes, t.mask)
+    if isinstance(t, TupleType):
+        return replace(t, items=tuple(substitute(i, dims) for i in t.items))
+    return ListType(substitute(t.item, dims)) if isinstance(t, ListType) else t
+
+
+def unmasked(t: Type) -> Type:
+    """The tensor that a mask is; any other type as it is."""
+    return TensorType(t.dims) if isinstance(t, TensorType) and t.mask else t
