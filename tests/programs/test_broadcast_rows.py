@@ -76,6 +76,8 @@ NAMES = [m.function.__name__ for m in MODELS]
 
 def two(m: int, n: int) -> Two:
     rng = np.random.default_rng([m, n])
+    xs: Any
+    ys: Any
     xs, ys = ([rng.normal(0, 0.5, H).astype("f4") for _ in range(k)] for k in (m, n))
     return Two(xs, ys)
 
