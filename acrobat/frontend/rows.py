@@ -20,6 +20,8 @@ from .context import FunctionContext, Rows
 from .emit import ZERO, Operands, length, list_op, tensor_op
 
 Each = Callable[..., T.Atom]
+# What is at a place.
+At = Callable[[T.Atom], T.Atom]
 
 
 def listed(x: T.Atom) -> T.Var:
@@ -65,9 +67,17 @@ def map_items(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], ea
     instance is at fault."""
     for other in sources[1:]:
         check_length(ctx, node, sources[0], other)
-    stop, index = count(ctx, node, sources[0]), T.Var("i", INT)
+    stop = count(ctx, node, sources[0])
+    return map_places(
+        ctx, node, stop, lambda at: each(*(item_at(ctx, node, s, at) for s in sources))
+    )
+
+
+def map_places(ctx: FunctionContext, node: ast.AST, stop: T.Atom, item: At) -> T.Var:
+    """The list of `item(place)` for the places before `stop`."""
+    index = T.Var("i", INT)
     with ctx.region() as stmts:
-        value = each(*(item_at(ctx, node, s, index) for s in sources))
+        value = item(index)
     body = T.Region(tuple(stmts), T.Yield((value,)))
     items = ctx.computed("rows", ListType(value.type), node)
     ctx.stmts.append(T.Map((items,), index, stop, body, False, ctx.span(node)))
@@ -77,6 +87,18 @@ def map_items(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], ea
 def mapped(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], each: Each) -> T.Var:
     """As `map_items`: the tensor with these items."""
     items = map_items(ctx, node, sources, each)
+
+    def row(at: T.Atom) -> T.Atom:
+        return each(*(item_at(ctx, node, s, at) for s in sources))
+
+    return tensor_of(ctx, node, items, row, facts(ctx, sources[0]).like)
+
+
+def tensor_of(
+    ctx: FunctionContext, node: ast.AST, items: T.Var, row: At, like: T.Var | None
+) -> T.Var:
+    """The tensor with these items, which `row` computes again. `like`: an older list that is as
+    long, if there is one."""
     assert isinstance(items.type, ListType) and isinstance(items.type.item, TensorType)
     item = items.type.item
     if len(item.dims) > 1:
@@ -86,12 +108,8 @@ def mapped(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], each:
             f"a {item} for every row: tensors have rank 2 at most",
             "a list of matrices, `[f(row) for row in m]`",
         )
-
-    def row(at: T.Atom) -> T.Atom:
-        return each(*(item_at(ctx, node, s, at) for s in sources))
-
-    like = facts(ctx, sources[0]).like
-    ctx.rows[items.number] = Rows(like, row=row if isinstance(item, RowsType) else None)
+    again = row if isinstance(item, RowsType) else None
+    ctx.rows[items.number] = Rows(like or items, row=again)
     return as_rows(items, item)
 
 
@@ -100,7 +118,11 @@ def check_length(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> N
     if facts(ctx, a).like == facts(ctx, b).like:
         return
     m, n = count(ctx, node, a), count(ctx, node, b)
-    wrong = ctx.let(T.Scalar("!=", (m, n)), BOOL, node, "wrong")
+    refuse_sizes(ctx, node, ctx.let(T.Scalar("!=", (m, n)), BOOL, node, "wrong"), m, n)
+
+
+def refuse_sizes(ctx: FunctionContext, node: ast.AST, wrong: T.Atom, m: T.Atom, n: T.Atom) -> None:
+    """The instance is at fault if `wrong` holds: sizes m and n do not go together."""
     text = "ValueError: a size of "
     refuse(ctx, node, wrong, (text, " meets one of ", f", in `{ast.unparse(node)}`"), (m, n))
 

@@ -11,6 +11,14 @@ from ..errors import ParamsError
 
 _MOST_AXES = 4  # one more than a weight has
 _HOST = 1  # DLPack's kind of device
+# What to pass instead of arrays that `astype` makes no numbers of, or loses something of: by the
+# kind of their elements.
+_NO_NUMBERS = {
+    "c": "pass its real and imaginary parts as two weights, `a.real` and `a.imag`",
+    "V": "pass one of its fields, `a['<field>']`",
+    "M": "pass numbers, not dates",
+    "m": "pass numbers, not durations",
+}
 
 
 def weight_array(value: Any, name: str) -> np.ndarray:
@@ -30,9 +38,8 @@ def weight_array(value: Any, name: str) -> np.ndarray:
         if array.dtype == object and not isinstance(value, np.ndarray):
             raise ParamsError(f"{name}: expected an array of floating-point values, got {kind}")
         convert = ".float()" if _is_torch(value) else ".astype('float32')"
-        raise ParamsError(
-            f"{name}: expected floating-point values, got {array.dtype}; convert with {convert}"
-        )
+        instead = _NO_NUMBERS.get(array.dtype.kind, f"convert with {convert}")
+        raise ParamsError(f"{name}: expected floating-point values, got {array.dtype}; {instead}")
     with np.errstate(over="ignore"):
         made = np.require(array, np.float32, ("C", "A"))
     if array.dtype.itemsize > 4:

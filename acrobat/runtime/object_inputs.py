@@ -3,6 +3,7 @@ objects as they are."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, KeysView, Set, ValuesView
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +27,9 @@ class ObjectInputs(PreparedInputs):
 
 def require_list(instances: object) -> None:
     """InstanceError if there is no list (or tuple) of instances."""
-    if not isinstance(instances, (list, tuple)):
-        raise InstanceError(
-            f"expected a list of instances, got {type(instances).__name__}; "
-            f"for one instance pass a list of one"
-        )
+    if isinstance(instances, (list, tuple)):
+        return
+    # Views of dicts and what can be gone through once hold instances, and are none.
+    several = isinstance(instances, (Iterator, KeysView, ValuesView, Set))
+    instead = "pass `list(...)` of it" if several else "for one instance pass a list of one"
+    raise InstanceError(f"expected a list of instances, got {type(instances).__name__}; {instead}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,6 +68,18 @@ def test_one_instance_is_no_list() -> None:
     assert str(caught.value) == (
         "expected a list of instances, got ndarray; for one instance pass a list of one"
     )
+
+
+def test_views_and_iterators_are_no_lists() -> None:
+    fast: Any = ab.compile(scale, P(w=np.eye(3)))
+    for batch in ({1: X}.values(), {1: X}.keys(), {1}, iter([X]), (x for x in [X])):
+        with pytest.raises(ab.InstanceError) as caught:
+            fast(batch)
+        name = type(batch).__name__
+        assert str(caught.value) == (
+            f"expected a list of instances, got {name}; pass `list(...)` of it"
+        )
+    assert fast([]) == fast(()) == []
 
 
 def test_the_other_arguments_are_checked() -> None:

@@ -132,6 +132,20 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: BASE.astype(object),
         "expected floating-point values, got object; convert with .astype('float32')",
     ),
+    "complex": (
+        lambda: BASE.astype("c8"),
+        "expected floating-point values, got complex64; pass its real and imaginary parts as two "
+        "weights, `a.real` and `a.imag`",
+    ),
+    "structured": (
+        lambda: np.zeros((2, 3), dtype=[("a", "f4")]),
+        "expected floating-point values, got [('a', '<f4')]; pass one of its fields, "
+        "`a['<field>']`",
+    ),
+    "dates": (
+        lambda: np.zeros((2, 3), "M8[s]"),
+        "expected floating-point values, got datetime64[s]; pass numbers, not dates",
+    ),
     "None": (lambda: None, "expected an array of floating-point values, got NoneType"),
     "overflow": (
         lambda: BASE * np.array([1.0, 1e39, 1.0]),

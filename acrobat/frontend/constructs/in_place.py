@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import TensorType
+from ...ir.types import RowsType, TensorType
 from ..context import FunctionContext
+from ..rows import check_length
 from ..scope import Env
 from .operations import operation_name
 
@@ -33,6 +34,9 @@ def check_in_place(
             f"an assignment in place keeps the shape: {before.type} would become {after.type}",
             text,
         )
+    elif isinstance(before.type, RowsType):
+        # numpy repeats the other operand, but not the one that is changed.
+        check_length(ctx, node, before, after)
 
 
 def _alone(ctx: FunctionContext, name: str, env: Env) -> bool:

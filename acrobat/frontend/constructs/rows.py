@@ -14,13 +14,17 @@ from ..rows import (
     apply,
     as_rows,
     axes,
+    item_at,
     listed,
+    map_places,
     mapped,
     refuse_empty,
     softmax_over_items,
+    tensor_of,
     transposed,
     wrong_shapes,
 )
+from ..rows_alignment import align
 from .rows_chunks import pointwise_chunk
 
 Attrs = dict[str, T.AttrValue]
@@ -30,7 +34,8 @@ Attrs = dict[str, T.AttrValue]
 def pointwise(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
 ) -> T.Var:
-    """Point by point: with tensors of the same size, with a vector for every row, with numbers."""
+    """Point by point: with tensors of the same size or of size one, with a vector for every row,
+    with numbers."""
     tensors = [a for _, a in operands if isinstance(a.type, TensorType)]
     whole = max(tensors, key=lambda a: len(axes(a)))
     for a in tensors:
@@ -43,17 +48,20 @@ def pointwise(
         for _, a in operands
     ]
     sources = [a for (_, a), s in zip(operands, sliced, strict=True) if s]
+    alignment = align(ctx, node, sources)
 
-    def each(*items: T.Atom) -> T.Atom:
-        left = iter(items)
-        parts = [(n, next(left) if s else a) for (n, a), s in zip(operands, sliced, strict=True)]
+    def item(at: T.Atom) -> T.Atom:
+        places = (alignment.place(ctx, node, i, at) for i in range(len(sources)))
+        items = (item_at(ctx, node, s, p) for s, p in zip(sources, places, strict=True))
+        parts = [(n, next(items) if s else a) for (n, a), s in zip(operands, sliced, strict=True)]
         return tensor_op(ctx, name, node, parts)
 
-    out = mapped(ctx, node, sources, each)
+    items = map_places(ctx, node, alignment.stop, item)
+    out = tensor_of(ctx, node, items, item, alignment.like)
     if axes(whole) == "n?":
         return transposed(out)
     if axes(whole) == "?":
-        pointwise_chunk(ctx, name, node, [a for _, a in operands], out)
+        pointwise_chunk(ctx, name, node, [a for _, a in operands], alignment, out)
     return out
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 
 from ...ir import typed as T
 from ...ir.dims import Dim
@@ -12,6 +13,7 @@ from ...ir.types import ListType, RowsType
 from ..context import FunctionContext
 from ..emit import list_op, tensor_op
 from ..rows import apply, facts, listed
+from ..rows_alignment import Alignment
 
 
 def chunk(ctx: FunctionContext, node: ast.AST, x: T.Atom, places: Sequence[T.Atom]) -> T.Var:
@@ -37,14 +39,22 @@ def _items(ctx: FunctionContext, node: ast.AST, x: T.Atom, places: Sequence[T.At
 
 
 def pointwise_chunk(
-    ctx: FunctionContext, name: str, node: ast.AST, operands: Sequence[T.Atom], out: T.Var
+    ctx: FunctionContext,
+    name: str,
+    node: ast.AST,
+    operands: Sequence[T.Atom],
+    alignment: Alignment,
+    out: T.Var,
 ) -> None:
-    """Note how eight elements of `out` come from those of its operands."""
+    """Note how eight elements of `out` come from those of its operands, which are aligned."""
 
     def made(places: Sequence[T.Atom]) -> T.Var:
-        parts = [
-            chunk(ctx, node, a, places) if isinstance(a.type, RowsType) else a for a in operands
-        ]
+        parts, vectors = [], count()
+        for a in operands:
+            if isinstance(a.type, RowsType):
+                i = next(vectors)
+                a = chunk(ctx, node, a, [alignment.place(ctx, node, i, at) for at in places])
+            parts.append(a)
         return apply(ctx, node, name, *parts)
 
     ctx.rows[out.number] = replace(ctx.rows[out.number], chunk=made)

@@ -30,6 +30,8 @@ def _same_length(d: Draw, s: Scope, depth: int) -> str:
             f"ops.attention({m}, {n}, {m}, 1)",
             f"(ops.tanh({m}) ** 2)",
             f"ops.concat({m}[1:], {n}[:1], axis=0)",
+            f"({m}[:1] {d.one('+-*')} {n})",
+            f"ops.maximum({m}, {n}[-1:])",
         )
     )
 
