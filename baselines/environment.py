@@ -7,6 +7,7 @@ its path, and what the harness imports there, numpy and filelock, is in the lock
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import subprocess
 import sys
@@ -78,6 +79,21 @@ class Environment:
             packages = _run([*pip, "freeze"])
             (folder / _COMPLETE).write_text(packages, encoding="utf-8")
         return True
+
+
+def command_line(environment: Environment, systems: str) -> int:
+    """The command that makes an environment; `systems` are what it is for. The exit status."""
+    parser = argparse.ArgumentParser(description=f"Make the environment of {systems}.")
+    # What every native build is given; there is nothing to compile here.
+    parser.add_argument("--jobs", type=int, default=1, help="of native builds; unused here")
+    parser.parse_args()
+    try:
+        new = environment.make()
+    except (EnvironmentFailure, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{'made' if new else 'there already'}: {environment.folder}", file=sys.stderr)
+    return 0
 
 
 def _run(command: list[str]) -> str:

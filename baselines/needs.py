@@ -15,8 +15,9 @@ from .environment import Environment
 @dataclass(frozen=True, slots=True)
 class Needs:
     """A line of `acrobat doctor`: `name` is its own, `rows` what cannot be measured without.
-    `packages` and `programs` come from pip; `compiler` is g++, `headers` are Python's, `pip` is the
-    module; an `environment` is made by its own command, and has all the rest."""
+    `packages` (with a version, "name==1.2", if it must be that one) and `programs` come from pip;
+    `compiler` is g++, `headers` are Python's, `pip` is the module; an `environment` is made by its
+    own command, and has all the rest."""
 
     name: str
     rows: str
@@ -36,9 +37,10 @@ class Needs:
         there: dict[str, bool] = {}
         found: list[str] = []
         for package in self.packages:
-            version = _version(package)
-            there[package] = version is not None
-            found.append(f"{package} {version}")
+            name, _, pinned = package.partition("==")
+            version = _version(name)
+            there[package] = version is not None and pinned in ("", version)
+            found.append(f"{name} {version}")
         beside = str(Path(sys.executable).parent)
         for program in self.programs:
             there[program] = bool(shutil.which(program, path=beside) or shutil.which(program))

@@ -120,13 +120,14 @@ SHOWN = (
     Shown(
         code="T5b",
         name="modern",
-        about="Median time of one mini-batch against JAX: the model of an instance under vmap, and "
-        "levels by an expert.",
+        about="Median time of one mini-batch against systems of today: JAX (the model of an "
+        "instance under vmap, and levels by an expert), TorchFold, DGL, and TensorFlow "
+        "Probability's auto_batching.",
         caption="ACRoBat against systems of today, and beside them PyTorch as batched by an "
         "expert: median milliseconds of a mini-batch, and speed-ups, or why there is none.",
         build="plots.modern:build",
         config="modern",
-        families=("JAX",),
+        families=("JAX", "TorchFold", "DGL", "TFP"),
     ),
     Shown(
         code="T6",

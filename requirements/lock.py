@@ -34,7 +34,7 @@ LOCKS: dict[str, tuple[str, ...]] = {
     "cloud": ("cpu", "torch", "bench", "slurm", "cloud"),
 }
 # The dependency groups that are environments of their own, each resolved by itself.
-GROUPS = ("jax",)
+GROUPS = ("jax", "tfp")
 LOCK_FILES = [f"{name}.txt" for name in LOCKS]
 # For conda, and whether the project is installed: Snakemake copies its environments elsewhere, and
 # its rules name the checkout themselves.

@@ -12,10 +12,20 @@ import pytest
 
 import baselines
 import workloads
-from baselines import jax_levels, jax_vmap, torch_batched, torch_compile, torch_eager
+from baselines import (
+    dgl,
+    jax_levels,
+    jax_vmap,
+    tfp,
+    torch_batched,
+    torch_compile,
+    torch_eager,
+    torchfold,
+)
 from baselines.cortex.recursions import RECURSIONS, SequenceRecursion
 from baselines.torch_batched import RECURRENT
 from tests.baselines.children import ask, end
+from tests.baselines.installed import lacking
 from tests.selection import some
 from workloads.data.source import find_source
 
@@ -37,11 +47,15 @@ IMPLEMENTED = {
     "floor": torch_batched.WORKLOADS,
     "jax_vmap": jax_vmap.WORKLOADS,
     "jax_levels": jax_levels.WORKLOADS,
+    "torchfold": torchfold.WORKLOADS,
+    "dgl": dgl.WORKLOADS,
+    "tfp": tfp.WORKLOADS,
 }
 # Every system on one workload, and where one more batch takes no time.
 MORE_BATCHES = (1, 2, 7, 64)
 QUICK = ("torch_eager", "torch_batched")
-IN_JAX = ("jax_vmap", "jax_levels")
+# In environments of their own, compiling.
+ELSEWHERE = ("jax_vmap", "jax_levels", "tfp")
 
 
 def usual(name: str, system: str, variant: str) -> bool:
@@ -53,7 +67,7 @@ def usual(name: str, system: str, variant: str) -> bool:
         return False
     if system == "cortex" and name in RECURSIONS:
         return first and name == "treelstm"
-    return name == "treelstm" or (first and system not in IN_JAX) or variant == "nn"
+    return name == "treelstm" or (first and system not in ELSEWHERE) or variant == "nn"
 
 
 def may_refuse(system: str, variant: str, name: str) -> bool:
@@ -70,7 +84,7 @@ def may_refuse(system: str, variant: str, name: str) -> bool:
 @functools.cache
 def ask_about(name: str, system: str, variant: str) -> dict[str, dict[str, Any]]:
     """The child's report by batch size, as text."""
-    compiled = ("torch_compile", *IN_JAX)
+    compiled = ("torch_compile", *ELSEWHERE)
     more = system not in compiled if name == "treelstm" else system in QUICK
     batches = [str(b) for b in (8, *(MORE_BATCHES if more else ()))]
     if system == "dynet":
@@ -82,9 +96,8 @@ def ask_about(name: str, system: str, variant: str) -> dict[str, dict[str, Any]]
 
 @pytest.mark.parametrize(("name", "system", "variant"), some(CASES, always=usual))
 def test_results_are_the_references(name: str, system: str, variant: str) -> None:
-    environment = baselines.record(system).environment
-    if environment is not None and not environment.is_there():
-        pytest.skip(str(environment.lack()))
+    if lack := lacking(system):
+        pytest.skip(lack)
     for batch, row in ask_about(name, system, variant).items():
         if "unsupported" in row:
             assert row["unsupported"].strip() and may_refuse(system, variant, name), row

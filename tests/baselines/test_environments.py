@@ -1,5 +1,5 @@
 """Environments of systems' own: what is said where one is missing or cannot be made, the
-interpreter of the worker, its threads; and that the lock is one."""
+interpreter of the worker, its threads; and that the locks are locks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,20 @@ import pytest
 import baselines
 from baselines import environment
 from baselines.api import NotBuilt, Problem, Supported
-from baselines.environment import Environment, EnvironmentFailure
+from baselines.environment import Environment, EnvironmentFailure, command_line
 from baselines.jax_shared.environment import JAX
+from baselines.tfp.environment import TFP
 
-PROBLEM = Problem("treelstm", "tiny", 1, 0, "cpu", 1, "full", None, [])
-OWN = [name for name, record in baselines.records().items() if record.environment]
+ENVIRONMENTS = {"jax_vmap": JAX, "jax_levels": JAX, "tfp": TFP}
+# The module that makes each, and what it is for.
+MADE_BY = {"jax": ("baselines.jax_shared.environment", "JAX")}
+MADE_BY["tfp"] = ("baselines.tfp.environment", "TensorFlow Probability")
+
+
+def problem(system: str) -> Problem:
+    """One that the system has a model of."""
+    variant = baselines.variants(system)[0]
+    return Problem("treelstm", "tiny", 1, 0, "cpu", 1, variant, None, [])
 
 
 @pytest.fixture
@@ -28,19 +37,46 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("system", OWN)
+def test_these_have_one() -> None:
+    records = baselines.records().items()
+    assert {name: r.environment for name, r in records if r.environment} == ENVIRONMENTS
+
+
+@pytest.mark.parametrize("system", ENVIRONMENTS)
 def test_a_missing_environment_is_a_reason(system: str, elsewhere: Path) -> None:
-    assert baselines.get(system).supports(PROBLEM) == NotBuilt(
-        f"{system}: the environment 'jax' has not been made on this machine: "
-        "python -m baselines.jax_shared.environment"
-    )
-    needs = [n for s in OWN for n in baselines.record(s).needs]
-    assert [n.examine(compiler=True, headers=True) for n in needs] == [
-        (
-            False,
-            "no rows of JAX: the environment 'jax' has not been made on this machine: "
-            "python -m baselines.jax_shared.environment",
-        )
+    name = ENVIRONMENTS[system].name
+    module, rows = MADE_BY[name]
+    lack = f"the environment '{name}' has not been made on this machine: python -m {module}"
+    assert baselines.get(system).supports(problem(system)) == NotBuilt(f"{system}: {lack}")
+    # Once for all systems of an environment.
+    sharing = [s for s, environment in ENVIRONMENTS.items() if environment.name == name]
+    needs = [n for s in sharing for n in baselines.record(s).needs]
+    found = [n.examine(compiler=True, headers=True) for n in needs]
+    assert found == [(False, f"no rows of {rows}: {lack}")]
+
+
+@pytest.mark.parametrize("environment", [JAX, TFP], ids=lambda e: e.name)
+def test_the_command(
+    environment: Environment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is the one that is named, takes the builds' `--jobs`, and tells what pip told."""
+    module, rows = MADE_BY[environment.name]
+    assert environment.command == f"python -m {module}"
+    answers: list[bool | Exception] = [True, False, EnvironmentFailure("no such wheel")]
+
+    def make(_: Environment) -> bool:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(Environment, "make", make)
+    monkeypatch.setattr(sys, "argv", ["command", "--jobs", "2"])
+    assert [command_line(environment, rows) for _ in range(3)] == [0, 0, 1]
+    assert capsys.readouterr().err.splitlines() == [
+        f"made: {environment.folder}",
+        f"there already: {environment.folder}",
+        "no such wheel",
     ]
 
 
@@ -84,11 +120,12 @@ def test_a_failure_says_what_pip_said(elsewhere: Path, monkeypatch: pytest.Monke
     )
 
 
-def test_the_lock_has_a_hash_and_one_version_of_everything_its_group_asks_for() -> None:
+@pytest.mark.parametrize("name", ["jax", "tfp"])
+def test_a_lock_has_a_hash_and_one_version_of_everything_its_group_asks_for(name: str) -> None:
     project = tomllib.loads((environment.ROOT / "pyproject.toml").read_text())
-    text = JAX.lock.read_text()
+    text = Environment(name, command="").lock.read_text()
     pinned = re.findall(r"^([a-z0-9-]+)==(\S+)", text, re.MULTILINE)
-    wanted = {re.match(r"[a-z0-9-]+", entry)[0] for entry in project["dependency-groups"]["jax"]}  # type: ignore[index]
+    wanted = {re.match(r"[a-z0-9-]+", entry)[0] for entry in project["dependency-groups"][name]}  # type: ignore[index]
     assert wanted <= {name for name, _ in pinned} and len(dict(pinned)) == len(pinned)
     # A block per package, with its hashes.
     blocks = re.split(r"^(?=[a-z0-9-]+==)", text, flags=re.MULTILINE)[1:]
@@ -128,11 +165,11 @@ def test_threads_are_limited() -> None:
     assert late == "jax has been imported: its number of threads cannot be changed"
 
 
-@pytest.mark.parametrize("system", OWN)
+@pytest.mark.parametrize("system", ENVIRONMENTS)
 def test_the_worker_has_the_environments_interpreter(system: str) -> None:
-    record = baselines.record(system)
-    assert record.python == str(JAX.python) != sys.executable
+    own = ENVIRONMENTS[system]
+    assert baselines.record(system).python == str(own.python) != sys.executable
     assert baselines.record("acrobat").python == sys.executable
-    if not JAX.is_there():
-        pytest.skip(str(JAX.lack()))
-    assert baselines.get(system).supports(PROBLEM) == Supported()
+    if not own.is_there():
+        pytest.skip(str(own.lack()))
+    assert baselines.get(system).supports(problem(system)) == Supported()

@@ -55,7 +55,8 @@ measure: [{workload: treelstm, sizes: [tiny], batches: [8], threads: [1, all]}]
         ("device", 'name: "a\\n"\ndevice', "name: 'a\\n' does not match "
          "'^[A-Za-z0-9][A-Za-z0-9_.-]*$'"),
         ("floor", "null", "systems: None does not exist; there is acrobat, dynet, cortex, "
-         "torch_eager, torch_batched, torch_compile, jax_vmap, jax_levels, floor."),
+         "torch_eager, torch_batched, torch_compile, jax_vmap, jax_levels, torchfold, dgl, tfp, "
+         "floor."),
         ("[8]", f"[{', '.join(map(str, range(1, 1001)))}]", ""),
     ],
 )  # fmt: skip

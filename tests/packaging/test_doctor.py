@@ -63,6 +63,9 @@ def test_nothing_is_missing(
         "torch",
         "torch.compile",
         "jax",
+        "torchfold",
+        "dgl",
+        "tfp",
     }
     assert code(found, monkeypatch) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "models can be compiled here"

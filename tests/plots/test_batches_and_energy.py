@@ -156,7 +156,7 @@ def test_the_report_has_them(tmp_path: Path) -> None:
         assert {f"{code}.{s}" for s in ("csv", "md", "tex", "pdf", "svg", "png")} <= names
     assert said == [
         "cuda: no T4, for there are no rows of cortex",
-        "cuda: no T5b, for there are no rows of jax_vmap, jax_levels",
+        "cuda: no T5b, for there are no rows of jax_vmap, jax_levels, torchfold, dgl, tfp",
         "cuda: no T6, for no row of acrobat, dynet, cortex has activities",
         "cuda: no F4, for no row of acrobat, dynet, cortex has activities",
         "cuda: 2 of 20 rows failed (1 oom, 1 wrong); their reason says why",

@@ -86,7 +86,7 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     assert (tables / "T4_cortex.cuda.csv").read_text().endswith(f'"unsupported: {_LONG}",\n')
     # What there are no rows for is told instead of an empty table.
     torch = "torch_eager, torch_batched, torch_compile, floor"
-    jax = "jax_vmap, jax_levels"
+    today = "jax_vmap, jax_levels, torchfold, dgl, tfp"
     empty = (
         "no T6, for no row of acrobat, dynet, cortex has activities",
         "no F3, for nothing was measured at 3 batch sizes",
@@ -96,11 +96,11 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     assert said == [
         "cpu: no T4, for there are no rows of cortex",
         f"cpu: no T5, for there are no rows of {torch}",
-        f"cpu: no T5b, for there are no rows of {jax}",
+        f"cpu: no T5b, for there are no rows of {today}",
         *(f"cpu: {line}" for line in empty),
         "cpu: 0 of 2 rows may be unstable",
         f"cuda: no T5, for there are no rows of {torch}",
-        f"cuda: no T5b, for there are no rows of {jax}",
+        f"cuda: no T5b, for there are no rows of {today}",
         *(f"cuda: {line}" for line in empty),
         "cuda: 1 of 3 rows are of what a system says it cannot run",
         "cuda: 0 of 2 rows may be unstable",
