@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <type_traits>
 
 #include "../memory.h"
 #include "schedule.h"
@@ -53,7 +53,7 @@ inline bool Schedule::make_room(const Graph& graph, const BlockInfo* blocks, con
   size_t first = 0;
   for (uint32_t p = 0; p < rooms.size(); p++) {
     const OrderedBlock& block = ordered_blocks_[order.block_at(p)];
-    positions_.push_back({nullptr, record, rooms[p], rooms[p], 0});
+    positions_.push_back({nullptr, nullptr, record, rooms[p], 0});
     record += rooms[p] * block.record;
     first += size_t{rooms[p]} * static_cast<size_t>(block.operands + block.rows);
   }
@@ -66,6 +66,7 @@ inline bool Schedule::make_room(const Graph& graph, const BlockInfo* blocks, con
   for (uint32_t p = 0; p < rooms.size(); p++) {
     const OrderedBlock& block = ordered_blocks_[order.block_at(p)];
     positions_[p].offsets = at;
+    positions_[p].end = at + rooms[p];
     at += size_t{rooms[p]} * static_cast<size_t>(block.operands + block.rows);
   }
   return true;
@@ -78,25 +79,31 @@ inline bool Schedule::fill(const Graph& graph, const Order& order) {
   uint32_t* const behind = position_.grow(next_);
   std::fill_n(behind, first_, 0);
   int64_t* const records = &location[0];
-  const uint32_t size = order.size(), n_positions = static_cast<uint32_t>(positions_.size());
+  const OrderedBlock* const blocks = ordered_blocks_.data();
+  Position* const positions = positions_.data();
+  const uint32_t size = order.size();
   const int64_t* arg = graph.args.size() > 0 ? &graph.args[first_arg_] : nullptr;
   for (size_t i = first_; i < next_; i++) {
     const uint32_t number = graph.block_of(i);
-    const OrderedBlock& block = ordered_blocks_[number];
+    const OrderedBlock& block = blocks[number];
     uint32_t from = 0;
     for (int j = 0; j < block.operands; j++) from = std::max(from, behind[node_of(arg[j])]);
-    const uint32_t after = from <= size ? block.behind[from] : order.behind(number, from);
-    if (after > n_positions) [[unlikely]]
-      return false;
-    Position& at = positions_[after - 1];
-    if (at.left == 0) [[unlikely]]
-      return false;
-    at.left--;
-    at.reads = std::max(at.reads, from);
+    uint32_t after;
+    if (from <= size) [[likely]] {
+      after = block.behind[from];
+    } else {
+      after = order.behind(number, from);
+      if (after > positions_.size()) return false;
+    }
     behind[i] = after;
+    Position& at = positions[after - 1];
+    int32_t* out = at.offsets;
+    if (out == at.end) [[unlikely]]
+      return false;
+    at.offsets = out + 1;
+    at.reads = std::max(at.reads, from);
     records[i] = at.record;
     at.record += block.record;
-    int32_t* out = at.offsets++;
     const size_t room = at.room;
     for (int j = 0; j < block.operands; j++, out += room) {
       const Handle h = *arg++;
@@ -113,7 +120,7 @@ inline void Schedule::list_filled(const Order& order) {
   uint32_t depth = 0, begin = 0;
   for (uint32_t p = 0; p < positions_.size(); p++) {
     const Position& at = positions_[p];
-    const uint32_t n = at.room - at.left;
+    const uint32_t n = at.room - static_cast<uint32_t>(at.end - at.offsets);
     if (n == 0) continue;
     // Batches that follow one another and do not read each other are of one depth.
     if (at.reads > begin) depth++, begin = p;

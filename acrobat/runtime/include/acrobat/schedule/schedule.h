@@ -151,16 +151,16 @@ struct Schedule {
     const int64_t* args;
   };
   // What a pass over the nodes needs of a block, and of an order's position: where the next node
-  // goes, for how many there is room and left, and from which position on all may run.
+  // goes, and behind how many there is no room, and from which position on all may run.
   struct OrderedBlock {
     const uint32_t* behind;
     int64_t record;
     int operands, rows;
   };
   struct Position {
-    int32_t* offsets;
+    int32_t *offsets, *end;
     int64_t record;
-    uint32_t room, left, reads;
+    uint32_t room, reads;
   };
   using Pending = std::pair<size_t, size_t>;  // node, where its arguments begin
 
@@ -353,6 +353,7 @@ struct Schedule {
   std::vector<Position> positions_;
   Lookahead lookahead_;
   Flat<uint32_t> position_;
+  Flat<uint64_t> spots_;
   Flat<Choice> choices_;
 };
 
