@@ -353,7 +353,6 @@ struct Schedule {
   std::vector<Position> positions_;
   Lookahead lookahead_;
   Flat<uint32_t> position_;
-  Flat<uint64_t> spots_;
   Flat<Choice> choices_;
 };
 
