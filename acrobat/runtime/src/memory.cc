@@ -144,4 +144,8 @@ void require_allowed(int64_t bytes, const char* what) {
   if (running != nullptr) running->allow(bytes, what);
 }
 
+bool is_allowed(int64_t bytes) {
+  return running == nullptr || running->limit_ == 0 || running->taken_ + bytes <= running->limit_;
+}
+
 }  // namespace acrobat

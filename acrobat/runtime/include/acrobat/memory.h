@@ -14,6 +14,9 @@ void take_memory(int64_t bytes, const char* what, int64_t at_once = 0);
 // CapacityError if a call that takes `bytes` in one piece has more than its option allows.
 void require_allowed(int64_t bytes, const char* what);
 
+// Whether a call's option allows that it takes `bytes` more.
+bool is_allowed(int64_t bytes);
+
 // Bytes of addresses that the process may still map; the largest number if nothing limits them.
 int64_t addresses_left();
 
@@ -29,6 +32,7 @@ class Budget {
  private:
   friend void take_memory(int64_t bytes, const char* what, int64_t at_once);
   friend void require_allowed(int64_t bytes, const char* what);
+  friend bool is_allowed(int64_t bytes);
   void look(int64_t bytes, const char* what, int64_t at_once);
   void allow(int64_t bytes, const char* what) const;
 

@@ -38,7 +38,7 @@ class ArenaWeights {
     if (config_.n_arena_weights == 0 || is_whole()) return;
     for (const Batch& b : schedule.batches) {
       for (int j = 0; j < blocks[b.block].operands; j++) {
-        const int32_t* offsets = &schedule.offsets[b.first + static_cast<size_t>(j) * b.n];
+        const int32_t* offsets = &schedule.offsets[b.first + static_cast<size_t>(j) * b.room];
         for (uint32_t i = 0; i < b.n; i++) {
           if (offsets[i] < config_.arena_weight_floats) place(offsets[i], widths[b.block][j]);
         }

@@ -27,7 +27,7 @@ class CpuDevice {
   using Memory = Arena;
   using Buffers = Executor::Scratch;
   static constexpr int64_t kNumbers = Arena::kNumbers;
-  static constexpr Costs kCosts = {.batch_ns = 500, .work_per_ns = 100};
+  static constexpr Costs kCosts = {.batch_ns = 500, .work_per_ns = 100, .roomy = true};
 
   explicit CpuDevice(const Config& config)
       : config_(config),

@@ -101,7 +101,7 @@ struct Executor {
   }
 
   static Nodes nodes_of(const Schedule& s, const Batch& b, float* arena, float* temporaries) {
-    return {b.block, b.n, arena + b.record, temporaries, &s.offsets[b.first], b.n, arena};
+    return {b.block, b.n, arena + b.record, temporaries, &s.offsets[b.first], b.room, arena};
   }
 
   // All kernels of a batch, slice by slice, on this thread.
@@ -280,7 +280,7 @@ struct Executor {
     out.operands.resize(floats + 64);
     size_t at = 0;
     for (int j = 0; j < arguments; j++) {
-      const int32_t* from = &s.offsets[b.first + static_cast<size_t>(j) * b.n];
+      const int32_t* from = &s.offsets[b.first + static_cast<size_t>(j) * b.room];
       int32_t* to = out.offsets.data() + static_cast<size_t>(j) * b.n;
       for (uint32_t i = 0; i < b.n; i++) {
         if (j >= info.operands) {

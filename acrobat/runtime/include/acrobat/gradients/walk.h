@@ -102,7 +102,7 @@ class Walk {
       auto nodes_of = [&](size_t j) {
         const Batch& b = adjoints_[j];
         return Nodes{b.block, b.n,  arena + b.record, temporaries, offsets_.data() + b.first,
-                     b.n,     arena};
+                     b.room,  arena};
       };
       for (const Group& g : groups_) {
         for (size_t i = g.adjoint; i < g.adjoint_end;) {
@@ -265,8 +265,8 @@ class Walk {
     group.addition_end = additions_.size();
     for (size_t a = added; a < additions_.size(); a++) group.floats += additions_[a].width;
     if (t.adjoint < 0) return;
-    adjoints_.push_back(
-        {t.adjoint, static_cast<uint32_t>(n), first_record, offsets_.size(), groups_.size()});
+    adjoints_.push_back({t.adjoint, static_cast<uint32_t>(n), first_record, offsets_.size(),
+                         groups_.size(), static_cast<uint32_t>(n)});
     group.adjoint_end = adjoints_.size();
     for (int a = 0; a < t.n_reads; a++) {
       for (size_t i = node; i < own.size(); i++) {

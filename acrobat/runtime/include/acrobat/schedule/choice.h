@@ -3,21 +3,26 @@
 // by an order that it has found once does.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "order.h"
 
 namespace acrobat {
 
-// What a device makes of a schedule: what a batch takes beside its nodes, and what nodes take.
+// What a device makes of a schedule: what a batch takes beside its nodes, and what nodes take;
+// whether a batch may have room for more nodes than it has (a GPU would have to be sent the room).
 struct Costs {
   int64_t batch_ns, work_per_ns;
+  bool roomy = false;
 };
 
 // The nodes of a mini-batch, or of one flush, and their batches by either schedule.
@@ -41,18 +46,35 @@ struct Compared {
 // are one graph; `follows` says that this is one. `order`: by which to go, or null; in the end by
 // which to go from now on. `looks`: whether to look ahead if there is none. `rests`: for so many
 // mini-batches an order that does not fit them is kept all the same. `renewed`: it did not.
+// `rooms`: of the order's positions, or null; `enlarged` if they have become others.
 struct Advice {
-  bool looks = false, follows = false, looked = false, renewed = false;
+  bool looks = false, follows = false, looked = false, renewed = false, enlarged = false;
   int32_t rests = 0;
   std::shared_ptr<const Order> order{};
+  std::shared_ptr<const Rooms> rooms{};
   Compared found{};
 
   // To look at all of these costs a few ns for each node.
   static constexpr int32_t kRest = 7;
+  static constexpr uint32_t kMoreNodes = 16;
 
   // Whether so many batches are far more than by an order of its own.
   bool misfits(int64_t batches) const {
     return rests == 0 && 4 * batches > 5 * static_cast<int64_t>(order->size());
+  }
+
+  // Room for a quarter more nodes than a mini-batch had at each position, by position and block,
+  // and for some more, but no less than there was.
+  void make_rooms(const std::vector<uint32_t>& nodes, size_t n_blocks) {
+    Rooms made(nodes.size() / n_blocks);
+    for (size_t p = 0; p < made.size(); p++) {
+      const auto here = nodes.begin() + static_cast<std::ptrdiff_t>(p * n_blocks);
+      const uint32_t n = std::accumulate(here, here + static_cast<std::ptrdiff_t>(n_blocks), 0u);
+      made[p] = n + n / 4 + kMoreNodes;
+      if (rooms != nullptr && p < rooms->size()) made[p] = std::max(made[p], (*rooms)[p]);
+    }
+    rooms = std::make_shared<const Rooms>(std::move(made));
+    enlarged = true;
   }
 };
 
@@ -76,6 +98,7 @@ class Choice {
       std::lock_guard<std::mutex> lock(mutex_);
       Known& known = known_[size_of(instances)];
       advice.order = known.order;
+      advice.rooms = known.rooms;
       advice.rests = known.rests;
       if (known.rests > 0) known.rests--;
     }
@@ -85,11 +108,13 @@ class Choice {
 
   // What has become of it.
   void note(size_t instances, Advice&& advice, const Costs& costs) {
-    if (!advice.looked) return;
+    if (!advice.looked && !advice.enlarged) return;
     const bool looking_pays = advice.found.pays(costs);
     if (advice.follows) {
       std::lock_guard<std::mutex> lock(mutex_);
       Known& known = known_[size_of(instances)];
+      known.rooms = std::move(advice.rooms);
+      if (!advice.looked) return;
       known.order = std::move(advice.order);
       known.rests = advice.renewed && !looking_pays ? Advice::kRest : 0;
       if (known.order != nullptr) return;
@@ -116,6 +141,7 @@ class Choice {
 
   struct Known {
     std::shared_ptr<const Order> order;
+    std::shared_ptr<const Rooms> rooms;
     int32_t rests = 0;
   };
 

@@ -14,7 +14,7 @@ inline void Schedule::choose(Graph& graph, const BlockInfo* blocks, const Flush&
                              const Costs& costs, Advice& advice) {
   if (advice.order != nullptr && whole_) {
     if (!advice.misfits(find_places(graph, blocks, *advice.order))) {
-      follow(graph, flush.last);
+      follow(graph, flush.last, advice, costs);
     } else {
       // Buckets are no longer those of inline depth, but the counts are.
       advice.renewed = true;
@@ -49,13 +49,14 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
       if (advice.follows && whole_ && Order::fits(lookahead_.blocks().size(), n_blocks) &&
           here.pays(costs, Compared::kFollowNs)) {
         advice.order = std::make_shared<const Order>(lookahead_.blocks(), n_blocks);
+        advice.rooms = nullptr;
         here.lookahead = find_places(graph, blocks, *advice.order);
-        follow(graph, flush.last);
+        follow(graph, flush.last, advice, costs);
       } else if (always || here.pays(costs)) {
         put_ahead(graph, blocks, flush.last);
       }
     } else if (always) {
-      follow(graph, flush.last);
+      follow(graph, flush.last, advice, costs);
     }
   }
   advice.found.nodes += here.nodes;
@@ -69,8 +70,7 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
 inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, const Order& order) {
   const auto n_blocks = static_cast<uint32_t>(graph.n_blocks);
   position_.clear();
-  // Of every node, from which position on its readers may run, times the number of blocks. All
-  // before the first is computed.
+  // Of every node, from which position on its readers may run. All before the first is computed.
   uint32_t* const behind = position_.grow(next_);
   std::fill_n(behind, first_, 0);
   ordered_.assign((order.size() + size_t{n_blocks}) * n_blocks, 0);
@@ -84,12 +84,12 @@ inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, cons
     for (int j = 0; j < info.operands; j++) from = std::max(from, behind[node_of(arg[j])]);
     arg += info.operands + info.gathered_rows;
     behind[i] = order.behind(block, from);
-    const uint32_t bucket = behind[i] - n_blocks + block;
+    const size_t bucket = (behind[i] - size_t{1}) * n_blocks + block;
     if (bucket >= ordered_.size()) [[unlikely]] {
       graph.widen(ordered_, bucket);
       reads_.resize(ordered_.size(), 0);
     }
-    graph.bucket[i] = bucket;
+    graph.bucket[i] = static_cast<uint32_t>(bucket);
     batches += ordered_[bucket] == 0;
     graph.rank[i] = ordered_[bucket]++;
     reads_[bucket] = std::max(reads_[bucket], from);
@@ -99,7 +99,7 @@ inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, cons
 
 // Goes by what `find_places` has found. Batches that follow one another and do not read each other
 // are of one depth.
-inline void Schedule::follow(Graph& graph, uint32_t last) {
+inline void Schedule::follow(Graph& graph, uint32_t last, Advice& advice, const Costs& costs) {
   const auto n_blocks = static_cast<size_t>(graph.n_blocks);
   depth_at_.assign(ordered_.size() / n_blocks + 1, 0);
   uint32_t depth = 0;
@@ -107,9 +107,10 @@ inline void Schedule::follow(Graph& graph, uint32_t last) {
   for (size_t b = 0; b < ordered_.size(); b++) {
     if (ordered_[b] == 0) continue;
     const size_t at = b / n_blocks;
-    if (reads_[b] > begin * n_blocks) depth++, begin = at;
+    if (reads_[b] > begin) depth++, begin = at;
     depth_at_[at] = depth;
   }
+  if (costs.roomy) advice.make_rooms(ordered_, n_blocks);
   for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
   std::swap(graph.count[0], ordered_);
   // What is computed together is of the first phase.

@@ -19,13 +19,14 @@
 namespace acrobat {
 
 // The nodes of one block at one depth. Their records are contiguous from `record` on; operand j
-// of the node with rank i is at offsets[first + j * n + i].
+// of the node with rank i is at offsets[first + j * room + i].
 struct Batch {
   int block;
   uint32_t n;
   int64_t record;
   size_t first;
-  uint64_t step = 0;  // phase and depth, from 1 on; 0: not known
+  uint64_t step;  // phase and depth, from 1 on; 0: not known
+  uint32_t room;  // of nodes there could be so many; more than there are only in `place_at_once`
 };
 
 enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda, kLookahead, kAuto };
@@ -77,6 +78,7 @@ struct Schedule {
     take(graph, blocks, flush);
     depth_at_.clear();
     if (scheduler == Scheduler::kLookahead) look_ahead(graph, blocks, flush.last);
+    if (scheduler == Scheduler::kAuto && place_at_once(graph, blocks, flush.last, advice)) return;
     if (scheduler == Scheduler::kAuto) choose(graph, blocks, flush, costs, advice);
     if (scheduler == Scheduler::kRuntimeDepth) assign_depths(graph, blocks);
     if (scheduler == Scheduler::kAgenda) assign_agenda(graph, blocks);
@@ -95,7 +97,7 @@ struct Schedule {
         places_[p][b] = {floats, first, n};
         size_t depth = b / graph.n_blocks;
         if (!depth_at_.empty()) depth = depth_at_[depth];
-        batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + depth + 1});
+        batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + depth + 1, n});
         floats += n * info.record;
         first += static_cast<size_t>(n) * (info.operands + info.gathered_rows);
         Arena::require(floats);
@@ -147,6 +149,18 @@ struct Schedule {
   struct Choice {
     uint64_t first;  // of its choices, and below it the node
     const int64_t* args;
+  };
+  // What a pass over the nodes needs of a block, and of an order's position: where the next node
+  // goes, and behind how many there is no room, and from which position on all may run.
+  struct OrderedBlock {
+    const uint32_t* behind;
+    int64_t record;
+    int operands, rows;
+  };
+  struct Position {
+    int32_t *offsets, *end;
+    int64_t record;
+    uint32_t room, reads;
   };
   using Pending = std::pair<size_t, size_t>;  // node, where its arguments begin
 
@@ -275,7 +289,14 @@ struct Schedule {
   void look(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
             Advice& advice, bool always);
   int64_t find_places(Graph& graph, const BlockInfo* blocks, const Order& order);
-  void follow(Graph& graph, uint32_t last);
+  void follow(Graph& graph, uint32_t last, Advice& advice, const Costs& costs);
+
+  // The same in one pass, if every position of the order has room for its nodes (at_once.h).
+  bool place_at_once(Graph& graph, const BlockInfo* blocks, uint32_t last, const Advice& advice);
+  bool make_room(const Graph& graph, const BlockInfo* blocks, const Order& order,
+                 const Rooms& rooms);
+  bool fill(const Graph& graph, const Order& order);
+  void list_filled(const Order& order);
 
   void add_taken(const Graph& graph, const BlockInfo* blocks) {
     const size_t operands = graph.args.size() - (whole_ ? first_arg_ : 0);
@@ -315,6 +336,8 @@ struct Schedule {
     });
   }
 
+  // Floats. With more there is so much to compute that a pass is nothing.
+  static constexpr int64_t kMostRoom = int64_t{16} << 20;
   // With fewer batches there is nothing to gain.
   static constexpr int64_t kFew = 6;
 
@@ -326,6 +349,8 @@ struct Schedule {
   // By position of the order that was followed, if one was: the depth of its batch. By bucket: how
   // many nodes it has by the order, and from which position on they may run, times the blocks.
   std::vector<uint32_t> depth_at_, ordered_, reads_;
+  std::vector<OrderedBlock> ordered_blocks_;
+  std::vector<Position> positions_;
   Lookahead lookahead_;
   Flat<uint32_t> position_;
   Flat<Choice> choices_;
