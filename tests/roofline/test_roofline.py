@@ -51,6 +51,10 @@ def test_a_block_by_hand(traced: tuple[Any, list[Any]], monkeypatch: pytest.Monk
     assert (limit.batches, limit.rows) == (1, 10)
     assert limit.flops == 10 * 2 * 32 * 48
     assert limit.weight_bytes == 4 * 32 * 48
+    (kernel,) = layout.blocks[0].kernels
+    stored = replace(kernel, spec=replace(kernel.spec, weight_type="bf16"))
+    narrow = replace(layout, blocks=(replace(layout.blocks[0], kernels=(stored,)),))
+    assert find_limits(narrow, calls, MACHINE)[0].weight_bytes == 2 * 32 * 48
     assert (limit.weights_from, limit.nodes_from) == ("L2", "L3")
     assert limit.node_bytes == 10 * 4 * (32 + 48)
     # 30720 operations at 100 GF/s take 0.31 us; 6 KB at 50 GB/s and 3.2 KB at 20 less.

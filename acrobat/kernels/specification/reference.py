@@ -13,6 +13,7 @@ import numpy as np
 
 from ...ir.ops import POINTWISE
 from .spec import REDUCTIONS, Gate, KernelSpec, strides
+from .weight_types import rounded_to_bf16
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,7 @@ def _contract(
         x = regions[t.operand].read(t.offset + m * t.row_stride + k[None, :] * t.k_stride)
         if t.matrix is None:
             w = t.of_weight(weights[t.weight], spec.width)
+            w = rounded_to_bf16(w) if spec.weight_type == "bf16" else w
         else:
             own = t.matrix
             at = own.offset + k[:, None] * own.row_stride + j * own.col_stride

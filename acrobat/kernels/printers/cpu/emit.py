@@ -12,12 +12,13 @@ from collections.abc import Callable
 from ....ir.types import align
 from ...specification.spec import KernelSpec, Term
 from ..text import Text
-from .access import Access, first_column, int64
+from .access import Access, first_column, int64, times, total
 from .chosen import chosen_operands
 from .expression import LEAVES, leaf, point
 from .prefetch import LINE, prefetch, prefetches
 from .row_kernel import row_tile
 from .schedule import Schedule
+from .stored_weights import stored
 from .template import Template
 
 
@@ -29,7 +30,7 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
     pointers = [f"x{i}_: T.handle('float32'), o{i}_: T.handle('int32')" for i in indexed]
     args = ["out_: T.handle('float32')", "tmp_: T.handle('float32')", "q0: T.int64"]
     args += ["tiles: T.int64", "jo: T.int64"]
-    args += ["w_: T.handle('float32')", "v_: T.handle('float32')", *pointers]
+    args += [f"w_: T.handle('{stored(spec).dtype}')", "v_: T.handle('float32')", *pointers]
     text(f"def main({', '.join(args)}):")
     text.depth = 1
     name = f"{spec.name}_r{r}"
@@ -50,7 +51,8 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
 
 
 def _buffers(spec: KernelSpec) -> list[tuple[str, str]]:
-    found = [("out", "float32"), ("tmp", "float32"), ("w", "float32"), ("v", "float32")]
+    found = [("out", "float32"), ("tmp", "float32")]
+    found += [("w", stored(spec).dtype), ("v", "float32")]
     for i in spec.indexed:
         found += [(f"x{i}", "float32"), (f"o{i}", "int32")]
     return found
@@ -82,21 +84,21 @@ def _tile(text: Text, access: Access, template: Template, r: int) -> None:
 
 
 def gate_offsets(spec: KernelSpec, template: Template) -> list[list[int]]:
-    """Where each gate's terms begin within a column block of the packed weights, in floats."""
+    """Where each gate's terms begin within a column block of the packed weights, in elements."""
     at = 0
     offsets: list[list[int]] = []
     for gate in spec.gates:
         offsets.append([])
         for term in gate.terms:
             offsets[-1].append(at)
-            at += term.k * template.jv if term.matrix is None else 0
+            at += stored(spec).elements(term) * template.jv if term.matrix is None else 0
     return offsets
 
 
 def packed_floats(spec: KernelSpec, template: Template) -> int:
-    """Floats of the packed weights in one column block."""
+    """Floats, or what takes as much memory, of the packed weights in one column block."""
     terms = (t for g in spec.gates for t in g.terms if t.matrix is None)
-    return sum(t.k for t in terms) * template.jv
+    return sum(map(stored(spec).elements, terms)) * template.jv
 
 
 def _pass(
@@ -109,6 +111,7 @@ def _pass(
 ) -> None:
     spec = access.spec
     per_block, chosen = packed_floats(spec, template), chosen_operands(spec, template)
+    weights = stored(spec)
     text(f"for r in T.unroll({int64(r)}):")
     text.depth += 1
     for g, j in accumulators:
@@ -117,7 +120,8 @@ def _pass(
     text.depth -= 1
     for t, term in enumerate(spec.gates[accumulators[0][0]].terms):
 
-        def step(k: str, t: int = t, term: Term = term) -> None:
+        def step(k: str, parts: int, t: int = t, term: Term = term) -> None:
+            """The element `k`, of which the first `parts` k are there."""
             loads: list[str] = []
             for g, j in accumulators:
                 matrix = spec.gates[g].terms[t].matrix
@@ -131,22 +135,40 @@ def _pass(
                 at = f"jo * {int64(floats)} + {int64(start + j * template.lanes)}"
                 at += f" + {k} * {int64(template.jv)}"
                 if _prefetched(template.schedule, j):
-                    ahead = template.schedule.ahead * template.jv
+                    ahead = -(-template.schedule.ahead // weights.step) * template.jv
                     text(prefetch(f"{packed}[{at} + {int64(ahead)}]"))
                 loads.append(f"{packed}[{at} + l]")
-            text(f"for r in T.unroll({int64(r)}):")
-            text.depth += 1
-            x = access.left(term, k, "r")
-            for (g, j), w in zip(accumulators, loads, strict=True):
-                text(_lane_loop(template))
-                text(f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * {w}")
-            text.depth -= 1
+            every = list(zip(accumulators, loads, strict=True))
+            # What is fewer stays in registers, a row's x or the weights; of elements with several
+            # k that is not for LLVM to find out.
+            by_vector = weights.step > 1 and r * weights.step <= len(every)
+            for some in [[one] for one in every] if by_vector else [every]:
+                for part in range(parts):
+                    text(f"for r in T.unroll({int64(r)}):")
+                    text.depth += 1
+                    wide = f"({total(times(k, weights.step), int64(part))})"
+                    x = access.left(term, wide if weights.step > 1 else k, "r")
+                    for (g, j), w in some:
+                        text(_lane_loop(template))
+                        w = weights.value(w, part)
+                        text(f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * {w}")
+                    text.depth -= 1
 
-        _steps(text, term.k, template.schedule.unroll, step)
+        _steps(text, term.k, weights.step, template.schedule.unroll, step)
 
 
-def _steps(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> None:
-    """The loop over k: `step(k)` writes what one step does, `unroll` of which make a turn."""
+def _steps(text: Text, k: int, whole: int, unroll: int, step: Callable[[str, int], None]) -> None:
+    """The loop over k: `step(n, parts)` writes what the step does that reads the elements number n,
+    `whole` k or the rest; `unroll` k make a turn."""
+    count, parts = divmod(k, whole)
+    if count or whole == 1:
+        _turns(text, count, max(1, unroll // whole), lambda n: step(n, whole))
+    if parts:
+        step(int64(count), parts)
+
+
+def _turns(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> None:
+    """A loop of `count` steps, `unroll` of which make a turn."""
     turns, rest = divmod(count, unroll)
     if unroll == 1:
         text(f"for k in T.serial({int64(count)}):")

@@ -4,15 +4,17 @@ rule's."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from ...specification.spec import KernelSpec, Matrix
+from ...specification.weight_types import bf16_bits
 from .chosen import chosen_operands
 from .emit import gate_offsets, packed_floats, vector_offsets
 from .rule import choose_template
 from .schedule import Schedule
+from .stored_weights import stored
 from .target import host_target
 
 _ALIGNMENT = 64  # bytes; aligned vector loads need it and numpy does not promise it
@@ -36,6 +38,11 @@ class Packer(Protocol):
 
     def __call__(self, arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
         """Pack into `out`, if there is one, which the same has made before."""
+
+
+@runtime_checkable
+class CopyingPacker(Packer, Protocol):
+    """One that does nothing but copy."""
 
     def pieces(self, arrays: Sequence[np.ndarray], out: np.ndarray) -> Iterator[Piece]:
         """What packing into `out` copies: all that is not zero."""
@@ -87,11 +94,51 @@ class WeightPacker:
                 )
 
 
+class NarrowWeightPacker:
+    """Packs the matrices of `spec.weights` in the same order, rounded to their type: [column block]
+    [gate][term][element][JV], where an element has several k of a column (`stored_weights.py`)."""
+
+    def __init__(self, spec: KernelSpec, schedule: Schedule | None = None) -> None:
+        self._spec = spec
+        self._template = template = choose_template(spec, host_target(), schedule)
+        self._per_block = packed_floats(spec, template)
+        offsets = gate_offsets(spec, template)
+        self._terms = [
+            (term, start)
+            for gate, starts in zip(spec.gates, offsets, strict=True)
+            for term, start in zip(gate.terms, starts, strict=True)
+        ]
+
+    def __call__(self, arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
+        spec, template, jv = self._spec, self._template, self._template.jv
+        _check(spec, "weight", spec.weights, arrays)
+        size = self._per_block * template.blocks
+        packed = aligned(max(1, size)) if out is None else out
+        blocks = packed[:size].view(np.uint16).reshape(template.blocks, -1)
+        for term, start in self._terms:
+            elements = stored(spec).elements(term)
+            # [element, half, column]; in memory the halves of a column are neighbours.
+            halves = np.zeros((elements, 2, template.width), np.uint16)
+            part = term.of_weight(arrays[term.weight], spec.width)
+            halves.reshape(2 * elements, -1)[: term.k, : spec.width] = bf16_bits(part)
+            at = slice(2 * start, 2 * (start + elements * jv))
+            for b, first in enumerate(template.starts):
+                columns = halves[:, :, first : first + jv].transpose(0, 2, 1)
+                blocks[b, at] = columns.reshape(-1)
+        return packed
+
+
+def weight_packer(spec: KernelSpec, schedule: Schedule | None = None) -> Packer:
+    """What packs the weights of `spec`, by their type."""
+    packer = WeightPacker if spec.weight_type == "fp32" else NarrowWeightPacker
+    return packer(spec, schedule)
+
+
 def pack_weights(
     spec: KernelSpec, arrays: Sequence[np.ndarray], schedule: Schedule | None = None
 ) -> np.ndarray:
-    """As `WeightPacker` does, once."""
-    return WeightPacker(spec, schedule)(arrays, None)
+    """As `weight_packer` does, once."""
+    return weight_packer(spec, schedule)(arrays, None)
 
 
 def packed_operands(spec: KernelSpec) -> tuple[int, ...]:
