@@ -21,6 +21,7 @@ from acrobat.kernels.specification.verify import verify_plan
 from acrobat.kernels.specification.weight_types import (
     WeightType,
     bf16_bits,
+    quantised,
     rounded_to_bf16,
 )
 from tests.kernels.kernel_specs import cell, heads, matrix_rows, own_matrix, unlike_gates, wide
@@ -28,7 +29,7 @@ from tests.kernels.run_kernel import run
 from tests.kernels.test_turned import turned
 from tests.selection import some
 
-NARROW: tuple[WeightType, ...] = ("bf16",)
+NARROW: tuple[WeightType, ...] = ("bf16", "int8")
 SPECS = {
     s.name: s
     for s in (
@@ -83,6 +84,24 @@ def test_rounding_is_to_the_nearest() -> None:
         assert (abs(rounded - numbers) <= abs(other.view(np.float32) - numbers)).all()
 
 
+def test_a_scale_for_each_column_of_all_terms() -> None:
+    first = np.array([[1.0, 0.0, 254.0, -3.0], [0.5, 0.0, -1.0, 1.5]], np.float32)
+    second = np.array([[-2.0, 0.0, 3.0, 0.0]], np.float32)
+    whole, scale = quantised([first, second])
+    np.testing.assert_array_equal(scale, np.array([2, 0, 254, 3], np.float32) / np.float32(127))
+    # 63.5 and 31.75 of the first, a tie (to even) and not; -0.5 and 1.5 of the third are ties, too.
+    np.testing.assert_array_equal(whole[0], [[64, 0, 127, -127], [32, 0, 0, 64]])
+    np.testing.assert_array_equal(whole[1], [[-127, 0, 2, 0]])
+    assert [w.dtype for w in whole] == [np.int8, np.int8]
+
+
+def test_columns_that_are_not_finite_or_nearly_nothing() -> None:
+    bad = np.array([[np.nan, np.inf, 1e-45, 3e38], [1.0, 1.0, 0.0, -3e38]], np.float32)
+    (whole,), scale = quantised([bad])
+    assert np.isnan(scale[:2]).all() and scale[2] == 0 and np.isfinite(scale[3])
+    assert abs(whole.astype(int)).max() <= 127 and whole[0, 3] == 127 == -whole[1, 3]
+
+
 @pytest.mark.parametrize("weight_type", NARROW)
 @pytest.mark.parametrize("name", SPECS)
 def test_kernels_compute_what_the_specification_means(name: str, weight_type: WeightType) -> None:
@@ -121,8 +140,10 @@ def test_weights_take_less_memory(weight_type: WeightType) -> None:
     narrow = replace(spec, weight_type=weight_type)
     before, after = (build_kernels([s]).kernels[s.name].weight_floats for s in (spec, narrow))
     assert before == 128 * 5 * 64
-    assert after == {"bf16": before // 2}[weight_type]
-    assert shared_floats(narrow) == {"bf16": before // 2}[weight_type]
+    expected = {"bf16": before // 2, "int8": before // 4}[weight_type]
+    # The scales of five gates for each column, a zero, and what aligns them.
+    assert after - expected in ({0} if weight_type == "bf16" else range(5 * 64 + 1, 6 * 64))
+    assert shared_floats(narrow) == expected
 
 
 @pytest.mark.parametrize("weight_type", NARROW)

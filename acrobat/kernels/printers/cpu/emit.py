@@ -38,6 +38,8 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
     for buffer, dtype in _buffers(spec):
         # The extent is not checked by anything; the pointers are as long as they have to be.
         text(f"{buffer} = T.decl_buffer((T.int64({1 << 40}),), '{dtype}', data={buffer}_)")
+    if stored(spec).scaled:
+        text(f"s = T.decl_buffer((T.int64({1 << 40}),), 'float32', data=w_)")
     text("for ib in T.serial(tiles):")
     text.depth = 2
     access = Access(spec, r, template.within_node)
@@ -76,6 +78,8 @@ def _tile(text: Text, access: Access, template: Template, r: int) -> None:
         text(line)
     for accumulators in template.passes(spec, r):
         _pass(text, access, template, r, accumulators, offsets)
+    if stored(spec).scaled:
+        _scale(text, template, spec, r)
     text(f"for r in T.serial({int64(r)}):")
     text.depth += 1
     for j in range(template.vectors):
@@ -97,8 +101,18 @@ def gate_offsets(spec: KernelSpec, template: Template) -> list[list[int]]:
 
 def packed_floats(spec: KernelSpec, template: Template) -> int:
     """Floats, or what takes as much memory, of the packed weights in one column block."""
+    weights = weight_floats(spec, template)
+    if not stored(spec).scaled:
+        return weights
+    return weights + align(len(spec.gates) * template.jv + 1)
+
+
+def weight_floats(spec: KernelSpec, template: Template) -> int:
+    """Those of the weights alone. Behind them are scales, if there are any, and a zero."""
+    weights = stored(spec)
     terms = (t for g in spec.gates for t in g.terms if t.matrix is None)
-    return sum(map(stored(spec).elements, terms)) * template.jv
+    elements = sum(map(weights.elements, terms)) * template.jv
+    return align(-(-elements // 4)) if weights.size == 1 else elements
 
 
 def _pass(
@@ -110,8 +124,8 @@ def _pass(
     offsets: list[list[int]],
 ) -> None:
     spec = access.spec
-    per_block, chosen = packed_floats(spec, template), chosen_operands(spec, template)
-    weights = stored(spec)
+    weights, chosen = stored(spec), chosen_operands(spec, template)
+    per_block = packed_floats(spec, template) * 4 // weights.size
     text(f"for r in T.unroll({int64(r)}):")
     text.depth += 1
     for g, j in accumulators:
@@ -134,7 +148,7 @@ def _pass(
                     packed, floats, start = f"x{matrix.operand}", of.per_block, of.terms[g, t]
                 at = f"jo * {int64(floats)} + {int64(start + j * template.lanes)}"
                 at += f" + {k} * {int64(template.jv)}"
-                if _prefetched(template.schedule, j):
+                if _prefetched(template.schedule, j, weights.line):
                     ahead = -(-template.schedule.ahead // weights.step) * template.jv
                     text(prefetch(f"{packed}[{at} + {int64(ahead)}]"))
                 loads.append(f"{packed}[{at} + l]")
@@ -155,6 +169,23 @@ def _pass(
                     text.depth -= 1
 
         _steps(text, term.k, weights.step, template.schedule.unroll, step)
+
+
+def _scale(text: Text, template: Template, spec: KernelSpec, r: int) -> None:
+    """Multiply the accumulators by the scales of their columns. A zero that LLVM does not know is
+    added, so that no product is left which it could join with an addition of the epilogue, in
+    tiles of one height and not in those of another."""
+    block = f"jo * {int64(packed_floats(spec, template))}"
+    scales = weight_floats(spec, template)
+    zero = f"s[{block} + {int64(scales + len(spec.gates) * template.jv)}]"
+    text(f"for r in T.unroll({int64(r)}):")
+    text.depth += 1
+    for g in range(len(spec.gates)):
+        for j in range(template.vectors):
+            at = scales + g * template.jv + j * template.lanes
+            text(_lane_loop(template))
+            text(f"    a{g}_{j}[r, l] = {zero} + a{g}_{j}[r, l] * s[{block} + {int64(at)} + l]")
+    text.depth -= 1
 
 
 def _steps(text: Text, k: int, whole: int, unroll: int, step: Callable[[str, int], None]) -> None:
@@ -189,10 +220,11 @@ def _turns(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> 
         text.depth -= 1
 
 
-def _prefetched(schedule: Schedule, j: int) -> bool:
-    """Whether a step asks for the weights of vector `j` ahead of time."""
-    at = j * schedule.lanes
-    return schedule.ahead > 0 and (not schedule.by_line or at % LINE < schedule.lanes)
+def _prefetched(schedule: Schedule, j: int, line: int) -> bool:
+    """Whether a step asks for the weights of vector `j` ahead of time. Several vectors of AVX-512
+    are in one line only of bytes."""
+    at, by_line = j * schedule.lanes, schedule.by_line or line > LINE
+    return schedule.ahead > 0 and (not by_line or at % line < schedule.lanes)
 
 
 def _column(template: Template, j: int) -> str:
