@@ -11,12 +11,11 @@ Products and sums are float32 whatever the type: a kernel widens what it reads.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 
 WeightType = Literal["fp32", "bf16", "int8"]
-WEIGHT_TYPES: tuple[WeightType, ...] = get_args(WeightType)
 # Of one weight.
 WEIGHT_BYTES: Final[Mapping[WeightType, int]] = {"fp32": 4, "bf16": 2, "int8": 1}
 
