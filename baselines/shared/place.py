@@ -26,7 +26,8 @@ class Place:
     def weight(self, array: np.ndarray) -> torch.Tensor:
         """Weights or inputs of any type and shape, contiguous; not in a timed run."""
         found = torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
-        return found.to(self.dtype) if found.dtype == torch.float32 else found
+        rounded = self.dtype != torch.float32 == found.dtype
+        return found.to(self.dtype) if rounded else found
 
     def put(self, *arrays: np.ndarray) -> tuple[torch.Tensor, ...]:
         """Arrays of int64 of any shapes, in one transfer; the host does not wait for it."""
