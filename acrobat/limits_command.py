@@ -16,6 +16,12 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=int, default=64, help="how many instances (default: 64)")
     parser.add_argument("--threads", type=int, default=1, help="of the program (default: 1)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--weights",
+        choices=["fp32", "bf16", "int8"],
+        default="fp32",
+        help="how kernels store them (default: fp32)",
+    )
     parser.add_argument("--json", action="store_true", help="every number, as JSON")
 
 
@@ -33,7 +39,7 @@ def run_limits(args: argparse.Namespace) -> int:
     if args.batch < 1:
         raise ValueError(f"--batch {args.batch}: one instance is the least")
     params = workload.make_params(args.size, args.seed, source)
-    options = Options(threads=args.threads)
+    options = Options(threads=args.threads, weights=args.weights)
     fast = compile(workload.model, params, "cpu", options)
     program: Any = fast.program
     inputs = program.convert(workload.make_instances(args.size, args.batch, args.seed, source))

@@ -119,6 +119,14 @@ class Options:
         "and everything else are float32",
         ("fp32", "bf16x6", "tf32", "bf16"),
     )
+    weights: Literal["fp32", "bf16", "int8"] = _option(
+        "fp32",
+        "how kernels on the CPU store the matrices that a mini-batch shares: float32, or rounded "
+        "to bfloat16, half the bytes, for mini-batches of few rows, or to int8 with a scale for "
+        "each column, a quarter; products and sums are float32, and so are vectors, and tables "
+        "whose rows are read",
+        ("fp32", "bf16", "int8"),
+    )
     gpu_mode: Literal["launches", "persistent"] = _option(
         "launches",
         "on a GPU, a launch per kernel of a batch, or one per computation, of a persistent kernel "

@@ -16,7 +16,9 @@ from .driver.run import Compilation, run_stages
 from .frontend.module import lower_model
 from .ir import batched as B
 from .kernels.lowering.block import lower_block
+from .kernels.lowering.weight_storage import store_weights_as
 from .kernels.specification.spec import BlockPlan
+from .kernels.specification.weight_types import WeightType
 from .lang.model import Model
 from .lang.params import sizes, weights
 from .options import Options
@@ -53,9 +55,10 @@ def _grouping(options: Options) -> Grouping:
 
 
 def _lower_blocks(
-    module: B.Module, kernel_fusion: bool, horizontal_fusion: bool
+    module: B.Module, kernel_fusion: bool, horizontal_fusion: bool, weight_type: WeightType
 ) -> tuple[BlockPlan, ...]:
-    return tuple(lower_block(b, kernel_fusion, horizontal_fusion) for b in module.blocks)
+    plans = (lower_block(b, kernel_fusion, horizontal_fusion) for b in module.blocks)
+    return tuple(store_weights_as(plan, weight_type) for plan in plans)
 
 
 PIPELINE = (
@@ -247,7 +250,11 @@ PIPELINE = (
                 "specifications",
                 _lower_blocks,
                 "The blocks are final; how they are fused is independent of the target.",
-                extra=lambda c: (c.options.kernel_fusion, c.options.horizontal_fusion),
+                extra=lambda c: (
+                    c.options.kernel_fusion,
+                    c.options.horizontal_fusion,
+                    c.options.weights,
+                ),
             ),
         ),
         paper="kernel fusion, horizontal fusion, gather operator fusion",

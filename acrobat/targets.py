@@ -13,15 +13,21 @@ TARGETS = ("auto", "cpu", "cuda")
 
 def choose_target(target: str, options: Options) -> str:
     """The target's name, "cpu" or "cuda"; `auto` is a GPU if there is one, kernels can be made for
-    it, and the options do not ask for the interpreter. OptionError for a target that does not exist
-    or options that it does not have."""
+    it, and the options do not ask for what the CPU alone has. OptionError for a target that does
+    not exist or options that it does not have."""
     if not isinstance(target, str) or target not in TARGETS:
         raise OptionError(f"target={target!r}: the targets are {', '.join(map(repr, TARGETS))}")
     if target == "auto":
-        target = "cuda" if options.executor == "aot" and _gpu_is_usable() else "cpu"
+        anywhere = options.executor == "aot" and options.weights == "fp32"
+        target = "cuda" if anywhere and _gpu_is_usable() else "cpu"
     if target == "cuda" and options.executor == "vm":
         raise OptionError(
             "Options.executor='vm': the interpreter runs on the CPU only; pass target='cpu'"
+        )
+    if target == "cuda" and options.weights != "fp32":
+        raise OptionError(
+            f"Options.weights={options.weights!r}: kernels on a GPU read float32 weights; pass "
+            f"target='cpu', or for products on tensor cores precision='bf16'"
         )
     if target == "cpu" and options.precision != "fp32":
         raise OptionError(

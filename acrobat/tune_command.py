@@ -18,6 +18,12 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, default=1, help="of the program (default: 1)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
+        "--weights",
+        choices=["fp32", "bf16", "int8"],
+        default="fp32",
+        help="how kernels store them (default: fp32)",
+    )
+    parser.add_argument(
         "--budget-by",
         choices=["profile", "even"],
         default="profile",
@@ -46,7 +52,8 @@ def run_tune(args: argparse.Namespace) -> int:
     if min(args.batch) < 1:
         raise ValueError(f"--batch {min(args.batch)}: one instance is the least")
     params = workload.make_params(args.size, args.seed, source)
-    fast = compile(workload.model, params, "cpu", Options(threads=args.threads))
+    options = Options(threads=args.threads, weights=args.weights)
+    fast = compile(workload.model, params, "cpu", options)
     with progress_bar(sys.stderr) as show:
         done = tune(
             fast,

@@ -82,6 +82,9 @@ class SystemRecord:
     prepare_s: float = 5.0
     # Seconds for which a variant searches before it is measured; None: no variant does.
     search_s: Callable[[str], float] | None = None
+    # By how much results of a variant may be off that rounds what others do not, however little the
+    # configuration allows; 0 of those that compute in float32. It is never the system's headline.
+    tolerance: Callable[[str], float] | None = None
     # Made of our own compiler's parts: its rows depend on the sources of `acrobat` too.
     uses_acrobat: bool = False
     # The systems and other packages whose code it runs: its rows depend on their sources too.
@@ -92,6 +95,10 @@ class SystemRecord:
     build: Build | None = None
     # Its own, whose Python its worker processes are started with; None: the harness's.
     environment: Environment | None = None
+
+    def rounds(self, variant: str) -> float:
+        """The tolerance of a variant in fewer bits; 0 for float32."""
+        return self.tolerance(variant) if self.tolerance else 0.0
 
     @property
     def python(self) -> str:

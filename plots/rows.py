@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 import baselines
@@ -107,7 +108,7 @@ def threads_used(rows: pd.DataFrame, system: str) -> int | None:
 
 
 # Options of acrobat that say how a program runs and leave nothing out. Variants that change others
-# are ablations, or compute something else ("precision").
+# are ablations, or compute something else ("precision", "weights").
 _WAYS_TO_RUN = ("gpu_mode",)
 
 
@@ -128,10 +129,12 @@ def headline_variants(rows: pd.DataFrame) -> list[str]:
 
 def best_variants(rows: pd.DataFrame) -> pd.DataFrame:
     """Per cell and system the fastest valid row, or the first one if none is valid. Of acrobat's
-    rows ablations do not count. The row of a limit is the slowest valid one: each of its variants
-    is a limit, and what holds is the larger."""
+    rows ablations do not count; of no system those of variants that round (`rounded`). The row of a
+    limit is the slowest valid one: each of its variants is a limit, and what holds is the larger.
+    """
     # Our own headline is not the best of an ablation.
-    rows = rows[(rows["system"] != "acrobat") | rows["variant"].map(is_headline)]
+    ours = rows["system"] == "acrobat"
+    rows = rows[np.where(ours, rows["variant"].map(is_headline), ~rounded(rows)).astype(bool)]
     sign = 1 - 2 * rows["system"].isin(limits())
     rows = rows.assign(valid=valid(rows), rank=pd.to_numeric(rows["median_ms"]) * sign)
     # Among rows that are not valid the default variant's reason says most.
@@ -141,6 +144,13 @@ def best_variants(rows: pd.DataFrame) -> pd.DataFrame:
     ordered = rows.sort_values(by, ascending=[False, True, True], kind="stable")
     best = ordered.groupby([*CELL, "system"], observed=True, sort=False).head(1)
     return best.drop(columns=["rank", "later"]).sort_values([*CELL, "system"], ignore_index=True)
+
+
+def rounded(rows: pd.DataFrame) -> np.ndarray:
+    """Which rows are of variants that compute in fewer bits than float32 has."""
+    known = baselines.records()
+    pairs = zip(rows["system"], rows["variant"], strict=True)
+    return np.array([s in known and known[s].rounds(v) > 0 for s, v in pairs], bool)
 
 
 def on_curves(rows: pd.DataFrame) -> pd.DataFrame:

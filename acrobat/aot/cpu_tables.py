@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..kernels.printers.calling_convention import CompiledKernel
+from ..kernels.specification.weight_types import WEIGHT_BYTES
 from ..layout import KernelLayout, Layout
 from .literals import boolean
 from .sources import source_list
@@ -60,12 +61,13 @@ def _kernel(
         if c.packed:
             sources[c.indexed] = replace(sources[c.indexed], table=next(tables))
     matrices = max((c.rows or 1 for c in compiled.chosen), default=1)
+    stored = f", {WEIGHT_BYTES[spec.weight_type]}" if spec.weight_type != "fp32" else ""
     return (
         f"{{{{{', '.join(variants)}}}, {compiled.usual}, {compiled.join}, "
         f"{boolean(spec.shares_tiles)}, "
         f"{compiled.column_blocks}, {spec.rows}, {compiled.rows_at_once}, {spec.flops}, "
         f"{elements}, {2 * number}, {2 * number + 1}, {source_list(sources)}, "
-        f"{chosen}, {len(compiled.chosen)}, {matrices}}}"
+        f"{chosen}, {len(compiled.chosen)}, {matrices}{stored}}}"
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..kernels.printers.cpu.pack import Packer
+from ..kernels.printers.cpu.pack import CopyingPacker, Packer
 from ..runtime.faults import raise_fault
 from ..runtime.program import Program
 
@@ -39,7 +39,8 @@ class NativePacking:
         """Make packed arrays anew, each by its packer of its weights."""
         found: list[np.ndarray] = []
         for packer, arrays, out in due:
-            if any(a.dtype != np.float32 for a in arrays):
+            floats = all(a.dtype == np.float32 for a in arrays)
+            if not floats or not isinstance(packer, CopyingPacker):
                 packer(arrays, out)
                 continue
             key = tuple((a.ctypes.data, a.strides) for a in (*arrays, out))
@@ -57,7 +58,7 @@ class NativePacking:
             raise_fault(*fault)
 
 
-def _pieces(packer: Packer, arrays: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
+def _pieces(packer: CopyingPacker, arrays: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
     rows = [
         (
             part.ctypes.data,

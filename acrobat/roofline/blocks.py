@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..kernels.specification.weight_types import WEIGHT_BYTES
 from ..layout import BlockLayout, Layout
 from ..runtime.watched_call import ACTIVITIES, WatchedCall
 from .machine import Machine
@@ -53,7 +54,7 @@ def find_limits(layout: Layout, calls: Sequence[WatchedCall], machine: Machine) 
     median counts."""
     first = calls[0]
     took = np.median([_milliseconds(c, len(layout.blocks), machine.threads) for c in calls], axis=0)
-    weights = machine.level(sum(_weights(b) for b in layout.blocks))
+    weights = machine.level(sum(_weight_bytes(b) for b in layout.blocks) / 4)
     nodes = machine.level(first.profile.peak_mem_mb * 2**18)
     # What nodes of a batch read was just written by others; it is in no core's own cache for sure.
     nodes = "L3" if nodes == "L2" else nodes
@@ -76,7 +77,7 @@ def _limit(
     specs = [k.spec for k in block.kernels]
     flops = sum(s.flops for s in specs)
     per_node = sum(block.widths) + block.plan.record + 2 * block.plan.scratch
-    per_batch = 4 * _weights(block)
+    per_batch = _weight_bytes(block)
     arithmetic = sizes * flops / machine.gflops / 1e6
     reading = per_batch / machine.gb_s(weights) / 1e6 + sizes * (
         4 * per_node / machine.gb_s(nodes) / 1e6
@@ -97,9 +98,10 @@ def _limit(
     )
 
 
-def _weights(block: BlockLayout) -> int:
-    """Floats of the matrices that all nodes share."""
-    return sum(k * n for kernel in block.kernels for k, n in kernel.spec.weights)
+def _weight_bytes(block: BlockLayout) -> int:
+    """Of the matrices that all nodes share, as they are stored."""
+    specs = [kernel.spec for kernel in block.kernels]
+    return sum(k * n * WEIGHT_BYTES[s.weight_type] for s in specs for k, n in s.weights)
 
 
 def _milliseconds(call: WatchedCall, blocks: int, threads: int) -> np.ndarray:

@@ -12,10 +12,10 @@ from ..errors import CapacityError
 from ..kernels.printers.cpu.pack import (
     Packer,
     VectorPacker,
-    WeightPacker,
     aligned,
     pack_table,
     packed_operands,
+    weight_packer,
 )
 from ..layout import KernelLayout, Layout
 from ..limits import ALIGN, TABLE_FLOATS
@@ -28,7 +28,7 @@ Packing = tuple[Sequence[str], Callable[[Mapping[str, np.ndarray], np.ndarray | 
 def of_kernels(layout: Layout) -> Iterator[tuple[Sequence[str], Packer]]:
     """Of every kernel, its weights and its vectors."""
     for k in layout.kernels:
-        yield k.weights, WeightPacker(k.spec, k.schedule)
+        yield k.weights, weight_packer(k.spec, k.schedule)
         yield k.vectors, VectorPacker(k.spec, k.schedule)
 
 

@@ -18,6 +18,7 @@ from ..lang.model import Model
 from ..options import Options
 from ..training.cotangents import mapped_tensors
 from ..training.differentiable import Differentiable, Forward, may_drop_out, run_on_tape
+from ..training.trainable import check_trainable
 from .function import MiniBatch, Recorded
 from .parameters import add_parameters, params_of, shapes_of
 
@@ -49,6 +50,7 @@ class Module(nn.Module):
         super().__init__()
         self.model: Model[..., Any] = check_arguments(model, weights)
         self.options, self.sparse = checked_options(options), sparse
+        check_trainable(self.options)
         self._shapes = shapes_of(weights)
         self._fast: CompiledModel[Any, Any] | None = None
         # What goes back, without dropouts and with them.

@@ -32,6 +32,7 @@ from .noisy_inputs import run_with_keys
 from .on_tape import TapeRun
 from .prepared_batch import PreparedBatch
 from .suspect import is_suspect
+from .trainable import check_trainable
 from .weight_gradients import WeightGradient
 
 Array = np.ndarray
@@ -61,7 +62,7 @@ class Differentiable:
     """`wrt` are the paths of the weights that are meant. What is compiled is compiled by the first
     call; with ACROBAT_DISABLE=1 nothing is. `training`: `ops.dropout` drops out, by the `noise`
     that each call is given. `reloads`: before every call it is told the weights, and which have
-    changed."""
+    changed. OptionError for options that it cannot be trained with."""
 
     model: Model[..., Any]
     params: Any
@@ -75,6 +76,9 @@ class Differentiable:
     key: ProgramKey = field(default_factory=ProgramKey, init=False)
     _keyed: bool = field(default=False, init=False)  # whether instances have keys
     _finer: Differentiable | None = field(default=None, init=False)  # with an operation to a block
+
+    def __post_init__(self) -> None:
+        check_trainable(self.options)
 
     @property
     def is_disabled(self) -> bool:

@@ -5,7 +5,8 @@ the options a and b, which have their defaults: the rungs of an ablation ladder.
 of changed options, such as "gather_fusion=off" or "kernel_fusion=off,scheduler=runtime_depth".
 "tune=60" among them searches for schedules of the kernels first, from nothing and for 60 seconds,
 on the mini-batch that is measured; nothing is saved. With "pgo=off" each kernel gets as much of
-these seconds as every other.
+these seconds as every other. With "weights=bf16" or "weights=int8" results may be off by
+`TOLERANCE`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 # What generates the kernels for a device: the module that is looked for, and the packages, whose
 # versions belong to the figures.
 _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm", "apache-tvm-ffi"), "cuda": ("triton", "triton")}
+
+
+# By how much results may be off, of some tenths to one, where weights are stored in fewer bits.
+TOLERANCE = {"fp32": 0.0, "bf16": 1e-2, "int8": 5e-2}
 
 
 class System:
@@ -108,7 +113,9 @@ class System:
         figures["min_batches"] = self.least
         versions = {n: importlib.metadata.version(n) for n in _TOOLCHAIN[self.device][1:]}
         versions["acrobat"] = acrobat.__version__
-        return Breakdown(**figures, precision=self.fast.options.precision, versions=versions)
+        options = self.fast.options
+        stored = f", weights {options.weights}" if options.weights != "fp32" else ""
+        return Breakdown(**figures, precision=f"{options.precision}{stored}", versions=versions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +154,16 @@ def search_s(variant: str) -> float:
     return 0.0 if tuned is None else tuned.seconds
 
 
+def tolerance(variant: str) -> float:
+    """Of a variant that stores weights in fewer bits; 0 of others, and of what is no variant."""
+    from acrobat.errors import OptionError
+
+    try:
+        return TOLERANCE[read_variant(variant).weights]
+    except OptionError:
+        return 0.0
+
+
 def read_variant(variant: str) -> ab.Options:
     """The options a variant stands for, threads and tuning aside; OptionError if there are none
     such."""
@@ -178,6 +195,7 @@ RECORD = SystemRecord(
     implementation=System,
     trainer="baselines.acrobat.training:Trainer",
     search_s=search_s,
+    tolerance=tolerance,
     order=0,
     variants=("full",),
     label="acrobat",

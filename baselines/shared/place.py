@@ -13,10 +13,11 @@ import torch
 
 
 class Place:
-    """A device: "cpu" or "cuda". On the CPU nothing is copied."""
+    """A device: "cpu" or "cuda". On the CPU nothing is copied. `dtype`: of the weights, and so of
+    all that is computed from them; numpy gets float32."""
 
-    def __init__(self, device: str) -> None:
-        self.device = torch.device(device)
+    def __init__(self, device: str, dtype: torch.dtype = torch.float32) -> None:
+        self.device, self.dtype = torch.device(device), dtype
         self._shares = device == "cpu"
         self._locks = device == "cuda"
         torch.set_float32_matmul_precision("highest")
@@ -24,7 +25,9 @@ class Place:
 
     def weight(self, array: np.ndarray) -> torch.Tensor:
         """Weights or inputs of any type and shape, contiguous; not in a timed run."""
-        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
+        found = torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
+        rounded = self.dtype != torch.float32 == found.dtype
+        return found.to(self.dtype) if rounded else found
 
     def put(self, *arrays: np.ndarray) -> tuple[torch.Tensor, ...]:
         """Arrays of int64 of any shapes, in one transfer; the host does not wait for it."""
@@ -43,7 +46,8 @@ class Place:
 
     def get(self, tensor: torch.Tensor) -> np.ndarray:
         """A tensor on the host, when it is complete."""
-        array: np.ndarray = (tensor if self._shares else tensor.to("cpu")).numpy()
+        there = tensor.float() if tensor.dtype == torch.bfloat16 else tensor
+        array: np.ndarray = (there if self._shares else there.to("cpu")).numpy()
         return array
 
     def synchronize(self) -> None:

@@ -23,15 +23,20 @@ WORKLOADS = implemented(__name__)
 RECURRENT = implemented(__name__, defines="Library")
 # Those whose instances end at different times, which may all run to the last one's.
 ENDING = implemented(__name__, defines="Maximum")
+# Those that bfloat16 has been tried with.
+IN_BF16 = ("treelstm", "mvrnn", "birnn", "stackrnn")
+# By how much its results may be off: numbers of some tenths to one, of 8 bits at every step.
+BF16_TOLERANCE = 0.1
 # The class of a workload's module by variant.
 _CLASSES = {"nn": "Library", "maximum": "Maximum"}
 
 
 class System:
     """Every workload, batched by hand; in the variant "nn" sequences go through `nn.RNN`, in
-    "maximum" all instances run for the most steps there are, as published code does."""
+    "maximum" all instances run for the most steps there are, as published code does. In "bf16" the
+    weights are bfloat16, and with them all tensors."""
 
-    VARIANTS: ClassVar[tuple[str, ...]] = ("full", "nn", "maximum")
+    VARIANTS: ClassVar[tuple[str, ...]] = ("full", "nn", "maximum", "bf16")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
@@ -45,6 +50,11 @@ class System:
             return Unsupported(
                 f"torch_batched has no variant 'maximum' of {problem.workload}: its instances do "
                 f"not repeat a step until they end"
+            )
+        if problem.variant == "bf16" and problem.workload not in IN_BF16:
+            return Unsupported(
+                f"torch_batched has no variant 'bf16' of {problem.workload}: it was tried with "
+                f"{', '.join(IN_BF16)}"
             )
         return check(
             problem,
@@ -62,7 +72,8 @@ class System:
         from ..shared.place import Place
 
         torch.set_num_threads(problem.threads)
-        self.torch, self.place = torch, Place(problem.device)
+        dtype = torch.bfloat16 if problem.variant == "bf16" else torch.float32
+        self.torch, self.place = torch, Place(problem.device, dtype)
         module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
         with torch.inference_mode():
             start = time.perf_counter()
@@ -108,6 +119,7 @@ class System:
             n_nodes=self.net.n_nodes,
             n_batches=self.net.n_batches,
             min_batches=self.net.n_batches,
+            precision="bf16" if self.place.dtype == self.torch.bfloat16 else "fp32",
             versions={**self.place.versions(), **self.net.weights.describe()},
         )
 
@@ -124,6 +136,7 @@ RECORD = SystemRecord(
     look=Look("#0072B2", marker="^"),
     family="PyTorch",
     default=True,
+    tolerance=lambda variant: BF16_TOLERANCE if variant == "bf16" else 0.0,
     packages={"cpu": ("torch",), "cuda": ("torch",)},
     needs=(Needs("torch", "PyTorch and of the floor", packages=("torch",)),),
 )

@@ -123,7 +123,7 @@ assert not heavy, heavy
         (
             "torch_batched",
             {"variant": "x"},
-            "torch_batched has no variant 'x'; it has full, nn, maximum",
+            "torch_batched has no variant 'x'; it has full, nn, maximum, bf16",
         ),
         (
             "torch_batched",

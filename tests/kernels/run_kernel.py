@@ -1,7 +1,7 @@
 """Compile a specification, run it on random data and compare with its numpy meaning.
 
 Outputs are poisoned first: what lies between the stores must stay untouched. Every tile height must
-give the same bits.
+give the same bits, and those that `alike`, a kernel of rounded weights, gives.
 """
 
 from __future__ import annotations
@@ -13,11 +13,18 @@ from acrobat.kernels.printers.cpu.pack import aligned, pack_vectors, pack_weight
 from acrobat.kernels.printers.cpu.standalone import Standalone
 from acrobat.kernels.specification.reference import run_reference
 from acrobat.kernels.specification.spec import KernelSpec
+from acrobat.kernels.specification.weight_types import rounded_to_bf16
 
 POISON = np.float32(12345.0)
 
 
-def run(spec: KernelSpec, nodes: int = 7, seed: int = 0, rtol: float = 2e-4) -> None:
+def run(
+    spec: KernelSpec,
+    nodes: int = 7,
+    seed: int = 0,
+    rtol: float = 2e-4,
+    alike: KernelSpec | None = None,
+) -> None:
     rng = np.random.default_rng(seed)
 
     def draw(*shape: int) -> np.ndarray:
@@ -47,6 +54,14 @@ def run(spec: KernelSpec, nodes: int = 7, seed: int = 0, rtol: float = 2e-4) -> 
     compiled, library = built.kernels[spec.name], Standalone(built)
     packed = pack_weights(spec, weights), pack_vectors(spec, vectors)
     first: list[np.ndarray] | None = None
+    if alike is not None:
+        other = build_kernels([alike])
+        got = [aligned(b.size + 64)[: b.size].reshape(b.shape) for b in before]
+        for g, b in zip(got, before, strict=True):
+            g[:] = b
+        rounded = pack_weights(alike, [rounded_to_bf16(w) for w in weights]), packed[1]
+        Standalone(other).run(alike, got[0], tables, offsets, *rounded, scratch=got[1])
+        first = [g[mask] for g, mask in zip(got, stored, strict=True)]
     for height in compiled.tiles:
         rows = nodes * spec.rows
         plan = [(height, rows // height)]

@@ -21,7 +21,8 @@ SOURCE = TreeSource(None)
 SINGLE = {
     f"{f.name}={choice}": ab.Options(**{f.name: choice})
     for f in dataclasses.fields(ab.Options)
-    if f.name not in ("precision", "gpu_mode")  # the CPU has one
+    # The CPU has one; and weights that are rounded compute something else.
+    if f.name not in ("precision", "gpu_mode", "weights")
     for choice in f.metadata["choices"]
     if choice != f.default
 }

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import acrobat as ab
+import acrobat.roofline
 from acrobat import Float32, Tensor, cli, ops
 from acrobat.roofline import Machine, find_limits, limits_json, limits_text, measure_machine
 from acrobat.roofline import blocks as roofline_blocks
@@ -51,6 +52,10 @@ def test_a_block_by_hand(traced: tuple[Any, list[Any]], monkeypatch: pytest.Monk
     assert (limit.batches, limit.rows) == (1, 10)
     assert limit.flops == 10 * 2 * 32 * 48
     assert limit.weight_bytes == 4 * 32 * 48
+    (kernel,) = layout.blocks[0].kernels
+    stored = replace(kernel, spec=replace(kernel.spec, weight_type="bf16"))
+    narrow = replace(layout, blocks=(replace(layout.blocks[0], kernels=(stored,)),))
+    assert find_limits(narrow, calls, MACHINE)[0].weight_bytes == 2 * 32 * 48
     assert (limit.weights_from, limit.nodes_from) == ("L2", "L3")
     assert limit.node_bytes == 10 * 4 * (32 + 48)
     # 30720 operations at 100 GF/s take 0.31 us; 6 KB at 50 GB/s and 3.2 KB at 20 less.
@@ -111,3 +116,17 @@ def test_the_machine_is_measured() -> None:
 def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["limits", "treelstm", "--size", "tiny", "--batch", "0"]) == 2
     assert capsys.readouterr().err == "acrobat limits: --batch 0: one instance is the least\n"
+
+
+@pytest.mark.usefixtures("small_kernels")
+def test_the_command_counts_weights_as_they_are_stored(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acrobat.roofline, "measure_machine", lambda threads: MACHINE)
+    found = {}
+    for stored in ab.Options.__dataclass_fields__["weights"].metadata["choices"]:
+        command = ["limits", "treelstm", "--size", "tiny", "--batch", "2", "--weights", stored]
+        assert cli.main([*command, "--json"]) == 0
+        blocks = json.loads(capsys.readouterr().out)["blocks"]
+        found[stored] = sum(b["weight_bytes"] for b in blocks)
+    assert found["fp32"] == 2 * found["bf16"] == 4 * found["int8"] > 0

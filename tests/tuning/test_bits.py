@@ -28,7 +28,14 @@ FIRST = {"shape": 2, "prefetch": 2, "unroll": 1, "gates": 1, "rows": 1, "rest": 
     some(
         [
             (s, whole)
-            for s in (cell(40, 19), wide(48, 21, 2, 9), own_matrix(8, 12, 24), unlike_gates())
+            for s in (
+                cell(40, 19),
+                wide(48, 21, 2, 9),
+                own_matrix(8, 12, 24),
+                unlike_gates(),
+                replace(unlike_gates(), name="of_bf16", weight_type="bf16"),
+                replace(cell(40, 19), name="of_int8", weight_type="int8"),
+            )
             for whole in (False, True)
         ],
         always=lambda spec, whole: not whole and spec.name != "cell",

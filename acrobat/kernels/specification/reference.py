@@ -13,6 +13,7 @@ import numpy as np
 
 from ...ir.ops import POINTWISE
 from .spec import REDUCTIONS, Gate, KernelSpec, strides
+from .weight_types import quantised, rounded_to_bf16
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +110,30 @@ def _contract(
 ) -> np.ndarray:
     total = np.zeros((spec.rows, spec.width))
     m, j = np.arange(spec.rows)[:, None], np.arange(spec.width)[None, :]
-    for t in gate.terms:
+    stored, scale = _stored(spec, gate, weights)
+    for n, t in enumerate(gate.terms):
         k = np.arange(t.k)
         x = regions[t.operand].read(t.offset + m * t.row_stride + k[None, :] * t.k_stride)
         if t.matrix is None:
-            w = t.of_weight(weights[t.weight], spec.width)
+            w = stored[n]
         else:
             own = t.matrix
             at = own.offset + k[:, None] * own.row_stride + j * own.col_stride
             w = regions[own.operand].read(at)
         total = total + x.astype(np.float64) @ w.astype(np.float64)
-    return total.astype(np.float32)
+    return (total * scale).astype(np.float32)
+
+
+def _stored(
+    spec: KernelSpec, gate: Gate, weights: Sequence[np.ndarray]
+) -> tuple[Mapping[int, np.ndarray], np.ndarray | float]:
+    """What the terms of a gate multiply of weights, by their positions, and what sums are times."""
+    of = {n: t for n, t in enumerate(gate.terms) if t.matrix is None}
+    parts = [t.of_weight(weights[t.weight], spec.width) for t in of.values()]
+    match spec.weight_type:
+        case "bf16":
+            parts = [rounded_to_bf16(p) for p in parts]
+        case "int8":
+            parts, scale = quantised(parts)
+            return dict(zip(of, parts, strict=True)), scale.astype(np.float64)
+    return dict(zip(of, parts, strict=True)), 1.0

@@ -30,12 +30,13 @@ arithmetic on reductions) is a *row scalar*.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
 
 from ...limits import LEAST_CHOSEN
+from .weight_types import WeightType
 
 ReductionName = Literal["rsum", "rmax", "rmaxnum", "rargmax"]
 REDUCTIONS: tuple[str, ...] = get_args(ReductionName)
@@ -156,7 +157,10 @@ class Store:
 class KernelSpec:
     """`weights` are the shapes [K, N] of the shared matrices, `vectors` the lengths of the other
     shared arrays, `record` and `scratch` the floats of one record (multiples of 16; scratch may
-    be 0). Accuracy: float32, and within 2e-6 relative of numpy per elementary function."""
+    be 0). `weight_type`: how the weights are stored for the kernel; if not as float32, no term has
+    a matrix of the node's own. (Texts of a specification do not have it, so that those of float32
+    stay what they are in caches and databases: `what_computes` adds it.) Accuracy: float32, and
+    within 2e-6 relative of numpy per elementary function."""
 
     name: str
     width: int
@@ -169,6 +173,7 @@ class KernelSpec:
     stores: tuple[Store, ...]
     rows: int = 1
     scratch: int = 0
+    weight_type: WeightType = field(default="fp32", repr=False)
 
     @property
     def flops(self) -> int:

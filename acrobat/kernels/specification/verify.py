@@ -33,6 +33,8 @@ def verify_plan(plan: BlockPlan) -> None:
         _check(len(spec.stores) > 0, name, "it stores nothing")
         _check(len(spec.indexed) <= MAX_OPERANDS, name, f"{len(spec.indexed)} operands")
         _verify_epilogue(spec)
+        own = any(t.matrix is not None for g in spec.gates for t in g.terms)
+        _check(spec.weight_type == "fp32" or not own, name, "a matrix of the node's own is float32")
         reads = _reads(spec)
         for place in _PLACES:
             stored, behind = _stores(spec, place)

@@ -153,6 +153,7 @@ COMPILED_SIZES = (1, 4, 7, 17)
 _LEFT_ALONE = (
     "executor",
     "precision",
+    "weights",
     "gpu_mode",
     "check_finite",
     "threads",

@@ -110,7 +110,8 @@ def sources_of(spec: KernelSpec, template: Template, heights: Sequence[int]) -> 
 
 def what_computes(spec: KernelSpec) -> str:
     """What `spec` computes, whatever its name; as text, in which 0.0 and -0.0 differ."""
-    return repr(replace(spec, name=""))
+    stored = f" of weights in {spec.weight_type}" if spec.weight_type != "fp32" else ""
+    return repr(replace(spec, name="")) + stored
 
 
 def describe(spec: KernelSpec, template: Template) -> CompiledKernel:

@@ -12,12 +12,13 @@ from collections.abc import Callable
 from ....ir.types import align
 from ...specification.spec import KernelSpec, Term
 from ..text import Text
-from .access import Access, first_column, int64
+from .access import Access, first_column, int64, times, total
 from .chosen import chosen_operands
 from .expression import LEAVES, leaf, point
 from .prefetch import LINE, prefetch, prefetches
 from .row_kernel import row_tile
 from .schedule import Schedule
+from .stored_weights import stored
 from .template import Template
 
 
@@ -29,7 +30,7 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
     pointers = [f"x{i}_: T.handle('float32'), o{i}_: T.handle('int32')" for i in indexed]
     args = ["out_: T.handle('float32')", "tmp_: T.handle('float32')", "q0: T.int64"]
     args += ["tiles: T.int64", "jo: T.int64"]
-    args += ["w_: T.handle('float32')", "v_: T.handle('float32')", *pointers]
+    args += [f"w_: T.handle('{stored(spec).dtype}')", "v_: T.handle('float32')", *pointers]
     text(f"def main({', '.join(args)}):")
     text.depth = 1
     name = f"{spec.name}_r{r}"
@@ -37,6 +38,8 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
     for buffer, dtype in _buffers(spec):
         # The extent is not checked by anything; the pointers are as long as they have to be.
         text(f"{buffer} = T.decl_buffer((T.int64({1 << 40}),), '{dtype}', data={buffer}_)")
+    if stored(spec).scaled:
+        text(f"s = T.decl_buffer((T.int64({1 << 40}),), 'float32', data=w_)")
     text("for ib in T.serial(tiles):")
     text.depth = 2
     access = Access(spec, r, template.within_node)
@@ -50,7 +53,8 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
 
 
 def _buffers(spec: KernelSpec) -> list[tuple[str, str]]:
-    found = [("out", "float32"), ("tmp", "float32"), ("w", "float32"), ("v", "float32")]
+    found = [("out", "float32"), ("tmp", "float32")]
+    found += [("w", stored(spec).dtype), ("v", "float32")]
     for i in spec.indexed:
         found += [(f"x{i}", "float32"), (f"o{i}", "int32")]
     return found
@@ -74,6 +78,8 @@ def _tile(text: Text, access: Access, template: Template, r: int) -> None:
         text(line)
     for accumulators in template.passes(spec, r):
         _pass(text, access, template, r, accumulators, offsets)
+    if stored(spec).scaled:
+        _scale(text, template, spec, r)
     text(f"for r in T.serial({int64(r)}):")
     text.depth += 1
     for j in range(template.vectors):
@@ -82,21 +88,31 @@ def _tile(text: Text, access: Access, template: Template, r: int) -> None:
 
 
 def gate_offsets(spec: KernelSpec, template: Template) -> list[list[int]]:
-    """Where each gate's terms begin within a column block of the packed weights, in floats."""
+    """Where each gate's terms begin within a column block of the packed weights, in elements."""
     at = 0
     offsets: list[list[int]] = []
     for gate in spec.gates:
         offsets.append([])
         for term in gate.terms:
             offsets[-1].append(at)
-            at += term.k * template.jv if term.matrix is None else 0
+            at += stored(spec).elements(term) * template.jv if term.matrix is None else 0
     return offsets
 
 
 def packed_floats(spec: KernelSpec, template: Template) -> int:
-    """Floats of the packed weights in one column block."""
+    """Floats, or what takes as much memory, of the packed weights in one column block."""
+    weights = weight_floats(spec, template)
+    if not stored(spec).scaled:
+        return weights
+    return weights + align(len(spec.gates) * template.jv + 1)
+
+
+def weight_floats(spec: KernelSpec, template: Template) -> int:
+    """Those of the weights alone. Behind them are scales, if there are any, and a zero."""
+    weights = stored(spec)
     terms = (t for g in spec.gates for t in g.terms if t.matrix is None)
-    return sum(t.k for t in terms) * template.jv
+    elements = sum(map(weights.elements, terms)) * template.jv
+    return align(-(-elements // 4)) if weights.size == 1 else elements
 
 
 def _pass(
@@ -108,7 +124,8 @@ def _pass(
     offsets: list[list[int]],
 ) -> None:
     spec = access.spec
-    per_block, chosen = packed_floats(spec, template), chosen_operands(spec, template)
+    weights, chosen = stored(spec), chosen_operands(spec, template)
+    per_block = packed_floats(spec, template) * 4 // weights.size
     text(f"for r in T.unroll({int64(r)}):")
     text.depth += 1
     for g, j in accumulators:
@@ -117,7 +134,8 @@ def _pass(
     text.depth -= 1
     for t, term in enumerate(spec.gates[accumulators[0][0]].terms):
 
-        def step(k: str, t: int = t, term: Term = term) -> None:
+        def step(k: str, parts: int, t: int = t, term: Term = term) -> None:
+            """The element `k`, of which the first `parts` k are there."""
             loads: list[str] = []
             for g, j in accumulators:
                 matrix = spec.gates[g].terms[t].matrix
@@ -130,23 +148,58 @@ def _pass(
                     packed, floats, start = f"x{matrix.operand}", of.per_block, of.terms[g, t]
                 at = f"jo * {int64(floats)} + {int64(start + j * template.lanes)}"
                 at += f" + {k} * {int64(template.jv)}"
-                if _prefetched(template.schedule, j):
-                    ahead = template.schedule.ahead * template.jv
+                if _prefetched(template.schedule, j, weights.line):
+                    ahead = -(-template.schedule.ahead // weights.step) * template.jv
                     text(prefetch(f"{packed}[{at} + {int64(ahead)}]"))
                 loads.append(f"{packed}[{at} + l]")
-            text(f"for r in T.unroll({int64(r)}):")
-            text.depth += 1
-            x = access.left(term, k, "r")
-            for (g, j), w in zip(accumulators, loads, strict=True):
-                text(_lane_loop(template))
-                text(f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * {w}")
-            text.depth -= 1
+            every = list(zip(accumulators, loads, strict=True))
+            # What is fewer stays in registers, a row's x or the weights; of elements with several
+            # k that is not for LLVM to find out.
+            by_vector = weights.step > 1 and r * weights.step <= len(every)
+            for some in [[one] for one in every] if by_vector else [every]:
+                for part in range(parts):
+                    text(f"for r in T.unroll({int64(r)}):")
+                    text.depth += 1
+                    wide = f"({total(times(k, weights.step), int64(part))})"
+                    x = access.left(term, wide if weights.step > 1 else k, "r")
+                    for (g, j), w in some:
+                        text(_lane_loop(template))
+                        w = weights.value(w, part)
+                        text(f"    a{g}_{j}[r, l] = a{g}_{j}[r, l] + {x} * {w}")
+                    text.depth -= 1
 
-        _steps(text, term.k, template.schedule.unroll, step)
+        _steps(text, term.k, weights.step, template.schedule.unroll, step)
 
 
-def _steps(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> None:
-    """The loop over k: `step(k)` writes what one step does, `unroll` of which make a turn."""
+def _scale(text: Text, template: Template, spec: KernelSpec, r: int) -> None:
+    """Multiply the accumulators by the scales of their columns. A zero that LLVM does not know is
+    added, so that no product is left which it could join with an addition of the epilogue, in
+    tiles of one height and not in those of another."""
+    block = f"jo * {int64(packed_floats(spec, template))}"
+    scales = weight_floats(spec, template)
+    zero = f"s[{block} + {int64(scales + len(spec.gates) * template.jv)}]"
+    text(f"for r in T.unroll({int64(r)}):")
+    text.depth += 1
+    for g in range(len(spec.gates)):
+        for j in range(template.vectors):
+            at = scales + g * template.jv + j * template.lanes
+            text(_lane_loop(template))
+            text(f"    a{g}_{j}[r, l] = {zero} + a{g}_{j}[r, l] * s[{block} + {int64(at)} + l]")
+    text.depth -= 1
+
+
+def _steps(text: Text, k: int, whole: int, unroll: int, step: Callable[[str, int], None]) -> None:
+    """The loop over k: `step(n, parts)` writes what the step does that reads the elements number n,
+    `whole` k or the rest; `unroll` k make a turn."""
+    count, parts = divmod(k, whole)
+    if count or whole == 1:
+        _turns(text, count, max(1, unroll // whole), lambda n: step(n, whole))
+    if parts:
+        step(int64(count), parts)
+
+
+def _turns(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> None:
+    """A loop of `count` steps, `unroll` of which make a turn."""
     turns, rest = divmod(count, unroll)
     if unroll == 1:
         text(f"for k in T.serial({int64(count)}):")
@@ -167,10 +220,11 @@ def _steps(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> 
         text.depth -= 1
 
 
-def _prefetched(schedule: Schedule, j: int) -> bool:
-    """Whether a step asks for the weights of vector `j` ahead of time."""
-    at = j * schedule.lanes
-    return schedule.ahead > 0 and (not schedule.by_line or at % LINE < schedule.lanes)
+def _prefetched(schedule: Schedule, j: int, line: int) -> bool:
+    """Whether a step asks for the weights of vector `j` ahead of time. Several vectors of AVX-512
+    are in one line only of bytes."""
+    at, by_line = j * schedule.lanes, schedule.by_line or line > LINE
+    return schedule.ahead > 0 and (not by_line or at % line < schedule.lanes)
 
 
 def _column(template: Template, j: int) -> str:

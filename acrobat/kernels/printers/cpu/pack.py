@@ -4,13 +4,14 @@ rule's."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from ...specification.spec import KernelSpec, Matrix
+from ...specification.weight_types import bf16_bits, quantised
 from .chosen import chosen_operands
-from .emit import gate_offsets, packed_floats, vector_offsets
+from .emit import gate_offsets, packed_floats, vector_offsets, weight_floats
 from .rule import choose_template
 from .schedule import Schedule
 from .target import host_target
@@ -36,6 +37,11 @@ class Packer(Protocol):
 
     def __call__(self, arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
         """Pack into `out`, if there is one, which the same has made before."""
+
+
+@runtime_checkable
+class CopyingPacker(Packer, Protocol):
+    """One that does nothing but copy."""
 
     def pieces(self, arrays: Sequence[np.ndarray], out: np.ndarray) -> Iterator[Piece]:
         """What packing into `out` copies: all that is not zero."""
@@ -87,11 +93,65 @@ class WeightPacker:
                 )
 
 
+class NarrowWeightPacker:
+    """Packs the matrices of `spec.weights` in the same order, rounded to their type: [column block]
+    [gate][term][element][JV], where an element may have several k of a column, and the scales of
+    a block behind its weights (`stored_weights.py`)."""
+
+    def __init__(self, spec: KernelSpec, schedule: Schedule | None = None) -> None:
+        self._spec = spec
+        self._template = template = choose_template(spec, host_target(), schedule)
+        self._per_block = packed_floats(spec, template)
+        self._starts = gate_offsets(spec, template)
+        self._scales = weight_floats(spec, template)
+
+    def __call__(self, arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
+        spec, template = self._spec, self._template
+        _check(spec, "weight", spec.weights, arrays)
+        size = self._per_block * template.blocks
+        packed = aligned(max(1, size)) if out is None else out
+        blocks = packed[:size].reshape(template.blocks, -1)
+        for number, (gate, starts) in enumerate(zip(spec.gates, self._starts, strict=True)):
+            parts = [t.of_weight(arrays[t.weight], spec.width) for t in gate.terms]
+            if spec.weight_type == "int8":
+                parts, scale = quantised(parts)
+                at = self._scales + number * template.jv
+                self._place(scale.reshape(1, 1, -1), blocks, at)
+            for part, start in zip(parts, starts, strict=True):
+                narrow = part[:, None] if spec.weight_type == "int8" else _halves(part)
+                self._place(narrow, blocks, start)
+        return packed
+
+    def _place(self, numbers: np.ndarray, blocks: np.ndarray, start: int) -> None:
+        """Numbers [element, part of it, column] into all blocks, from the element `start` on; the
+        parts of an element are neighbours. Columns that pad the width are zeros."""
+        elements, parts, width = numbers.shape
+        jv, to = self._template.jv, blocks.view(numbers.dtype)
+        padded = np.zeros((elements, parts, self._template.width), numbers.dtype)
+        padded[:, :, :width] = numbers
+        for b, first in enumerate(self._template.starts):
+            columns = padded[:, :, first : first + jv].transpose(0, 2, 1)
+            to[b, start * parts : (start + elements * jv) * parts] = columns.reshape(-1)
+
+
+def _halves(part: np.ndarray) -> np.ndarray:
+    """Weights [k, column] as bfloat16 [word, half, column]."""
+    found = np.zeros((-(-len(part) // 2), 2, part.shape[1]), np.uint16)
+    found.reshape(-1, part.shape[1])[: len(part)] = bf16_bits(part)
+    return found
+
+
+def weight_packer(spec: KernelSpec, schedule: Schedule | None = None) -> Packer:
+    """What packs the weights of `spec`, by their type."""
+    packer = WeightPacker if spec.weight_type == "fp32" else NarrowWeightPacker
+    return packer(spec, schedule)
+
+
 def pack_weights(
     spec: KernelSpec, arrays: Sequence[np.ndarray], schedule: Schedule | None = None
 ) -> np.ndarray:
-    """As `WeightPacker` does, once."""
-    return WeightPacker(spec, schedule)(arrays, None)
+    """As `weight_packer` does, once."""
+    return weight_packer(spec, schedule)(arrays, None)
 
 
 def packed_operands(spec: KernelSpec) -> tuple[int, ...]:

@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 from ...specification.spec import KernelSpec
+from ...specification.weight_types import WEIGHT_BYTES
 from .schedule import ALL_ROWS, Schedule
 from .target import CpuTarget
 from .template import Template, apply_schedule, fits, padded_width
@@ -78,10 +79,12 @@ def cost(t: Template) -> float:
 
 
 def shared_floats(spec: KernelSpec) -> int:
-    """Floats of the shared matrices that the contractions of a node read."""
+    """Floats, or what takes as much memory, of the shared matrices that the contractions of a node
+    read."""
     terms = (t for g in spec.gates for t in g.terms)
-    chosen = spec.chosen
-    return spec.width * sum(t.k for t in terms if t.matrix is None or t.matrix.operand in chosen)
+    chosen, of_each = spec.chosen, WEIGHT_BYTES[spec.weight_type]
+    k = sum(t.k for t in terms if t.matrix is None or t.matrix.operand in chosen)
+    return spec.width * k * of_each // 4
 
 
 def join_of(usual: int) -> int:

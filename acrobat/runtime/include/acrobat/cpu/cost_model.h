@@ -39,7 +39,7 @@ class CostModel {
       operands_.push_back(std::accumulate(widths[b], widths[b] + blocks[b].operands, 0));
       for (int k = 0; k < plans[b].n; k++) {
         const KernelInfo& kernel = plans[b].kernels[k];
-        bytes += weight_floats(kernel, kernel.matrices) * 4;
+        bytes += weight_bytes(kernel, kernel.matrices);
       }
     }
     // Besides the weights a cache holds what the kernels read and write.
@@ -61,11 +61,9 @@ class CostModel {
   // Microseconds to read all weights for n nodes: by a thread that reads those of all kernels, and
   // by one that reads its part of each.
   double load_as_whole(const KernelInfo& k, int64_t n) const {
-    return static_cast<double>(weight_floats(k, n)) / whole_;
+    return weight_floats(k, n) / whole_;
   }
-  double load_as_part(const KernelInfo& k, int64_t n) const {
-    return static_cast<double>(weight_floats(k, n)) / part_;
-  }
+  double load_as_part(const KernelInfo& k, int64_t n) const { return weight_floats(k, n) / part_; }
 
   // Microseconds of a barrier of so many threads.
   static double barrier(int owners) { return kBarrier + kThread * std::max(owners - 2, 0); }
@@ -124,8 +122,12 @@ class CostModel {
 
  private:
   // Nodes that choose among several matrices are taken to read as many as they can.
-  static int64_t weight_floats(const KernelInfo& k, int64_t n) {
-    return k.shares_tiles ? k.flops / (2 * k.rows) * std::min(n, k.matrices) : 0;
+  static int64_t weight_bytes(const KernelInfo& k, int64_t n) {
+    return k.shares_tiles ? k.flops / (2 * k.rows) * std::min(n, k.matrices) * k.weight_bytes : 0;
+  }
+  // As many floats are read in the same time.
+  static double weight_floats(const KernelInfo& k, int64_t n) {
+    return static_cast<double>(weight_bytes(k, n)) / sizeof(float);
   }
 
   const BlockKernels* plans_;

@@ -34,6 +34,7 @@ struct KernelInfo {
   const ChosenMatrix* chosen;
   int n_chosen;
   int64_t matrices;  // the most that the nodes of a batch choose among; 1 if they do not choose
+  int weight_bytes = sizeof(float);  // that each weight takes
 };
 
 struct BlockKernels {

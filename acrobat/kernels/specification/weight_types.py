@@ -1,0 +1,51 @@
+"""How the weights that a mini-batch shares are stored for kernels, and what that makes of them.
+
+fp32    as they are
+bf16    bfloat16, the upper half of a float32, rounded to nearest, ties to even: 8 bits of mantissa
+int8    whole numbers from -127 to 127, and a float32 for each column of a gate that they are times:
+        its weight of most magnitude is 127 of it. Sums are multiplied by it, once, in the end
+
+Products and sums are float32 whatever the type: a kernel widens what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+import numpy as np
+
+WeightType = Literal["fp32", "bf16", "int8"]
+# Of one weight.
+WEIGHT_BYTES: Final[Mapping[WeightType, int]] = {"fp32": 4, "bf16": 2, "int8": 1}
+
+
+def bf16_bits(array: np.ndarray) -> np.ndarray:
+    """Float32 numbers as bfloat16, uint16 of the same shape. NaN stays NaN, and what is beyond the
+    largest bfloat16 by half a unit becomes infinite, as processors do it."""
+    bits = np.ascontiguousarray(array, np.float32).view(np.uint32)
+    # Half a unit of what stays, but for ties of even numbers.
+    rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
+    quiet = (bits >> np.uint32(16)) | np.uint32(0x40)
+    found: np.ndarray = np.where(np.isnan(array), quiet, rounded).astype(np.uint16)
+    return found
+
+
+def rounded_to_bf16(array: np.ndarray) -> np.ndarray:
+    """Float32 numbers rounded to bfloat16, as float32."""
+    wide = bf16_bits(array).astype(np.uint32) << np.uint32(16)
+    return wide.view(np.float32)
+
+
+def quantised(parts: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+    """What the terms of a gate read of weights, [k, width] each, as int8 of the same shapes, and
+    the scale of each column, float32 [width]: 0 if all of it is 0, NaN if not all of it is
+    finite, so that results have NaN, too."""
+    largest = np.max([abs(p).max(axis=0) for p in parts], axis=0)
+    finite = np.isfinite(largest)
+    scale = np.where(finite, largest / np.float32(127), np.float32(np.nan)).astype(np.float32)
+    by = np.where(finite & (scale > 0), scale, np.float32(1))
+    # Of a column that is not finite anything; of one whose scale is 0, or not quite as large as
+    # its weights are, what fits.
+    whole = (np.clip(np.rint(np.where(finite, p, 0) / by), -127, 127) for p in parts)
+    return [w.astype(np.int8) for w in whole], scale

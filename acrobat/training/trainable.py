@@ -1,0 +1,16 @@
+"""Which options a model can be trained with."""
+
+from __future__ import annotations
+
+from ..errors import OptionError
+from ..options import Options
+
+
+def check_trainable(options: Options) -> None:
+    """OptionError if kernels would read other weights than those that a step changes."""
+    if options.weights != "fp32":
+        raise OptionError(
+            f"Options.weights={options.weights!r}: gradients are of float32 weights, and a step "
+            f"changes them by less than {options.weights} can tell apart; train with "
+            f"weights='fp32', and pass weights={options.weights!r} to ab.compile afterwards"
+        )
