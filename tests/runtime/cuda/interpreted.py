@@ -48,8 +48,10 @@ class Interpreted(Mock):
         from acrobat.kernels.printers.cuda.compile import load_source
         from acrobat.kernels.printers.cuda.persistent_kernel import SYMBOL, write_persistent_kernel
         from acrobat.kernels.printers.cuda.tile import PERSISTENT_WARPS
+        from tests.kernels.interpreter import sum_together
 
         assert persistent
+        sum_together()
         source = write_persistent_kernel(specs, precision, arch)
         self.function = getattr(load_source(source.text, content_hash([source.text])), SYMBOL)
         self.persistent[SYMBOL] = []

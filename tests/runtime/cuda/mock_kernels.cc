@@ -93,12 +93,9 @@ static bool is_block(const FunctionState& f, unsigned x, unsigned ty, unsigned t
   if (shared > f.shared) return state.wrong("too much shared"), false;
   return true;
 }
-API int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned threads,
-                       unsigned ty, unsigned tz, unsigned shared, void* stream, void** parameters,
-                       void** extra) {
-  Lock lock(state.mutex);
-  const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
-  if (int r = with_context("cuLaunchKernel", f.symbol)) return r;
+static int launch(const FunctionState& f, unsigned x, unsigned y, unsigned z, unsigned threads,
+                  unsigned ty, unsigned tz, unsigned shared, void* stream, void** parameters,
+                  void** extra) {
   constexpr unsigned kMostAlongY = 65535;
   if (x == 0 || y == 0 || y > kMostAlongY || z != 1 || extra != nullptr) {
     return state.wrong("a launch of no grid"), kInvalid;
@@ -119,12 +116,51 @@ API int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsig
       p.push_back(0);
       for (p[3] = 0; p[3] < x; p[3]++) copy_runs(p.data());
     };
-    return enqueue(stream, {run, touches});
+    return enqueue(stream, {run, touches, false});
   }
   if (values[n - 1] != 0 || values[n - 2] != 0) state.wrong("Triton's own pointers are not null");
   std::string symbol = f.symbol;
   auto run = [=] { evaluate(symbol.c_str(), x, y, threads, shared, values.data()); };
-  return enqueue(stream, {run, touches});
+  return enqueue(stream, {run, touches, true});
+}
+API int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned threads,
+                       unsigned ty, unsigned tz, unsigned shared, void* stream, void** parameters,
+                       void** extra) {
+  Lock lock(state.mutex);
+  const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
+  if (int r = with_context("cuLaunchKernel", f.symbol)) return r;
+  return launch(f, x, y, z, threads, ty, tz, shared, stream, parameters, extra);
+}
+
+// cuda.h's CUlaunchAttribute and CUlaunchConfig.
+struct LaunchAttribute {
+  int id, free, allowed, rest[15];
+};
+struct LaunchConfig {
+  unsigned x, y, z, threads, ty, tz, shared;
+  void* stream;
+  const LaunchAttribute* attributes;
+  unsigned n;
+};
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
+
+// Of a kernel that begins early: it may do so behind a kernel that lets it, and has to wait by
+// itself, as those do that the code generator makes, but not the one that copies.
+API int cuLaunchKernelEx(const LaunchConfig* how, void* function, void** parameters, void** extra) {
+  Lock lock(state.mutex);
+  const FunctionState& f = functions[reinterpret_cast<uint64_t>(function)];
+  if (int r = with_context("cuLaunchKernelEx", f.symbol)) return r;
+  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+  constexpr int kEarly = 6;
+  if (how->n != 1 || how->attributes[0].id != kEarly || how->attributes[0].allowed != 1) {
+    return state.wrong("a launch with another attribute"), kInvalid;
+  }
+  auto at = state.streams.find(reinterpret_cast<uint64_t>(how->stream));
+  bool follows =
+      at != state.streams.end() && !at->second.queue.empty() && at->second.queue.back().kernel;
+  if (!follows || f.operands < 0) state.wrong("an early launch of what must not begin early");
+  return launch(f, how->x, how->y, how->z, how->threads, how->ty, how->tz, how->shared, how->stream,
+                parameters, extra);
 }
 
 // A persistent kernel, of which all programs must be there at once, for they wait at barriers.

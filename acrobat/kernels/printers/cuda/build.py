@@ -15,7 +15,7 @@ from ....background import each
 from ...specification.spec import KernelSpec, check_names
 from .compile import Cubin, Source, cubin, triton_cache
 from .compiled import CudaKernel, CudaKernels, CudaVariant, PersistentKernel
-from .emit import ALIGNED, kernel_source, signature, symbol
+from .emit import ALIGNED, EARLY_ARCH, kernel_source, signature, symbol
 from .packing import packed_floats
 from .parts import split
 from .persistent_kernel import SIGNATURE, SYMBOL, PersistentSource, write_persistent_kernel
@@ -130,7 +130,7 @@ def sources(spec: KernelSpec, arch: int, precision: Precision) -> list[Source]:
     parts = split(spec)
     return [
         Source(
-            text=kernel_source(spec, parts, tile, precision),
+            text=kernel_source(spec, parts, tile, precision, early=arch >= EARLY_ARCH),
             symbol=symbol(spec, tile),
             signature=signature(spec),
             warps=tile.warps,
