@@ -65,7 +65,12 @@ class Emulated(Mock):
     recorded: list[Recorded] = field(default_factory=list)
 
     def build_cuda_kernels(
-        self, specs: Sequence[KernelSpec], arch: int, precision: Any, persistent: bool = False
+        self,
+        specs: Sequence[KernelSpec],
+        arch: int,
+        precision: Any,
+        persistent: bool = False,
+        processors: int | None = None,
     ) -> CudaKernels:
         """The code generator's, but for the machine code."""
         assert persistent

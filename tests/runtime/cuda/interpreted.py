@@ -40,7 +40,12 @@ class Interpreted(Mock):
     barriers: int = 0
 
     def build_cuda_kernels(
-        self, specs: Sequence[KernelSpec], arch: int, precision: Any, persistent: bool = False
+        self,
+        specs: Sequence[KernelSpec],
+        arch: int,
+        precision: Any,
+        persistent: bool = False,
+        processors: int | None = None,
     ) -> CudaKernels:
         """The code generator's, but for the machine code."""
         from acrobat.cache import content_hash

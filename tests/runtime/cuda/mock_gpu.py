@@ -123,7 +123,12 @@ class Mock:
     # -- the code generator ------------------------------------------------------------------
 
     def build_cuda_kernels(
-        self, specs: Sequence[KernelSpec], arch: int, precision: str, persistent: bool = False
+        self,
+        specs: Sequence[KernelSpec],
+        arch: int,
+        precision: str,
+        persistent: bool = False,
+        processors: int | None = None,
     ) -> CudaKernels:
         """In place of the code generator: every kernel in two versions."""
         self.built.append((arch, precision))
