@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,7 +26,7 @@ from tests.kernels.kernel_specs import cell
 SPEC = cell(16, 8)
 # A cycle is a nanosecond, and the L2 cache gives all that is wanted.
 CHIP = Chip("chip", 90, 10, 1.0, 1, 1e6)
-CONSTANTS = Constants(issue=0.5, trip=1.0, meeting=2.0, launch=3.0, host=5.0)
+CONSTANTS = Constants(issue=0.5, trip=1.0, meeting=2.0, launch=3.0, early=1.5, host=5.0)
 
 
 def costs(persistent: bool = True, **changed: Any) -> Costs:
@@ -59,12 +60,18 @@ def test_a_mini_batch() -> None:
     batch = MiniBatch([[[step], [step, step]], [[step]]], 1)
     found = predict(batch, costs(), CHIP, CONSTANTS)
     # Two launches, a meeting between the stages of the first; one load behind it, three before.
-    assert (found.stages, found.order, found.trips) == (3, 2 * 3.0 + 2.0, 3.0 + 1.0 + 3.0)
+    # A meeting more for what the decision needs, and two loads.
+    assert (found.stages, found.order) == (3, 2 * 3.0 + 2.0 + 2.0)
+    assert found.trips == 3.0 + 1.0 + 3.0 + 2.0
     assert found.host == 10.0 and found.tiles == pytest.approx(6.0)
     assert found.instructions == pytest.approx(4 * 4 * 1000 / 1e6)
     launched = predict(batch, costs(persistent=False), CHIP, CONSTANTS)
-    assert (launched.stages, launched.order, launched.trips) == (4, 12.0, 8.0)
+    # The first of each computation, two behind a kernel, and one that stores a value.
+    assert (launched.stages, launched.order) == (4, 2 * 3.0 + 2 * 1.5 + 3.0)
+    assert launched.trips == 2 * 2.0 + 2 * 1.0 + 2.0
     assert launched.total == pytest.approx(12.0 + 8.0 + 8.0 + 10.0)
+    older = predict(batch, costs(persistent=False), replace(CHIP, arch=80), CONSTANTS)
+    assert (older.order, older.trips) == (4 * 3.0 + 3.0, 4 * 2.0 + 2.0)
 
 
 def test_constants_of_a_probe(tmp_path: Path) -> None:
@@ -97,14 +104,14 @@ class Timed:
         self.links = values
         return address
 
-    def fetch(self, address: int, out: Any) -> None:
-        pass
-
     def launch(
         self, function: str, grid: tuple[int, int], threads: int, parameters: list[Any],
         shared: int = 0, together: bool = False,
     ) -> None:  # fmt: skip
         self.launched.append((grid[0], [p.value for p in parameters], together))
+
+    def launch_early(self, function: str, threads: int) -> None:
+        self.launched.append((1, [], False))
 
     def time(self, work: Callable[[], None], repeat: int = 1, rounds: int = 9) -> float:
         self.launched.clear()
@@ -117,9 +124,10 @@ def driver() -> tuple[Timed, Driver]:
     return timed, cast(Driver, timed)
 
 
-def test_meetings_count_on_from_each_other() -> None:
+def test_meetings_count_on_from_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "MEETINGS", (32, 132, 264))
     timed, given = driver()
-    found = probe.meetings(given, (32, 132, 264))
+    found = probe.meetings(given)
     # More than two programs per multiprocessor might not fit.
     assert found == {"32": 33 / 1000, "132": 133 / 1000}
     [(blocks, (_, counted, rounds), together)] = timed.launched
@@ -138,8 +146,8 @@ def test_links_go_through_all_lines() -> None:
 
 def test_launches() -> None:
     _, given = driver()
-    found = probe.launches(given)
-    assert (found["launch"], found["cooperative"]) == (2.0, 2.0) and found["host"] > 0
+    assert probe.launches(given, 80) == {"launch": 2.0, "cooperative": 2.0}
+    assert probe.launches(given, 90) == {"launch": 2.0, "cooperative": 2.0, "early": 2.0}
 
 
 def test_what_is_left_of_a_tile_is_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
