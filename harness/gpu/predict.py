@@ -19,6 +19,7 @@ import workloads
 from workloads.data.source import find_source
 
 from .model.chip import CHIPS, Constants, constants_of
+from .model.on_chip import fits
 from .model.schedule import mini_batch
 from .model.tile_cost import Costs, costs
 from .model.times import Predicted, predict
@@ -47,9 +48,9 @@ meetings on; control flow and scheduling on the host are not in them."""
 
 def cells(
     names: Sequence[str], sizes: Sequence[str], batches: Sequence[int], gpus: Sequence[str],
-    modes: Sequence[str], constants: Constants,
+    modes: Sequence[str], constants: Constants, on_chip: bool = False,
 ) -> Iterator[list[object]]:  # fmt: skip
-    """The rows of a table of these cells."""
+    """The rows of a table of these cells; with `on_chip` also of what is not built."""
     for name in names:
         for size in sizes:
             known: dict[tuple[str, str], Costs] = {}
@@ -66,6 +67,9 @@ def cells(
                         found = predict(batch, known[gpu, mode], chip, constants)
                         cell = [name, f"{size}, {number}", ", ".join(alike), mode]
                         yield [*cell, *_row(found)]
+                        if on_chip and mode == "persistent" and fits(specs, chip):
+                            found = predict(batch, known[gpu, mode], chip, constants, True)
+                            yield [*cell[:-1], "weights on chip, not built", *_row(found)]
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
@@ -106,6 +110,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--gpus", nargs="+", choices=list(CHIPS), default=GPUS)
     parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES)
     parser.add_argument("--probe", type=Path, help="constants that were measured")
+    parser.add_argument("--on-chip", action="store_true", help="also weights on chip: not built")
     parser.add_argument("--page", type=Path, help="write all sizes, batches, GPUs and modes here")
     args = parser.parse_args(argv)
     constants = constants_of(args.probe) if args.probe else Constants()
@@ -113,7 +118,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         write_page(args.page, args.workloads, constants)
         return
     print(f"{_said(constants)}\n")
-    rows = cells(args.workloads, args.sizes, args.batches, args.gpus, args.modes, constants)
+    rows = cells(
+        args.workloads, args.sizes, args.batches, args.gpus, args.modes, constants, args.on_chip
+    )
     print(table(list(rows)))
 
 

@@ -17,6 +17,7 @@ from acrobat.kernels.printers.cuda.compiled import CudaVariant
 from acrobat.kernels.specification.spec import KernelSpec
 from harness.gpu import probe
 from harness.gpu.driver import Driver
+from harness.gpu.model import on_chip
 from harness.gpu.model.chip import CHIPS, Chip, Constants, constants_of
 from harness.gpu.model.schedule import MiniBatch, Step
 from harness.gpu.model.tile_cost import Costs, TileCost
@@ -72,6 +73,22 @@ def test_a_mini_batch() -> None:
     assert launched.total == pytest.approx(12.0 + 8.0 + 8.0 + 10.0)
     older = predict(batch, costs(persistent=False), replace(CHIP, arch=80), CONSTANTS)
     assert (older.order, older.trips) == (4 * 3.0 + 3.0, 4 * 2.0 + 2.0)
+
+
+def test_weights_on_chip() -> None:
+    """Not built. 128 multiprocessors, of which each has a thirty-second of the columns and a
+    quarter of the rows."""
+    spec, chip = cell(256, 256), replace(CHIP, processors=132)
+    k = [t.k for gate in spec.gates for t in gate.terms]
+    assert on_chip.weight_bytes([spec]) == 4 * 8 * sum(k)
+    assert on_chip.fits([spec], chip) and not on_chip.fits([spec], CHIP)
+    assert not on_chip.fits([spec] * 20, chip)
+    took, issued, read = on_chip.stage_time([Step(spec, 64)], chip)
+    rest = 8 * (12 * 16 * len(spec.gates) + 300)
+    assert took == pytest.approx((16 * 8 * sum(k) / 32 / 0.75 + rest) / 4 / 0.9 / 1e3)
+    assert issued == pytest.approx(took * 0.9 * 4 * 128 * 1e3)
+    operands = {(t.operand, t.offset): t.k for gate in spec.gates for t in gate.terms}
+    assert read == 4 * 16 * sum(operands.values()) * 128
 
 
 def test_constants_of_a_probe(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from acrobat.kernels.printers.cuda.emit import EARLY_ARCH
 
+from . import on_chip as weights_on_chip
 from .chip import Chip, Constants
 from .schedule import MiniBatch, Step
 from .tile_cost import Costs, TileCost
@@ -51,14 +52,20 @@ class Predicted:
         return self.order + self.trips + self.tiles + self.host
 
 
-def predict(batch: MiniBatch, costs: Costs, chip: Chip, constants: Constants) -> Predicted:
-    """The time of a mini-batch on the GPU, from the first transfer to the last value."""
+def predict(
+    batch: MiniBatch, costs: Costs, chip: Chip, constants: Constants, on_chip: bool = False
+) -> Predicted:
+    """The time of a mini-batch on the GPU, from the first transfer to the last value. `on_chip`:
+    of a persistent kernel, which is not built, that keeps weights in shared memory."""
     stages = [stage for computation in batch.computations for stage in computation]
     if not costs.persistent:
         stages = [[step] for stage in stages for step in stage]
     tiles = instructions = moved = 0.0
     for stage in stages:
-        took, issued, read = stage_time(stage, costs, chip, constants)
+        if on_chip and all(step.spec.gates for step in stage):
+            took, issued, read = weights_on_chip.stage_time(stage, chip)
+        else:
+            took, issued, read = stage_time(stage, costs, chip, constants)
         tiles += took
         instructions += issued
         moved += read
