@@ -41,9 +41,10 @@ PAGE = """# Predicted times on GPUs
 
 Every figure on this page is predicted by a [model](gpu.md#predicted); none has been measured.
 `python -m harness.gpu.predict --page docs/predicted.md` writes it (Triton 3.7.1, no GPU needed).
-Cells are those of tables T3 to T5, {trees}. BERxiT `large` is left out: its schedule
-comes from a run on a CPU, which takes too long. Microseconds of a mini-batch in the columns from
-meetings on; control flow and scheduling on the host are not in them."""
+With `--workloads` it renews the rows of these alone. Cells are those of tables T3 to T5, {trees}.
+BERxiT `large` is left out, because its schedule comes from a run on a CPU, which takes too long;
+other rows that are not there have not been predicted yet. Microseconds of a mini-batch in the
+columns from meetings on; control flow and scheduling on the host are not in them."""
 
 
 def cells(
@@ -79,15 +80,23 @@ def table(rows: Sequence[Sequence[object]]) -> str:
 
 def write_page(path: Path, names: Sequence[str], constants: Constants) -> None:
     """Every cell of T3 to T5 for the workloads `names`, both sizes and batches, on every GPU in
-    both modes."""
-    rows: list[list[object]] = []
+    both modes. The page's rows of other workloads stay."""
+    rows: list[Sequence[object]] = [r for r in rows_of(path) if r[0] not in names]
     for name in names:
         sizes = [s for s in SIZES if (name, s) not in LEFT_OUT]
         for row in cells([name], sizes, BATCHES, GPUS, MODES, constants):
             rows.append(row)
             print("predicted:", *row, file=sys.stderr, flush=True)
+    rows.sort(key=lambda row: workloads.ALL.index(str(row[0])))  # those of one stay in order
     page = PAGE.format(trees="of the treebank" if find_source().folder else "of generated trees")
     path.write_text(f"{page}\n\n{_said(constants)}\n\n{table(rows)}\n")
+
+
+def rows_of(path: Path) -> list[list[str]]:
+    """The rows of a page's table, if there is a page."""
+    lines = path.read_text().splitlines() if path.is_file() else []
+    rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:2] == "| "]
+    return rows[1:]
 
 
 def _said(constants: Constants) -> str:

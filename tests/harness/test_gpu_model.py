@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("triton")
 
+from acrobat.kernels.printers.cuda.compile import LOCKED_TRITON, triton_version
 from acrobat.kernels.printers.cuda.compiled import CudaVariant
 from acrobat.kernels.specification.spec import KernelSpec
 from harness.gpu import probe
@@ -22,6 +23,7 @@ from harness.gpu.model.chip import CHIPS, Chip, Constants, constants_of
 from harness.gpu.model.schedule import MiniBatch, Step
 from harness.gpu.model.tile_cost import Costs, TileCost
 from harness.gpu.model.times import predict, stage_time
+from harness.gpu.predict import HEADERS, MODES, cells, rows_of, write_page
 from tests.kernels.kernel_specs import cell
 
 SPEC = cell(16, 8)
@@ -189,3 +191,30 @@ def test_places_of_parameters() -> None:
     assert len(found) == 5 + 2 * len(list(spec.indexed)) + 2
     assert [ctypes.sizeof(p) for p in found[:5]] == [8, 8, 4, 8, 8]
     assert found[2].value == 3 * spec.rows
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(triton_version() != LOCKED_TRITON, reason="another Triton")
+def test_the_page_of_predictions() -> None:
+    """Two of its cells, of a workload that has no trees of the treebank; and it says what it is."""
+    page = Path(__file__).parents[2] / "docs" / "predicted.md"
+    rows = rows_of(page)
+    found = [list(map(str, row)) for row in cells(["drnn"], ["small"], [8], ["H100"], MODES,
+                                                  Constants())]  # fmt: skip
+    assert len(found) == 2 and all(row in rows for row in found)
+    assert {row[2] for row in rows} == {"H100, H200", "A100", "RTX 3070"}
+    assert all(len(row) == len(HEADERS) for row in rows) and HEADERS[-1].endswith("predicted")
+    assert "none has been measured" in page.read_text()
+
+
+def test_a_page_keeps_what_it_does_not_renew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fake(names: list[str], *arguments: Any) -> list[list[object]]:
+        return [[name, *arguments[0][:1], *["x"] * (len(HEADERS) - 2)] for name in names]
+
+    monkeypatch.setattr("harness.gpu.predict.cells", fake)
+    path = tmp_path / "page.md"
+    for names in (["birnn"], ["treelstm", "berxit"], ["birnn"]):
+        write_page(path, names, Constants())
+    assert [row[0] for row in rows_of(path)] == ["treelstm", "birnn", "berxit"]
