@@ -28,8 +28,8 @@ from .driver import CLOCK_KHZ, PROCESSORS, Driver
 from .model.tile_cost import costs
 from .probe_kernels import CHASE, EARLY, EMPTY, MEET, STORE
 
-MEETINGS = (32, 66, 132, 264)  # programs; not more than fit at once
-NODES = (1, 2, 7, 16, 64, 136, 302, 1000)
+MEETINGS: tuple[int, ...] = (32, 66, 132, 264)  # programs; not more than fit at once
+NODES: tuple[int, ...] = (1, 2, 7, 16, 64, 136, 302, 1000)
 _THREADS = 128
 _ROUNDS = 1000  # meetings of a launch
 _ROW = 200  # kernels
