@@ -103,7 +103,7 @@ def _for_gpu(done: Compilation, options: Options) -> Built:
     start = time.perf_counter()
     with naming("kernels", "code generation"):
         persistent = options.gpu_mode == "persistent"
-        built = build_cuda_kernels(specs, gpu.arch, options.precision, persistent)
+        built = build_cuda_kernels(specs, gpu.arch, options.precision, persistent, gpu.processors)
     if done.dump is not None:
         done.write("kernels", kernel_sources(done, "cuda", options, built.persistent, {}), start)
     source = _generated(done, layout, built, options)

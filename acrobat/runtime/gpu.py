@@ -9,16 +9,18 @@ from dataclasses import dataclass
 from ..errors import DeviceError
 
 _MAJOR, _MINOR = 75, 76  # attributes: the compute capability
+_PROCESSORS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU: its number among those that CUDA_VISIBLE_DEVICES shows, its name, and its
-    architecture (90 is sm_90)."""
+    """A GPU: its number among those that CUDA_VISIBLE_DEVICES shows, its name, its architecture (90
+    is sm_90), and how many multiprocessors it has."""
 
     ordinal: int
     name: str
     arch: int
+    processors: int
 
 
 def driver_path() -> str:
@@ -45,7 +47,9 @@ def find_gpu() -> Gpu:
     driver.cuDeviceGetAttribute(ctypes.byref(minor), _MINOR, device)
     name = ctypes.create_string_buffer(256)
     driver.cuDeviceGetName(name, len(name), device)
-    return Gpu(0, name.value.decode(), 10 * major.value + minor.value)
+    processors = ctypes.c_int()
+    driver.cuDeviceGetAttribute(ctypes.byref(processors), _PROCESSORS, device)
+    return Gpu(0, name.value.decode(), 10 * major.value + minor.value, processors.value)
 
 
 def _meaning(driver: ctypes.CDLL, result: int) -> str:

@@ -152,7 +152,7 @@ def _on_gpu(
 
     gpu = find_gpu()
     specs = [k for p in parts.plans for k in p.kernels]
-    kernels = build_cuda_kernels(specs, gpu.arch, options.precision, persistent=True)
+    kernels = build_cuda_kernels(specs, gpu.arch, options.precision, True, gpu.processors)
     layout = make_layout(module, parts.plans, options)
     source = CortexEmitter(layout, kernels, options, structure).program()
     runtime = RuntimeSources((*COMMON, CUDA_RESULTS), INCLUDE)

@@ -14,6 +14,24 @@ from acrobat.runtime.gpu import driver_path
 PROCESSORS, CLOCK_KHZ = 16, 13  # attributes
 _MOST_SHARED = 8  # attribute of a function
 _UNASKED_SHARED = 48 << 10
+_DEVICE_MAP = 2  # of page-locked memory
+
+
+class _Attribute(ctypes.Structure):
+    """CUlaunchAttribute: programmatic stream serialization, allowed."""
+
+    _fields_ = (("id", ctypes.c_int), ("pad", ctypes.c_int), ("allowed", ctypes.c_int),
+                ("rest", ctypes.c_char * 60))  # fmt: skip
+
+
+class _Launch(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = (
+        ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("shared", ctypes.c_uint),
+        ("stream", ctypes.c_void_p), ("attributes", ctypes.POINTER(_Attribute)),
+        ("n", ctypes.c_uint),
+    )  # fmt: skip
 
 
 class Driver:
@@ -71,13 +89,25 @@ class Driver:
         )  # fmt: skip
         return address
 
-    def fetch(self, address: int, out: np.ndarray) -> None:
-        """Copies from an address, in order, and waits."""
+    def shared_with_host(self, floats: int) -> tuple[np.ndarray, int]:
+        """Page-locked memory, which stays until the process ends: for the host, and its address for
+        kernels, whose stores the host sees when it has waited."""
+        host, address = ctypes.c_void_p(), ctypes.c_uint64()
+        self._call("cuMemHostAlloc", ctypes.byref(host), ctypes.c_size_t(4 * floats), _DEVICE_MAP)
+        self._call("cuMemHostGetDevicePointer_v2", ctypes.byref(address), host, 0)
+        pointer = ctypes.cast(host, ctypes.POINTER(ctypes.c_float))
+        return np.ctypeslib.as_array(pointer, (floats,)), address.value
+
+    def send(self, address: int, values: np.ndarray) -> None:
+        """Copies page-locked memory to an address, in order; it does not wait."""
         self._call(
-            "cuMemcpyDtoHAsync_v2", out.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(address),
-            ctypes.c_size_t(out.nbytes), self.stream,
+            "cuMemcpyHtoDAsync_v2", ctypes.c_uint64(address),
+            values.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(values.nbytes), self.stream,
         )  # fmt: skip
-        self.wait()
+
+    def mark(self, which: int) -> None:
+        """Records one of two events, in order."""
+        self._call("cuEventRecord", self._events[which], self.stream)
 
     def launch(
         self, function: ctypes.c_void_p, grid: tuple[int, int], threads: int,
@@ -90,6 +120,14 @@ class Driver:
         name = "cuLaunchCooperativeKernel" if together else "cuLaunchKernel"
         more = () if together else (None,)
         self._call(name, function, *grid, 1, threads, 1, 1, shared, self.stream, places, *more)
+
+    def launch_early(self, function: ctypes.c_void_p, threads: int) -> None:
+        """One block of a kernel without parameters, which waits for the kernel before it itself."""
+        attribute = _Attribute(id=6, allowed=1)
+        how = _Launch(
+            (1, 1, 1), (threads, 1, 1), 0, self.stream, ctypes.pointer(attribute), 1
+        )  # fmt: skip
+        self._call("cuLaunchKernelEx", ctypes.byref(how), function, None, None)
 
     def wait(self) -> None:
         """Until the GPU has done everything."""

@@ -1,7 +1,7 @@
 """What the cycle model is told of a GPU, measured there: `python -m harness.gpu.probe --out F`.
 
-Launches, a cooperative launch, meetings of programs, a trip to the L2 cache, one to
-the host and back, and every variant of the cells of TreeLSTM and BiRNN at batches of several sizes,
+Launches, early and cooperative ones, meetings of programs, a trip to the L2 cache, what a decision
+takes, and every variant of the cells of TreeLSTM and BiRNN at batches of several sizes,
 timed by events. The file is what `python -m harness.gpu.predict --probe` reads.
 """
 
@@ -19,42 +19,71 @@ import numpy as np
 
 from acrobat.errors import DeviceError
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.kernels.printers.cuda.emit import EARLY_ARCH
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.runtime.gpu import find_gpu
 
 from .cells import arguments_of, cell_kernels
 from .driver import CLOCK_KHZ, PROCESSORS, Driver
 from .model.tile_cost import costs
-from .probe_kernels import CHASE, EMPTY, MEET
+from .probe_kernels import CHASE, EARLY, EMPTY, MEET, STORE
 
-MEETINGS = (32, 66, 132, 264)  # programs; not more than fit at once
-NODES = (1, 2, 7, 16, 64, 136, 302, 1000)
+MEETINGS: tuple[int, ...] = (32, 66, 132, 264)  # programs; not more than fit at once
+NODES: tuple[int, ...] = (1, 2, 7, 16, 64, 136, 302, 1000)
 _THREADS = 128
 _ROUNDS = 1000  # meetings of a launch
+_ROW = 200  # kernels
+_TABLE = 4096  # floats: of steps, for a usual computation
 _LINKS, _STRIDE = 4096, 1031  # of the list that is followed: in the L2 cache, lines apart
 # A tile's share of the time of issuing is judged by this kernel: a program of it takes some ten
 # thousand cycles, and has a warp for each scheduler.
 _JUDGE, _WARPS = "concat_linear_sigmoid_k0", 4
 
 
-def launches(driver: Driver) -> dict[str, float]:
-    """Microseconds: from an empty kernel to the next in a stream, the same cooperatively, and, by
-    the host's clock, an empty kernel and a value's way back."""
-    empty, out = driver.load(EMPTY, "probe_empty"), np.zeros(4, np.float32)
-    there = driver.place(out)
-    one = (1, 1)
+def launches(driver: Driver, arch: int) -> dict[str, float]:
+    """Microseconds: from an empty kernel to the next in a stream, the same cooperatively, and, from
+    sm_90 on, of kernels that begin early."""
+    empty, one = driver.load(EMPTY, "probe_empty"), (1, 1)
     gap = driver.time(lambda: driver.launch(empty, one, _THREADS, ()), 200)
     together = driver.time(lambda: driver.launch(empty, one, _THREADS, (), together=True), 200)
-    trips = []
-    for _ in range(50):
+    found = {"launch": gap, "cooperative": together}
+    if arch >= EARLY_ARCH:
+        early = driver.load(EARLY, "probe_early")
+
+        def in_a_row() -> None:
+            driver.launch(early, one, _THREADS, ())
+            for _ in range(_ROW - 1):
+                driver.launch_early(early, _THREADS)
+
+        found["early"] = driver.time(in_a_row) / _ROW
+    return found
+
+
+def decision(driver: Driver) -> float:
+    """Microseconds by the host's clock of what the run-time does for a decision: a table is sent, a
+    kernel between two events stores a value in page-locked memory, and the host waits. DeviceError
+    if the value is not there then."""
+    store = driver.load(STORE, "probe_store")
+    table, _ = driver.shared_with_host(_TABLE)
+    value, address = driver.shared_with_host(1)
+    there = driver.place(np.zeros(_TABLE, np.float32))
+    parameters = (ctypes.c_uint64(there), ctypes.c_uint64(address))
+    took = []
+    for n in range(50):
+        table[:] = n
         begin = time.perf_counter()
-        driver.launch(empty, one, _THREADS, ())
-        driver.fetch(there, out)
-        trips.append(1e6 * (time.perf_counter() - begin))
-    return {"launch": gap, "cooperative": together, "host": median(trips)}
+        driver.send(there, table)
+        driver.mark(0)
+        driver.launch(store, (1, 1), 32, parameters)
+        driver.mark(1)
+        driver.wait()
+        took.append(1e6 * (time.perf_counter() - begin))
+        if value[0] != n:
+            raise DeviceError(f"a kernel stored {n} in page-locked memory; there is {value[0]}")
+    return median(took)
 
 
-def meetings(driver: Driver, programs: Sequence[int] = MEETINGS) -> dict[str, float]:
+def meetings(driver: Driver) -> dict[str, float]:
     """Microseconds of one meeting, by the number of programs; those of which a multiprocessor need
     not hold more than two."""
     function, counter = driver.load(MEET, "probe_meet"), driver.place(np.zeros(2, np.int64))
@@ -66,7 +95,7 @@ def meetings(driver: Driver, programs: Sequence[int] = MEETINGS) -> dict[str, fl
         driver.launch(function, (n, 1), _THREADS, parameters, together=True)
         counted += n * _ROUNDS
 
-    for n in programs:
+    for n in MEETINGS:
         if n <= most:
             found[str(n)] = driver.time(lambda n=n: meet(n)) / _ROUNDS  # type: ignore[misc]
     return found
@@ -84,7 +113,7 @@ def trip(driver: Driver) -> float:
     return driver.time(lambda: driver.launch(function, (1, 1), 32, parameters)) / _LINKS
 
 
-def cells(driver: Driver, arch: int, nodes: Sequence[int] = NODES) -> list[dict[str, object]]:
+def cells(driver: Driver, arch: int) -> list[dict[str, object]]:
     """Microseconds of every variant of the cells over so many nodes."""
     found: list[dict[str, object]] = []
     for workload, specs in cell_kernels().items():
@@ -92,7 +121,7 @@ def cells(driver: Driver, arch: int, nodes: Sequence[int] = NODES) -> list[dict[
         for spec in specs:
             for v in built.kernels[spec.name].variants:
                 function = driver.load(v.cubin, v.symbol, v.shared)
-                for n in nodes:
+                for n in NODES:
                     arguments = arguments_of(driver, spec, built.kernels[spec.name], n)
                     grid = v.grid(n, spec.rows, spec.shares_tiles)
 
@@ -134,11 +163,12 @@ def issue(
 
 def probe(driver: Driver, arch: int) -> dict[str, object]:
     """Everything; `constants` are what the model takes."""
-    found = launches(driver)
+    found = launches(driver, arch)
     met = meetings(driver)
     constants = {
         "launch": found["launch"],
-        "host": found["host"],
+        "early": found.get("early", found["launch"]),
+        "host": decision(driver),
         "trip": trip(driver),
         # As many programs as there are tiles of a usual batch, or the most that were tried.
         "meeting": met.get("132", max(met.values())),

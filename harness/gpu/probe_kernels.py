@@ -19,6 +19,44 @@ EMPTY = (
 """
 )
 
+# The same, of a kernel that begins early: it lets the next one begin, and waits for the one before.
+EARLY = """.version 7.8
+.target sm_90
+.address_size 64
+
+.visible .entry probe_early()
+.reqntid 128
+{
+  griddepcontrol.launch_dependents;
+  griddepcontrol.wait;
+  ret;
+}
+"""
+
+# A value on its way to the host: one thread stores a float.
+STORE = (
+    _HEAD
+    + """
+.visible .entry probe_store(.param .u64 source, .param .u64 to)
+.reqntid 32
+{
+  .reg .pred %p<1>;
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+
+  mov.u32 %r0, %tid.x;
+  setp.ne.s32 %p0, %r0, 0;
+  @%p0 bra $done;
+  ld.param.u64 %rd0, [source];
+  ld.param.u64 %rd1, [to];
+  ld.global.b32 %r1, [%rd0];
+  st.global.b32 [%rd1], %r1;
+$done:
+  ret;
+}
+"""
+)
+
 # `rounds` meetings of all programs, as the persistent kernel does them, when the counter begins at
 # `counted`. A program that polls 2^22 times in vain, about a second, ends the launch.
 MEET = (

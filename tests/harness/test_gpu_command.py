@@ -185,7 +185,7 @@ def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> Machine:
         return Runner(*args, **{**kwargs, "clock": machine.clock, "run": machine.run})
 
     monkeypatch.setattr("harness.gpu.__main__.Runner", make)
-    monkeypatch.setattr("harness.gpu.__main__.find_gpu", lambda: Gpu(0, "Mock", 90))
+    monkeypatch.setattr("harness.gpu.__main__.find_gpu", lambda: Gpu(0, "Mock", 90, 3))
     monkeypatch.setenv("PATH", os.environ["PATH"])
     return machine
 

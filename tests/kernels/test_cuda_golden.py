@@ -25,7 +25,7 @@ def test_tree_cell(golden: Callable[[Path, str], None]) -> None:
     [spec] = run_pipeline(workload.model, params, ab.Options()).plans[1].kernels
     parts = split(spec)
     tiles = choose_tiles(spec, 1, "fp32")
-    assert [t.least_rows for t in tiles] == [1, 2, 49, 512]
+    assert [t.least_rows for t in tiles] == [1, 2, 45, 400]
     text = HEADER + elementary([spec])
     text += "".join(function(spec, parts, t, "fp32") for t in tiles)
     golden(GOLDEN, text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from acrobat.kernels.printers.cuda.persistent_kernel import write_persistent_kernel
@@ -12,6 +14,7 @@ from acrobat.kernels.printers.cuda.tile import (
     choose_tiles,
     for_two,
     loops,
+    multiprocessors,
 )
 from tests.kernels.kernel_specs import cell
 from tests.kernels.row_specs import pointwise
@@ -27,6 +30,21 @@ def test_sixteen_rows_begin_where_they_take_less_time(warps: int | None) -> None
         for rows in (large.least_rows - 1, large.least_rows)
     )
     assert before[0] < before[1] and there[0] >= there[1]
+
+
+def test_a_gpu_of_fewer_multiprocessors_takes_larger_tiles_sooner() -> None:
+    """And nothing but where they begin differs: machine code is made without knowing the GPU."""
+    spec = cell(256, 256)
+    one, half, other = (
+        choose_tiles(spec, 1, "fp32", 4, multiprocessors(*gpu))
+        for gpu in ((90, None), (86, 46), (80, 108))
+    )
+    assert one == choose_tiles(spec, 1, "fp32", 4)
+    for tiles in (half, other):
+        assert [replace(t, least_rows=1) for t in tiles] == [replace(t, least_rows=1) for t in one]
+    assert all(a.least_rows < b.least_rows for a, b in zip(half[2:], one[2:], strict=True))
+    # On sm_80 products are slower, and the tiles that spare other instructions worth less.
+    assert other[3].least_rows > one[3].least_rows
 
 
 def test_two_programs_of_a_small_multiprocessor() -> None:

@@ -4,7 +4,6 @@ device memory. Several programs run interleaved at random."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 import tempfile
 from collections.abc import Sequence
@@ -66,7 +65,12 @@ class Emulated(Mock):
     recorded: list[Recorded] = field(default_factory=list)
 
     def build_cuda_kernels(
-        self, specs: Sequence[KernelSpec], arch: int, precision: Any, persistent: bool = False
+        self,
+        specs: Sequence[KernelSpec],
+        arch: int,
+        precision: Any,
+        persistent: bool = False,
+        processors: int | None = None,
     ) -> CudaKernels:
         """The code generator's, but for the machine code."""
         assert persistent
@@ -81,15 +85,6 @@ class Emulated(Mock):
         kernels = kernels_of_persistent(specs, precision, source, cubin, made.shared)
         kernel = PersistentKernel(cubin, SYMBOL, PERSISTENT_WARPS, made.shared, source.text)
         return CudaKernels(arch, kernels, 0.0, kernel)
-
-    def find(self, address: int) -> tuple[int, np.ndarray] | None:
-        """The device memory that an address lies in."""
-        begin = int(self.driver.mock_begin(address))
-        if begin == 0:
-            return None
-        words = int(self.driver.mock_accessible(begin)) // 4
-        pointer = ctypes.cast(begin, ctypes.POINTER(ctypes.c_uint32))
-        return begin, np.ctypeslib.as_array(pointer, (words,))
 
     def _run_persistent(self, symbol: str, grid: list[int], parameters: Any) -> None:
         assert self.program is not None

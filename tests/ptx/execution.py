@@ -9,7 +9,7 @@ or change something.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -65,6 +65,7 @@ class Team:
         self.block = np.repeat(np.asarray(self.blocks), threads)  # in the launch
         tid = self.lanes % threads
         self.warp = self.block * (threads // WARP) + tid // WARP
+        self.waited = np.zeros(self.size, bool)  # for the kernel before
         self.shared = SharedMemory(shared, len(self.blocks), threads, report.problem, program.fine)
         x, y = grid
         values = (tid, 0, threads, self.block % x, self.block // x, 0, x, y, 1, tid % WARP)
@@ -200,12 +201,13 @@ def _branch(
 
 def launch(
     program: Program, entry: str, grid: tuple[int, int], parameters: Sequence[int], find: Find,
-    shared: int, threads: int = 0,
+    shared: int, threads: int = 0, late: Collection[int] = (),
 ) -> Report:  # fmt: skip
-    """An ordinary launch. `threads` of a block, unless the entry requires a number."""
+    """An ordinary launch. `threads` of a block, unless the entry requires a number. `late`: where
+    arrays begin that the kernel before, which has not ended, may still read and write."""
     report, threads = Report(), threads or program.functions[entry].threads
     blocks = grid[0] * grid[1]
-    memory = Memory(find, report.problem, blocks, blocks * threads // WARP)
+    memory = Memory(find, report.problem, blocks, blocks * threads // WARP, late)
     with np.errstate(all="ignore"):
         for begin in range(0, blocks, _TOGETHER):
             own = range(begin, min(begin + _TOGETHER, blocks))

@@ -12,7 +12,7 @@ other warps only what came before a barrier), or parts of it at any earlier time
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,10 +43,13 @@ Find = Callable[[int], tuple[int, np.ndarray] | None]
 
 class Memory:
     """The memory of one launch. `find(address)`: where the array of words begins that it lies in,
-    and the array; nothing if there is none. `warps`: of the launch."""
+    and the array; nothing if there is none. `warps`: of the launch. `late`: where arrays begin that
+    are not to be touched by a thread before it has waited for the kernel before."""
 
-    def __init__(self, find: Find, problem: Problem, blocks: int, warps: int) -> None:
-        self.find, self.problem = find, problem
+    def __init__(
+        self, find: Find, problem: Problem, blocks: int, warps: int, late: Collection[int] = ()
+    ) -> None:
+        self.find, self.problem, self.late = find, problem, late
         self.blocks, self.warps = blocks, warps
         self.epoch = np.zeros(blocks, np.int32)
         self.begins: list[int] = []
@@ -98,6 +101,7 @@ class Memory:
         out = np.empty((n, lanes.size), np.uint32)
         for region, which, at in self._parts(address, n, text):
             warp = team.warp[lanes[which]]
+            self._not_late(region, team.waited[lanes[which]], text)
             if how in ("weak", "nc") and region.shadow.read(at, warp):
                 self.problem("a read that no synchronisation orders after a write", text)
             out[:, which] = self._words(region, at, int(team.block[lanes[0]]), how, text)
@@ -109,9 +113,14 @@ class Memory:
         """The opposite."""
         for region, which, at in self._parts(address, len(words), text):
             warp = team.warp[lanes[which]]
+            self._not_late(region, team.waited[lanes[which]], text)
             if region.shadow.write(at, warp):
                 self.problem("a write that no synchronisation orders after an access", text)
             self._keep(region, at, words[:, which], warp, int(team.block[lanes[0]]), text)
+
+    def _not_late(self, region: Region, waited: np.ndarray, text: str) -> None:
+        if region.begin in self.late and not waited.all():
+            self.problem("an access before the kernel before has ended", text)
 
     def _words(self, region: Region, at: Any, block: int, how: str, text: str) -> np.ndarray:
         return np.asarray(region.words[at])

@@ -134,7 +134,8 @@ MEMORY = (  # tested below
     "ld.param.b32", "st.param.b64", "ld.global.v4.b32", "ld.global.nc.b32", "st.global.v2.b32",
     "ld.global.gpu.acquire.b64", "ld.acquire.gpu.global.b64", "ld.shared.v2.b32",
     "st.shared.b64", "ld.shared.b8", "atom.global.gpu.acq_rel.add.u64", "cp.async.cg.shared.global",
-    "cp.async.commit_group", "cp.async.wait_group",
+    "cp.async.commit_group", "cp.async.wait_group", "griddepcontrol.launch_dependents",
+    "griddepcontrol.wait",
     "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
     "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
 )  # fmt: skip

@@ -8,14 +8,17 @@ import pytest
 
 pytest.importorskip("triton")
 
+from acrobat.kernels.printers.cuda.compile import Source
 from acrobat.kernels.printers.cuda.tile import Precision
 from tests.kernels.kernel_specs import cell, own_matrix
 from tests.kernels.row_specs import pointwise, softmax
 from tests.kernels.run_cuda import run
+from tests.ptx import launched
 from tests.ptx.compiled import Program
 from tests.ptx.execution import launch
 from tests.ptx.families import copy_kernel
 from tests.ptx.launched import Arrays, Launched
+from tests.ptx.machine_text import MachineText, machine_text
 from tests.ptx.syntax import parse
 from tests.selection import some
 
@@ -28,6 +31,27 @@ def test_small_kernels(name: str) -> None:
     run(SMALL[name], 1, execute=emulator)
     run(SMALL[name], 70, execute=emulator)
     assert emulator.launches == 2 and emulator.report.instructions > 0
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_touching_what_a_kernel_may_still_write_is_noticed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the wait, all loads of operands and all stores come too early."""
+    right = machine_text
+
+    def without_wait(source: Source) -> MachineText:
+        made = right(source)
+        assert made.text.count("griddepcontrol.wait;") == 1
+        return MachineText(made.text.replace("griddepcontrol.wait;", ""), made.shared)
+
+    monkeypatch.setattr(launched, "machine_text", without_wait)
+    emulator = Launched(90)
+    with pytest.raises(AssertionError):
+        run(SMALL[name], 7, execute=emulator)
+    early = [where for what, where in emulator.report.problems if "before has ended" in what]
+    assert any("ld.global" in where or "cp.async" in where for where in early)
+    assert any("st.global" in where for where in early)
 
 
 @pytest.mark.slow

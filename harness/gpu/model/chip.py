@@ -40,15 +40,18 @@ class Constants:
 
     `issue`: share of cycles in which a scheduler that has one warp issues an instruction.
     `trip`: a load that another one waits for, from the L2 cache. `meeting`: from the last store of
-    a program to where the others have seen it. `launch`: from a kernel to the next in a stream.
-    `host`: a value that the host waits for, there and back.
+    a program to where the others have seen it. `launch`: from a kernel to the next in a stream,
+    `early`: if that begins early (programmatic dependent launch). `host`: what a decision takes
+    beside kernels: six calls of the driver, the copy of a table, and the host's waking; the value
+    itself is stored by a kernel.
     `measured`: by a probe; otherwise they are assumed."""
 
     issue: float = 0.6
     trip: float = 0.37
     meeting: float = 1.6
     launch: float = 2.0
-    host: float = 15.0
+    early: float = 1.0
+    host: float = 11.5
     measured: bool = False
 
     def rate(self, warps: float) -> float:
@@ -62,5 +65,5 @@ def constants_of(probe: Path) -> Constants:
     found = json.loads(probe.read_text())["constants"]
     assumed = Constants()
     values = {name: float(found.get(name, getattr(assumed, name))) for name in
-              ("issue", "trip", "meeting", "launch", "host")}  # fmt: skip
+              ("issue", "trip", "meeting", "launch", "early", "host")}  # fmt: skip
     return Constants(**values, measured=True)

@@ -48,9 +48,12 @@ class Costs:
         return fitting[-1]
 
 
-def costs(specs: list[KernelSpec], arch: int, persistent: bool) -> Costs:
-    """Those of all kernels of a model, which are compiled if they are not in the cache."""
-    built = build_cuda_kernels(specs, arch, persistent=persistent)
+def costs(
+    specs: list[KernelSpec], arch: int, persistent: bool, processors: int | None = None
+) -> Costs:
+    """Those of all kernels of a model, which are compiled if they are not in the cache.
+    `processors`: the GPU's, as for `build_cuda_kernels`."""
+    built = build_cuda_kernels(specs, arch, persistent=persistent, processors=processors)
     routines = _routines(built)
     found: dict[str, tuple[TileCost, ...]] = {}
     for spec in specs:

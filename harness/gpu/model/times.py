@@ -4,7 +4,8 @@ A stage is steps between two meetings, or one launch. Its tiles go to the progra
 these to the multiprocessors. A multiprocessor is done when its schedulers have issued all
 instructions, a program when its own warps have, one after the other; all of them when the L2 cache
 has given all bytes. The longest of these counts, behind a meeting, or a launch, and the loads that
-wait for each other: arguments, offsets, operands.
+wait for each other: arguments, offsets, operands. Where a decision waits, one more step, or launch,
+stores the values.
 """
 
 from __future__ import annotations
@@ -14,14 +15,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acrobat.kernels.printers.cuda.emit import EARLY_ARCH
+
+from . import on_chip as weights_on_chip
 from .chip import Chip, Constants
 from .schedule import MiniBatch, Step
 from .tile_cost import Costs, TileCost
 
 SCHEDULERS = 4
 # Loads of a step that wait for each other before its first product: arguments, offsets, operands.
-# Behind a meeting only operands are left to be loaded, and a launched kernel has its arguments.
-TRIPS, MET_TRIPS, LAUNCHED_TRIPS = 3, 1, 2
+# Behind a meeting only operands are left to be loaded, and a launched kernel has its arguments; one
+# that begins early loads its offsets before it waits. What is stored for a decision: where it is,
+# and itself.
+TRIPS, MET_TRIPS, LAUNCHED_TRIPS, EARLY_TRIPS, STORED_TRIPS = 3, 1, 2, 1, 2
 # Bytes that a multiprocessor gets from the L2 cache in a cycle.
 L2_WIDTH = 64
 
@@ -46,25 +52,35 @@ class Predicted:
         return self.order + self.trips + self.tiles + self.host
 
 
-def predict(batch: MiniBatch, costs: Costs, chip: Chip, constants: Constants) -> Predicted:
-    """The time of a mini-batch on the GPU, from the first transfer to the last value."""
+def predict(
+    batch: MiniBatch, costs: Costs, chip: Chip, constants: Constants, on_chip: bool = False
+) -> Predicted:
+    """The time of a mini-batch on the GPU, from the first transfer to the last value. `on_chip`:
+    of a persistent kernel, which is not built, that keeps weights in shared memory."""
     stages = [stage for computation in batch.computations for stage in computation]
     if not costs.persistent:
         stages = [[step] for stage in stages for step in stage]
     tiles = instructions = moved = 0.0
     for stage in stages:
-        took, issued, read = stage_time(stage, costs, chip, constants)
+        if on_chip and all(step.spec.gates for step in stage):
+            took, issued, read = weights_on_chip.stage_time(stage, chip)
+        else:
+            took, issued, read = stage_time(stage, costs, chip, constants)
         tiles += took
         instructions += issued
         moved += read
-    computations = len(batch.computations)
+    computations = sum(bool(c) for c in batch.computations)
     if costs.persistent:
         meetings = sum(len(c) - 1 for c in batch.computations if c)
-        order = computations * constants.launch + meetings * constants.meeting
+        order = computations * constants.launch + (meetings + batch.waits) * constants.meeting
         waited = (TRIPS * (len(stages) - meetings) + MET_TRIPS * meetings) * constants.trip
     else:
-        order = len(stages) * constants.launch
-        waited = LAUNCHED_TRIPS * constants.trip * len(stages)
+        # Behind a kernel, not behind the copy of a table.
+        early = len(stages) - computations if chip.arch >= EARLY_ARCH else 0
+        plain = len(stages) - early
+        order = (plain + batch.waits) * constants.launch + early * constants.early
+        waited = (LAUNCHED_TRIPS * plain + EARLY_TRIPS * early) * constants.trip
+    waited += STORED_TRIPS * batch.waits * constants.trip
     host = constants.host * (batch.waits + 1)
     return Predicted(order, waited, tiles, host, instructions / 1e6, moved / 1e6, len(stages))
 

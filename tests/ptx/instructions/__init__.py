@@ -1,8 +1,9 @@
 """What instructions mean, by family."""
 
-from . import arithmetic, choice, conversion, memory, warp
+from . import arithmetic, choice, conversion, dependence, memory, warp
 from .table import TABLE, Action, build, entry
 
 __all__ = [
-    "TABLE", "Action", "arithmetic", "build", "choice", "conversion", "entry", "memory", "warp",
+    "TABLE", "Action", "arithmetic", "build", "choice", "conversion", "dependence", "entry",
+    "memory", "warp",
 ]  # fmt: skip

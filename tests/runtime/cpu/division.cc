@@ -22,6 +22,7 @@ KernelInfo cell(int64_t inputs, int64_t outputs) {
   k.usual_tile = 12;
   k.join = 4;
   k.shares_tiles = true;
+  k.weight_bytes = 4;
   k.rows = 1;
   k.matrices = 1;
   k.column_blocks = static_cast<int>(outputs / 32);

@@ -40,7 +40,12 @@ class Interpreted(Mock):
     barriers: int = 0
 
     def build_cuda_kernels(
-        self, specs: Sequence[KernelSpec], arch: int, precision: Any, persistent: bool = False
+        self,
+        specs: Sequence[KernelSpec],
+        arch: int,
+        precision: Any,
+        persistent: bool = False,
+        processors: int | None = None,
     ) -> CudaKernels:
         """The code generator's, but for the machine code."""
         from acrobat.cache import content_hash
@@ -48,8 +53,10 @@ class Interpreted(Mock):
         from acrobat.kernels.printers.cuda.compile import load_source
         from acrobat.kernels.printers.cuda.persistent_kernel import SYMBOL, write_persistent_kernel
         from acrobat.kernels.printers.cuda.tile import PERSISTENT_WARPS
+        from tests.kernels.interpreter import sum_together
 
         assert persistent
+        sum_together()
         source = write_persistent_kernel(specs, precision, arch)
         self.function = getattr(load_source(source.text, content_hash([source.text])), SYMBOL)
         self.persistent[SYMBOL] = []

@@ -56,7 +56,9 @@ API int cuDeviceGetName(char* name, int n, int) {
 }
 API int cuDeviceGetAttribute(int* value, int attribute, int) {
   Lock lock(state.mutex);
-  *value = attribute == 75 ? 9 : attribute == 16 ? int{kMultiprocessors} : 0;
+  // The clock, of an H100, in kHz.
+  *value = attribute == 16 ? int{kMultiprocessors} : attribute == 13 ? 1755000 : 0;
+  if (attribute == 75) *value = state.call("cuDeviceGetAttribute major") == 0 ? 9 : 8;
   if (attribute == 102) *value = state.call("cuDeviceGetAttribute") == 0;
   if (attribute == 95) *value = state.call("cuDeviceGetAttribute cooperative") == 0;
   return 0;

@@ -114,6 +114,15 @@ class Mock:
         """Bytes of device memory in use."""
         return int(self.driver.mock_used())
 
+    def find(self, address: int) -> tuple[int, np.ndarray] | None:
+        """The device memory that an address lies in, as words, and where it begins."""
+        begin = int(self.driver.mock_begin(address))
+        if begin == 0:
+            return None
+        words = int(self.driver.mock_accessible(begin)) // 4
+        pointer = ctypes.cast(begin, ctypes.POINTER(ctypes.c_uint32))
+        return begin, np.ctypeslib.as_array(pointer, (words,))
+
     def peek(self, address: int, n: int) -> np.ndarray:
         """A copy of `n` floats of device memory."""
         out = np.empty(n, np.float32)
@@ -123,7 +132,12 @@ class Mock:
     # -- the code generator ------------------------------------------------------------------
 
     def build_cuda_kernels(
-        self, specs: Sequence[KernelSpec], arch: int, precision: str, persistent: bool = False
+        self,
+        specs: Sequence[KernelSpec],
+        arch: int,
+        precision: str,
+        persistent: bool = False,
+        processors: int | None = None,
     ) -> CudaKernels:
         """In place of the code generator: every kernel in two versions."""
         self.built.append((arch, precision))

@@ -65,10 +65,27 @@ API int cuMemFree_v2(uint64_t address) {
 API int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
   Lock lock(state.mutex);
   if (int r = with_context("cuMemHostAlloc", std::to_string(bytes))) return r;
-  if (flags != 0) state.wrong("page-locked memory of another kind");
+  // CU_MEMHOSTALLOC_DEVICEMAP
+  if (flags != 2) state.wrong("page-locked memory of another kind");
   *at = std::malloc(bytes);
   std::memset(*at, 0xFF, bytes);
-  state.pinned[reinterpret_cast<uint64_t>(*at)] = bytes;
+  auto host = reinterpret_cast<uint64_t>(*at);
+  state.pinned[host] = bytes;
+  void* shown = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  Mapped& m = state.mapped[host];
+  m = {reinterpret_cast<uint64_t>(shown), std::string(bytes, '\xFF')};
+  state.backed[m.device] = {bytes, 0, false};
+  state.open(m.device, state.backed[m.device]);
+  return 0;
+}
+API int cuMemHostGetDevicePointer_v2(uint64_t* address, void* at, unsigned flags) {
+  Lock lock(state.mutex);
+  if (int r = with_context("cuMemHostGetDevicePointer")) return r;
+  auto found = state.mapped.find(reinterpret_cast<uint64_t>(at));
+  if (found == state.mapped.end() || flags != 0) {
+    return state.wrong("the device's address of other memory"), kInvalid;
+  }
+  *address = found->second.device;
   return 0;
 }
 API int cuMemFreeHost(void* at) {
@@ -76,7 +93,13 @@ API int cuMemFreeHost(void* at) {
   release("cuMemFreeHost");
   auto found = state.pinned.find(reinterpret_cast<uint64_t>(at));
   if (found == state.pinned.end()) return state.wrong("cuMemFreeHost of nothing"), kInvalid;
-  if (state.in_use(found->first, found->second)) state.wrong("cuMemFreeHost of memory in use");
+  uint64_t shown = state.mapped[found->first].device;
+  if (state.in_use(found->first, found->second) || state.in_use(shown, found->second)) {
+    state.wrong("cuMemFreeHost of memory in use");
+  }
+  state.backed.erase(shown);
+  state.mapped.erase(found->first);
+  munmap(reinterpret_cast<void*>(shown), found->second);
   state.pinned.erase(found);
   std::free(at);
   return 0;

@@ -15,20 +15,33 @@ from ....background import each
 from ...specification.spec import KernelSpec, check_names
 from .compile import Cubin, Source, cubin, triton_cache
 from .compiled import CudaKernel, CudaKernels, CudaVariant, PersistentKernel
-from .emit import ALIGNED, kernel_source, signature, symbol
+from .emit import ALIGNED, EARLY_ARCH, kernel_source, signature, symbol
 from .packing import packed_floats
 from .parts import split
 from .persistent_kernel import SIGNATURE, SYMBOL, PersistentSource, write_persistent_kernel
-from .tile import PERSISTENT_WARPS, PRECISIONS, Precision, choose_tiles
+from .tile import (
+    H100,
+    PERSISTENT_WARPS,
+    PRECISIONS,
+    Multiprocessors,
+    Precision,
+    choose_tiles,
+    multiprocessors,
+)
 
 
 def build_cuda_kernels(
-    specs: Sequence[KernelSpec], arch: int, precision: Precision = "fp32", persistent: bool = False
+    specs: Sequence[KernelSpec],
+    arch: int,
+    precision: Precision = "fp32",
+    persistent: bool = False,
+    processors: int | None = None,
 ) -> CudaKernels:
     """All variants of all kernels for compute capability `arch` (90 is sm_90), at `precision`:
     "fp32" is IEEE float32; "tf32" and "bf16" round the operands of products, in large enough
     batches, and add up in float32. `persistent`: all in one kernel, which runs a whole
-    schedule. No GPU is needed.
+    schedule. `processors`: the GPU's multiprocessors, as many as an H100 has unless they are known;
+    they decide which variant is for how many rows, not what is compiled. No GPU is needed.
 
     Raises ToolchainError if Triton is needed and missing, or fails; ValueError for an unknown
     precision, an unknown epilogue instruction, and names that are not unique C identifiers."""
@@ -38,7 +51,7 @@ def build_cuda_kernels(
     start = time.perf_counter()
     with triton_cache():
         build = _in_one if persistent else _one_by_one
-        made, kernels, whole = build(specs, arch, precision)
+        made, kernels, whole = build(specs, arch, precision, multiprocessors(arch, processors))
     cached = all(m.hit for m in made)
     return CudaKernels(arch, kernels, 0.0 if cached else time.perf_counter() - start, whole)
 
@@ -46,7 +59,9 @@ def build_cuda_kernels(
 Built = tuple[list[Cubin], dict[str, CudaKernel], PersistentKernel | None]
 
 
-def _one_by_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
+def _one_by_one(
+    specs: Sequence[KernelSpec], arch: int, precision: Precision, gpu: Multiprocessors
+) -> Built:
     wanted = [(spec.name, source) for spec in specs for source in sources(spec, arch, precision)]
     cubins = each(cubin, [source for _, source in wanted], len(os.sched_getaffinity(0)))
     built: dict[str, list[Cubin]] = {spec.name: [] for spec in specs}
@@ -54,17 +69,19 @@ def _one_by_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) ->
         built[name].append(made)
     kernels = {
         spec.name: _kernel(
-            spec, precision, None, [(made.path, made.shared, 0) for made in built[spec.name]]
+            spec, precision, None, [(made.path, made.shared, 0) for made in built[spec.name]], gpu
         )
         for spec in specs
     }
     return [m for found in built.values() for m in found], kernels, None
 
 
-def _in_one(specs: Sequence[KernelSpec], arch: int, precision: Precision) -> Built:
+def _in_one(
+    specs: Sequence[KernelSpec], arch: int, precision: Precision, gpu: Multiprocessors
+) -> Built:
     source = write_persistent_kernel(specs, precision, arch)
     made = cubin(source_of_persistent(source, arch))
-    kernels = kernels_of_persistent(specs, precision, source, made.path, made.shared)
+    kernels = kernels_of_persistent(specs, precision, source, made.path, made.shared, gpu)
     whole = PersistentKernel(made.path, SYMBOL, PERSISTENT_WARPS, made.shared, source.text)
     return [made], kernels, whole
 
@@ -87,6 +104,7 @@ def kernels_of_persistent(
     source: PersistentSource,
     cubin: Path,
     shared: int,
+    gpu: Multiprocessors = H100,
 ) -> dict[str, CudaKernel]:
     """The kernels in a persistent kernel with machine code `cubin` and `shared` bytes of memory."""
     return {
@@ -95,6 +113,7 @@ def kernels_of_persistent(
             precision,
             PERSISTENT_WARPS,
             [(cubin, shared, kind) for kind in source.kinds[spec.name]],
+            gpu,
         )
         for spec in specs
     }
@@ -105,10 +124,11 @@ def _kernel(
     precision: Precision,
     warps: int | None,
     made: Sequence[tuple[Path, int, int]],
+    gpu: Multiprocessors,
 ) -> CudaKernel:
     """A kernel whose variants are `made`: machine code, shared memory, kind."""
     parts = split(spec)
-    tiles = choose_tiles(parts.first, len(parts.specs), precision, warps)
+    tiles = choose_tiles(parts.first, len(parts.specs), precision, warps, gpu)
     variants = tuple(
         CudaVariant(
             cubin=path,
@@ -130,7 +150,7 @@ def sources(spec: KernelSpec, arch: int, precision: Precision) -> list[Source]:
     parts = split(spec)
     return [
         Source(
-            text=kernel_source(spec, parts, tile, precision),
+            text=kernel_source(spec, parts, tile, precision, early=arch >= EARLY_ARCH),
             symbol=symbol(spec, tile),
             signature=signature(spec),
             warps=tile.warps,

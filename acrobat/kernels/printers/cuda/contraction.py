@@ -3,10 +3,13 @@
 Two forms of the loop over k (see tile.py). With `tl.dot` a program's accumulators are [rows,
 columns]. Without it they are [rows, depth, columns]: the threads have divided k among themselves,
 and what they have is summed up at the end ([depth, columns] with one row, a layout in which loads
-go straight to the registers that multiply).
+go straight to the registers that multiply). The sums of all gates are one reduction, so that they
+share its barriers.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from ..text import Text
 from .address import Address, across, down, times, total
@@ -17,13 +20,24 @@ from .point import Points
 from .tile import Precision, Tile, loops
 
 
+def write_adders(counts: Iterable[int]) -> str:
+    """The functions by which so many gates are summed up together."""
+    return "".join(_adder(n) for n in sorted(set(counts)) if n > 1)
+
+
+def _adder(count: int) -> str:
+    a, b = ([f"{x}{n}" for n in range(count)] for x in "ab")
+    sums = ", ".join(f"{x} + {y}" for x, y in zip(a, b, strict=True))
+    return f"\n\n@triton.jit\ndef add{count}({', '.join([*a, *b])}):\n    return {sums}\n"
+
+
 def contraction(
     text: Text,
     address: Address,
     parts: Parts,
     tile: Tile,
     precision: Precision,
-    meeting: tuple[str, ...] = (),
+    meeting: str = "",
 ) -> None:
     """The body of a contraction kernel."""
     spec, points = parts.first, Points(text, address, parts)
@@ -72,9 +86,21 @@ class _Loops:
         for loop in loops(self.spec, tile):
             self.loop(loop)
         if not tile.dot:
-            for g in gates:
-                one = f"tl.sum(acc{g}, axis=0)[None, :]"
-                self.text(f"{result}{g} = {one if tile.rows == 1 else f'tl.sum(acc{g}, axis=1)'}")
+            self.sums()
+
+    def sums(self) -> None:
+        """What the threads have, added up: [rows, columns] of each gate."""
+        count, one = len(self.spec.gates), self.tile.rows == 1
+        axis = 0 if one else 1
+        names = [f"{self.result}{g}" for g in range(count)]
+        if count == 1:
+            self.text(f"{names[0]} = tl.sum(acc0, axis={axis})")
+        else:
+            accumulators = ", ".join(f"acc{g}" for g in range(count))
+            self.text(f"{', '.join(names)} = tl.reduce(({accumulators}), {axis}, add{count})")
+        if one:
+            for name in names:
+                self.text(f"{name} = {name}[None, :]")
 
     def loop(self, loop: list[Pass]) -> None:
         """One loop over k."""

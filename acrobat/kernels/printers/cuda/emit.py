@@ -7,11 +7,12 @@ people see what it does. Elementary functions come first (`functions.py`).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ...specification.spec import KernelSpec
 from ..text import Text
 from .address import LAUNCHED, Address
-from .contraction import contraction
+from .contraction import contraction, write_adders
 from .functions import write_functions
 from .parts import Parts
 from .row_kernel import row_kernel
@@ -27,9 +28,34 @@ def symbol(spec: KernelSpec, tile: Tile) -> str:
     return f"{spec.name}_r{tile.rows}"
 
 
-def kernel_source(spec: KernelSpec, parts: Parts, tile: Tile, precision: Precision) -> str:
-    """Triton source of a variant. ValueError for an epilogue instruction that does not exist."""
-    return HEADER + elementary([spec]) + function(spec, parts, tile, precision)
+# Where a kernel may begin before the one before it in its stream has ended (programmatic dependent
+# launch, from sm_90 on). It lets the next one begin at once, which gets a multiprocessor when all
+# programs of this one have theirs, loads its offsets, which the host wrote, and waits before it
+# touches anything that kernels write.
+EARLY_ARCH = 90
+_EARLY = "from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait\n"
+
+
+def kernel_source(
+    spec: KernelSpec, parts: Parts, tile: Tile, precision: Precision, early: bool = False
+) -> str:
+    """Triton source of a variant, which begins `early` or not. ValueError for an epilogue
+    instruction that does not exist."""
+    header = HEADER + (_EARLY if early else "") + elementary([spec])
+    if spec.gates and not tile.dot:
+        header += write_adders([len(parts.first.gates)])
+    meeting = Meeting("gdc_launch_dependents()", "gdc_wait()") if early else Meeting()
+    return header + function(spec, parts, tile, precision, meeting=meeting)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Statements of a kernel: at its beginning, and `wait`, once offsets have been loaded and
+    before anything that kernels wrote; `parameters` of them."""
+
+    begin: str = ""
+    wait: str = ""
+    parameters: tuple[str, ...] = ()
 
 
 def elementary(specs: Iterable[KernelSpec]) -> str:
@@ -43,21 +69,22 @@ def function(
     tile: Tile,
     precision: Precision,
     program: tuple[str, str] = LAUNCHED,
-    meeting: tuple[str, ...] = (),
+    meeting: Meeting | None = None,
 ) -> str:
     """The function of a variant for one tile. `program`: the coordinates of the tile; what is not
-    the launch's is a parameter, before the others. `meeting`: parameters for `await_others`, which
-    is called once offsets have been loaded and before anything that kernels wrote."""
-    text = Text()
-    own = [] if program == LAUNCHED else [*program, *meeting]
+    the launch's is a parameter, before those of `meeting` and the others."""
+    text, meeting = Text(), meeting or Meeting()
+    own = [] if program == LAUNCHED else [*program, *meeting.parameters]
     text(f"def {symbol(spec, tile)}({', '.join([*own, *parameters(spec)])}):")
     text.depth = 1
     text(f'"""{_summary(parts, tile)}"""')
+    if meeting.begin:
+        text(meeting.begin)
     address = Address(parts.first, tile, program)
     if spec.gates:
-        contraction(text, address, parts, tile, precision, meeting)
+        contraction(text, address, parts, tile, precision, meeting.wait)
     else:
-        row_kernel(text, address, parts, tile, meeting)
+        row_kernel(text, address, parts, tile, meeting.wait)
     return "\n\n@triton.jit\n" + "\n".join(text.lines) + "\n"
 
 

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 
 from ...specification.spec import KernelSpec
 from ..text import Text
-from .emit import ALIGNED, HEADER, elementary, function, parameters, symbol
+from .contraction import write_adders
+from .emit import ALIGNED, HEADER, Meeting, elementary, function, parameters, symbol
 from .parts import split
 from .tile import PERSISTENT_WARPS, Precision, choose_tiles, for_two
 
@@ -35,7 +36,7 @@ SIGNATURE = {"table": "*i64", "begin": "i32", "end": "i32"}
 _TILES = "arguments, tile, tiles, row_tiles, programs"
 _PROGRAM = ("row_tile", "column_block")
 # What comes before the first load of what other steps wrote.
-_MEETING = ("table", "goal")
+_MEETING = Meeting("", "d.await_others(table, goal)", ("table", "goal"))
 
 _MAIN = '''
 
@@ -105,7 +106,7 @@ def write_persistent_kernel(
     text.depth = 2
     text("step += 1")
     header = HEADER + "\nfrom acrobat.kernels.printers.cuda import device_functions as d\n"
-    header += elementary(specs)
+    header += elementary(specs) + write_adders(len(split(s).first.gates) for s in specs)
     return PersistentSource(header + "".join(texts) + _MAIN + "\n".join(text.lines) + "\n", kinds)
 
 
@@ -127,7 +128,7 @@ def _step(name: str, spec: KernelSpec, called: bool) -> str:
         kind = "aligned" if p in ALIGNED else "number" if p == "rows" else "floats"
         kind = "numbers" if p.startswith("offsets") else kind
         text(f"{p} = d.{kind}(arguments, {n})")
-    arguments = ", ".join([*_MEETING, *parameters(spec)])
+    arguments = ", ".join([*_MEETING.parameters, *parameters(spec)])
     text(f"{name}(tile % row_tiles, tile // row_tiles, {arguments})")
     text("goal = goal * 0")  # later tiles have nothing to wait for
     text("tile += programs")

@@ -3,7 +3,7 @@ columns, either of which is 1 where the value is the same for all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 
 from ....ir.ops import POINTWISE
 from ...specification.spec import Instr, Store, strides
@@ -22,9 +22,9 @@ class Points:
         self.spec = parts.first
         self.vectors, self.vector_floats = vector_offsets(self.spec)
 
-    def prologue(self, meeting: Sequence[str] = ()) -> None:
+    def prologue(self, meeting: str = "") -> None:
         """Statements for the memory that the kernel reads and writes, whatever the columns; then
-        the other programs are awaited, if `meeting` has how."""
+        `meeting`, a statement that waits for those who write it, if there is one."""
         used = {i.args[0] for i in self.spec.epilogue if i.fn == "load"}
         for gate in self.spec.gates:
             used |= {t.operand for t in gate.terms}
@@ -37,7 +37,7 @@ class Points:
         if self.vectors and len(self.parts.specs) > 1:
             self.text(f"vectors += part * {self.vector_floats}")
         if meeting:
-            self.text(f"d.await_others({', '.join(meeting)})")
+            self.text(meeting)
 
     def values(self, wanted: list[int], known: Set[int] = frozenset()) -> None:
         """Statements for the instructions `wanted` and what they need, but for those `known`;

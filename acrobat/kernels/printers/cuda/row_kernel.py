@@ -18,9 +18,7 @@ from .tile import Tile
 _LOWEST, _LARGEST = 'float("-inf")', 'float("inf")'
 
 
-def row_kernel(
-    text: Text, address: Address, parts: Parts, tile: Tile, meeting: tuple[str, ...] = ()
-) -> None:
+def row_kernel(text: Text, address: Address, parts: Parts, tile: Tile, meeting: str = "") -> None:
     """The body of a row kernel."""
     spec = parts.first
     row = _Row(text, address, parts, tile)

@@ -23,7 +23,10 @@ most is a tree cell, [n, 2H] x [2H, 5H] with H = 256 or 512 and n = 1 to 500 nod
   600 cycles, as long as the multiply-adds of an iteration with R = 16, and ten times as long as
   those with R = 1.
 * Tiles of 16 rows begin where they take less time than those of 4, which are more and fill the GPU
-  with fewer rows (`_crossing`), large ones where they fill the GPU (`_least_rows`).
+  with fewer rows, and large ones likewise. That depends on the waves in which the tiles go through
+  the GPU's multiprocessors (`Multiprocessors`), whose number is known when a program is made: tiles
+  are compiled for every GPU of an architecture, and which one is launched is decided there
+  (`_crossing`).
 * tf32 and bf16 run on tensor cores, whose least tile has 16 rows: there `tl.dot` begins at R = 16.
 
 A matrix of the node's own keeps a tile within its node: there is one variant, by the node's rows.
@@ -53,14 +56,30 @@ PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16x6", "tf32", "bf16")
 
 _ACCUMULATORS = 160  # float32 registers of a thread, of 255
 _SHARED = 96 * 1024  # bytes of shared memory that every GPU since sm_80 has
-_PROCESSORS = 132
 # Multiprocessors of GeForce cards have 100 KiB: two programs of a persistent kernel fit with less
 # than half of it each, of which 1 KiB is the system's.
 _SHARED_OF_TWO = {86: 48 * 1024, 89: 48 * 1024, 120: 48 * 1024}
-_L2_BYTES = 3000  # of a cycle, for the whole GPU
+_L2_BYTES = 23  # of a cycle, per multiprocessor: what all of them together get
 _ROW = 4096  # columns of a row that are in registers at once
 
 PERSISTENT_WARPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Multiprocessors:
+    """`count` of them; their schedulers take a warp's multiply-add every `product_cycles` cycles.
+    Those of an H100 or H200, unless something else is known."""
+
+    count: int = 132
+    product_cycles: int = 1
+
+
+H100 = Multiprocessors()
+
+
+def multiprocessors(arch: int, count: int | None) -> Multiprocessors:
+    """Those of compute capability `arch`: on sm_80 a multiprocessor has half as many units."""
+    return Multiprocessors(count or H100.count, 2 if arch == 80 else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,44 +101,47 @@ class Tile:
 
 
 def choose_tiles(
-    spec: KernelSpec, parts: int, precision: Precision, warps: int | None = None
+    spec: KernelSpec,
+    parts: int,
+    precision: Precision,
+    warps: int | None = None,
+    gpu: Multiprocessors = H100,
 ) -> tuple[Tile, ...]:
     """The variants of a kernel with `parts` parts like `spec`, by ascending `least_rows`; all with
-    `warps` warps if that is given."""
+    `warps` warps if that is given. On another `gpu` nothing but `least_rows` differs."""
     if not spec.gates:
         tiles = [_row_tile(spec)]
     elif not spec.shares_tiles:
         tiles = [_node_tile(spec)]
     else:
-        tiles = _shared_tiles(spec, parts, precision, persistent=warps is not None)
+        tiles = _shared_tiles(spec, parts, precision, warps is not None, gpu)
     return tuple(tiles if warps is None else (replace(t, warps=warps) for t in tiles))
 
 
 def _shared_tiles(
-    spec: KernelSpec, parts: int, precision: Precision, persistent: bool
+    spec: KernelSpec, parts: int, precision: Precision, persistent: bool, gpu: Multiprocessors
 ) -> list[Tile]:
     tiles = [_split_k(spec, 1, 4, 4, 1), _split_k(spec, 4, 8, 4, 2)]
     wide = spec.width >= 16
     if precision == "fp32" or not wide:
-        tile = _split_k(spec, 16, 8 if persistent else 16, 4 if persistent else 8, 16)
-        tiles.append(replace(tile, least_rows=_crossing(spec, parts, tiles[-1], tile)))
+        tiles.append(_split_k(spec, 16, 8 if persistent else 16, 4 if persistent else 8, 16))
     else:
         tiles.append(_dot(spec, 16, 32, 16))
     if wide:
         rows, columns = (64, 64) if len(spec.gates) <= 2 else (32, 32)
-        tile = (
-            _dot(spec, 64, 32, 1, 16) if persistent and rows == 64 else _dot(spec, rows, columns, 1)
-        )
-        tiles.append(replace(tile, least_rows=_least_rows(tile, tile.blocks(spec) * parts)))
+        large = persistent and rows == 64
+        tiles.append(_dot(spec, 64, 32, 1, 16) if large else _dot(spec, rows, columns, 1))
     # With many gates a smaller tile may be all that the registers allow.
     tiles = [t for n, t in enumerate(tiles) if t.rows not in {s.rows for s in tiles[:n]}]
-    # A node's rows alone may be more than some variant is made for.
-    useful = [t for n, t in enumerate(tiles) if n == 0 or t.least_rows > spec.rows]
-    last = max(n for n, t in enumerate(tiles) if t.least_rows <= spec.rows)
-    useful[0] = replace(tiles[last], least_rows=1)
+    # A node's rows alone may be more than some variant is made for; which ones that are is not left
+    # to the GPU, for machine code is made without one.
+    least = _least_rows(spec, parts, precision, tiles, H100)
+    last = max(n for n, rows in enumerate(least) if rows <= spec.rows)
+    useful = [n for n, rows in enumerate(least) if n == last or rows > spec.rows]
+    least = _least_rows(spec, parts, precision, tiles, gpu)
     # Of the rows of a batch, so many read the same matrix.
     choices = max((spec.operands[n].rows for n in spec.chosen), default=0) or 1
-    return [useful[0], *(replace(t, least_rows=t.least_rows * choices) for t in useful[1:])]
+    return [replace(tiles[n], least_rows=1 if n == last else least[n] * choices) for n in useful]
 
 
 def for_two(spec: KernelSpec, tile: Tile, arch: int) -> Tile:
@@ -192,38 +214,60 @@ def _stage_bytes(tile: Tile, loop: list[Pass]) -> int:
     return sum(4 * tile.depth * (tile.rows + tile.columns * len(p.uses)) for p in loop)
 
 
-def _least_rows(tile: Tile, blocks: int) -> int:
-    """Rows from which on large tiles fill the GPU."""
-    return min(512, max(2 * tile.rows, tile.rows * (-(-_PROCESSORS // blocks) - 1) + 1))
+def _least_rows(
+    spec: KernelSpec, parts: int, precision: Precision, tiles: list[Tile], gpu: Multiprocessors
+) -> list[int]:
+    """Rows from which on each of the tiles is the best one, ascending."""
+    found: list[int] = []
+    for n, tile in enumerate(tiles):
+        least = tile.least_rows
+        if n > 0 and precision != "fp32" and tile.dot and tile.rows > 16:
+            # The rates of tensor cores are not known here: large tiles where they fill the GPU.
+            blocks = tile.blocks(spec) * parts
+            filled = tile.rows * (-(-gpu.count // blocks) - 1) + 1
+            least = min(512, max(2 * tile.rows, filled))
+        elif n > 0 and tile.rows >= 16 and not (tile.dot and tile.rows == 16):
+            rows = range(16, 65) if tile.rows == 16 else range(2 * tile.rows, 1025, 16)
+            least = _crossing(spec, parts, tiles[n - 1], tile, rows, gpu)
+        found.append(max(least, found[-1] + 1 if found else 1))
+    return found
 
 
-def _crossing(spec: KernelSpec, parts: int, small: Tile, large: Tile) -> int:
-    """Rows from which on tiles of `large` take less time than those of `small`, which are more, and
-    fill the GPU with fewer rows."""
-    first = large.least_rows
-    return next(
-        (
-            n
-            for n in range(first, 4 * first)
-            if _cycles(spec, parts, large, n) <= _cycles(spec, parts, small, n)
-        ),
-        4 * first,
-    )
+def _crossing(
+    spec: KernelSpec, parts: int, small: Tile, large: Tile, rows: range, gpu: Multiprocessors
+) -> int:
+    """The one of `rows` from which on tiles of `large` are to be taken instead of those of `small`,
+    which are more, and fill the GPU with fewer rows. Both take longer by the wave, now one, now the
+    other: what counts is the sum over all of `rows`, of how much longer than the faster one."""
+    pairs = [[_cycles(spec, parts, tile, n, gpu) for tile in (small, large)] for n in rows]
+    worse = [[cycles / min(pair) for cycles in pair] for pair in pairs]
+    total = sum(pair[1] for pair in worse)  # of taking large ones from the first of `rows` on
+    best, at = total, rows[0]
+    for n, (as_small, as_large) in zip(rows, worse, strict=True):
+        total += as_small - as_large
+        if total < best:
+            best, at = total, n + rows.step
+    return at
 
 
-def _cycles(spec: KernelSpec, parts: int, tile: Tile, rows: int) -> float:
-    """About how long `rows` rows take, in cycles: instructions, of which products are six in ten
-    and the final sums are a dozen for each row and gate, of the tiles of a multiprocessor, whose
-    schedulers are busy six cycles in ten with one tile and nine with more; or the L2 cache."""
+def _cycles(
+    spec: KernelSpec, parts: int, tile: Tile, rows: int, gpu: Multiprocessors = H100
+) -> float:
+    """About how long `rows` rows take, in cycles: instructions of the tiles of a multiprocessor,
+    whose schedulers are busy six cycles in ten with one tile and nine with more; or the L2 cache.
+    Of the instructions of a loop products are two in three, with `tl.dot` five in six; the final
+    sums are a dozen for each row and gate."""
     tiles = -(-rows // tile.rows) * tile.blocks(spec) * parts
     depth = sum(t.k for gate in spec.gates for t in gate.terms)
     products = tile.rows * tile.columns * depth / (32 * tile.warps)
-    issued = products / 0.6 + 12 * tile.rows * len(spec.gates) + 300
-    each = -(-tiles // _PROCESSORS)
+    sums = 0 if tile.dot else 12 * tile.rows * len(spec.gates)
+    issued = products / (0.83 if tile.dot else 0.67) + sums + 300
+    issued = max(issued, products * gpu.product_cycles)
+    each = -(-tiles // gpu.count)
     warps = tile.warps / 4
     busy = each * issued * warps / min(0.9, 0.6 * warps * min(each, 2))
     read = 4 * sum(p.term(spec).k * (tile.rows + tile.columns * len(p.uses)) for p in passes(spec))
-    return max(busy, tiles * read / _L2_BYTES)
+    return max(busy, tiles * read / (_L2_BYTES * gpu.count))
 
 
 def _row_tile(spec: KernelSpec) -> Tile:

@@ -1,8 +1,9 @@
 // A GPU as what runs the batches (see program.h). A computation is: one copy of the offsets of all
 // batches (and of new numbers and, once, the tensors of the instances), the kernels back to back on
-// one stream, or one launch of the persistent kernel that runs them all, and, if fibers wait, one
-// copy of what they wait for. The host waits for the GPU at decisions and at the end only. Tensors
-// of instances that are run again come from a copy on the GPU, which their second run makes.
+// one stream, or one launch of the persistent kernel that runs them all; if fibers wait, the last
+// kernel stores what they wait for in the host's memory. The host waits for the GPU at decisions
+// and at the end only. Tensors of instances that are run again come from a copy on the GPU, which
+// their second run makes.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +63,7 @@ class Device {
                const std::vector<Fiber*>& waiting, Profile& profile, Timer& timer) const {
     Gpu::Use use(*gpu_);
     guarded(lane, [&] {
-      Collection awaited(waiting, cx.schedule);
+      Collection awaited(waiting, cx.schedule, lane);
       StepTable steps;
       if (persistent_kernel_) steps.plan(cx.schedule, !config_.gather_fusion, awaited.runs());
       const Needs needs = needs_of(cx.schedule, awaited, steps);
@@ -77,16 +78,11 @@ class Device {
         }
       } else {
         profile.n_kernel_calls += launch(cx.schedule, arena, lane, staging);
+        awaited.store(arena, arena.at(staging.runs) + gathers(cx.schedule) * sizeof(Run), lane);
       }
       record(lane.end, lane);
       // The next computation may change the page-locked memory only after this one's copies.
       if (waiting.empty()) return;
-      Address together = arena.at(staging.collected);
-      if (!persistent_kernel_) {
-        size_t first = gathers(cx.schedule) * sizeof(Run);
-        awaited.collect(arena, arena.at(staging.runs) + first, together, lane);
-      }
-      awaited.enqueue(arena, together, lane);
       synchronise(inputs, lane, "computing what decisions wait for", profile, timer);
       awaited.deliver(lane);
     });
@@ -127,7 +123,6 @@ class Device {
   Needs needs_of(const Schedule& s, const Collection& awaited, const StepTable& steps) const {
     Needs needs;
     needs.runs = static_cast<int64_t>(gathers(s) + awaited.runs());
-    needs.collected = awaited.floats();
     if (s.batches.empty() && needs.runs == 0) return needs;
     needs.table = steps.table_floats();
     needs.offsets = static_cast<int64_t>(s.offsets.size());
@@ -171,7 +166,7 @@ class Device {
          "copying numbers");
     lane.numbers_there = cx.scalars;
     int64_t tiles =
-        work_bytes > 0 ? write(work, cx.schedule, arena, staging, needs, awaited, steps) : 0;
+        work_bytes > 0 ? write(work, cx.schedule, arena, lane, staging, needs, awaited, steps) : 0;
     copy(arena.at(staging.table), work, work_bytes, "copying the offsets of operands");
     return tiles;
   }
@@ -201,8 +196,9 @@ class Device {
 
   // Steps, offsets and runs, as they lie in the arena. The most tiles that the persistent kernel
   // has at once.
-  int64_t write(char* to, const Schedule& s, const DeviceArena& arena, const Staging& staging,
-                const Needs& needs, const Collection& awaited, const StepTable& steps) const {
+  int64_t write(char* to, const Schedule& s, const DeviceArena& arena, const Lane& lane,
+                const Staging& staging, const Needs& needs, const Collection& awaited,
+                const StepTable& steps) const {
     auto* offsets = reinterpret_cast<int32_t*>(to) + needs.table;
     if (needs.offsets > 0) {
       std::memcpy(offsets, &s.offsets[0], static_cast<size_t>(needs.offsets) * sizeof(int32_t));
@@ -216,7 +212,8 @@ class Device {
     }
     awaited.write_runs(run);
     if (steps.count() == 0) return 0;
-    return steps.write(reinterpret_cast<uint64_t*>(to), modules_, weights_, arena, staging);
+    return steps.write(reinterpret_cast<uint64_t*>(to), modules_, weights_, arena, staging,
+                       lane.down.on_gpu());
   }
 
   // Launches the kernels of all batches; how many.
@@ -232,6 +229,7 @@ class Device {
       }
       if (size_t n = gather_runs(b); n > 0) {
         gpu_->copy_runs.launch(gpu_->driver, gathered, arena.at(0), runs, n, lane.stream);
+        launcher.follows = false;
         runs += n * sizeof(Run);
       }
       launches += launcher.batch(b, gathered);

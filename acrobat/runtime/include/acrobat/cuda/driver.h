@@ -24,10 +24,11 @@ using Stream = void*;
 using Event = void*;
 
 constexpr Result kSuccess = 0, kOutOfMemory = 2;
-constexpr unsigned kStreamNonBlocking = 1;
+constexpr unsigned kStreamNonBlocking = 1, kHostDeviceMap = 2;
 constexpr int kMaxDynamicSharedBytes = 8;  // a function's attribute
 // A device's attributes.
-constexpr int kMultiprocessors = 16, kCooperativeLaunch = 95, kVirtualMemory = 102;
+constexpr int kMultiprocessors = 16, kComputeMajor = 75, kCooperativeLaunch = 95,
+              kVirtualMemory = 102;
 
 // CUmemLocation, CUmemAllocationProp, CUmemAccessDesc.
 struct Location {
@@ -44,6 +45,20 @@ struct Access {
   int flags = 3;  // read and write
 };
 static_assert(sizeof(AllocationProperties) == 32 && sizeof(Access) == 12);
+
+// CUlaunchAttribute, CUlaunchConfig.
+struct LaunchAttribute {
+  int id = 6;  // programmatic stream serialization
+  int free = 0, allowed = 1;
+  unsigned char rest[60] = {};
+};
+struct LaunchConfig {
+  unsigned grid[3], block[3], shared;
+  Stream stream;
+  LaunchAttribute* attributes;
+  unsigned n;
+};
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 
 // The functions by their names in the library.
 #define ACROBAT_CUDA_FUNCTIONS(F)                                                               \
@@ -62,6 +77,7 @@ static_assert(sizeof(AllocationProperties) == 32 && sizeof(Access) == 12);
   F(cuMemFree, "cuMemFree_v2", (Address))                                                       \
   F(cuMemHostAlloc, "cuMemHostAlloc", (void**, size_t, unsigned))                               \
   F(cuMemFreeHost, "cuMemFreeHost", (void*))                                                    \
+  F(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (Address*, void*, unsigned))     \
   F(cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity",                             \
     (size_t*, const AllocationProperties*, int))                                                \
   F(cuMemAddressReserve, "cuMemAddressReserve",                                                 \
@@ -103,6 +119,8 @@ struct Driver {
 #define ACROBAT_CUDA_MEMBER(name, symbol, parameters) Result(*name) parameters = nullptr;
   ACROBAT_CUDA_FUNCTIONS(ACROBAT_CUDA_MEMBER)
 #undef ACROBAT_CUDA_MEMBER
+  // Null before CUDA 11.8.
+  Result (*cuLaunchKernelEx)(const LaunchConfig*, Function, void**, void**) = nullptr;
 
   // Opens the library (`ACROBAT_LIBCUDA`, else the system's), which stays open. Throws if there is
   // none or a function is missing.
@@ -123,6 +141,8 @@ struct Driver {
 #define ACROBAT_CUDA_FIND(name, symbol, parameters) find(name, symbol);
     ACROBAT_CUDA_FUNCTIONS(ACROBAT_CUDA_FIND)
 #undef ACROBAT_CUDA_FIND
+    cuLaunchKernelEx =
+        reinterpret_cast<decltype(cuLaunchKernelEx)>(dlsym(library, "cuLaunchKernelEx"));
     check(cuInit(0), "initialising the driver");
   }
 

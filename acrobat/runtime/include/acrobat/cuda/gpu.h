@@ -20,6 +20,8 @@ class Gpu {
                         "while they run need; use target='cpu'");
     }
     driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "creating a context");
+    // From sm_90 on kernels are made for that (kernels/printers/cuda/emit.py).
+    begins_early_ = driver.cuLaunchKernelEx != nullptr && attribute(kComputeMajor) >= 9;
   }
   ~Gpu() {
     {
@@ -56,6 +58,9 @@ class Gpu {
     return value;
   }
 
+  // Whether a kernel may begin before the one before it in its stream has ended.
+  bool begins_early() const { return begins_early_; }
+
   int64_t free_bytes() const {
     size_t free = 0, total = 0;
     driver.check(driver.cuMemGetInfo(&free, &total), "asking for the free memory");
@@ -69,6 +74,7 @@ class Gpu {
  private:
   int device_ = 0;
   DriverContext context_ = nullptr;
+  bool begins_early_ = false;
 };
 
 // Throws: `what` takes `bytes` for `purpose`, which are not there.

@@ -1,4 +1,5 @@
-// What a call has for itself on a GPU: a stream, and page-locked memory that copies go through.
+// What a call has for itself on a GPU: a stream, and page-locked memory that copies go through and
+// kernels write to.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,8 @@
 
 namespace acrobat::cuda {
 
-// Page-locked memory of the host. It must not change while a copy is under way.
+// Page-locked memory of the host, which the GPU reaches, too. It must not change while a copy is
+// under way.
 class Pinned {
  public:
   explicit Pinned(Gpu& gpu) : gpu_(gpu) {}
@@ -27,15 +29,19 @@ class Pinned {
     if (bytes <= bytes_) return static_cast<char*>(at_);
     release();
     size_t size = std::max(2 * bytes, size_t{64} << 10);
-    Result r = gpu_.driver.cuMemHostAlloc(&at_, size, 0);
+    Result r = gpu_.driver.cuMemHostAlloc(&at_, size, kHostDeviceMap);
     if (r != kSuccess) {
       at_ = nullptr;
       gpu_.driver.fail(r, "taking " + std::to_string(size) + " bytes of page-locked memory");
     }
+    gpu_.driver.check(gpu_.driver.cuMemHostGetDevicePointer(&on_gpu_, at_, 0),
+                      "asking where the GPU has page-locked memory");
     bytes_ = size;
     return static_cast<char*>(at_);
   }
   const char* at() const { return static_cast<const char*>(at_); }
+  // Its address for kernels.
+  Address on_gpu() const { return on_gpu_; }
 
  private:
   void release() {
@@ -46,6 +52,7 @@ class Pinned {
 
   Gpu& gpu_;
   void* at_ = nullptr;
+  Address on_gpu_ = 0;
   size_t bytes_ = 0;
 };
 

@@ -1,4 +1,6 @@
-// Launches the kernels of batches, one after the other on one stream.
+// Launches the kernels of batches, one after the other on one stream. Where the GPU can, a kernel
+// begins before the one before it has ended, loads what the host wrote, and waits by itself
+// (programmatic dependent launch).
 #pragma once
 
 #include <algorithm>
@@ -18,6 +20,9 @@ struct Launcher {
   const DeviceArena& arena;
   const Staging& staging;
   Stream stream;
+  // Whether what was last given to the stream is a kernel of a batch. What is behind anything else
+  // begins when that has ended.
+  bool follows = false;
 
   // Floats of temporaries that the largest batch needs.
   static int64_t scratch_floats(const Schedule& s) {
@@ -29,7 +34,7 @@ struct Launcher {
   }
 
   // All kernels of a batch whose operands' offsets count from `operands`. The number of launches.
-  int64_t batch(const Batch& b, Address operands) const {
+  int64_t batch(const Batch& b, Address operands) {
     const BlockInfo& block = kBlockInfo[b.block];
     const BlockKernels& plan = kPlans[b.block];
     const int64_t size = slice_size(b);
@@ -50,16 +55,25 @@ struct Launcher {
   }
 
  private:
-  void kernel(Arguments a) const {
+  void kernel(Arguments a) {
     void* parameters[7 + 2 * kMaxOperands];
     Address null = 0;
     // The number of rows is 4 bytes: the lower half.
     for (int i = 0; i < a.n; i++) parameters[i] = &a.values[i];
     parameters[a.n] = parameters[a.n + 1] = &null;
     const Variant& v = a.variant;
-    Result r =
-        gpu.driver.cuLaunchKernel(v.function, static_cast<unsigned>(a.row_tiles), v.column_blocks,
-                                  1, v.threads, 1, 1, v.shared, stream, parameters, nullptr);
+    auto row_tiles = static_cast<unsigned>(a.row_tiles);
+    Result r;
+    if (follows && gpu.begins_early()) {
+      LaunchAttribute early;
+      LaunchConfig how{
+          {row_tiles, v.column_blocks, 1}, {v.threads, 1, 1}, v.shared, stream, &early, 1};
+      r = gpu.driver.cuLaunchKernelEx(&how, v.function, parameters, nullptr);
+    } else {
+      r = gpu.driver.cuLaunchKernel(v.function, row_tiles, v.column_blocks, 1, v.threads, 1, 1,
+                                    v.shared, stream, parameters, nullptr);
+    }
+    follows = true;
     if (r != kSuccess) {
       gpu.driver.fail(r, "launching kernel " + a.kernel.name + " over " + std::to_string(a.rows) +
                              " rows (" + std::to_string(v.shared) + " bytes of shared memory)");

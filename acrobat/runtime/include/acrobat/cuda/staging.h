@@ -14,7 +14,6 @@ struct Needs {
   int64_t table = 0;  // of steps
   int64_t offsets = 0;
   int64_t runs = 0;
-  int64_t collected = 0;
   int64_t scratch = 0;
   int64_t gathered = 0;
 };
@@ -23,9 +22,8 @@ struct Needs {
 // them.
 struct Staging {
   int64_t table;
-  int64_t offsets;    // of the operands, int32
-  int64_t runs;       // to copy: first those of gathered operands, then those of awaited values
-  int64_t collected;  // awaited values
+  int64_t offsets;  // of the operands, int32
+  int64_t runs;     // to copy: first those of gathered operands, then those of awaited values
   int64_t scratch;
   int64_t gathered;  // copies of operands, without gather fusion
   int64_t end;
@@ -35,8 +33,7 @@ struct Staging {
     table = records;
     offsets = table + needs.table;
     runs = offsets + needs.offsets;
-    collected = align(runs + needs.runs * kRun);
-    scratch = align(collected + needs.collected);
+    scratch = align(runs + needs.runs * kRun);
     gathered = scratch + needs.scratch;
     end = gathered + needs.gathered;
     Arena::require(end);

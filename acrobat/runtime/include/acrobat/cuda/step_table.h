@@ -39,10 +39,10 @@ class StepTable {
   int64_t scratch_floats() const { return most_scratch_; }
   int64_t gathered_floats() const { return most_copies_; }
 
-  // Writes the table. Returns the most tiles between two barriers: more thread blocks than that
-  // would have nothing to do.
+  // Writes the table; awaited values go to `awaited_at`. Returns the most tiles between two
+  // barriers: more thread blocks than that would have nothing to do.
   int64_t write(uint64_t* table, const Modules& modules, const Weights& weights,
-                const DeviceArena& arena, const Staging& staging) const {
+                const DeviceArena& arena, const Staging& staging, Address awaited_at) const {
     std::fill_n(table, kHead, 0);
     uint64_t* arguments = table + kHead * (steps_.size() + 1);
     int64_t first = 0, most = 0;
@@ -52,7 +52,7 @@ class StepTable {
       *head = {0, step.barrier, 0, 0, static_cast<int32_t>(first), 0, {}};
       head->arguments = static_cast<int32_t>(arguments - table);
       arguments = step.kernel == kCopies
-                      ? write_copy(step, *head, arguments, arena, staging)
+                      ? write_copy(step, *head, arguments, arena, staging, awaited_at)
                       : write_kernel(step, *head, arguments, modules, weights, arena, staging);
       first += head->tiles;
       most = std::max(most, first);
@@ -169,15 +169,15 @@ class StepTable {
 
   // A run is a tile.
   uint64_t* write_copy(const Step& step, Head& head, uint64_t* to, const DeviceArena& arena,
-                       const Staging& staging) const {
+                       const Staging& staging, Address to_host) const {
     size_t first = runs_, n = awaited_;
-    int64_t at = staging.collected;
+    Address target = to_host;
     if (step.slice >= 0) {
       const Slice& slice = slices_[static_cast<size_t>(step.slice)];
-      first = slice.run, n = slice.copied, at = staging.gathered + slice.copies;
+      first = slice.run, n = slice.copied, target = arena.at(staging.gathered + slice.copies);
     }
     head.row_tiles = head.tiles = static_cast<int32_t>(n);
-    *to++ = arena.at(at);
+    *to++ = target;
     *to++ = arena.at(0);
     *to++ = arena.at(staging.runs) + first * sizeof(Run);
     return to;
