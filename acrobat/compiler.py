@@ -60,8 +60,8 @@ class CompiledModel(Generic[_I, _R]):
     """A compiled model: call it with a list of instances to get the list of their results.
 
     With ACROBAT_DISABLE=1 in the environment (`is_compiled` is False) it runs the model as plain
-    Python, one instance after the other. Everything else answers as before, as far as there is
-    something to say: the first question of any bug report is whether it shows here too."""
+    Python, one instance after the other. Everything else still works, as far as it has anything to
+    report: check first whether a bug also shows here."""
 
     def __init__(
         self,
@@ -71,8 +71,8 @@ class CompiledModel(Generic[_I, _R]):
         target: str = "cpu",
         schedules: Mapping[str, Schedule] | None = None,
     ) -> None:
-        """`schedules`: of kernels that the rule does not serve, by name; None: those that are known
-        for this machine, unless `Options.autoschedule` is off."""
+        """`schedules`: schedules to use in place of the rule's, by kernel name; None: those that
+        are known for this machine, unless `Options.autoschedule` is off."""
         start = time.perf_counter()
         self.model, self.params, self.options, self.target = model, params, options, target
         self.source = ""
@@ -98,13 +98,12 @@ class CompiledModel(Generic[_I, _R]):
                 logger.warning(warning)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as what it was compiled from, and compiled again where it is loaded: from the
-        cache, if that is the same one. PicklingError if the model is not at the top level of a
-        module."""
+        """Pickles the model, weights, target and options; unpickling compiles again, or finds the
+        program in the cache. PicklingError if the model is not at the top level of a module."""
         return compile, (self.model, self.params, self.target, self.options)
 
     def __copy__(self) -> CompiledModel[_I, _R]:
-        """Another one, which runs the same program and remembers its own last call."""
+        """A copy that runs the same program and remembers its own last call."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
         return made
@@ -124,13 +123,13 @@ class CompiledModel(Generic[_I, _R]):
 
     @property
     def compilation(self) -> Compilation:
-        """What the compiler's passes made; RuntimeError if nothing is compiled."""
+        """The results of the compiler's passes; RuntimeError if nothing is compiled."""
         if self._compilation is None:
             raise RuntimeError(_DISABLED.format(self._name))
         return self._compilation
 
     def _compile(self, looks: bool) -> None:
-        """`looks`: whether schedules are those that are known."""
+        """`looks`: whether to look up the schedules that are known for this machine."""
         with stage(f"{self._name} compiled for {self.target}"):
             done = self._compilation = run_pipeline(self.model, self.params, self.options)
             if looks and self.target == "cpu":
@@ -140,9 +139,9 @@ class CompiledModel(Generic[_I, _R]):
         self._persistent, self._load_again = built.persistent, built.load_again
 
     def __call__(self, instances: Sequence[_I]) -> list[_R]:
-        """Results in the order of the instances: arrays of their own if they are small beside what
-        was computed, else views into memory that lives as long as one of them does. On a GPU they
-        are `DeviceArray`s."""
+        """Results in the order of the instances: separate arrays if they are small compared with
+        everything that was computed, else views into memory that lives as long as any of them. On a
+        GPU they are `DeviceArray`s. InstanceError if an instance is wrong."""
         return self.run(self.prepare(instances))
 
     def prepare(self, instances: Sequence[_I]) -> Prepared:
@@ -153,7 +152,7 @@ class CompiledModel(Generic[_I, _R]):
         return CheckedInputs(inputs.key, inputs.input_ms, inputs, self._copied(instances))
 
     def _copied(self, instances: Sequence[_I]) -> tuple[Any, ...]:
-        """The instances as they are now; as plain Python has them, they stay the caller's."""
+        """A snapshot of the instances; plain Python works on the caller's own objects."""
         if isinstance(self.program, EagerProgram):
             return tuple(instances)
         module = self.program.module
@@ -175,14 +174,14 @@ class CompiledModel(Generic[_I, _R]):
     def vjp(
         self, instances: Sequence[_I], cotangents: Sequence[Any], wrt: Wrt = None
     ) -> tuple[list[_R], Any]:
-        """The results, and the gradients of the weights that `wrt` names (all of them, for None):
-        the sum over the mini-batch of what the gradients of the results, `cotangents`, make of
-        them. A cotangent has the structure of its instance's result, with an array of the same
-        shape for a tensor, and None where there is none. The gradients are an object of the
-        weights' class: arrays, `SparseRows` of a table of which only rows were read, None for
-        weights that were not asked for. They are computed on the CPU; the first call compiles what
-        computes them. GradientError for weights that do not exist and cotangents that do not fit,
-        ModelError for what has no derivative."""
+        """A vector-Jacobian product: the results, and the gradients of the weights that `wrt` names
+        (None: all), summed over the mini-batch, for `cotangents`, the gradients of the results. A
+        cotangent has the structure of its instance's result, with an array of the same shape for a
+        tensor, and None where there is no gradient. The gradients are an object of the weights'
+        class: arrays, `SparseRows` for a table that was only read by row, None for weights that
+        `wrt` leaves out. They are computed on the CPU; the first call compiles the backward pass.
+        GradientError for weights that do not exist and cotangents that do not fit, ModelError for
+        operations without a derivative."""
         chosen = chosen_weights(self.params, wrt)
         if self._backward is None:
             everything = tuple(weights(self.params))
@@ -194,10 +193,10 @@ class CompiledModel(Generic[_I, _R]):
         return run.results, as_params(self.params, {path: found[path] for path in chosen})
 
     def reload_weights(self, params: Any = None, changed: Set[str] | None = None) -> None:
-        """Take the numbers of the weights as they are now: those of the arrays that it was compiled
-        with, which may have been changed in place, or those of `params`, of the same shapes.
-        `changed` names those that are other ones than before, by path; None: all. Not while a call
-        is under way; on a GPU instances have to be prepared again. ParamsError if the weights do
+        """Copy the current values of the weights: of the arrays that the model was compiled with,
+        which may have been changed in place, or of `params`, which must have the same shapes.
+        `changed` names the weights that have changed, by path; None: all. Do not call it while a
+        call is running; on a GPU instances have to be prepared again. ParamsError if the weights do
         not fit."""
         given = self.params if params is None else params
         check_class(self._name, type(self.params), type(given))
@@ -229,16 +228,16 @@ class CompiledModel(Generic[_I, _R]):
 
     def count_least_batches(self, inputs: Prepared) -> int:
         """A lower bound on the number of batches that prepared instances can run in: the longest
-        dependence chain of every static block, summed (0 if nothing is compiled). It runs them
-        once to know their graph, which `last_profile` does not show."""
+        dependence chain of every static block, summed (0 if nothing is compiled). It runs them once
+        to obtain their graph; `last_profile` does not include that run."""
         check_inputs(inputs, self.program.key, self._name)
         plain: Any = inputs.inputs if isinstance(inputs, CheckedInputs) else inputs
         return self.program.count_min_batches(plain)
 
     def trace(self, instances: Sequence[_I]) -> Trace:
-        """Run a mini-batch and keep what became of each of its nodes: who recorded it, in which
-        batch it ran, and what threads did when. `fast.trace(instances).save("trace.html")` shows
-        it. InstanceError if one is wrong; ValueError if nothing is compiled."""
+        """Run a mini-batch and trace each of its nodes: which instance recorded it, in which batch
+        it ran, and what each thread did when. `fast.trace(instances).save("trace.html")` shows it.
+        InstanceError if an instance is wrong; ValueError if nothing is compiled."""
         if not self.is_compiled:
             raise ValueError(_DISABLED.format(self._name) + ", so there are no batches to trace")
         program: Any = self.program
@@ -247,13 +246,13 @@ class CompiledModel(Generic[_I, _R]):
         return trace_call(self._name, self.compilation.module.blocks, call)
 
     def explain(self, instances: Sequence[_I] | None = None) -> str:
-        """What is shared, what the static blocks are, which kernels serve them, where the program
-        suspends; and of the last call, if there was one, what did not batch, and why.
+        """What is shared, what the static blocks are, which kernels compute them, where the program
+        suspends; and for the last call, if there was one, what did not batch, and why.
 
         With `instances`, instead: how far the batches of that mini-batch are from their bound, for
-        every function and loop of the source, why, and what helps. They run for it, in Python: some
-        100 us a node. InstanceError as in a call; RecursionLimitError if one is nested too deeply
-        for Python."""
+        every function and loop of the source, why, and what helps. This runs the instances in
+        Python, at some 100 us per node. InstanceError as in a call; RecursionLimitError if one is
+        nested too deeply for Python."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         if instances is None:
@@ -299,15 +298,15 @@ def compile(
     target: str = "auto",
     options: Options | None = None,
 ) -> CompiledModel[Any, Any]:
-    """Compile `model` with the weights `params` into a function over mini-batches, on the CPU
-    ("cpu"), on the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or there if it can be
-    ("auto").
+    """Compile `model` with the weights `params` into a function over mini-batches, for the CPU
+    ("cpu"), for the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or for that GPU if it is
+    usable and else the CPU ("auto").
 
     Raises ModelError if the model is not in the language, OptionError for a target that does not
     exist or options that it does not have, ToolchainError if a compiler is missing, DeviceError if
     there is no GPU, ParamsError for weights of another class than the model's, CapacityError if
-    they do not fit on it. With ACROBAT_DISABLE=1 in the environment nothing is compiled and every
-    call runs as plain Python.
+    they do not fit on the GPU. With ACROBAT_DISABLE=1 in the environment nothing is compiled and
+    every call runs as plain Python.
     """
     options = checked_options(options)
     target = choose_target(target, options)

@@ -1,5 +1,5 @@
-// What Python calls for gradients, through ctypes.PyDLL as the rest (python/entry.h): a mini-batch
-// that runs and keeps what it computed, and its way back.
+// The entry points for gradients, called through ctypes.PyDLL like the rest (python/entry.h): a
+// forward pass that keeps what it computed, and its backward pass.
 #pragma once
 
 #include <algorithm>

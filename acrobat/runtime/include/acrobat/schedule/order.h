@@ -1,8 +1,8 @@
-// An order of blocks that lookahead has found for one mini-batch, to put the nodes of others by.
+// A block order that lookahead has found for one mini-batch, replayed for later ones.
 //
-// A node goes where its block comes next behind its operands. On the mini-batch that the order was
-// found for, no node goes behind where lookahead had it, so there are as few batches; others like
-// it take few more. It takes a pass over the nodes, a fifth or less of what lookahead does.
+// A node runs where its block next occurs after its operands. On the mini-batch that the order was
+// found for, no node runs later than by lookahead, so there are no more batches; similar ones take
+// few more. Replaying takes one pass over the nodes, a fifth or less of the time of lookahead.
 #pragma once
 
 #include <cstddef>

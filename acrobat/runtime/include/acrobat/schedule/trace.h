@@ -1,5 +1,5 @@
-// What a call did, node by node, batch by batch and chunk by chunk, for `fast.trace`
-// (acrobat/runtime/tracing.py reads it). Calls that nobody watches have none.
+// A trace of a call, node by node, batch by batch and chunk by chunk, for `fast.trace`
+// (acrobat/runtime/tracing.py reads it). Calls that are not traced have none.
 #pragma once
 
 #include <algorithm>
