@@ -1,5 +1,5 @@
-"""An order of blocks that lookahead has found, to put the nodes of other mini-batches by:
-runtime/include/acrobat/schedule/order.h once more, which says why."""
+"""A block order that lookahead has found, replayed for later mini-batches:
+runtime/include/acrobat/schedule/order.h, which explains it, reimplemented in Python."""
 
 from __future__ import annotations
 

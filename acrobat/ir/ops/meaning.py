@@ -1,4 +1,4 @@
-"""What the operations compute, in numpy. Results are float32."""
+"""The semantics of the operations, in numpy. Results are float32."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // A trace of a call, node by node, batch by batch and chunk by chunk, for `fast.trace`
-// (acrobat/runtime/tracing.py reads it). Calls that are not traced have none.
+// (acrobat/runtime/watched_call.py reads it). Calls that are not traced have none.
 #pragma once
 
 #include <algorithm>
