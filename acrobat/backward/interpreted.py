@@ -70,7 +70,7 @@ class InterpretedCall:
         return found
 
     def trace(self) -> WatchedCall:
-        """What a watched call has done, there and back."""
+        """The trace of a call, forward and backward."""
         assert self._timeline is not None
         return self._timeline.call(self.profile, len(self.results))
 

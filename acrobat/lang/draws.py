@@ -21,7 +21,7 @@ import numpy as np
 
 from ..ir.ops.random_numbers import BITS, uniform
 
-# next_key(key, i) = (key * TIMES + (i + 1) * PLUS) % MODULUS: below 2^63 on the way there.
+# next_key(key, i) = (key * TIMES + (i + 1) * PLUS) % MODULUS: intermediates stay below 2^63.
 MODULUS = 2**31 - 1
 TIMES = 1583458089
 PLUS = 784588716

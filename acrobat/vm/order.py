@@ -36,8 +36,8 @@ class Order:
         return (self.size + 1) * self.n_blocks <= _MOST_ENTRIES
 
     def next(self, block: int, start: int) -> int:
-        """The first position from `start` on at which the block runs. Behind the order every block
-        has its turn, again and again."""
+        """The first position from `start` on at which the block runs. Past the end of the order all
+        blocks repeat, one position each."""
         mine = self.turns.get(block, [])
         at = bisect_left(mine, start)
         if at < len(mine):

@@ -146,7 +146,7 @@ def _pass(
 
 
 def _steps(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> None:
-    """The loop over k: `step(k)` writes what one step does, `unroll` of which make a turn."""
+    """The loop over k: `step(k)` writes one step, and an iteration has `unroll` of them."""
     turns, rest = divmod(count, unroll)
     if unroll == 1:
         text(f"for k in T.serial({int64(count)}):")

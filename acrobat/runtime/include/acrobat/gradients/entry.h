@@ -220,7 +220,7 @@ PyObject* pack_weights(PyObject* program, const Piece* pieces, int64_t n) {
   });
 }
 
-// Of a call that was watched and has gone back, (nodes, batches, spans, waits): arrays of `Trace`.
+// The trace of a call after its backward pass, (nodes, batches, spans, waits): arrays of `Trace`.
 template <class P>
 PyObject* trace_of_kept(PyObject* capsule) {
   return returned([&]() -> PyObject* {

@@ -43,7 +43,7 @@ class Order {
 
   // A node of the block that may run from a position on runs at the first one at which its block
   // does; what reads it may run from the next one on. Positions are given, and given back, times
-  // the number of blocks. Behind the order every block has its turn, again and again.
+  // the number of blocks. Past the end of the order all blocks repeat, one position each.
   uint32_t behind(uint32_t block, uint32_t from) const {
     if (from / 1 <= size_ * n_blocks_) [[likely]]
       return next_[from + block];

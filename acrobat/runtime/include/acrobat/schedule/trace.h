@@ -105,7 +105,7 @@ struct Trace {
         {begin, now(), thread, batch, activity, static_cast<int32_t>(n)});
   }
 
-  // After the call; again after it has gone back.
+  // After the call; again after its backward pass.
   void end() {
     for (auto& own : per_thread_) {
       spans.insert(spans.end(), own.spans.begin(), own.spans.end());
