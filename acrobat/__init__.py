@@ -3,10 +3,10 @@
     import acrobat as ab
     from acrobat import Float32, Tensor, ops
 
-Write a model for one instance, in plain Python, and compile it into a function over mini-batches:
-`@ab.data`, `@ab.params`, `@ab.model`, `ab.parallel`, `ab.compile`, `ab.Options`; and train it, with
-`ab.gradients`. Importing this package imports neither TVM nor a compiler; `ab.compile` does when it
-needs them.
+Write a model for one instance in plain Python and compile it into a function over mini-batches:
+`@ab.data`, `@ab.params`, `@ab.model`, `ab.parallel`, `ab.compile`, `ab.Options`. Train it with
+`ab.gradients`. Importing this package imports neither TVM nor a compiler; `ab.compile` does so when
+it needs them.
 """
 
 from __future__ import annotations

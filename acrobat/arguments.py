@@ -1,4 +1,4 @@
-"""The arguments of `ab.compile`, `ab.gradients` and `ab.torch.Module`, checked alike."""
+"""Argument checks shared by `ab.compile`, `ab.gradients` and `ab.torch.Module`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Work that goes on in the background, and is done by whoever waits for it if no thread could.
+"""Work in a background thread, or done by whoever waits for it if no thread could be started.
 
 `threading.Thread.start`, and with it every pool of `concurrent.futures`, waits until the new thread
-says that it runs: for ever, if there was no memory left for it to say so
+reports that it runs: forever, if there is no memory left for it to do so
 (github.com/python/cpython/issues/140746). Nothing here waits for a thread to begin.
 """
 

@@ -1,5 +1,5 @@
-"""From the last module of a pipeline to a program that runs: kernels, control flow, and what binds
-them to the weights."""
+"""From the last module of a pipeline to an executable program: kernels, control flow, and their
+binding to the weights."""
 
 from __future__ import annotations
 

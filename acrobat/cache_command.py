@@ -1,4 +1,4 @@
-"""`acrobat cache`: what the cache has, and how to make it smaller."""
+"""`acrobat cache`: show what the cache contains, and make it smaller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checkout around this package: what measures and reports is in there, not in the wheel."""
+"""The checkout around this package: measuring and reporting live there, not in the wheel."""
 
 from __future__ import annotations
 

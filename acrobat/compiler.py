@@ -40,15 +40,15 @@ def compile(
     target: str = "auto",
     options: Options | None = None,
 ) -> CompiledModel[Any, Any]:
-    """Compile `model` with the weights `params` into a function over mini-batches, on the CPU
-    ("cpu"), on the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or there if it can be
-    ("auto").
+    """Compile `model` with the weights `params` into a function over mini-batches, for the CPU
+    ("cpu"), for the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or for that GPU if it is
+    usable and else the CPU ("auto").
 
     Raises ModelError if the model is not in the language, OptionError for a target that does not
     exist or options that it does not have, ToolchainError if a compiler is missing, DeviceError if
     there is no GPU, ParamsError for weights of another class than the model's, CapacityError if
-    they do not fit on it. With ACROBAT_DISABLE=1 in the environment nothing is compiled and every
-    call runs as plain Python.
+    they do not fit on the GPU. With ACROBAT_DISABLE=1 in the environment nothing is compiled and
+    every call runs as plain Python.
     """
     options = checked_options(options)
     target = choose_target(target, options)

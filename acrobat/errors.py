@@ -3,14 +3,14 @@
     AcrobatError
     +-- OptionError          an option that does not exist or has no such value   (also ValueError)
     +-- ParamsError          weights that do not fit their declaration            (also ValueError)
-    +-- GradientError        a gradient that there is not, or cotangents that do not fit
+    +-- GradientError        a gradient that does not exist, or cotangents that do not fit
     |                                                                             (also ValueError)
     +-- InstanceError        an instance that is not of the model's input type    (also TypeError)
     +-- ToolchainError       g++, TVM or Triton missing or failing
-    +-- DeviceError          no GPU, or one whose driver refused something
+    +-- DeviceError          no GPU, or its driver returned an error
     +-- RecursionLimitError  a recursion deeper than the reserved stack      (also RecursionError)
     +-- NotFiniteError       a result with NaN or infinity, if asked for   (also ArithmeticError)
-    +-- CapacityError        a mini-batch for which there is not enough memory    (also MemoryError)
+    +-- CapacityError        a mini-batch that does not fit in memory             (also MemoryError)
     +-- CompilerBug          a verifier found a broken invariant: our fault
 
 Errors in a model's source are `ModelError`s (lang.diagnostics), a `SyntaxError` subclass, so

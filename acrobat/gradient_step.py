@@ -32,13 +32,14 @@ _P = TypeVar("_P")
 
 
 class GradientStep(Generic[_P]):
-    """What `ab.gradients` returns: call it with a list of instances, or what `prepare` made of one.
+    """The result of `ab.gradients`: call it with a list of instances, or with a batch from
+    `prepare`.
 
-    `weights` may change between calls, in place: each call takes them anew. `last_results` are the
-    whole results of the last call, of which the losses are a part.
+    `weights` may be changed in place between calls: each call reads them again. `last_results` are
+    the complete results of the last call, which the losses are part of.
 
-    Dropouts follow from `seed` and from `number`, that of the next call, which counts up from 0:
-    set it to go on where another run has ended."""
+    Dropout is determined by `seed` and by `number`, the number of the next call, which counts up
+    from 0: set it to continue where another run has ended."""
 
     def __init__(
         self,
@@ -64,16 +65,16 @@ class GradientStep(Generic[_P]):
 
     def prepare(self, instances: Sequence[Any]) -> PreparedBatch:
         """Check and convert a mini-batch once, to call the step with it several times: in every
-        epoch, say. What is done to the instances afterwards does not reach it. Of a model that
-        drops out each call still converts it, for its draws. InstanceError if one is wrong."""
+        epoch, say. Later changes to the instances have no effect on it. For a model with dropout
+        each call still converts it, for its random numbers. InstanceError if one is wrong."""
         return self._runs.prepare(instances)
 
     def __call__(self, instances: Sequence[Any] | PreparedBatch) -> tuple[np.ndarray, _P]:
         """The loss of every instance, float32 [n], and the gradients of their sum: an object of the
-        weights' class with an array for each weight, `SparseRows` for a table of which only rows
-        were read, and None for those that `wrt` leaves out. `instances` may be what `prepare` gave.
-        InstanceError if an instance is wrong, or another step prepared it; GradientError if no loss
-        depends on a weight."""
+        weights' class with an array for each weight, `SparseRows` for a table that was only read by
+        row, and None for those that `wrt` leaves out. `instances` may come from `prepare`.
+        InstanceError if an instance is wrong, or was prepared by another step; GradientError if no
+        loss depends on a weight."""
         if isinstance(instances, PreparedInputs):
             check_inputs(instances, self._runs.key, self._name)
         self._runs.reload(self.weights, frozenset(arrays(self.weights)))
@@ -90,8 +91,8 @@ class GradientStep(Generic[_P]):
         return losses, as_params(self.weights, found)
 
     def _check_dependence(self, instances: Sequence[Any]) -> None:
-        """GradientError if all gradients are zero because nothing depends on the weights; plain
-        Python tells."""
+        """GradientError if all gradients are zero because nothing depends on the weights, which a
+        run in plain Python finds out."""
         run = TapeRun(self.model, self.weights, self.wrt, stack_bytes=self.options.stack_mb << 20)
         run.forward(instances)
         if any(run.is_variable(loss_of(self._name, o, self.loss)) for o in run.outputs):
@@ -111,9 +112,9 @@ class GradientStep(Generic[_P]):
         return self._last
 
     def trace(self, instances: Sequence[Any]) -> Trace:
-        """Run a mini-batch there and back and keep what became of each of its nodes, as
+        """Run a mini-batch forwards and backwards and trace each of its nodes, as
         `CompiledModel.trace` does: the batches of adjoints follow those of the forward run. It
-        gives no gradients and does not count as a call. InstanceError if an instance is wrong;
+        returns no gradients and does not count as a call. InstanceError if an instance is wrong;
         ValueError if nothing is compiled."""
         if self._runs.is_disabled:
             raise ValueError(
@@ -128,11 +129,11 @@ class GradientStep(Generic[_P]):
         return trace_call(self._name, self._runs.compile().plan.layout.module.blocks, call)
 
     def _seeds(self, results: Sequence[Any]) -> list[tuple[Any, list[np.ndarray | None]]]:
-        """The loss of each result, and the gradients that go back from it."""
+        """The loss of each result, and the cotangents that the backward pass starts from."""
         return [seed_of(self._name, result, self.loss) for result in results]
 
     def explain(self) -> str:
-        """How the gradients are computed, and of what."""
+        """How the gradients are computed, and of which weights."""
         head = f"gradients of {self._name} with respect to {', '.join(self.wrt)}\n"
         if self._runs.vjp is None:
             return f"{head}by plain Python, one instance after the other\n"
@@ -153,14 +154,15 @@ def gradients(
     loss: LossName = None,
     seed: int = 0,
 ) -> GradientStep[_P]:
-    """A function `step(instances) -> (losses, grads)` of a model that returns a loss, a tensor of
-    one element; of a model that returns several values `loss` says which one it is, by its place or
-    its name. `wrt` names the weights, "w", "layers.0" or "layers"; None: all of them. What
-    `ops.dropout` drops follows from `seed`, the number of the call, and the instance.
+    """A function `step(instances) -> (losses, grads)` for a model that returns a loss, a tensor of
+    one element. If the model returns several values, `loss` says which one is the loss, by position
+    or by name. `wrt` names the weights, "w", "layers.0" or "layers"; None: all of them. `seed`, the
+    number of the call, and the instance determine what `ops.dropout` drops.
 
-    Raises ModelError if the model is not in the language, OptionError for what is no model, weights
-    or options, ParamsError for weights of another class, GradientError if there is no such loss or
-    weight. With ACROBAT_DISABLE=1 in the environment the model is not looked at before it runs."""
+    Raises ModelError if the model is not in the language, OptionError if an argument is not a
+    model, weights or options, ParamsError for weights of another class, GradientError if there is
+    no such loss or weight. With ACROBAT_DISABLE=1 in the environment the model is not checked
+    before it runs."""
     options = checked_options(options)
     model = check_arguments(loss_model, weights)
     chosen = chosen_weights(weights, wrt)

@@ -1,4 +1,4 @@
-"""`acrobat limits`: how far the kernels of a workload are from what the machine can."""
+"""`acrobat limits`: how far the kernels of a workload are from the machine's roofline."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What compiling does and how long it takes, for those who wait for it.
+"""Logging of what compilation does and how long it takes.
 
-Everything goes to `logging.getLogger("acrobat")`: stages with their seconds at INFO, what came from
-the cache at DEBUG. `ACROBAT_LOG=info` (or `debug`) writes it to stderr. Without either, a terminal
-gets one line when there is much to wait for (`announce`).
+Everything goes to `logging.getLogger("acrobat")`: stages with their seconds at INFO, cache hits at
+DEBUG. `ACROBAT_LOG=info` (or `debug`) writes it to stderr. Without either, a terminal gets one line
+before a long wait (`announce`).
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ class Options:
 
     parameter_reuse: str = _option(
         "context-sensitive",
-        "which operands are the same for the whole mini-batch; functions are specialised per "
-        "calling context, or their contexts are joined; off: every operand is an instance's own",
+        "find the operands that the whole mini-batch shares, with functions specialised per "
+        "calling context, or with their contexts joined; off: every operand belongs to an instance",
         ("off", "context-insensitive", "context-sensitive"),
     )
     kernel_fusion: bool = _option(True, "fuse point-wise operations into the contractions")
@@ -47,25 +47,25 @@ class Options:
     )
     hoisting: bool = _option(
         True,
-        "operations that depend on the instance alone run early, those of all steps together, and "
-        "those that do not change along a recursion before it",
+        "operations that depend on the instance alone run early, for all steps together, and "
+        "recursion invariants run before the recursion",
     )
     deduplication: bool = _option(
         True,
-        "what hoisting computes from a row of a weight alone is computed once per mini-batch, "
-        "however often the row occurs (a word's input projection)",
+        "hoisted operations on a single row of a weight run once per mini-batch, however often "
+        "the row occurs (a word's input projection)",
     )
     memoisation: bool = _option(
         True,
-        "a call with an object that occurs more than once in the mini-batch is made once for the "
-        "same arguments: a directed acyclic graph takes a call per object, not per path",
+        "a call on an object that occurs more than once in the mini-batch runs once per set of "
+        "arguments: a directed acyclic graph takes one call per object, not per path",
     )
     scheduler: str = _option(
         "auto",
         "depth counted by the generated program as it runs, or computed from the finished graph; "
-        "or DyNet's agenda; or lookahead, an order that is made from the finished graph and takes "
-        "about as few batches as there can be; auto: inline depth, unless lookahead pays, or an "
-        "order that it has found for an earlier mini-batch",
+        "DyNet's agenda; or lookahead, which schedules the finished graph in close to the minimum "
+        "number of batches; auto: inline depth, unless lookahead pays, or a block order cached "
+        "from an earlier mini-batch",
         ("auto", "inline_depth", "runtime_depth", "agenda", "lookahead"),
     )
     instance_parallelism: bool = _option(
@@ -75,48 +75,48 @@ class Options:
     )
     inferred_parallelism: bool = _option(
         True,
-        "so does everything in a function that needs nothing of what is written before it, also "
+        "so does everything in a function that does not depend on what is written before it, even "
         "without ab.parallel",
     )
     ghost_ops: bool = _option(
         True,
-        "the shorter branch of a conditional takes as many depths as the longer one, so that nodes "
-        "of blocks that both have are batched",
+        "the shorter branch of a conditional is padded to the depths of the longer one, so that "
+        "nodes of blocks that occur in both are batched",
     )
     program_phases: bool = _option(
         True,
-        "all nodes of a phase, or of a loop's iteration, run before the next one, so that what "
-        "follows lines up",
+        "all nodes of a phase, or of a loop iteration, run before the next one begins, so that "
+        "instances stay in step",
     )
     speculation: bool = _option(
         True,
-        "a little work that only a decision needs is done as soon as it can be, before other "
-        "decisions and the branch that it is in",
+        "a small computation that only a decision needs is done as early as possible, ahead of "
+        "other decisions and of the branch that contains it",
     )
     fibers: bool = _option(
         True,
-        "instances and branches suspend at a decision, and all that was recorded runs "
+        "instances and branches suspend at a decision, and everything recorded so far runs "
         "together; off: one instance after the other",
     )
     gather_fusion: bool = _option(
-        True, "kernels read scattered operands in place; off copies them together first"
+        True, "kernels read scattered operands in place; off: they are gathered by copying first"
     )
     autoschedule: bool = _option(
         True,
-        "kernels on the CPU are tiled as a search has found best for this machine, where one has "
-        "been made (acrobat tune); off: by the rule alone",
+        "CPU kernels use the schedules that a search (acrobat tune) has found for this machine, "
+        "where there are any; off: the rule's schedules alone",
     )
     executor: str = _option(
         "aot",
-        "control flow compiled to C++ ahead of time, or interpreted in Python (one thread, needs "
-        "no g++)",
+        "control flow compiled to C++ ahead of time, or interpreted in Python (one thread, no g++ "
+        "needed)",
         ("aot", "vm"),
     )
     precision: Literal["fp32", "bf16x6", "tf32", "bf16"] = _option(
         "fp32",
-        "what contractions multiply: float32; or on a GPU's tensor cores, as accurate, float32 as "
-        "the sum of three bfloat16 (six products), or float32 rounded to TF32 or to bfloat16; sums "
-        "and everything else are float32",
+        "the format of the factors of contractions: float32; or on a GPU's tensor cores, equally "
+        "accurate, float32 as the sum of three bfloat16 (six products), or float32 rounded to TF32 "
+        "or to bfloat16; sums and everything else are float32",
         ("fp32", "bf16x6", "tf32", "bf16"),
     )
     weights: Literal["fp32", "bf16", "int8"] = _option(
@@ -129,14 +129,14 @@ class Options:
     )
     gpu_mode: Literal["launches", "persistent"] = _option(
         "launches",
-        "on a GPU, a launch per kernel of a batch, or one per computation, of a persistent kernel "
-        "that runs all batches",
+        "on a GPU, one launch per kernel of a batch, or one per computation, of a persistent "
+        "kernel that runs all batches",
         ("launches", "persistent"),
     )
     check_finite: bool = _option(
         False,
-        "results with NaN or infinity are an error that says which operation and line of the model "
-        "they began in: the first such instance is run again as plain Python",
+        "a result with NaN or infinity is an error that names the operation and the line of the "
+        "model where it began: the first such instance is run again as plain Python",
     )
     threads: int = _number(
         0,
@@ -150,8 +150,8 @@ class Options:
         0,
         1,
         1 << 30,
-        "what one call may take of the memory, in MiB; 0 is what the machine, the control group "
-        "and the limits of the process leave, but for a reserve",
+        "the memory that one call may use, in MiB; 0 is what the machine, the control group and "
+        "the limits of the process leave, less a reserve",
         zero="what is free",
     )
 
@@ -231,7 +231,7 @@ def _checked(f: dataclasses.Field[Any], value: object) -> object:
 
 
 def _shown(value: object) -> str:
-    """The value in an error's message, which it must neither fill nor fail."""
+    """The value in an error's message, which it must neither flood nor break."""
     try:
         text = repr(value)
     except Exception:

@@ -1,9 +1,9 @@
 """The compiler as a list: every stage and pass from a model function to kernel specifications.
 
-Read `PIPELINE` from top to bottom: it is the paper's method. What follows it is generated code,
-which depends on the target (`compiler.py`): kernels (TIR for the CPU, Triton for NVIDIA GPUs) from
-the specifications, C++ from the batched module. `fast.ir(name)` shows what a pass made, and
-`ACROBAT_DUMP=<folder>` writes it for all of them.
+Read `PIPELINE` from top to bottom: it is the paper's method. Code generation follows, which depends
+on the target (`compiler.py`): kernels (TIR for the CPU, Triton for NVIDIA GPUs) from the
+specifications, C++ from the batched module. `fast.ir(name)` shows the result of a pass, and
+`ACROBAT_DUMP=<folder>` writes the results of all passes.
 """
 
 from __future__ import annotations
@@ -64,47 +64,47 @@ def _lower_blocks(
 PIPELINE = (
     Stage(
         "front end",
-        "Python's syntax tree becomes the typed IR; what is not in the language is refused.",
+        "Python's syntax tree becomes the typed IR; anything outside the language is an error.",
         (
             Pass(
                 "typed",
                 lower_model,
-                "Everything begins with what the author wrote.",
+                "Compilation starts from the author's source.",
                 extra=lambda c: (c.params,),
             ),
         ),
     ),
     Stage(
         "normal form",
-        "Shapes become numbers, tuples and calls disappear: only recursion still calls.",
+        "Shapes become numbers; tuples and calls disappear, except for recursive calls.",
         (
             Pass(
                 "number_dropouts",
                 number_dropouts,
-                "First, while calls are those that the author wrote, by which plain Python counts.",
+                "First, while the calls are still the author's, which plain Python counts too.",
                 extra=lambda c: (c.training,),
             ),
             Pass(
                 "bind_dims",
                 bind_dims,
-                "Early, for from here on every dimension is a number.",
+                "Early, so that every later pass sees dimensions as numbers.",
                 extra=lambda c: (sizes(c.params),),
                 verified=False,
             ),
             Pass(
                 "check_shapes",
                 check_shapes,
-                "As soon as they are numbers, what names could not tell is checked.",
+                "As soon as dimensions are numbers: names left some checks undecided.",
             ),
             Pass(
                 "flatten_tuples",
                 flatten_tuples,
-                "Before any analysis of values: a tuple would hide which part of it is shared.",
+                "Before any analysis of values: a tuple would hide which of its parts is shared.",
             ),
             Pass(
                 "prune_dead",
                 prune_dead,
-                "Before inlining, which copies what it finds.",
+                "Before inlining, so that dead code is not copied.",
             ),
             Pass(
                 "inline_calls",
@@ -115,48 +115,49 @@ PIPELINE = (
             Pass(
                 "drop_results",
                 drop_results,
-                "After inlining, when a function's own contractions are in sight.",
+                "After inlining, when all contractions of a function are in its own body.",
             ),
             Pass(
                 "inline_calls_2",
                 inline_calls,
-                "A copy with fewer results may not recurse any more.",
+                "Again, because a copy with fewer results may no longer be recursive.",
             ),
         ),
     ),
     Stage(
         "concurrency",
-        "What does not depend on each other is concurrent, also where the author did not say so.",
+        "Independent computations become concurrent, even where the author did not say so.",
         (
             Pass(
                 "reduce_as_trees",
                 reduce_as_trees,
-                "Before loops are distributed, for it leaves no loop.",
+                "Before loop distribution, because a loop that becomes a tree is gone.",
                 when=lambda o: o.inferred_parallelism,
             ),
             Pass(
                 "distribute_loops",
                 distribute_loops,
-                "Before calls are forked, for the map that it makes has calls of its own.",
+                "Before calls are forked, because the maps that it creates contain calls.",
                 when=lambda o: o.inferred_parallelism,
             ),
             Pass(
                 "fork_calls",
                 fork_calls,
-                "Before blocks are formed, so that what the arguments of the calls need is one "
-                "block.",
+                "Before blocks are formed, so that the arguments of concurrent calls are computed "
+                "in one block.",
                 when=lambda o: o.inferred_parallelism,
             ),
             Pass(
                 "float_invariants",
                 float_invariants,
-                "Before specialisation, which makes a context of every set of arguments.",
+                "Before specialisation, which creates a context for every set of arguments.",
                 when=lambda o: o.hoisting,
             ),
             Pass(
                 "speculate",
                 speculate,
-                "Once calls are in place: an operation moves up to the calls that it needs.",
+                "Once calls are in their final place: an operation moves up to the calls that it "
+                "needs.",
                 when=lambda o: o.speculation,
             ),
         ),
@@ -164,25 +165,25 @@ PIPELINE = (
     ),
     Stage(
         "parameter reuse",
-        "Operands that are the same for the whole mini-batch are told from those of an instance.",
+        "Operands that the whole mini-batch shares are separated from those of an instance.",
         (
             Pass(
                 "specialise",
                 specialise,
-                "When all calls are known: every function is duplicated per calling context.",
+                "Once all calls are known: every function is duplicated per calling context.",
                 extra=lambda c: (c.options.parameter_reuse,),
             ),
             Pass(
                 "sink_choices",
                 sink_choices,
-                "When weights are known by name, and before blocks, which may then read the table.",
+                "Once weights are known by name, and before blocks, which can then read the table.",
                 when=lambda o: o.parameter_reuse != "off" and o.grain_size_coarsening,
             ),
             Pass(
                 "prune_dead_2",
                 prune_dead,
-                "Specialisation leaves reads of weights that nothing uses any more, and choices of "
-                "matrices that are now made elsewhere.",
+                "Again, because specialisation leaves unused reads of weights, and sinking leaves "
+                "unused choices of matrices.",
             ),
         ),
         paper="context-sensitive parameter reuse analysis, code duplication",
@@ -194,44 +195,44 @@ PIPELINE = (
             Pass(
                 "form_blocks",
                 form_blocks,
-                "When weights are known by name: they are operands of the block, not of a node.",
+                "Once weights are known by name: they are operands of the block, not of a node.",
                 extra=lambda c: (_grouping(c.options),),
             ),
             Pass(
                 "order_blocks",
                 order_blocks,
-                "When all blocks are known: those that are hoisted come first.",
+                "Once all blocks are known: hoisted ones come first.",
             ),
         ),
         paper="grain-size coarsening, operation hoisting",
     ),
     Stage(
         "inline depth",
-        "The program itself counts the depth at which a node runs; instances are lined up.",
+        "The program itself counts the depth at which a node runs; instances are kept in step.",
         (
             Pass(
                 "infer_phases",
                 infer_phases,
-                "When blocks are known: a phase ends where the number of nodes varies.",
+                "Once blocks are known: a phase ends where the number of nodes varies.",
                 when=lambda o: o.program_phases,
                 extra=lambda c: (c.options.inferred_parallelism,),
             ),
             Pass(
                 "without_phases",
                 without_phases,
-                "In its place, if phases are off: those that the author wrote go as well.",
+                "In its place if phases are off: the author's own phases are removed as well.",
                 when=lambda o: not o.program_phases,
             ),
             Pass(
                 "pad_branches",
                 pad_branches,
-                "After phases and blocks, which decide how many depths a branch takes.",
+                "After phases and blocks, which determine how many depths a branch takes.",
                 when=lambda o: o.ghost_ops,
             ),
             Pass(
                 "infer_parallelism",
                 infer_parallelism,
-                "After ghosts, for it leaves alone what they have lined up.",
+                "After ghost operators, whose alignment it must preserve.",
                 when=lambda o: o.inferred_parallelism,
             ),
             Pass(
@@ -265,8 +266,8 @@ PIPELINE = (
 def run_pipeline(
     model: Model[..., Any], params: Any, options: Options, training: bool = False
 ) -> Compilation:
-    """Compile down to kernel specifications; nothing is built yet. `training`: for steps, in which
-    `ops.dropout` drops out."""
+    """Compile down to kernel specifications; nothing is built yet. `training`: for training steps,
+    in which `ops.dropout` is active."""
     dump = Dump.of(model.function.__qualname__)
     done = run_stages(PIPELINE, model, Context(options, params, training), dump)
     done.weights = fold_weights(weights(params), done.typed.folded)

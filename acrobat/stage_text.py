@@ -1,4 +1,4 @@
-"""`fast.ir(stage)`: the program as a pass left it, or the code that was generated from it."""
+"""`fast.ir(stage)`: the program after a pass, or the code generated from it."""
 
 from __future__ import annotations
 

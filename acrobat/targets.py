@@ -1,4 +1,4 @@
-"""Where a program runs: what `target` may be, and which options a target has."""
+"""Where a program runs: the values of `target`, and the options of each target."""
 
 from __future__ import annotations
 

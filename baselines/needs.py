@@ -1,4 +1,4 @@
-"""What must be installed for rows of a system, and what of it is missing here."""
+"""The requirements of a system, and which of them are missing here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What is to be known of a cell before it is measured: the reference's outputs, and which systems
-say that they cannot run it. Both are asked of a process, which may hang or die of the answer."""
+"""What has to be known of a cell before it is measured: the reference's outputs, and which systems
+cannot run it. Both come from a process, which may hang or die in the attempt."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Reading a configuration's file: YAML without what configurations have no use for.
+"""Reading a configuration's file: YAML without the features that configurations have no use for.
 
-Aliases (a file of a few lines that stands for billions of values), keys that are there twice (one
-is lost silently), and files that are no configuration at all are errors with the file and the line.
+Aliases (a file of a few lines can stand for billions of values), duplicate keys (one is lost
+silently), and files that are not configurations at all are errors that name the file and the line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether a row's time can be relied on: the width of its interval, and who else was on the cores.
+"""Whether a row's time is reliable: the width of its interval, and what else ran on the cores.
 
-What counts is how sure the median is, not how far samples are apart: a wide spread with many
-samples gives a sure median, and three samples that happen to agree do not.
+What counts is the uncertainty of the median, not the spread of the samples: widely spread samples
+give a certain median if there are many, and three samples that happen to agree do not.
 """
 
 from __future__ import annotations

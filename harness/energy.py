@@ -1,6 +1,6 @@
 """Energy of a mini-batch, from a counter of what runs it: a GPU's board, or a CPU's sockets.
 
-What a counter shows includes idle power, and on a CPU whatever else the machine does.
+A counter includes idle power, and on a CPU everything else that the machine does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Training epoch by epoch, in the process of one system."""
+"""Training epoch by epoch, in one system's process."""
 
 from __future__ import annotations
 

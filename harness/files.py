@@ -1,4 +1,4 @@
-"""Files that are whole when they are there, and folders that one run at a time writes to."""
+"""Files that are written atomically, and folders that only one run at a time writes to."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """Bootstrap confidence intervals of medians, of ratios of medians, and of geometric means of these.
 
-Samples that a system took in one round are alike: whatever the machine did meanwhile, it did to all
-of them. So rounds are resampled, not samples (a cluster bootstrap); a row that does not say which
-samples were taken together counts each as a round of its own, which makes its intervals narrower
-than they are. The two sides of a ratio are resampled independently. Resampling and percentiles are
-`scipy.stats.bootstrap`'s, seeded by the samples: the same rows give the same intervals.
+Samples that a system took in one round are correlated: whatever the machine did meanwhile affected
+all of them. So rounds are resampled, not samples (a cluster bootstrap); a row that does not say
+which samples were taken together counts each as a round of its own, which makes its intervals
+narrower than they should be. The two sides of a ratio are resampled independently. Resampling and
+percentiles are `scipy.stats.bootstrap`'s, seeded by the samples: the same rows give the same
+intervals.
 """
 
 from __future__ import annotations

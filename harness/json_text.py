@@ -1,4 +1,4 @@
-"""JSON that anybody may have written: a value or an error, and never the end of the process."""
+"""Parsing of untrusted JSON: a value or an error, and never the end of the process."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Measuring a cell with every system in rounds.
 
 The systems of a cell are alive at once, each in its own process, and are sampled in rounds (A B C,
-C A B, ...): whatever the machine does meanwhile, it does to all of them. The order within a round
-is drawn, so that no system always finds the caches as the same other one leaves them. (If memory is
+C A B, ...): whatever the machine does meanwhile affects all of them. The order within a round is
+random, so that no system always finds the caches as the same predecessor leaves them. (If memory is
 short, as many systems as fit are measured together, and then the others; a system is out of memory
 only if it runs out alone.) In a round a system takes one sample, or as many as fit into `round_ms`.
 There is a pause before each system: an idle OpenMP runtime spins for a while before it sleeps
@@ -10,7 +10,7 @@ There is a pause before each system: an idle OpenMP runtime spins for a while be
 is timed.
 
 When all have enough samples, the rounds go on while some row may be unstable (`harness.doubt`) and
-`noisy_seconds` of the cell are not used up. All systems take part, not only those in doubt: both
+`noisy_seconds` of the cell are not used up. All systems take part, not only the unstable ones: both
 sides of a ratio must come from the same time.
 """
 

@@ -1,4 +1,4 @@
-"""The outputs of a system against those of the reference, from the files that workers wrote."""
+"""Compares the outputs of a system with the reference's, from the files that workers wrote."""
 
 from __future__ import annotations
 

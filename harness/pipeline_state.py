@@ -1,8 +1,8 @@
-"""What a killed Snakemake leaves in its working folder, and what of it is mended at the next start.
+"""What a killed Snakemake leaves in its working folder, and the repairs at the next start.
 
-Snakemake's locks are files that know no owner: after `kill -9` the next run is refused. Beside them
-we hold a lock of the operating system, which ends with its process; who gets it knows that no other
-run of this configuration is there, and that its locks are left over.
+Snakemake's locks are files without an owner: after `kill -9` the next run is refused. In addition
+we hold a lock of the operating system, which ends with its process; whoever gets it knows that no
+other run of this configuration exists, and that Snakemake's locks are stale.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Text of others (systems, libraries, rows) in a form that every terminal and file takes."""
+"""Untrusted text (of systems, libraries, rows) in a form that is safe for every terminal and
+file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sampling in rounds: every system of a group in turn, in an order that is drawn anew."""
+"""Sampling in rounds: every system of a group in turn, in an order that is random in each round."""
 
 from __future__ import annotations
 

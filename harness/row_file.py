@@ -1,7 +1,7 @@
-"""Rows from files that anybody may have written to: whole and possible, or an error that says why.
+"""Reading rows from untrusted files: a complete and possible row, or an error that says why.
 
-A row is measured again, or shown, only if everything in it can be what the harness wrote, in this
-version or an older one: no part of a file, no other file, no number that nothing can have taken.
+A row is accepted only if everything in it can have been written by the harness, in this version or
+an older one: not a truncated file, not another file, no impossible time.
 """
 
 from __future__ import annotations

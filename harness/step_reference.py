@@ -1,4 +1,4 @@
-"""What a training step must give: plain Python in float64."""
+"""The reference for a training step: plain Python in float64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to know of the rows of a run, in some lines: failed, impossible, unstable."""
+"""A summary of the rows of a run in a few lines: failed, not supported, unstable."""
 
 from __future__ import annotations
 

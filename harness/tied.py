@@ -1,4 +1,4 @@
-"""Processes that end with those that they belong to, whichever of them is killed.
+"""Processes that end with the process that they belong to, however it is killed.
 
 `python -m harness.tied PID MODULE ARGUMENT...` runs a module that ends, with all that it starts,
 when the process PID does: the pipeline's jobs, when Snakemake is killed.

@@ -1,4 +1,4 @@
-"""What a worker may take of the machine while its answer is waited for; others go on beside it."""
+"""Resource limits of a worker while its answer is waited for."""
 
 from __future__ import annotations
 

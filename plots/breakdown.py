@@ -1,4 +1,4 @@
-"""Figure F4: where the time goes, as stacked bars of the systems beside each other."""
+"""Figure F4: where the time goes, as stacked bars, one per system."""
 
 from __future__ import annotations
 

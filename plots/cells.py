@@ -1,4 +1,4 @@
-"""What stands in one cell of a table, and the rows of one measured cell by system."""
+"""The contents of a table cell, and the rows of one measured cell by system."""
 
 from __future__ import annotations
 

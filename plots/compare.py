@@ -1,7 +1,7 @@
 """Two sets of rows, before and after a change: what became faster or slower, beyond noise.
 
-The rows of a point may be of two runs, and the machine another from one to the other: the floor of
-a cell (library products, which no change of ours touches) says how much of a change is its.
+The rows of a point come from two runs, between which the machine may have changed: the floor of a
+cell (library products, which no change of ours touches) says how much of a change is the machine's.
 """
 
 from __future__ import annotations

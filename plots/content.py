@@ -1,4 +1,4 @@
-"""What the builder of a table or figure gives (`plots.shown`)."""
+"""The result of a table's or figure's builder (`plots.shown`)."""
 
 from __future__ import annotations
 

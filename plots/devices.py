@@ -1,4 +1,4 @@
-"""Rows of a CPU and of a GPU are apart: each device has its own tables and figures."""
+"""Separates the rows of CPU and GPU: each device has its own tables and figures."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Figure F7 and its table: what becomes of the speed-up as the instances of a mini-batch differ
-more and more (`workloads.divergent`).
+"""Figure F7 and its table: the speed-up as the instances of a mini-batch diverge more and more
+(`workloads.divergent`).
 
 A contender is a system with its best variant; where it is batched by hand, running every instance
 for the most steps is one of its own.

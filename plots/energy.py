@@ -1,7 +1,7 @@
 """Figure F6 and its table: energy per mini-batch and per instance.
 
-What a counter of a whole board or socket shows, idle power included (docs/design.md, "Measuring"):
-a slow system also pays for the idle time that it makes.
+The counters measure a whole board or socket, idle power included (docs/design.md, "Measuring"): a
+slow system is also charged for idle power over the longer time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Table T1: what each system can express, by what became of its rows."""
+"""Table T1: what each system can express, from the status of its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of several machines: never in one cell, and said below a table."""
+"""Rows of several machines: never in one cell, and named below a table."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Rows of every age in today's form: what older versions of the harness did not write, or wrote
-elsewhere."""
+"""Upgrades rows of older versions of the harness to the current form."""
 
 from __future__ import annotations
 

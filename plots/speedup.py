@@ -1,4 +1,4 @@
-"""Figure F1: speed-up of acrobat over each opponent, per size, batch and thread count."""
+"""Figure F1: speed-up of acrobat over each baseline, per size, batch and thread count."""
 
 from __future__ import annotations
 

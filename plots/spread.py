@@ -1,4 +1,4 @@
-"""How figures show what rows say of their own doubt."""
+"""How figures show uncertainty: intervals, and marks of unstable rows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tables T2 (workloads), T3 (ACRoBat against DyNet), T4 (a Cortex-like compiler), T5 (PyTorch).
 
-A speed-up is the opponent's median over acrobat's, from the same cell (measured in the same
+A speed-up is the baseline's median over acrobat's, from the same cell (measured in the same
 rounds). Where either is missing or wrong there is none, and the cell shows the reason instead. Each
 table has all columns, for CSV; `headline` names those that people read first, and `variants` those
 of the table beside it.

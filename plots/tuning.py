@@ -1,6 +1,6 @@
-"""Table T8: kernels tuned for some seconds, by a profile (the paper's way) or the same to each.
+"""Table T8: kernels tuned for some seconds, by profile (as in the paper) or in equal shares.
 
-Both begin from nothing and are compared with the rule that serves what has not been tuned."""
+Both begin from nothing and are compared with the rule, which makes untuned schedules."""
 
 from __future__ import annotations
 

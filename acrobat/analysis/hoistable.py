@@ -2,13 +2,13 @@
 hoisting). Their nodes need nothing that the recursion computes, so they can run before it, all of
 them together.
 
-A value is *given* if it comes from the instance: a field of a data type that the model never
-constructs, an item of a list in such a field, a part of such a tensor, a row of a weight; a list of
-such values; and what a function gets as an argument, if every call passes it something given.
-Missing information means "not given".
+A value is *given* (an input) if it comes from the instance: a field of a data type that the model
+never constructs, an item of a list in such a field, a part of such a tensor, a row of a weight; a
+list of such values; and a parameter of a function, if every call passes it a given value. Missing
+information means "not given".
 
-Only in loops and recursive functions does it pay: what runs once per instance is one batch with
-its like of the other instances anyway, and a node more is a batch more.
+Hoisting pays only in loops and recursive functions: what runs once per instance is one batch with
+its counterparts in the other instances anyway, and an extra node is an extra batch.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ Functions are analysed per *context*. Context-sensitive: a context is a function
 values of its arguments, so a function called with two sets of weights is analysed (and later
 duplicated) per set, and so is one called with a constant (`passed`). The lattice of arguments is
 finite, so the fixpoint exists. Context-insensitive: tensors are joined over all calls; only params
-objects, which do not exist at run time, still tell contexts apart. A recursion in which weights
-change places has as many contexts as there are permutations: a function that would have more than
-`MAX_CONTEXTS` is analysed in the insensitive way.
+objects, which do not exist at run time, still distinguish contexts. A recursion that permutes
+weights has as many contexts as there are permutations: a function that would have more than
+`MAX_CONTEXTS` is analysed context-insensitively.
 
 Values survive tuples and data types: a field of a data type that the model constructs is known if
 every construction stores the same weight in it, and no instance can bring its own.

@@ -1,5 +1,5 @@
-"""What the scheduler has to know of a module: which nodes run ahead, which serve all instances, and
-how often its phases are divided."""
+"""The facts about a module that the scheduler needs: which nodes run ahead, which serve all
+instances, and how often its phases are divided."""
 
 from __future__ import annotations
 

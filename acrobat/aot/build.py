@@ -2,8 +2,8 @@
 program, linked with it, into a shared library.
 
 The runtime takes longest and needs nothing of the model: `RuntimeBuild` compiles its sources in
-parallel, in the background of what else there is to do. So it does with a precompiled header of
-what every generated program includes, which is most of a program's compile time.
+parallel, in the background. It also precompiles the header that every generated program includes,
+which is most of a program's compile time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tables of a generated program that its kernels are known by: `generated.h` declares them."""
+"""The tables of a generated program that describe its kernels: `generated.h` declares them."""
 
 from __future__ import annotations
 

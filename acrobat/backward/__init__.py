@@ -6,7 +6,7 @@
     run.pullback(cotangents)          # once per run
 
 `compiled_vjp` compiles the model once more in training form, with the options of `fast`: every
-static block also puts out what its adjoint needs, and has an adjoint block. A result's tensors are
+static block also outputs what its adjoint needs, and has an adjoint block. A result's tensors are
 counted in order (depth first; tuples, lists and fields of data from first to last; data that is
 mentioned twice in one result counts once): `run.counts[i]` is how many the result of instance i
 has, and `pullback` takes for every instance as many float32 arrays of their shapes, or None for
@@ -20,8 +20,8 @@ shape)` with `.dense()`.
 
 Decisions are constants, and what `ops.item` has read has no gradient.
 
-`records` says what an adjoint is, `adjoint` makes it of a block, with `derivatives` of operations,
-and `keep` decides what of the forward run it reads. `plan` puts adjoints behind the blocks of a
-module; `native` and `interpreted` run it backwards, and `weights` and `folded` make gradients of
-weights of what that leaves behind.
+`records` defines adjoints, `adjoint` derives one from a block, with `derivatives` of operations,
+and `keep` decides which values of the forward pass it reads. `plan` appends the adjoints to the
+blocks of a module; `native` and `interpreted` run the backward pass, and `weights` and `folded`
+compute the gradients of weights from its results.
 """

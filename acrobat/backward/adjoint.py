@@ -1,11 +1,11 @@
 """The adjoint of a static block is a static block.
 
-Reverse mode over the operations of a block: the adjoint gets the gradients of the block's outputs
-and puts out those of its operands, and, for every product with a weight that all nodes share, what
-the product over the whole mini-batch needs (`records.Product`). Lowering, fusion and printers are
-those of any block.
+Reverse mode over the operations of a block: the adjoint takes the gradients of the block's outputs
+and outputs those of its operands and, for every product with a weight that all nodes share, the
+factors of the product over the whole mini-batch (`records.Product`). Lowering, fusion and printers
+are those of any block.
 
-What the adjoint reads of the forward run is kept or computed anew (`keep.py`).
+The values of the forward pass that the adjoint reads are kept or recomputed (`keep.py`).
 """
 
 from __future__ import annotations

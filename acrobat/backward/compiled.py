@@ -129,7 +129,7 @@ class Recorded:
         return {path: results[path] for path in vjp.paths}
 
     def trace(self) -> WatchedCall:
-        """What a watched mini-batch did, there and back."""
+        """The trace of a mini-batch, forward and backward."""
         assert self._watched is not None
         return self._watched.trace()
 

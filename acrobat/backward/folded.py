@@ -1,5 +1,5 @@
-"""From gradients of weights that the compiler has made to those of the model's own: the operations
-that made them, backwards, in numpy."""
+"""From gradients of weights that the compiler has folded to those of the model's own: the
+operations that folded them, in reverse, in numpy."""
 
 from __future__ import annotations
 

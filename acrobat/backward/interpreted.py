@@ -1,11 +1,11 @@
-"""The backward run of a mini-batch that the interpreter has run: runtime/include/acrobat/gradients
-once more, in Python.
+"""The backward pass of a mini-batch that the interpreter has run: runtime/include/acrobat/gradients
+reimplemented in Python.
 
-The backward graph is not recorded: it is the forward schedule walked backwards, batch by batch.
-The gradient of what lies at an address of the arena lies at the same distance from another one, so
-that a view is an address there, too. A batch's adjoint writes what it has for its operands to
-records of its own, one per node; then these are added where they belong, node by node. Nodes on
-which no result depends are left out, for 0 times what they computed need not be 0.
+The backward graph is not recorded: it is the forward schedule in reverse, batch by batch. The
+gradient of every address of the arena lies at a constant distance from it, so that a view is an
+address there, too. A batch's adjoint writes its contributions to records of its own, one per node;
+then these are added where they belong, node by node. Nodes on which no result depends are left out,
+because 0 times what they computed need not be 0.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class InterpretedCall:
         return found
 
     def trace(self) -> WatchedCall:
-        """What a watched call has done, there and back."""
+        """The trace of a call, forward and backward."""
         assert self._timeline is not None
         return self._timeline.call(self.profile, len(self.results))
 

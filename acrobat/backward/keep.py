@@ -1,10 +1,11 @@
-"""What of a forward run is kept for the adjoint, and what is computed anew.
+"""Which values of the forward pass are kept for the adjoint, and which are recomputed
+(rematerialised).
 
-In memory are a node's operands, rows and outputs anyway. Of the rest, results of contractions,
-reductions and normalisations are kept; what is point-wise or moves elements about is computed anew
-from what is in memory, for arithmetic is cheaper than memory that has left the caches. Where that
+A node's operands, rows and outputs are in memory anyway. Of the rest, results of contractions,
+reductions and normalisations are kept; point-wise operations and data movement are recomputed from
+what is in memory, because arithmetic is cheaper than memory that has left the caches. Where that
 would keep as many floats of something else, the value itself is kept: the activations of an LSTM's
-gates instead of what they are applied to, and no `exp` is computed twice.
+gates instead of what they are applied to, so that no `exp` is computed twice.
 """
 
 from __future__ import annotations

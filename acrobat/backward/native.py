@@ -173,7 +173,7 @@ class NativeCall:
         return found
 
     def trace(self) -> WatchedCall:
-        """What a watched call has done, there and back."""
+        """The trace of a call, forward and backward."""
         arrays = self.training.program.library.acrobat_trace_kept(self._handle)
         return from_bytes(self.profile, len(self.results), tuple(arrays))
 

@@ -1,5 +1,5 @@
-"""What a backward run leaves behind: the memory of the mini-batch, and where the nodes of each
-block have theirs."""
+"""The results of a backward pass: the memory of the mini-batch, and where the nodes of each block
+have theirs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Packing of weights by the threads of a compiled program, which has its numbers from
-`kernels/printers/cpu/pack.py`: a step packs all of them anew."""
+"""Packing of weights by the threads of a compiled program, by the layout of
+`kernels/printers/cpu/pack.py`: every step repacks all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A module in training form: its blocks, behind them their adjoints, and what they agree on."""
+"""A module in training form: its blocks, their adjoints, and the layout that both share."""
 
 from __future__ import annotations
 

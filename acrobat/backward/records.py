@@ -1,4 +1,4 @@
-"""What an adjoint block reads and writes, and what becomes of that: plain records."""
+"""What an adjoint block reads and writes, and how its outputs are used: plain records."""
 
 from __future__ import annotations
 

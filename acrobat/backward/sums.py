@@ -1,5 +1,5 @@
-"""The gradient of a variable as it grows: one contribution per use, and those of slices, which are
-put together instead of being padded with zeros one by one."""
+"""Accumulation of a variable's gradient: one contribution per use, and those of slices, which are
+concatenated instead of being padded with zeros one by one."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""From a backward run to the gradients of the weights.
+"""From a backward pass to the gradients of the weights.
 
-Of a weight that all nodes of a block share the gradient is one product over all nodes of the block
-in the mini-batch, X^T @ DY, not one per batch. What is read by row gets the sum of what the nodes
-that have read the row say; what lies in the arena has its gradient there.
+The gradient of a weight that all nodes of a block share is one product over all nodes of the block
+in the mini-batch, X^T @ DY, not one per batch. A row of a weight that is read by row gets the sum
+over the nodes that have read it; a weight that lies in the arena has its gradient there.
 """
 
 from __future__ import annotations

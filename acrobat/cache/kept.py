@@ -1,6 +1,6 @@
-"""Files of the cache that are added to, such as measured schedules: owned, sealed and replaced as
-built ones are, but what is in one is not found by its hash, and cannot be built again. So readers
-wait for a writer: between two of its steps the file would seem to be damaged."""
+"""Files of the cache that grow, such as measured schedules: owned, sealed and replaced like built
+ones, but not addressed by the hash of their contents, and impossible to rebuild. So readers wait
+for a writer: between two of its steps the file would seem to be damaged."""
 
 from __future__ import annotations
 

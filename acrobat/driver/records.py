@@ -1,4 +1,4 @@
-"""What the pipeline consists of: stages, and in them passes."""
+"""The records that the pipeline consists of: stages, and the passes in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said when a model took long to compile: where the time went, and for which function."""
+"""The warning when a model took long to compile: where the time went, and for which function."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""How near a mini-batch came to as few batches as it can have, place by place.
+"""How close a mini-batch came to the minimum number of batches, place by place.
 
 Besides the batches that ran there are three others to compare them with, made from the same graph:
 those of lookahead, those of lookahead if what an instance has recorded could wait for others that
 are still deciding, and the bound, for which every block runs as often as its longest chain is long.
-What lies between two of them has one cause.
+The difference between two successive ones has one cause.
 """
 
 from __future__ import annotations

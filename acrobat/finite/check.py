@@ -1,4 +1,4 @@
-"""Results that are not finite: found, traced, and told."""
+"""Results that are not finite: detected, traced to their origin, and reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints that are no types of the language: the error, and the words that messages need."""
+"""Type hints that are not types of the language: the error, and the wording of messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of the author's classes, and what a field cannot be."""
+"""The fields of the author's classes, and the types that a field cannot have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`FunctionContext`: the state of lowering one function, and the way to the handlers of its syntax.
+"""`FunctionContext`: the state of lowering one function, and the dispatch to its handlers.
 
 Handlers are functions `(ctx, node, env)`. They lower the nodes inside theirs through
 `ctx.expression` and `ctx.statement`, which find the handler in a table by the node's class, so no

@@ -1,4 +1,4 @@
-"""What to write where a value of one type is given and another one is wanted."""
+"""The conversion to suggest where a value has one type and another is required."""
 
 from __future__ import annotations
 

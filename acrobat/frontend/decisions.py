@@ -1,4 +1,4 @@
-"""Decisions on a tensor's value that the source does not call so: `if x[0] > 0:`, `float(x)`."""
+"""Implicit decisions on a tensor's value: `if x[0] > 0:`, `float(x)`."""
 
 from __future__ import annotations
 

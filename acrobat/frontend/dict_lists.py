@@ -1,5 +1,5 @@
-"""The two lists that a dict is behind the front end: its keys in the order in which they came, and
-their values. A key is looked for among all of them."""
+"""The two lists that represent a dict after the front end: its keys in insertion order, and their
+values. A lookup searches all keys."""
 
 from __future__ import annotations
 

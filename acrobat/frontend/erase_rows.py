@@ -1,4 +1,4 @@
-"""Behind the front end a tensor whose size only the instance knows is a list."""
+"""After the front end, a tensor whose size only the instance knows is a list."""
 
 from __future__ import annotations
 

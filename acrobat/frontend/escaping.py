@@ -1,4 +1,4 @@
-"""Where a list of the function's own may get another name."""
+"""Escape analysis: where a list that a function owns may get another name."""
 
 from __future__ import annotations
 

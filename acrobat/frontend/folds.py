@@ -1,4 +1,4 @@
-"""Folds: one value out of all items of a list."""
+"""Folds: one value from all items of a list."""
 
 from __future__ import annotations
 

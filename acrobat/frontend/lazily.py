@@ -1,5 +1,5 @@
-"""Expressions that are computed on one path only: `a and b`, `a if c else b`. On that path they may
-bind names (`:=`) and change lists (`xs.pop()`), as a branch does."""
+"""Expressions that are evaluated on one path only: `a and b`, `a if c else b`. On that path they
+may bind names (`:=`) and change lists (`xs.pop()`), as a branch does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test on None or on a class tells about a value, where it holds and where it does not."""
+"""Type narrowing: what a test for None or a class implies, where it holds and where it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How deep a function's source is nested: what recurses in the compiler recurses no deeper."""
+"""The nesting depth of a function's source, which bounds the compiler's own recursion."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Numbers, tensors and lists that may be None: `h = None` in front of a loop, `Optional[...]`.
 
-Such a value is a tuple of a truth value, whether it is there, and the value, or any other one if it
-is not. So a value where one is wanted that may be missing is not what is there: `coerced`.
+Such a value is a tuple: a truth value that says whether it is there, and the value, or a
+placeholder if it is not. So a plain value has to be converted where an optional one is expected:
+`coerced`.
 """
 
 from __future__ import annotations

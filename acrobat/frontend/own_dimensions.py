@@ -1,8 +1,8 @@
-"""Dimension names of a function are its own: a call binds them to the sizes of its arguments.
+"""Dimension names are local to a function: a call binds them to the sizes of its arguments.
 
-A function that is called at other sizes than its names mean elsewhere (`x @ w` for several layers,
-a list of weights, weights of which one object lacks what another has) is lowered for each. Names
-that stand in its data types, or in the weights that it gets, mean what they mean there.
+A function that is called with different sizes than its names have elsewhere (`x @ w` for several
+layers, a list of weights, weights of which one object lacks what another has) is lowered for each.
+Names that occur in its data types, or in the weights that it gets, keep their meaning there.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Tensors whose size only the instance knows: `m = ops.stack(xs)` of a list of any length.
 
-Such a tensor is the list of its items along that dimension, so there is no kernel with a size of
-its own. What is done row by row is a map, a node for each row, and the rows of all instances are
-one batch; what goes across the rows is a tree of nodes with eight of them each
+Such a tensor is represented by the list of its items along that dimension, so no kernel depends on
+the size. Row-wise operations are maps, with a node for each row, and the rows of all instances are
+one batch; reductions across the rows are trees of nodes with eight rows each
 (`ir.reduction_tree`). `m.T` is the same list, of columns.
 """
 

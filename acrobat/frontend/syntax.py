@@ -1,4 +1,4 @@
-"""What the syntax tree alone can tell: which names statements assign, read or append to."""
+"""Facts from the syntax tree alone: which names statements assign, read or append to."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Loops whose iterations are written out one after the other: over weights, of which every
-operation must know its own when the model is compiled.
+"""Loop unrolling, for loops over weights: every operation must know its own weight when the model
+is compiled.
 
-What leaves an iteration early decides whether there are further ones: `break` and `continue` put
-the rest of the loop into the branches that do not leave it.
+An early exit decides whether further iterations run: `break` and `continue` put the rest of the
+loop into the branches that do not exit.
 """
 
 from __future__ import annotations

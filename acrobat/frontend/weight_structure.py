@@ -1,7 +1,7 @@
-"""What the weights that a model is compiled with consist of: how long lists of them are, what is
+"""The structure of the weights that a model is compiled with: the lengths of lists, what is
 missing, which sizes objects of one class have.
 
-Objects of one class that differ in that are of different types, each a *variant* of the class.
+Objects of one class that differ in these have different types, each a *variant* of the class.
 """
 
 from __future__ import annotations

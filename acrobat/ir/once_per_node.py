@@ -1,7 +1,7 @@
-"""Facts about nodes with everything nested in them, each found out once.
+"""Memoised facts about nodes and everything nested in them.
 
 A pass asks about a statement, then about those in its branches, then about those in their branches:
-a chain of `elif` is as deep as it is long, and would be looked through anew from every level.
+a chain of `elif` is as deep as it is long, and would be traversed again from every level.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rebuilding of nodes: what has not changed stays the same object.
 
-A pass that finds nothing to do returns the module that it was given, so that whoever calls it can
-tell by `is`, and nothing is copied that need not be.
+A pass that finds nothing to do returns the module that it was given, so that its caller can tell by
+`is`, and nothing is copied without need.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ A chain of n - 1 additions takes as many depths, a tree of nodes with eight oper
 
     list of n       ceil(n / 8) nodes       ceil(n / 64) nodes      ...     one value
 
-The last node of a level has what is missing filled with operands that change nothing. The shape of
-a tree depends on the length of the list alone, so the bits of a result do not depend on the
-mini-batch. A list of one item takes a node, too: the instances of a mini-batch stay in step.
+The last node of a level is padded with identity operands. The shape of a tree depends on the length
+of the list alone, so the bits of a result do not depend on the mini-batch. A list of one item takes
+a node, too, so that the instances of a mini-batch stay in step.
 """
 
 from __future__ import annotations

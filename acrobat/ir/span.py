@@ -1,4 +1,4 @@
-"""Where in the author's source something stands; carried by every IR node."""
+"""Source locations; every IR node carries one."""
 
 from __future__ import annotations
 

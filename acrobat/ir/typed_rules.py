@@ -1,4 +1,4 @@
-"""Which type the right-hand sides of the typed IR give: `wrong_rhs` for the verifier."""
+"""Typing rules of the right-hand sides of the typed IR: `wrong_rhs` for the verifier."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """The type of tensors for mypy and pyright; nothing is ever an instance of it at run time.
 
-numpy's own types do not fit a model: a row of a matrix is `Any`, the sum of two arrays of float32
-has another type than either, and arrays of float64, which become weights as well, are no arrays of
-float32. Every numpy array of numbers has what stands here, and so have results on a GPU once they
-are copied (`numpy()`). Operators take `Any`, because no narrower operand is in every one of numpy's
-overloads; what does not fit is found when the model is compiled.
+numpy's own types do not suit a model: a row of a matrix is `Any`, the sum of two float32 arrays has
+a different type from either, and float64 arrays, which can become weights too, are not float32
+arrays. Every numpy array of numbers has the members declared here, and so do results on a GPU once
+they are copied (`numpy()`). Operators take `Any`, because no narrower operand type is in all of
+numpy's overloads; mismatches are found when the model is compiled.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""What `@ab.data` and `@ab.params` may decorate: a class of its own, of which every field has a
-hint."""
+"""What `@ab.data` and `@ab.params` may decorate: a class in which every field has a type hint."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Which number every name of a dimension stands for, told from the shapes of the weights.
+"""The size that each dimension name stands for, derived from the shapes of the weights.
 
 A name means the same size everywhere in a model, with one exception: objects of one `@ab.params`
-class (the layers of a stack), or the items of one list of weights, may differ in it. It is then a
-name of each object's own.
+class (the layers of a stack), or the items of one list of weights, may differ in it. The name is
+then local to each object.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The random numbers of `ops.dropout`: which an instance draws, in plain Python and compiled.
+"""The random numbers of `ops.dropout`, in plain Python and compiled.
 
-Numbers are not drawn from a state that changes as they are drawn: each mask follows from a key. The
-entry function has the key of its instance (`instance_key`). A function counts the dropouts and the
-calls of models in it, in the order of the program; the i-th of them has the key `next_key(own, i)`,
-which is a dropout's mask (`mask`) or what the function that is called has for its own. So a call
-needs nothing that another one has drawn, and the order of calls, batches and threads makes no
-difference. A function without `@ab.model` counts on where it was called.
+There is no generator whose state changes with every draw: each mask is a function of a key
+(counter-based random numbers). The entry function has the key of its instance (`instance_key`). A
+function counts its dropouts and its calls of models in program order; the i-th of them has the key
+`next_key(own, i)`, which determines a dropout's mask (`mask`) or becomes the key of the function
+that is called. So no call depends on what another one has drawn, and the order of calls, batches
+and threads makes no difference. A function without `@ab.model` continues its caller's count.
 
-`transform/number_dropouts.py` writes the same into a compiled model.
+`transform/number_dropouts.py` does the same in a compiled model.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from ..ir.ops.random_numbers import BITS, uniform
 
-# next_key(key, i) = (key * TIMES + (i + 1) * PLUS) % MODULUS: below 2^63 on the way there.
+# next_key(key, i) = (key * TIMES + (i + 1) * PLUS) % MODULUS: intermediates stay below 2^63.
 MODULUS = 2**31 - 1
 TIMES = 1583458089
 PLUS = 784588716

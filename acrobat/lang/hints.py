@@ -1,4 +1,4 @@
-"""Turn a class's or function's hints, strings included, into objects.
+"""Resolve a class's or function's type hints, strings included, to objects.
 
 A name in a string hint is looked up where its author would look: the enclosing function's
 variables (for classes defined inside a function), then the module, then the builtins.

@@ -1,4 +1,4 @@
-"""Who looks on while a model runs as plain Python: nobody, but when a NaN is traced."""
+"""The observer of a model that runs as plain Python: none, except while a NaN is traced."""
 
 from __future__ import annotations
 

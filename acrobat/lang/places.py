@@ -1,5 +1,5 @@
-"""Where the author declares something: for errors in what runs when the model's module is imported,
-decorators and hints."""
+"""Source locations of declarations, for errors that arise when the model's module is imported: in
+decorators and type hints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gradient of a table of which a mini-batch reads a few rows."""
+"""The gradient of a table from which a mini-batch reads a few rows."""
 
 from __future__ import annotations
 

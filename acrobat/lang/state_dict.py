@@ -1,4 +1,4 @@
-"""Weights of an `@ab.params` class out of the `state_dict()` of a `torch.nn.Module`."""
+"""Weights of an `@ab.params` class from the `state_dict()` of a `torch.nn.Module`, and back."""
 
 from __future__ import annotations
 

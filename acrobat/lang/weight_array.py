@@ -1,4 +1,5 @@
-"""What is given as a weight, as the array that the model sees: float32, contiguous, on the host."""
+"""Converts what is given as a weight to the array that the model sees: float32, contiguous, on the
+host."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How far a program's kernels are from what the machine can (Williams, Waterman, Patterson 2009):
-what it can is measured (`machine`), what a mini-batch asks of it is counted (`blocks`), and what
-follows is shown (`text`)."""
+"""The roofline model (Williams, Waterman, Patterson 2009): how far a program's kernels are from the
+machine's limits. Its peaks are measured (`machine`), the work of a mini-batch is counted
+(`blocks`), and the bounds that follow are printed (`text`)."""
 
 from __future__ import annotations
 

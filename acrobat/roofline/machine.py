@@ -1,4 +1,4 @@
-"""What this machine can, measured now: multiply-adds, and reading from caches and memory."""
+"""The peaks of this machine, measured now: multiply-adds, and reading from caches and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of one run of a model, and the walk back over it."""
+"""The tape of one run of a model, and the reverse pass over it."""
 
 from __future__ import annotations
 

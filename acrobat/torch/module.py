@@ -24,20 +24,20 @@ from .parameters import add_parameters, params_of, shapes_of
 
 
 class Module(nn.Module):
-    """A model that torch trains: `forward(instances)` gives the results of a list of instances,
-    with torch's tensors.
+    """A model that PyTorch can train: `forward(instances)` returns the results of a list of
+    instances, with PyTorch tensors.
 
-    The parameters are on the memory of `weights`, and have their paths as names ("w",
+    The parameters share memory with `weights`, and their names are the weights' paths ("w",
     "layers.0.w"). The model is compiled when it is first called, once for training and once for
-    calls under `torch.no_grad()`, and takes weights that have changed since (torch counts changes,
-    but not those through `.data` and numpy: `weights_changed()` tells of these). `sparse`: a table
-    of which rows are read gets a sparse gradient, as `nn.Embedding(sparse=True)` gives it, for
-    `optim.SGD` and `SparseAdam`.
+    calls under `torch.no_grad()`, and picks up weights that have changed since (PyTorch counts
+    changes, except those through `.data` and numpy: report these with `weights_changed()`).
+    `sparse`: a table that is read by row gets a sparse gradient, as from
+    `nn.Embedding(sparse=True)`, for `optim.SGD` and `SparseAdam`.
 
-    In the mode `train()`, in which a module begins, `ops.dropout` drops out, by a seed that each
-    call draws from torch's generator (`torch.manual_seed`); in `eval()` it does not. OptionError,
-    ParamsError as `ab.compile`; ParamsError from a call if the parameters have become what a model
-    does not take."""
+    In the mode `train()`, in which a module starts, `ops.dropout` is active, with a seed that each
+    call draws from PyTorch's generator (`torch.manual_seed`); in `eval()` it is not. OptionError
+    and ParamsError as from `ab.compile`; ParamsError from a call if the parameters no longer are
+    what the model takes."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Module(nn.Module):
         check_trainable(self.options)
         self._shapes = shapes_of(weights)
         self._fast: CompiledModel[Any, Any] | None = None
-        # What goes back, without dropouts and with them.
+        # The differentiable forms, without dropout and with it.
         self._trained: dict[bool, Differentiable] = {}
         self._may_drop_out: bool | None = None
         self._versions: dict[str, dict[str, tuple[int, int]]] = {}
@@ -61,11 +61,12 @@ class Module(nn.Module):
 
     @property
     def weights(self) -> Any:
-        """The parameters as an object of the weights' class, on the same memory."""
+        """The parameters as an object of the weights' class, sharing their memory."""
         return params_of(self, self._shapes)[0]
 
     def forward(self, instances: Sequence[Any]) -> list[Any]:
-        """The results in the order of the instances: as the model returns them, with tensors."""
+        """The results in the order of the instances, as the model returns them, with PyTorch
+        tensors."""
         params, dtype = params_of(self, self._shapes)
         wanted = {n: p for n, p in self.named_parameters() if p.requires_grad}
         noise = self._noise(params)
@@ -78,7 +79,7 @@ class Module(nn.Module):
             return [mapped_tensors(r, lambda _: next(tensors)) for r in run.results]
 
     def _noise(self, params: Any) -> Noise | None:
-        """What the dropouts of a call follow from; None if it has none."""
+        """What determines the dropouts of a call; None if it has none."""
         if not self.training:
             return None
         if self._may_drop_out is None:
@@ -93,7 +94,7 @@ class Module(nn.Module):
         instances: Any,
         noise: Noise | None,
     ) -> Forward:
-        """A mini-batch that can be gone back over: compiled in float32."""
+        """A forward run that can be differentiated: compiled in float32."""
         if dtype is not np.float32:
             return run_on_tape(self.model, params, wrt, self.options, instances, dtype, noise)
         drops = noise is not None
@@ -122,18 +123,18 @@ class Module(nn.Module):
             return [mapped_tensors(r, lambda t: _tensor(t, dtype)) for r in results]
 
     def _changed(self, user: str) -> set[str]:
-        """The parameters that have changed since `user` asked last."""
+        """The parameters that have changed since `user` last asked."""
         versions = {n: (p._version, p.data_ptr()) for n, p in self.named_parameters()}
         before = self._versions.get(user, {})
         self._versions[user] = versions
         return {n for n, v in versions.items() if before.get(n) != v}
 
     def weights_changed(self) -> None:
-        """Say that parameters have changed in a way that torch does not count."""
+        """Report that parameters have changed in a way that PyTorch does not count."""
         self._versions = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is compiled, which is compiled again where it is needed."""
+        """Without the compiled forms, which are compiled again where they are needed."""
         return {**self.__dict__, "_fast": None, "_trained": {}, "_versions": {}}
 
     def extra_repr(self) -> str:

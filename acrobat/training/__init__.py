@@ -1,3 +1,3 @@
-"""What gradients are asked for and what they are given as, however they are computed: the weights
-that are meant (`wrt`), the gradients of results (`cotangents`), the gradients of weights
-(`weight_gradients`); and those of plain Python (`on_tape`)."""
+"""The requests and results of differentiation, however it is computed: the selected weights
+(`wrt`), the gradients of results (`cotangents`), the gradients of weights (`weight_gradients`); and
+gradients in plain Python (`on_tape`)."""

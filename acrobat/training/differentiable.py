@@ -140,8 +140,8 @@ class Differentiable:
         noise: Noise,
         cotangents: Callable[[list[Any]], Sequence[Sequence[Array | None]]],
     ) -> WatchedCall:
-        """Run a mini-batch there and back, with `cotangents` of its results, and what became of its
-        nodes."""
+        """Run a mini-batch forwards and backwards, with `cotangents` of its results, and return the
+        trace of its nodes."""
         run = self._recorded(instances, noise, watched=True)
         run.pullback(cotangents(run.results))
         return run.trace()

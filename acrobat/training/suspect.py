@@ -1,9 +1,9 @@
-"""Gradients that are NaN although nobody reads what is not finite.
+"""Gradients that are NaN although no result depends on what is not finite.
 
-The adjoint of a static block is one for all of its outputs. Of an output that no result depends on
-the gradient is zero; where the block has computed an infinity for it, zero times that is NaN, in
-the gradients of operands that others need. With an operation to a block such operations do not run
-backwards at all, as on the tape; so there the gradients are computed once more.
+A static block has one adjoint for all of its outputs. An output that no result depends on has a
+zero gradient; if the block has computed an infinity for it, zero times infinity is NaN, in the
+gradients of operands that others need. With one operation per block such operations do not run
+backwards at all, as on the tape; so the gradients are computed once more in that form.
 """
 
 from __future__ import annotations

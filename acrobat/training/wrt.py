@@ -1,4 +1,4 @@
-"""Which weights a gradient is asked for."""
+"""Which weights to differentiate with respect to."""
 
 from __future__ import annotations
 

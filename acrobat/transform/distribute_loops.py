@@ -6,9 +6,9 @@ all iterations at once.
         h = cell(c, h)              ->          for i in range(n):
                                                     h = cell(cs[i], h)
 
-The iterations of a map are concurrent (instance parallelism), those of a loop come one after the
-other: a document's sentences, or a node's children, would be encoded one by one because something
-adds them up. Operations of the iteration itself need no map: hoisting runs them ahead.
+The iterations of a map are concurrent (instance parallelism), those of a loop are sequential: a
+document's sentences, or a node's children, would be encoded one by one only because something adds
+them up. Operations of the iteration itself need no map: hoisting runs them ahead.
 """
 
 from __future__ import annotations

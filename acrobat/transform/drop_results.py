@@ -1,9 +1,9 @@
 """Calls of which some results are not used go to a copy of the function that does not compute them.
 
 The root of a tree may need less than the nodes below it: of MV-RNN's vector and matrix only the
-vector. A copy is made where that saves a contraction. It calls what the function calls: were its
-own calls treated likewise, the nodes along one side of a tree would be of another block than the
-rest, and every depth would take two batches instead of one.
+vector. A copy is made where that saves a contraction. It calls the same functions as the original:
+if its own calls were treated likewise, the nodes along one side of a tree would belong to a
+different block from the rest, and every depth would take two batches instead of one.
 """
 
 from __future__ import annotations

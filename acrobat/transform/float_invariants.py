@@ -11,9 +11,9 @@ the same parent) would compute anew what depends on these alone. Such a function
                                                ... x ... f#inner(p, a, c, x) ...
                                                ... f(p, d, e) ...
 
-A calling node costs a node more, so only what has a contraction among it is taken out, and only
-from the statements at the beginning that every call executes: nothing is computed that was not
-computed before.
+Each calling node records an additional node, so operations are moved only if there is a contraction
+among them, and only from the statements at the beginning that every call executes: nothing is
+computed that was not computed before.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ branches of one `parallel`, so that they suspend together.
     b = grow(x)                     c = op(a, b)
     c = op(a, b)
 
-Written one after the other they would suspend one after the other, and every time only the little
-that the instances have recorded by then would run. In an `ab.parallel` each is a branch of its own,
-and what their arguments need is one static block. (Calls that never suspend are left to
+Sequential calls would suspend one after the other, and each time only the little that the instances
+have recorded by then would run. In an `ab.parallel` each is a branch of its own, and the
+computation of their arguments is one static block. (Calls that never suspend are left to
 `infer_parallelism`.)
 """
 

@@ -1,9 +1,9 @@
-"""Program phases: everything of a phase, of all instances, runs before the next one begins.
+"""Program phases: all instances finish a phase before any begins the next one.
 
 The author may mark a phase with `ab.phase()`. Others are inferred: in the entry, after every
 statement whose number of nodes differs between instances (a recursion, a loop, a map) and before
-more work follows that needs its results. Without it, what follows would run at as many depths as
-instances have lengths; and it loses nothing, because in one instance it follows anyway.
+work that needs its results. Without a phase, that work would run at as many depths as instances
+have lengths; and the phase costs nothing, because within one instance the work comes later anyway.
 
 The same holds within a branch (the root of a tree, which is not what is below it) and within an
 iteration of a loop (a sentence is read word by word, then the document's state advances once): what

@@ -1,8 +1,8 @@
 """Choose a matrix of a table where it is used.
 
-`w = p.experts[k]` in front of a loop would be a reference, behind which every node of the loop
-finds a matrix of its own. Chosen anew next to each use, which takes but the number, the static
-block reads the table itself, and nodes of a batch that chose the same matrix share it.
+`w = p.experts[k]` in front of a loop would be a reference, and every node of the loop would read a
+matrix of its own through it. If it is chosen again next to each use, which takes only the number,
+the static block reads the table itself, and nodes of a batch that chose the same matrix share it.
 """
 
 from __future__ import annotations

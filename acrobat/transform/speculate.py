@@ -1,8 +1,8 @@
 """Speculation: successive tensor-dependent decisions suspend once instead of once each.
 
-What only a decision needs is recorded where the decision is taken: behind the decision before it,
-often in a branch. By then the instance has suspended once more, although the operands were known
-before. Such operations move up to where their operands are known, out of the branches they are in:
+Operations that only a decision needs are recorded where the decision is taken: after the previous
+decision, often in a branch. By then the instance has suspended once more, although the operands
+were known before. Such operations move up to where their operands are known, out of their branches:
 
     h = op(x, w)                               h = op(x, w)
     if a:                                      c = op(h, v)
@@ -12,8 +12,8 @@ before. Such operations move up to where their operands are known, out of the br
                                                if b:
                                                    n = read d
 
-Now all three are one node, and the second decision does not suspend. What has left a branch may
-have been computed in vain: only little work moves, and nothing that can fail.
+Now all three are one node, and the second decision does not suspend. Work that has left a branch
+may be wasted, so only little of it moves, and nothing that can fail.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The schedules that a search tries: all that fit, in an order in which the best come early.
 
 The space is a product of dimensions; a search goes through them one after the other, each from the
-best so far. First the shape, how wide blocks and how tall tiles are, which decides most: pruned by
-the registers and by the rule's own cost of a multiply-add. Then what is about waiting: how far
-ahead weights are prefetched, and each cache line once or each vector; steps of k to a turn of the
-loop; gates to a pass; and last how rows are cut up.
+best so far. First the shape, how wide blocks and how tall tiles are, which matters most: pruned by
+the registers and by the rule's own cost of a multiply-add. Then latency: how far ahead weights are
+prefetched, and once per cache line or per vector; steps of k per loop iteration; gates per pass;
+and last how rows are partitioned.
 """
 
 from __future__ import annotations

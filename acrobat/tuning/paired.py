@@ -1,4 +1,4 @@
-"""Two ways to do the same, measured in turn: is one faster beyond doubt?"""
+"""Two ways to do the same, timed in alternation: is one significantly faster?"""
 
 from __future__ import annotations
 

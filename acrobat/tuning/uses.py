@@ -1,4 +1,4 @@
-"""What mini-batches do with a program's kernels: the profile that tuning goes by."""
+"""How mini-batches use a program's kernels: the profile that guides tuning."""
 
 from __future__ import annotations
 

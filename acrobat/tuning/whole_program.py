@@ -1,4 +1,4 @@
-"""A program by its new schedules beside the same by the rule: the same results, and no slower."""
+"""A program with its new schedules against the rule's: the same results, and no slower."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Which schedule mini-batches get if that is left to the program: runtime/include/acrobat/schedule/
-choice.h once more, with its figures, so that both make the same batches."""
+"""Which schedule mini-batches get with scheduler="auto": runtime/include/acrobat/schedule/choice.h
+reimplemented with the same figures, so that both make the same batches."""
 
 from __future__ import annotations
 

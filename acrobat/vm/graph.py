@@ -1,5 +1,5 @@
 """The dataflow graph of one mini-batch and its batches: runtime/include/acrobat/{graph/graph,
-schedule/schedule}.h once more, in Python."""
+schedule/schedule}.h reimplemented in Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookahead: runtime/include/acrobat/schedule/lookahead.h once more, which says what it is."""
+"""Lookahead: runtime/include/acrobat/schedule/lookahead.h, which explains it, in Python."""
 
 from __future__ import annotations
 

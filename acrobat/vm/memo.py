@@ -1,4 +1,4 @@
-"""What calls of the model's functions have returned in this mini-batch: src/memo.cc once more."""
+"""The memo table of calls in this mini-batch: src/memo.cc reimplemented in Python."""
 
 from __future__ import annotations
 

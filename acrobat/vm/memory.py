@@ -1,5 +1,5 @@
-"""What one call may take of the memory, and the memory of its tensors: runtime/src/memory.cc and
-runtime/include/acrobat/schedule/arena.h once more, in Python."""
+"""The memory limit of a call, and the memory of its tensors: runtime/src/memory.cc and
+runtime/include/acrobat/schedule/arena.h reimplemented in Python."""
 
 from __future__ import annotations
 

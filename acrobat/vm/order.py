@@ -1,5 +1,5 @@
-"""An order of blocks that lookahead has found, to put the nodes of other mini-batches by:
-runtime/include/acrobat/schedule/order.h once more, which says why."""
+"""A block order that lookahead has found, replayed for later mini-batches:
+runtime/include/acrobat/schedule/order.h, which explains it, reimplemented in Python."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Order:
         return (self.size + 1) * self.n_blocks <= _MOST_ENTRIES
 
     def next(self, block: int, start: int) -> int:
-        """The first position from `start` on at which the block runs. Behind the order every block
-        has its turn, again and again."""
+        """The first position from `start` on at which the block runs. Past the end of the order all
+        blocks repeat, one position each."""
         mine = self.turns.get(block, [])
         at = bisect_left(mine, start)
         if at < len(mine):

@@ -1,5 +1,5 @@
-"""What the interpreter does with a mini-batch, noted node by node: which statement recorded it, for
-which instance, and in which batch it ran."""
+"""Traces what the interpreter does with a mini-batch, node by node: which statement recorded it,
+for which instance, and in which batch it ran."""
 
 from __future__ import annotations
 

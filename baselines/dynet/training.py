@@ -1,7 +1,7 @@
 """A training step of the native build, driven from C++: the graph of the mini-batch's losses is
-built anew, evaluated and gone back over, and DyNet's own trainer updates the weights.
+rebuilt, evaluated forwards and backwards, and DyNet's own trainer updates the weights.
 
-DyNet clips gradients unless told otherwise, which nobody else does: that is off. Of the forms of a
+DyNet clips gradients by default, which no other system does, so clipping is off. Of the forms of a
 model the fastest is taken; only its weights are updated.
 """
 

@@ -1,9 +1,9 @@
 """What an expert writes in JAX: the whole mini-batch level by level, a compiled function per level.
 
-numpy arranges the mini-batch (levels, orders, places), as in `torch_batched`; a level, a sentence,
-or some steps of all sequences is a function compiled by `jax.jit` for sizes from buckets, so that
-other mini-batches meet what is compiled. States lie in tables, which are given away to each call
-(`donate_argnums`) and updated in place. Rows that are padding are overwritten by the next level.
+numpy arranges the mini-batch (levels, orders, positions), as in `torch_batched`; a level, a
+sentence, or some steps of all sequences is a function compiled by `jax.jit` for bucketed sizes, so
+that other mini-batches reuse the compiled functions. States lie in tables, which are donated to
+each call (`donate_argnums`) and updated in place. Padding rows are overwritten by the next level.
 """
 
 from __future__ import annotations

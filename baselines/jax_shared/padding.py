@@ -1,5 +1,5 @@
-"""Ragged arrays of a mini-batch as one rectangular array, whose sizes come from few buckets: every
-new shape is compiled anew."""
+"""Ragged arrays of a mini-batch as one rectangular array, with sizes rounded up to a few buckets,
+because every new shape is compiled again."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What several systems use: devices, matrix kernels, timing, flat trees, and saying no."""
+"""Shared by several systems: devices, matrix kernels, timing, flat trees, unsupported workloads."""

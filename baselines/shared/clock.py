@@ -1,4 +1,4 @@
-"""Timing inside the systems: stage times of a run, and choosing the faster of two ways."""
+"""Timing inside the systems: stage times of a run, and choosing the faster of two alternatives."""
 
 from __future__ import annotations
 

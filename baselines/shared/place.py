@@ -1,4 +1,4 @@
-"""Where the tensors of the PyTorch systems live, and how numpy arrays get there and back.
+"""The device of the PyTorch systems' tensors, and transfers of numpy arrays to and from it.
 
 On a GPU a transfer costs microseconds however small it is, so what is known at one time goes there
 in one: page-locked, and without waiting. fp32 means fp32: TF32 is off.

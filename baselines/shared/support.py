@@ -1,4 +1,4 @@
-"""What every `supports` says no to, in the same words."""
+"""What no system supports, in the same words for every `supports`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Steps in order, within a time: what fails is noted, what does not fit is left."""
+"""Steps in order, within a time budget: failures are recorded, steps that do not fit are
+skipped."""
 
 from __future__ import annotations
 

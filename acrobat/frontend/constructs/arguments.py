@@ -112,10 +112,10 @@ def _instead_of_base(ctx: FunctionContext, name: str, given: Type, wanted: Type)
     """What to write for a parameter of a class where one that inherits from it is given."""
     datas = ctx.builder.declarations.datas
     takes = [datas[m].cls for m in members(wanted)]
-    heirs = [m for m in members(given) if any(issubclass(datas[m].cls, c) for c in takes)]
-    if not heirs or len(heirs) < len(members(given)):
+    subclasses = [m for m in members(given) if any(issubclass(datas[m].cls, c) for c in takes)]
+    if not subclasses or len(subclasses) < len(members(given)):
         return ""
-    both = " | ".join(dict.fromkeys((*members(wanted), *heirs)))
+    both = " | ".join(dict.fromkeys((*members(wanted), *subclasses)))
     return f"`{name}: {both}`: a hint means its class alone, not what inherits from it"
 
 

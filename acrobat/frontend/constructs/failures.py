@@ -1,4 +1,4 @@
-"""`assert` and `raise`: the instance is at fault, and the message says why."""
+"""`assert` and `raise`: errors of the instance, with a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lists a loop runs over, and what numbers their items: they do not change meanwhile."""
+"""The lists that a loop runs over, and their index variables, which must not change meanwhile."""
 
 from __future__ import annotations
 

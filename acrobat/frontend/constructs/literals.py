@@ -1,4 +1,4 @@
-"""Numbers, truth values, strings and None written out; tuples."""
+"""Literals: numbers, truth values, strings and None; tuples."""
 
 from __future__ import annotations
 

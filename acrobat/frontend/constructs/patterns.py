@@ -196,12 +196,16 @@ def class_pattern(ctx: FunctionContext, node: ast.MatchClass, t: Type, env: Env)
     cls = ctx.static(node.cls, env)
     if cls is _CLASSES.get(t) and len(node.patterns) < 2 and not node.kwd_patterns:
         return resolve(ctx, node.patterns[0], t, env) if node.patterns else Anything(node)
-    datas, heirs = ctx.builder.declarations.datas, members(t)
+    datas, subclasses = ctx.builder.declarations.datas, members(t)
     if isinstance(cls, type):
-        heirs = tuple(m for m in heirs if datas[m].cls is not cls and issubclass(datas[m].cls, cls))
-        if heirs:
+        subclasses = tuple(
+            m for m in subclasses if datas[m].cls is not cls and issubclass(datas[m].cls, cls)
+        )
+        if subclasses:
             kept = [m for m in members(t) if datas[m].cls is cls]
-            patterns = tuple(_fields(ctx, node, Member(node, m, ()), env) for m in (*kept, *heirs))
+            patterns = tuple(
+                _fields(ctx, node, Member(node, m, ()), env) for m in (*kept, *subclasses)
+            )
             return patterns[0] if len(patterns) == 1 else OneOf(node, patterns)
     return _fields(ctx, node, _member(ctx, node, node.cls, cls, t), env)
 

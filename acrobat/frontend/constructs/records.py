@@ -1,4 +1,4 @@
-"""Values with some fields changed (`dataclasses.replace`), and tuples whose parts have names."""
+"""`dataclasses.replace` and named tuples."""
 
 from __future__ import annotations
 

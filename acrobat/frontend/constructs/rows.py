@@ -1,4 +1,4 @@
-"""Row by row: operations on tensors whose size only the instance knows, and how they are made."""
+"""Row-wise operations on tensors whose size only the instance knows, and their construction."""
 
 from __future__ import annotations
 

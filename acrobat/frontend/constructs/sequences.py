@@ -1,5 +1,5 @@
-"""Lists out of whatever a loop can run over: `list(...)`, `sorted(...)`, and the arguments of `sum`
-and its like, which may be generators."""
+"""Lists from anything that a loop can run over: `list(...)`, `sorted(...)`, and the arguments of
+`sum` and the like, which may be generators."""
 
 from __future__ import annotations
 

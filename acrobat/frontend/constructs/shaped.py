@@ -1,4 +1,4 @@
-"""Operations whose result has a shape that is written out: `ops.zeros(n)`, `ops.ones(x.shape)`,
+"""Operations that take the shape of their result: `ops.zeros(n)`, `ops.ones(x.shape)`,
 `ops.reshape(x, 2, -1)`."""
 
 from __future__ import annotations

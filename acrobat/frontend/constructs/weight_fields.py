@@ -1,4 +1,4 @@
-"""Fields of weights: `p.w`, `p.layers`, and what is decided by a weight that may be missing."""
+"""Fields of weights: `p.w`, `p.layers`, and tests for a weight that may be missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a record says of an operation."""
+"""The record that describes an operation."""
 
 from __future__ import annotations
 

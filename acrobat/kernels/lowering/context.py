@@ -1,4 +1,4 @@
-"""What a lowering of an operation works on: the block, the options, and the values so far."""
+"""The state of block lowering: the block, the options, and the values so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations that move elements about: no work, but other strides, segments or places."""
+"""Data movement operations: no work, only different strides, segments or positions."""
 
 from __future__ import annotations
 

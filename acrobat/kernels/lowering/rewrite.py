@@ -1,4 +1,4 @@
-"""Expressions moved and replaced: shifts, other strides, sums of contractions merged."""
+"""Rewriting of expressions: shifts, changed strides, merged sums of contractions."""
 
 from __future__ import annotations
 

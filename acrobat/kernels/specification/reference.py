@@ -1,4 +1,5 @@
-"""What a `KernelSpec` means, in numpy: the judge of every code generator. All nodes at once.
+"""The semantics of a `KernelSpec` in numpy: the reference for every code generator. All nodes at
+once.
 
 Contractions and reductions are accumulated in float64; the point-wise part is float32, as in the
 kernels.

@@ -1,7 +1,7 @@
-"""The tensor operations, in their plain numpy meaning. All take and return float32.
+"""The tensor operations with their numpy semantics. All take and return float32.
 
-The operators + - * / @, unary -, `x[a:b]` and `table[i]` are operations too. What an operation is
-to the compiler stands in its record (`ir.ops`); the functions here are what people and type
+The operators + - * / @, unary -, `x[a:b]` and `table[i]` are operations too. What the compiler
+knows of an operation is in its record (`ir.ops`); the functions here are what people and type
 checkers see.
 """
 

@@ -1,4 +1,4 @@
-"""How an operation is applied: by numpy, or handed to whatever observes the model."""
+"""Applying an operation: with numpy, or through the model's observer."""
 
 from __future__ import annotations
 

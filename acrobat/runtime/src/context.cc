@@ -1,5 +1,5 @@
-// What a generated program rarely comes to: waiting for values, branches that wait, errors.
-// Compiled once, unlike the program, which would have to include everything that this does.
+// The rarely executed paths of a generated program: waiting for values, branches that suspend,
+// errors. Compiled once, unlike the program, which would have to include everything that this does.
 #include "acrobat/graph/context.h"
 
 #include <time.h>

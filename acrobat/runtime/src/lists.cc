@@ -1,4 +1,4 @@
-// What is too rare to be compiled with every program that has lists.
+// List operations that are too rare to be compiled with every program that has lists.
 #include "acrobat/graph/lists.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Calls that are made once: what a generated program does with one that has a shared object.
+// Memoised calls: what a generated program does with a call on a shared object.
 #include <cstring>
 #include <utility>
 

@@ -1,1 +1,1 @@
-"""What single passes are made of."""
+"""The building blocks of single passes."""

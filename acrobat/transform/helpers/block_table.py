@@ -1,4 +1,4 @@
-"""The blocks of a module, each once: what batches with each other."""
+"""The distinct blocks of a module: nodes of the same block batch with each other."""
 
 from __future__ import annotations
 

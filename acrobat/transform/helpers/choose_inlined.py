@@ -1,4 +1,4 @@
-"""Which calls are replaced by what they call, so that the program does not grow too much.
+"""Which calls are inlined, so that the program does not grow too much.
 
 A function that is called twice by one that is called twice, and so on, doubles the program on every
 level. Past `MAX_INLINED` statements a function is not copied; and where the whole program would be

@@ -1,4 +1,4 @@
-"""Conditionals of which only a part needs what comes late are divided.
+"""Split conditionals of which only a part depends on values that come late.
 
     for x in xs:                            for x in xs:
         if c(x):                                early = []

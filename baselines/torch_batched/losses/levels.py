@@ -1,4 +1,4 @@
-"""Binary trees by levels from the roots down, for models that autograd goes back through.
+"""Binary trees by levels from the roots down, for models that autograd differentiates.
 
 With the nodes of a level in the order of their parents, its nodes are the children of the inner
 nodes above it, two by two. What a level computes is the states of its inner nodes; with those of

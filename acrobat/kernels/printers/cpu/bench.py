@@ -3,7 +3,7 @@
 `python -m acrobat.kernels.printers.cpu.bench --help` lists the options.
 
 Prints microseconds and GF/s (of the contractions alone; the gather and the point-wise part are in
-the time but not in the count) beside what the core's multiply-add units can do, measured by a loop
+the time but not in the count) next to the peak of the core's multiply-add units, measured by a loop
 that does nothing else. Single thread. Rows are spread over an arena much larger than a cache.
 """
 

@@ -11,7 +11,7 @@ from .schedule import ALL_ROWS, Schedule
 from .target import CpuTarget
 from .template import fits, padded_width
 
-# Vectors of a column block, steps of k in a turn of the loop, and steps that a prefetch is ahead.
+# Vectors of a column block, steps of k per loop iteration, and steps that a prefetch is ahead.
 MOST_VECTORS, MOST_UNROLLED, MOST_AHEAD = 4, 16, 512
 
 

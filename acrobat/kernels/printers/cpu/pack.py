@@ -1,4 +1,4 @@
-"""Bring weights into the order in which a kernel reads them: that of its schedule, None for the
+"""Pack weights in the order in which a kernel reads them: that of its schedule, or for None the
 rule's."""
 
 from __future__ import annotations

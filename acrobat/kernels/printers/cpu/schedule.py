@@ -34,7 +34,7 @@ class Schedule:
     of row tiles that exist. `usual`: the one that many rows are cut into; a rest of fewer than
     `join` rows is taken together with one more usual tile. `rows_at_once`: rows that go through
     all column blocks before the next. `gates`: the most gates that share a pass over k; 0: as many
-    as registers allow. `unroll`: steps of k in one turn of the loop. `ahead`: how many steps before
+    as registers allow. `unroll`: steps of k per loop iteration. `ahead`: how many steps before
     its products a weight is prefetched; 0: not at all. `by_line`: a prefetch for each cache line of
     a step, not for each vector."""
 

@@ -1,4 +1,4 @@
-"""What the Triton code generator hands back, and what the run-time needs to launch it.
+"""The output of the Triton code generator, and what the run-time needs to launch it.
 
 Parameters of every kernel, in this order, each 8 bytes but `rows`:
 

@@ -1,6 +1,6 @@
-// What the generated program, the run-time that it is linked with, and Python must agree on: a
-// version, sizes and limits, by name. Each of the two compiles a table of its own, which Python
-// compares before it calls anything else (runtime/abi.py).
+// The ABI between the generated program, the run-time that it is linked with, and Python: a
+// version, sizes and limits, by name. Program and run-time each compile a table of their own, and
+// Python compares the two before it calls anything else (runtime/abi.py).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What one call of a program needs besides what all of them share.
+// The state of one call of a program, besides what all calls share.
 #pragma once
 
 #include <algorithm>

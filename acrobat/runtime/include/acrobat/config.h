@@ -1,4 +1,4 @@
-// What a program is told when it is made (runtime/structures.py has the same in Python).
+// The configuration that a program is created with (in Python: runtime/structures.py).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What goes wrong, as it comes out at the boundary to Python (python/faults.h).
+// Errors, as they are passed to Python (python/faults.h).
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// What a call may take of the machine's memory. Linux grants any request and kills the process when
-// pages run out, so whatever grows without a limit says so here before it touches more.
+// The memory that a call may use. Linux grants any request and kills the process when pages run
+// out, so whatever grows without a limit reserves here before it touches more.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The CPU as what runs the batches: memory is the process's own, nothing is copied to and fro.
+// The CPU as the device that runs the batches: in the memory of the process, without transfers.
 #pragma once
 
 #include <cstring>

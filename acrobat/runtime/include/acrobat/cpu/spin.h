@@ -1,4 +1,4 @@
-// How a thread waits for another.
+// How a thread waits for another: it spins, then yields.
 #pragma once
 
 #include <sched.h>

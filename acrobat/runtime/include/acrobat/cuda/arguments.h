@@ -1,5 +1,5 @@
-// What a kernel is told (kernels/cuda/compiled.py has the order of its parameters), and into how
-// many tiles its batch is cut.
+// The arguments of a kernel (kernels/printers/cuda/compiled.py has their order), and the number of
+// tiles of its batch.
 #pragma once
 
 #include <cstdint>

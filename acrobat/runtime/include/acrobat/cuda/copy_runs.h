@@ -1,8 +1,7 @@
 // A kernel that copies many runs of floats at once: the values that waiting fibers need, which lie
 // scattered in the arena, become one transfer, and so do the results of a mini-batch; and it makes
-// the copies of operands that kernels read when gather fusion is off. It is PTX, which every later
-// driver translates for its GPU, so that it needs no compiler; that takes time, and happens when
-// the kernel is first launched.
+// the copies of operands that kernels read when gather fusion is off. It is PTX, which the driver
+// compiles for its GPU when the kernel is first launched, so that it needs no compiler.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// Where the code on a stack goes on: what a switch between stacks needs of either.
+// Where the code on a stack resumes: the saved state that a switch between stacks needs.
 #pragma once
 
 #include <cstddef>

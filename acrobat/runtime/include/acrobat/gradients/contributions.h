@@ -1,10 +1,10 @@
-// Where the gradients of nodes' outputs are, while the way back is planned.
+// Where the gradients of nodes' outputs are, while the backward pass is planned.
 //
-// Every use of an output contributes to its gradient, and lies in the record of the user's adjoint.
-// Of what is used once that is the gradient, read where it lies: nothing is copied, made zero or
-// added. From the second use on there is a place of its own, to which the first two are summed and
-// the others added. Users come before what they use, so a node's gradients are known when its turn
-// comes.
+// Every use of an output contributes to its gradient, and the contribution lies in the record of
+// the user's adjoint. For an output that is used once that is the gradient, read in place: nothing
+// is copied, zeroed or added. From the second use on there is a separate location, in which the
+// first two are summed and to which the others are added. Users come before what they use, so a
+// node's gradients are known when it is reached.
 #pragma once
 
 #include <algorithm>

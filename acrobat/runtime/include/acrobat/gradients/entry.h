@@ -1,5 +1,5 @@
-// What Python calls for gradients, through ctypes.PyDLL as the rest (python/entry.h): a mini-batch
-// that runs and keeps what it computed, and its way back.
+// The entry points for gradients, called through ctypes.PyDLL like the rest (python/entry.h): a
+// forward pass that keeps what it computed, and its backward pass.
 #pragma once
 
 #include <algorithm>
@@ -220,7 +220,7 @@ PyObject* pack_weights(PyObject* program, const Piece* pieces, int64_t n) {
   });
 }
 
-// Of a call that was watched and has gone back, (nodes, batches, spans, waits): arrays of `Trace`.
+// The trace of a call after its backward pass, (nodes, batches, spans, waits): arrays of `Trace`.
 template <class P>
 PyObject* trace_of_kept(PyObject* capsule) {
   return returned([&]() -> PyObject* {

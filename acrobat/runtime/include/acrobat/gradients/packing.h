@@ -1,4 +1,4 @@
-// Weights in the order in which kernels read them, made anew before a step: the work that
+// Repacks the weights before a step, in the order in which kernels read them: the work that
 // acrobat/kernels/printers/cpu/pack.py describes, done by all threads.
 #pragma once
 

@@ -2,8 +2,8 @@
 // nodes of the mini-batch, whose rows are read where they lie.
 //
 // A block of rows is copied together in the order in which tiles of the result read it, unless the
-// rows of a node are many and close; then the tiles, each by one thread, run through it. What is
-// added in which order does not depend on who does it.
+// rows of a node are many and close; then the tiles, one thread each, run through it. The order of
+// additions does not depend on the threads.
 #pragma once
 
 #if defined(__AVX512F__) || defined(__FMA__)

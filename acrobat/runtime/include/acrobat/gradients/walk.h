@@ -1,19 +1,18 @@
-// The backward run of a mini-batch: the forward schedule walked backwards, batch by batch. Nothing
-// is recorded anew.
+// The backward pass of a mini-batch: the forward schedule in reverse, batch by batch. No new graph
+// is recorded.
 //
 //   [values | gradients of weights | what is taken on the way: records of adjoints, sums ...]
 //            ^ shift
 //
-// The adjoint of a batch writes what it has for the operands of its nodes to records of its own.
-// What an operand is used for once has its gradient there, and is read there; what has several
-// users gets a place where these are summed (contributions.h), in the order in which the nodes run.
-// Threads share the summing by addresses, not by nodes: no addition is lost, and none depends on
-// how many threads there are. Nodes on which no result depends are left out, for 0 times what they
-// computed need not be 0.
+// The adjoint of a batch writes its contributions to the gradients of its operands to records of
+// its own. A value that is used once has its gradient there, and it is read there; a value with
+// several users gets a location where the contributions are summed (contributions.h), in the order
+// in which the nodes run. Threads divide the summing by addresses, not by nodes: no addition is
+// lost, and none depends on the number of threads. Nodes on which no result depends are left out,
+// because 0 times what they computed need not be 0.
 //
-// Batches of one depth do not read each other, so their adjoints do not either: they run at the
-// same time where that pays, as they did forwards, and what they have for others is summed behind
-// them.
+// Batches of one depth do not read each other, so neither do their adjoints: they run concurrently
+// where that pays, as in the forward pass, and their contributions are summed afterwards.
 #pragma once
 
 #include <algorithm>

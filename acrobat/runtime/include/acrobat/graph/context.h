@@ -1,5 +1,5 @@
-// What the generated program works with while it builds the graph of one mini-batch. Every program
-// compiles it, so it includes little; what need not be inline is in src/context.cc.
+// The context in which the generated program builds the graph of one mini-batch. Every program
+// compiles this header, so it includes little; what need not be inline is in src/context.cc.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// How a generated program fails. It is compiled for every model, so it includes next to nothing:
-// the messages are put together and thrown in src/context.cc.
+// How a generated program reports errors. This header is compiled for every model, so it includes
+// next to nothing: src/context.cc formats and throws the messages.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Finds what lies in a sequence by a hash: an open-addressing table of positions.
+// An index into a sequence: a hash table of positions with open addressing.
 #pragma once
 
 #include <cstddef>

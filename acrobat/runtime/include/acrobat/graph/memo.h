@@ -2,8 +2,8 @@
 // with the same objects and the same other arguments has the same value, so a directed acyclic
 // graph of objects takes a call per object, not per path.
 //
-// Only calls with an object are noted that more than one path of the mini-batch leads to
-// (python/mark_shared.h): the others are made once if their callers are.
+// Only calls on an object that more than one path of the mini-batch leads to are memoised
+// (python/mark_shared.h): the others run once if their callers do.
 #pragma once
 
 #include <algorithm>

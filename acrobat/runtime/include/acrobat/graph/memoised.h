@@ -1,4 +1,4 @@
-// A call that may have been made before, as the generated program writes it.
+// A memoised call, as the generated program contains it.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Numbers as Python's `str` writes them.
+// Numbers formatted as by Python's `str`.
 #pragma once
 
 #include <charconv>

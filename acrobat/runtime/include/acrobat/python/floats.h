@@ -1,4 +1,4 @@
-// Small results' own numbers. Needs the GIL.
+// Copies of small results. Needs the GIL.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

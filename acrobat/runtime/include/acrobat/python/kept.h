@@ -1,4 +1,4 @@
-// Something that a device makes of instances that are run again, and keeps with them.
+// What a device caches with prepared instances that are run again.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Whether Python is to do something else.
+// Whether Python has a pending signal to handle.
 #pragma once
 
 namespace acrobat {

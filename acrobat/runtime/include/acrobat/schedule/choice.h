@@ -1,6 +1,6 @@
-// Which schedule a program's mini-batches get, if that is left to it: inline depth, which costs
-// next to nothing, unless lookahead makes so much fewer batches of them that it pays, or that going
-// by an order that it has found once does.
+// Which schedule mini-batches get with scheduler="auto": inline depth, which costs next to nothing,
+// unless lookahead needs so many fewer batches that it pays, or that replaying a block order it has
+// found before does.
 #pragma once
 
 #include <algorithm>
@@ -29,12 +29,12 @@ struct Costs {
 struct Compared {
   int64_t nodes = 0, work = 0, inline_depth = 0, lookahead = 0;
 
-  // To look ahead at a node (measured: 35 to 70), to put it by a known order (5 to 7), and to
-  // record and run one without arithmetic.
+  // Nanoseconds per node: of lookahead (measured: 35 to 70), of placing it by a known block order
+  // (5 to 7), and of recording and running it without arithmetic.
   static constexpr int64_t kLookNs = 40, kFollowNs = 8, kNodeNs = 100;
 
-  // Whether there are far fewer batches by lookahead, and these save what `node_ns` for each node
-  // take, but for a sixteenth of everything.
+  // Whether lookahead needs far fewer batches, and `node_ns` per node exceed what these save by no
+  // more than a sixteenth of the total.
   bool pays(const Costs& costs, int64_t node_ns = kLookNs) const {
     const int64_t saved = inline_depth - lookahead;
     const int64_t all = nodes * kNodeNs + work / costs.work_per_ns;

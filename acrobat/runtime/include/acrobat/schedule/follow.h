@@ -1,4 +1,4 @@
-// Schedules by lookahead and by orders that it has found, where that pays.
+// Schedules by lookahead, and by the block orders that it has found, where that pays.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,11 @@
-// Lookahead: an order of batches made from the finished graph, for programs whose inline depth is
-// far from its bound.
+// Lookahead: schedules the finished graph, for programs whose inline depth is far from its bound.
 //
 // A block needs at least as many batches as its longest chain has nodes. A batch of it shortens
 // that chain only if it has all nodes that begin a longest one. So the block to run next is one
-// whose nodes of that kind are all ready: every such batch takes one from the lower bound of what
-// is left, and if there always is one, the schedule has no batch too many. (A sufficient condition
-// of the same kind is in ED-Batch, Chen et al. 2023.) Where there is none, the block whose ready
-// nodes have most before them runs: the sum of their heights, as in weighted majority merge.
+// whose nodes of that kind are all ready: every such batch takes one off the lower bound of what
+// is left, and if there always is one, the schedule is optimal. (A sufficient condition of the same
+// kind is in ED-Batch, Chen et al. 2023.) Where there is none, the block whose ready nodes have the
+// largest sum of heights runs, as in weighted majority merge.
 #pragma once
 
 #include <algorithm>

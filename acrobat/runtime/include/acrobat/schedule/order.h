@@ -1,4 +1,4 @@
-// An order of blocks that lookahead has found for one mini-batch, to put the nodes of others by.
+// A block order that lookahead has found for one mini-batch, replayed for later ones.
 //
 // A node goes where its block comes next behind its operands. On the mini-batch that the order was
 // found for, no node goes behind where lookahead had it, so there are as few batches; others like

@@ -1,5 +1,5 @@
-// What a call did, node by node, batch by batch and chunk by chunk, for `fast.trace`
-// (acrobat/runtime/tracing.py reads it). Calls that nobody watches have none.
+// A trace of a call, node by node, batch by batch and chunk by chunk, for `fast.trace`
+// (acrobat/runtime/watched_call.py reads it). Calls that are not traced have none.
 #pragma once
 
 #include <algorithm>
@@ -105,7 +105,7 @@ struct Trace {
         {begin, now(), thread, batch, activity, static_cast<int32_t>(n)});
   }
 
-  // After the call; again after it has gone back.
+  // After the call; again after its backward pass.
   void end() {
     for (auto& own : per_thread_) {
       spans.insert(spans.end(), own.spans.begin(), own.spans.end());
