@@ -130,7 +130,7 @@ class NativeCall:
         flat = np.concatenate([_NOTHING, *(g.ravel() for g in given if g is not None)])
         found = Collected(training.weights)
         outs = [found.unwritten(path) for path in training.tables.weights]
-        places = (WeightOut * max(1, len(outs)))(*((a.ctypes.data, a.size) for a in outs))
+        places = (WeightOut * max(1, len(outs)))(*(WeightOut(a.ctypes.data, a.size) for a in outs))
         nodes = (NodesOut * max(1, len(training.plan.blocks)))()
         layout = training.plan.layout
         arena = [
