@@ -20,10 +20,12 @@ from ..runtime.prepared import PreparedInputs
 from ..runtime.profile import Profile
 from ..runtime.watched_call import WatchedCall
 from ..transform.helpers.fold_weights import fold_weights, made_of
-from .folded import unfold
+from .folded import unfold, users_first
 from .interpreted import InterpretedCall, InterpretedTraining
 from .native import NativeCall, NativeTraining
 from .plan import training_plan
+
+_FLOAT = np.dtype(np.float32)
 
 Gradients = Mapping[str, np.ndarray | SparseRows]
 
@@ -47,7 +49,9 @@ class CompiledVjp:
         with naming("adjoints", "gradients"):
             self.done, self.plan = done, training_plan(done)
         self.weights: Mapping[str, np.ndarray] = done.weights
-        self.paths = tuple(weights_of(fast.params))
+        self._params, self._own = fast.params, weights_of(fast.params)
+        self.paths = tuple(self._own)
+        self.unfolding = users_first(done.typed.folded)
         self.training: NativeTraining | InterpretedTraining
         if done.options.executor == "vm":
             with naming("gradients", "code generation"):
@@ -81,12 +85,22 @@ class CompiledVjp:
     def reload_weights(self, params: Any, changed: Set[str] | None = None) -> None:
         """Take the numbers of `params`, as `CompiledModel.reload_weights` does. Not while a call is
         under way, nor between a run and its pullback."""
-        after, folded = weights_of(params), self.done.typed.folded
-        names = frozenset(after) if changed is None else frozenset(changed)
-        if self._in_place:
-            names |= {n for n, w in after.items() if w.ctypes.data != self.weights[n].ctypes.data}
-        self.weights = fold_weights(after, folded)
-        self.training.renew(self.weights, made_of(names, folded))
+        folded = self.done.typed.folded
+        if params is not self._params:  # a step gives the same object every time
+            self._params, self._own = params, weights_of(params)
+        after = self._own
+        every = fold_weights(after, folded)
+        if changed is None:
+            names = frozenset(every)
+        else:
+            names = frozenset(changed)
+            if self._in_place:
+                names |= {
+                    n for n, w in after.items() if w.ctypes.data != self.weights[n].ctypes.data
+                }
+            names = made_of(names, folded)
+        self.weights = every
+        self.training.renew(every, names)
 
 
 class Recorded:
@@ -121,7 +135,7 @@ class Recorded:
         found = kept.pull_back(
             [[None if d is None else _plain(d) for d in of] for of in cotangents]
         )
-        unfold(found, vjp.done.typed.folded, values)
+        unfold(found, vjp.unfolding, values)
         results = found.results()
         for path in vjp.paths:
             if path not in results:
@@ -135,7 +149,9 @@ class Recorded:
 
 
 def _plain(gradient: np.ndarray) -> np.ndarray:
-    return np.asarray(gradient, dtype=np.float32)
+    if type(gradient) is np.ndarray and gradient.dtype == _FLOAT:
+        return gradient
+    return np.asarray(gradient, dtype=_FLOAT)
 
 
 def compiled_vjp(fast: Compiled, tables_in_place: bool = False) -> CompiledVjp:

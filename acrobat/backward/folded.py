@@ -3,7 +3,7 @@ operations that folded them, in reverse, in numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from .weights import Collected
 
 
 def unfold(
-    found: Collected, folded: Mapping[str, T.FoldedWeight], values: Mapping[str, np.ndarray]
+    found: Collected, folded: Sequence[T.FoldedWeight], values: Mapping[str, np.ndarray]
 ) -> None:
-    """Pass what `found` has of folded weights on to what they were made of. `values` are those of
-    all weights."""
-    for of in _users_first(folded):
+    """Pass what `found` has of folded weights, in the order of `users_first`, on to what they were
+    made of. `values` are those of all weights."""
+    for of in folded:
         if of.path not in found.whole and of.path not in found.by_row:
             continue
         gradient = _taken(found, of.path)
@@ -42,7 +42,7 @@ def _taken(found: Collected, path: str) -> np.ndarray:
     return result.whole[path]
 
 
-def _users_first(folded: Mapping[str, T.FoldedWeight]) -> list[T.FoldedWeight]:
+def users_first(folded: Mapping[str, T.FoldedWeight]) -> list[T.FoldedWeight]:
     """All folded weights, each before those that it was made of."""
     order: list[T.FoldedWeight] = []
     seen: set[str] = set()

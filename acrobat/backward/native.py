@@ -19,8 +19,10 @@ from .interpreted import Seeds
 from .nodes import BlockNodes, Finished, Touched
 from .packing import NativePacking
 from .plan import TrainingPlan
-from .tables import ArenaWeight, BackwardOut, NodesOut, Tables, tables
+from .tables import ArenaWeight, BackwardOut, NodesOut, Tables, WeightOut, tables
 from .weights import Collected, collect, matrix_of
+
+_NOTHING = np.zeros(0, np.float32)
 
 
 class NativeTraining:
@@ -64,7 +66,9 @@ class NativeTraining:
                     ctypes.py_object,
                     ctypes.c_void_p,
                     ctypes.c_int,
-                    *([ctypes.c_void_p] * 4),
+                    *([ctypes.c_void_p] * 3),
+                    ctypes.c_int64,
+                    ctypes.c_void_p,
                     ctypes.c_int64,
                 ),
             ),
@@ -121,14 +125,12 @@ class NativeCall:
         """The gradients of all weights that the blocks read."""
         training = self.training
         given = [g for of in seeds for g in of]
-        sizes = np.array([0, *(0 if g is None else g.size for g in given)], np.int64)
+        sizes = (ctypes.c_int64 * max(1, len(given)))(*(0 if g is None else g.size for g in given))
         # One array: asking every one where it lies takes longer than copying them.
-        parts = [g.ravel() for g in given if g is not None]
-        flat = np.concatenate([*parts, np.zeros(1, np.float32)], dtype=np.float32)
-        pointers = np.where(sizes > 0, flat.ctypes.data + 4 * (np.cumsum(sizes) - sizes), 0)
+        flat = np.concatenate([_NOTHING, *(g.ravel() for g in given if g is not None)])
         found = Collected(training.weights)
-        outs = [found.array(path) for path in training.tables.weights]
-        places = (ctypes.c_void_p * max(1, len(outs)))(*(a.ctypes.data for a in outs))
+        outs = [found.unwritten(path) for path in training.tables.weights]
+        places = (WeightOut * max(1, len(outs)))(*(WeightOut(a.ctypes.data, a.size) for a in outs))
         nodes = (NodesOut * max(1, len(training.plan.blocks)))()
         layout = training.plan.layout
         arena = [
@@ -142,16 +144,17 @@ class NativeCall:
             self._handle,
             ctypes.addressof(training.tables.blocks),
             len(training.plan.blocks),
-            pointers[1:].ctypes.data,
-            sizes[1:].ctypes.data,
+            flat.ctypes.data,
+            ctypes.addressof(sizes),
             ctypes.addressof(places),
+            len(outs),
             ctypes.addressof(out),
             training.program.options.memory_mb << 20,
         )
         if fault is not None:
             raise_fault(*fault)
         self.backward = out.nodes, out.batches, out.walk_ms, out.products_ms
-        memory = np.ctypeslib.as_array(out.arena, (out.floats,))
+        memory = _array_at(out.arena, out.floats, "<f4")
         # What is left are the rows that numbers of the instances chose.
         blocks = tuple(
             _nodes(
@@ -164,7 +167,7 @@ class NativeCall:
             for b, block in enumerate(training.plan.blocks)
         )
         touched = {
-            path: Touched(np.ctypeslib.as_array(w.touched, (w.n_touched,)), bool(w.whole))
+            path: Touched(_array_at(w.touched, w.n_touched, "<i8"), bool(w.whole))
             for path, w in zip(layout.arena_weights, held, strict=False)
             if w.n_touched
         }
@@ -176,6 +179,22 @@ class NativeCall:
         """The trace of a call, forward and backward."""
         arrays = self.training.program.library.acrobat_trace_kept(self._handle)
         return from_bytes(self.profile, len(self.results), tuple(arrays))
+
+
+class _Memory:
+    """What numpy makes an array of without a type for every length, as ctypes has them."""
+
+    def __init__(self, at: int, count: int, kind: str) -> None:
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (at, False),
+            "shape": (count,),
+            "typestr": kind,
+        }
+
+
+def _array_at(at: int, count: int, kind: str) -> np.ndarray:
+    return np.asarray(_Memory(at, count, kind))
 
 
 def _nodes(of: NodesOut, arguments: int, outputs: int) -> BlockNodes | None:

@@ -96,15 +96,19 @@ class ArenaWeight(ctypes.Structure):
         ("at", ctypes.c_int64),
         ("width", ctypes.c_int64),
         ("rows", ctypes.c_int64),
-        ("touched", ctypes.POINTER(ctypes.c_int64)),
+        ("touched", ctypes.c_void_p),
         ("n_touched", ctypes.c_int64),
         ("whole", ctypes.c_int64),
     )
 
 
+class WeightOut(ctypes.Structure):
+    _fields_: ClassVar[Fields] = (("to", ctypes.c_void_p), ("size", ctypes.c_int64))
+
+
 class BackwardOut(ctypes.Structure):
     _fields_: ClassVar[Fields] = (
-        ("arena", ctypes.POINTER(ctypes.c_float)),
+        ("arena", ctypes.c_void_p),
         ("floats", ctypes.c_int64),
         ("shift", ctypes.c_int64),
         ("nodes", ctypes.c_int64),

@@ -36,6 +36,11 @@ class Collected:
             self.whole[path] = np.zeros(self.weights[path].shape, np.float32)
         return self.whole[path]
 
+    def unwritten(self, path: str) -> np.ndarray:
+        """Where the gradient of a weight goes, all of which the caller writes."""
+        found = self.whole[path] = np.empty(self.weights[path].shape, np.float32)
+        return found
+
     def add(self, path: str, gradient: np.ndarray) -> None:
         self.array(path)[...] += gradient.reshape(self.weights[path].shape)
 

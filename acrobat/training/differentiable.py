@@ -18,7 +18,6 @@ from ..frontend.module import lower_model
 from ..ir import typed as T
 from ..lang.draws import Noise
 from ..lang.model import Model
-from ..lang.params import weights
 from ..options import Options
 from ..pipeline import run_pipeline
 from ..runtime.object_inputs import require_list
@@ -100,10 +99,10 @@ class Differentiable:
             self._keyed = self.training and isinstance(first, T.Module) and has_dropout(first)
         return self.vjp
 
-    def reload(self, params: Any, changed: Set[str]) -> None:
-        """Take the numbers of `params`, of which `changed` are others than before."""
+    def reload(self, params: Any, changed: Set[str] | None) -> None:
+        """Take the numbers of `params`, of which `changed` are others than before; None: all."""
         self.params = params
-        if self.vjp is not None and changed:
+        if self.vjp is not None and (changed is None or changed):
             self.vjp.reload_weights(params, changed)
 
     def prepare(self, instances: Sequence[Any]) -> PreparedBatch:
@@ -167,7 +166,7 @@ class Differentiable:
             )
         finer = self._finer
         finer.wrt = self.wrt
-        finer.reload(self.params, frozenset(weights(self.params)))
+        finer.reload(self.params, None)
         return finer.forward(instances, noise)
 
 

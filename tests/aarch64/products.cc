@@ -25,10 +25,12 @@ double worst_of() {
   TrainedBlock block{};
   block.products = &product;
   block.n_products = 1;
-  std::vector<float> out(kHeight * kWidth);
-  float* outs[] = {out.data()};
+  std::vector<float> out(kHeight * kWidth, NAN);  // what is there does not count
+  const WeightOut outs[] = {{out.data(), kHeight * kWidth}};
   ThreadPool pool(2);
-  Products(arena.data(), outs).run(block, nodes, pool);
+  Products products(arena.data(), outs);
+  products.run(block, nodes, pool);
+  products.finish(pool);
   double worst = 0;
   for (int i = 0; i < kHeight; i++) {
     for (int j = 0; j < kWidth; j++) {

@@ -10,6 +10,7 @@ import pytest
 import acrobat as ab
 from acrobat import Float32, Tensor, ops
 from acrobat.backward.compiled import CompiledVjp, compiled_vjp
+from acrobat.backward.weights import Collected
 from acrobat.errors import CapacityError, GradientError
 from acrobat.lang.params import weights
 from tests.backward.against_tape import check, compiled
@@ -144,3 +145,55 @@ def test_a_step_that_does_not_fit_and_the_next() -> None:
         run.pullback(ones(run))
     run = vjp.forward(instances(3))
     assert np.asarray(run.pullback(ones(run))["w"]).any()
+
+
+@ab.params
+class Parts:
+    w: Float32[Tensor, "2H H"]
+    twice: Float32[Tensor, "H H"]
+    seldom: Float32[Tensor, "H H"]
+    b: Float32[Tensor, "H"]
+    c: Float32[Tensor, "H"]
+
+
+@ab.model
+def in_parts(p: Parts, x: Float32[Tensor, "H"], n: int) -> Float32[Tensor, ""]:
+    h = ops.tanh(ops.concat(x, x @ p.twice) @ p.w + p.b)
+    for _ in range(n):
+        h = ops.tanh(h @ p.twice + p.b)
+    if n > 5:
+        h = h @ p.seldom + p.c
+    return ops.sum(h * h)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_all_of_a_gradient_is_written(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the first product, by products of parts behind zeros, and where no node has anything: what
+    was in its memory before does not count, and a later step does not write to it."""
+    rng = np.random.default_rng(1)
+    shapes = {"w": (196, 98), "twice": (98, 98), "seldom": (98, 98), "b": (98,), "c": (98,)}
+    p = Parts(**{n: (rng.normal(size=s) * 0.1).astype(np.float32) for n, s in shapes.items()})
+    step = ab.gradients(in_parts, p, options=ab.Options(threads=threads))
+    xs = rng.normal(size=(400, 98)).astype(np.float32)
+    some = [(x, i % 3) for i, x in enumerate(xs)]  # more rows than are copied together
+    empty = Collected.unwritten
+
+    def poisoned(found: Collected, path: str) -> np.ndarray:
+        array = empty(found, path)
+        array.fill(np.nan)
+        return array
+
+    monkeypatch.setattr(Collected, "unwritten", poisoned)
+    _, first = step(some)
+    kept = {n: np.array(g) for n, g in weights(first).items()}
+    assert not kept["seldom"].any() and not kept["c"].any()
+    _, second = step([(x, 7) for x in xs])
+    assert np.asarray(second.seldom).any() and np.asarray(second.c).any()
+    for name, gradient in weights(first).items():
+        assert np.isfinite(gradient).all() and np.isfinite(weights(second)[name]).all(), name
+        assert np.array_equal(gradient, kept[name]), name
+    monkeypatch.setenv("ACROBAT_DISABLE", "1")
+    _, want = ab.gradients(in_parts, p)(some)
+    for name, gradient in weights(want).items():
+        scale = max(1.0, float(np.abs(gradient).max()))
+        assert np.abs(kept[name] - gradient).max() < 1e-4 * scale, name

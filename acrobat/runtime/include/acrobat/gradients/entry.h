@@ -129,12 +129,13 @@ PyObject* keep_program(PyObject* program, PyObject* inputs, Profile* profile, bo
   });
 }
 
-// Runs a call backwards. `gradients` are those of the results' tensors, in order, null for none;
-// `sizes` their floats; `outs` where the gradients of weights are added. None, or a tuple.
+// Runs a call backwards. `gradients` are those of the results' tensors, one behind the other;
+// `sizes` the floats of each, 0 for none; `outs` where the gradients of weights go. None, or a
+// tuple.
 template <class P>
 PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks,
-                    const float* const* gradients, const int64_t* sizes, float* const* outs,
-                    BackwardOut* out, int64_t limit) {
+                    const float* gradients, const int64_t* sizes, const WeightOut* outs,
+                    int64_t n_outs, BackwardOut* out, int64_t limit) {
   return returned([&]() -> PyObject* {
     auto* kept = static_cast<KeptCall<P>*>(PyCapsule_GetPointer(capsule, nullptr));
     if (kept == nullptr) return nullptr;
@@ -147,7 +148,8 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
       const auto& context = kept->call->context;
       std::vector<Seed> seeds;
       for (size_t i = 0; i < kept->places.size(); i++) {
-        if (gradients[i] != nullptr) seeds.push_back({kept->places[i], sizes[i], gradients[i]});
+        if (sizes[i] > 0) seeds.push_back({kept->places[i], sizes[i], gradients});
+        gradients += sizes[i];
       }
       const std::span<const TrainedBlock> blocks(trained, static_cast<size_t>(n_blocks));
       kept->walk =
@@ -167,8 +169,9 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
         walk.run(seeds, kept->memory->base(), executor, pool, *kept->call->buffers);
         out->walk_ms = timer.lap();
         const int64_t ended = trace == nullptr ? 0 : trace->now();
-        Products products(kept->memory->base(), outs);
+        Products products(kept->memory->base(), {outs, static_cast<size_t>(n_outs)});
         for (size_t b = 0; b < blocks.size(); b++) products.run(blocks[b], walk.nodes[b], pool);
+        products.finish(pool);
         out->products_ms = timer.lap();
         if (trace != nullptr) trace->did(0, 4, -1, ended, 0);
       });
@@ -235,23 +238,25 @@ PyObject* trace_of_kept(PyObject* capsule) {
 }  // namespace acrobat
 
 // The entry points of gradients, for programs of class `P` that run on the CPU.
-#define ACROBAT_GRADIENT_ENTRY_POINTS(P)                                                          \
-  extern "C" {                                                                                    \
-  ACROBAT_EXPORT PyObject* acrobat_keep(PyObject* program, PyObject* inputs,                      \
-                                        acrobat::Profile* profile, int watched, int64_t limit) {  \
-    return acrobat::keep_program<P>(program, inputs, profile, watched != 0, limit);               \
-  }                                                                                               \
-  ACROBAT_EXPORT PyObject* acrobat_pack(PyObject* program, const acrobat::Piece* pieces,          \
-                                        int64_t n) {                                              \
-    return acrobat::pack_weights<P>(program, pieces, n);                                          \
-  }                                                                                               \
-  ACROBAT_EXPORT PyObject* acrobat_trace_kept(PyObject* kept) {                                   \
-    return acrobat::trace_of_kept<P>(kept);                                                       \
-  }                                                                                               \
-  ACROBAT_EXPORT PyObject* acrobat_pull_back(PyObject* kept, const acrobat::TrainedBlock* blocks, \
-                                             int n_blocks, const float* const* gradients,         \
-                                             const int64_t* sizes, float* const* outs,            \
-                                             acrobat::BackwardOut* out, int64_t limit) {          \
-    return acrobat::pull_back<P>(kept, blocks, n_blocks, gradients, sizes, outs, out, limit);     \
-  }                                                                                               \
+#define ACROBAT_GRADIENT_ENTRY_POINTS(P)                                                           \
+  extern "C" {                                                                                     \
+  ACROBAT_EXPORT PyObject* acrobat_keep(PyObject* program, PyObject* inputs,                       \
+                                        acrobat::Profile* profile, int watched, int64_t limit) {   \
+    return acrobat::keep_program<P>(program, inputs, profile, watched != 0, limit);                \
+  }                                                                                                \
+  ACROBAT_EXPORT PyObject* acrobat_pack(PyObject* program, const acrobat::Piece* pieces,           \
+                                        int64_t n) {                                               \
+    return acrobat::pack_weights<P>(program, pieces, n);                                           \
+  }                                                                                                \
+  ACROBAT_EXPORT PyObject* acrobat_trace_kept(PyObject* kept) {                                    \
+    return acrobat::trace_of_kept<P>(kept);                                                        \
+  }                                                                                                \
+  ACROBAT_EXPORT PyObject* acrobat_pull_back(PyObject* kept, const acrobat::TrainedBlock* blocks,  \
+                                             int n_blocks, const float* gradients,                 \
+                                             const int64_t* sizes, const acrobat::WeightOut* outs, \
+                                             int64_t n_outs, acrobat::BackwardOut* out,            \
+                                             int64_t limit) {                                      \
+    return acrobat::pull_back<P>(kept, blocks, n_blocks, gradients, sizes, outs, n_outs, out,      \
+                                 limit);                                                           \
+  }                                                                                                \
   }

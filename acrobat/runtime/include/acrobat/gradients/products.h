@@ -4,6 +4,9 @@
 // A block of rows is copied together in the order in which tiles of the result read it, unless the
 // rows of a node are many and close; then the tiles, one thread each, run through it. The order of
 // additions does not depend on the threads.
+//
+// The first product that fills a whole weight is stored: zeroing gradients first would be one more
+// pass over all of them.
 #pragma once
 
 #if defined(__AVX512F__) || defined(__FMA__)
@@ -27,7 +30,8 @@ namespace acrobat {
 
 class Products {
  public:
-  Products(const float* arena, float* const* outs) : arena_(arena), outs_(outs) {}
+  Products(const float* arena, std::span<const WeightOut> outs)
+      : arena_(arena), outs_(outs), written_(outs.size(), 0) {}
 
   void run(const TrainedBlock& block, const BlockNodes& nodes, ThreadPool& pool) {
     if (nodes.size() == 0) return;
@@ -38,14 +42,22 @@ class Products {
       auto found = std::find_if(sums.begin(), sums.end(), [&](const NodeSum* s) {
         return s->rows == p.right && s->size == p.right.width;
       });
-      float* total = nullptr;
+      Target total{};
       if (found != sums.end()) {
-        total = outs_[(*found)->weight];
+        total = target((*found)->weight, true, pool);
         sums.erase(found);
       }
-      product(p, total, nodes, pool);
+      const WeightOut& whole = outs_[static_cast<size_t>(p.weight)];
+      const bool fills =
+          p.out == 0 && p.right.width == p.stride && int64_t{p.left.width} * p.stride == whole.size;
+      product(p, target(p.weight, fills, pool), total, nodes, pool);
     }
-    for (const NodeSum* s : sums) sum(*s, nodes, pool);
+    for (const NodeSum* s : sums) sum(*s, target(s->weight, true, pool), nodes, pool);
+  }
+
+  // Behind all blocks: what none of them has written is zero.
+  void finish(ThreadPool& pool) {
+    for (size_t w = 0; w < outs_.size(); w++) target(static_cast<int>(w), false, pool);
   }
 
  private:
@@ -88,6 +100,41 @@ class Products {
     });
   }
 
+  // What a product or a sum is added to, or, of the first one, stored to.
+  struct Target {
+    float* to;
+    bool stores;
+
+    void put(int64_t at, const float* from, int64_t n, bool first) const {
+      stores&& first ? store_all(to + at, from, n) : add_all(to + at, from, n);
+    }
+  };
+
+  // `fills`: all of the weight is written now. Where only a part is, zeros come first.
+  Target target(int weight, bool fills, ThreadPool& pool) {
+    const WeightOut& out = outs_[static_cast<size_t>(weight)];
+    uint8_t& written = written_[static_cast<size_t>(weight)];
+    const bool stores = fills && !written;
+    if (!fills && !written) clear(out, pool);
+    written = 1;
+    return {out.to, stores};
+  }
+
+  static void clear(const WeightOut& out, ThreadPool& pool) {
+    constexpr int64_t kFloats = 1 << 13;
+    const int pieces = static_cast<int>((out.size + kFloats - 1) / kFloats);
+    auto piece = [&](int i) {
+      const int64_t first = i * kFloats;
+      std::fill_n(out.to + first, std::min(kFloats, out.size - first), 0.0f);
+    };
+    // Few are not worth waking the others.
+    if (pieces <= 2) {
+      for (int i = 0; i < pieces; i++) piece(i);
+      return;
+    }
+    pool.run([&](Worker& worker) { each(worker, pieces, piece); });
+  }
+
   // The floats of row r of all rows of all nodes.
   const float* row(const RowsOf& of, const BlockNodes& nodes, size_t r) const {
     const auto count = static_cast<size_t>(of.count);
@@ -120,7 +167,8 @@ class Products {
 
   // `total` gets the sum of the rows on the right, where there is one: a bias has the gradient of
   // what it was added to, and these rows are just being read.
-  void product(const Product& p, float* total, const BlockNodes& nodes, ThreadPool& pool) {
+  void product(const Product& p, const Target& to, const Target& total, const BlockNodes& nodes,
+               ThreadPool& pool) {
     const int tall = (p.left.width + kTall - 1) / kTall, wide = (p.right.width + kWide - 1) / kWide;
     const bool copied = !in_place(p.left) || !in_place(p.right);
     if (copied) {
@@ -152,9 +200,9 @@ class Products {
           for (int i = tall * part / high; i < tall * (part + 1) / high; i++) {
             Runs runs{1, n, kTall, kWide, nullptr, from};
             if (!copied) runs = {n / count, count, p.left.stride, p.right.stride, &nodes, from};
-            narrow ? tile<1>(p, i, j, runs) : tile<2>(p, i, j, runs);
+            narrow ? tile<1>(p, to, i, j, runs) : tile<2>(p, to, i, j, runs);
           }
-          if (total != nullptr && part == 0) add_rows(p, j, from, n, copied, nodes, total);
+          if (total.to != nullptr && part == 0) add_rows(p, j, from, n, copied, nodes, total);
         });
       }
     });
@@ -177,8 +225,9 @@ class Products {
 
   // Of the tile's columns the first `vectors` vectors.
   template <int vectors>
-  void tile(const Product& p, int i, int j, const Runs& runs) const {
-    float* out = outs_[p.weight] + p.out + int64_t{i} * kTall * p.stride + j * kWide;
+  void tile(const Product& p, const Target& to, int i, int j, const Runs& runs) const {
+    const int64_t at = p.out + int64_t{i} * kTall * p.stride + j * kWide;
+    const float* out = to.to + at;
     const int height = std::min(kTall, p.left.width - i * kTall);
     const int width = std::min(kWide, p.right.width - j * kWide);
     for (int k = 0; k < height; k++) {
@@ -206,13 +255,14 @@ class Products {
       }
     }
     for (int k = 0; k < height; k++) {
-      add_all(out + int64_t{k} * p.stride, reinterpret_cast<const float*>(sums[k]), width);
+      to.put(at + int64_t{k} * p.stride, reinterpret_cast<const float*>(sums[k]), width,
+             runs.from == 0);
     }
   }
 
   // The sum of the rows on the right, of the columns of tile j.
   void add_rows(const Product& p, int j, size_t from, size_t n, bool copied,
-                const BlockNodes& nodes, float* total) const {
+                const BlockNodes& nodes, const Target& total) const {
     const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
     Vector sums[2] = {};
     for (size_t r = 0; r < n; r++, y += kWide) {
@@ -221,29 +271,29 @@ class Products {
       sums[1] += load(y + kLanes);
     }
     const int width = std::min(kWide, p.right.width - j * kWide);
-    add_all(total + j * kWide, reinterpret_cast<const float*>(sums), width);
+    total.put(int64_t{j} * kWide, reinterpret_cast<const float*>(sums), width, from == 0);
   }
 
   // Threads take columns, 64 at a time, of all nodes.
-  void sum(const NodeSum& s, const BlockNodes& nodes, ThreadPool& pool) const {
+  void sum(const NodeSum& s, const Target& to, const BlockNodes& nodes, ThreadPool& pool) const {
     constexpr int64_t kColumns = 64;
     const int pieces = static_cast<int>((s.size + kColumns - 1) / kColumns);
     pool.run([&](Worker& worker) {
       each(worker, pieces, [&](int piece) {
         const int64_t first = piece * kColumns, n = std::min(kColumns, s.size - first);
-        float* out = outs_[s.weight] + first;
         float total[kColumns] = {};
         for (size_t i = 0; i < nodes.size(); i++) {
           const float* from = nodes.at(s.rows.source, i, arena_) + first;
           add_all(total, from, n);
         }
-        add_all(out, total, n);
+        to.put(first, total, n, true);
       });
     });
   }
 
   const float* arena_;
-  float* const* outs_;
+  std::span<const WeightOut> outs_;
+  std::vector<uint8_t> written_;  // per weight, whether its gradient has numbers
   std::vector<float> left_, right_;
 };
 

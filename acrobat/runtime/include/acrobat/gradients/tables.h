@@ -34,6 +34,12 @@ struct RowsOf {
   bool operator==(const RowsOf&) const = default;
 };
 
+// Where the gradient of a weight goes: `size` floats, which need not be zero before.
+struct WeightOut {
+  float* to;
+  int64_t size;
+};
+
 // out[i * stride + j] += the sum over all rows of left[i] * right[j].
 struct Product {
   RowsOf left, right;

@@ -30,6 +30,13 @@ inline void add_all(float* to, const float* from, int64_t n) {
   for (; i < n; i++) to[i] += from[i];
 }
 
+// to[i] = from[i]
+inline void store_all(float* to, const float* from, int64_t n) {
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(to + i, load(from + i));
+  for (; i < n; i++) to[i] = from[i];
+}
+
 // to[i] = a[i] + b[i], where null stands for zeros; `to` may be `a`.
 inline void sum_all(float* to, const float* a, const float* b, int64_t n) {
   if (a == nullptr && b == nullptr) {
