@@ -18,7 +18,8 @@ pytest.importorskip("triton")
 
 from harness.gpu import probe, probe_kernels
 from harness.gpu.model.chip import Constants, constants_of
-from tests.ptx.execution import Program, launch, launch_cooperatively
+from tests.ptx.compiled import Program
+from tests.ptx.execution import launch, launch_cooperatively
 from tests.ptx.syntax import parse
 from tests.runtime.cuda.mock_gpu import Mock, build_driver
 
