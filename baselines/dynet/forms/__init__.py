@@ -1,4 +1,4 @@
-"""What DyNet's driver reads of a workload's instances, and its results in the reference's structure:
+"""What DyNet's driver reads of instances, and its results in the reference's structure:
 one module per workload, beside one source file of the driver (cpp). With a `loss_form` it can be
 trained."""
 
