@@ -21,7 +21,7 @@ from ..shared.clock import fastest
 from ..shared.steps import Steps, check_training, first_batch, rate_of
 from .arrays import weight_arrays
 from .cpu import built
-from .loss_forms import LOSS_FORMS
+from .forms import LOSS_FORMS
 from .native import Driver
 from .native_system import DECIDING, known_crash, not_built_here, versions
 from .wheel import STRATEGIES, Memory

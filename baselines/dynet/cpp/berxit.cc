@@ -147,8 +147,8 @@ class BERxiT : public Model {
   Bound now_, norms_now_;
 };
 
-}  // namespace
+const Registered registered("berxit", [](Weights& w, const Arrays& instances, bool lockstep) {
+  return std::unique_ptr<Model>(new BERxiT(w, instances, lockstep));
+});
 
-std::unique_ptr<Model> berxit(Weights& w, const Arrays& instances, bool lockstep) {
-  return std::make_unique<BERxiT>(w, instances, lockstep);
-}
+}  // namespace

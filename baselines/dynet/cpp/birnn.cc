@@ -87,8 +87,8 @@ class BiRNN : public Model {
   bool trained_ = false;
 };
 
-}  // namespace
+const Registered registered("birnn", [](Weights& w, const Arrays& instances, bool) {
+  return std::unique_ptr<Model>(new BiRNN(w, instances));
+});
 
-std::unique_ptr<Model> birnn(Weights& w, const Arrays& instances) {
-  return std::make_unique<BiRNN>(w, instances);
-}
+}  // namespace

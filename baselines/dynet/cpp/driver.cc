@@ -9,14 +9,8 @@ namespace {
 
 std::unique_ptr<Model> make_model(const std::string& workload, Weights& weights,
                                   const Arrays& instances, bool lockstep) {
-  if (workload == "treelstm") return treelstm(weights, instances);
-  if (workload == "treelstm_childsum") return treelstm_childsum(weights, instances);
-  if (workload == "mvrnn") return mvrnn(weights, instances);
-  if (workload == "birnn") return birnn(weights, instances);
-  if (workload == "nestedrnn") return nestedrnn(weights, instances);
-  if (workload == "drnn") return drnn(weights, instances, lockstep);
-  if (workload == "berxit") return berxit(weights, instances, lockstep);
-  if (workload == "stackrnn") return stackrnn(weights, instances, lockstep);
+  const auto found = models().find(workload);
+  if (found != models().end()) return found->second(weights, instances, lockstep);
   throw std::runtime_error("the driver has no model for " + workload);
 }
 

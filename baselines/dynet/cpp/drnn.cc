@@ -159,8 +159,8 @@ class DRNN : public Model {
   std::vector<Node> nodes_;
 };
 
-}  // namespace
+const Registered registered("drnn", [](Weights& w, const Arrays& instances, bool lockstep) {
+  return std::unique_ptr<Model>(new DRNN(w, instances, lockstep));
+});
 
-std::unique_ptr<Model> drnn(Weights& w, const Arrays& instances, bool lockstep) {
-  return std::make_unique<DRNN>(w, instances, lockstep);
-}
+}  // namespace

@@ -1,6 +1,7 @@
-// What a model is to the driver, and the models there are.
+// What a model is to the driver.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,12 +24,14 @@ class Model {
   }
 };
 
-std::unique_ptr<Model> treelstm(Weights& w, const Arrays& instances);
-std::unique_ptr<Model> treelstm_childsum(Weights& w, const Arrays& instances);
-std::unique_ptr<Model> mvrnn(Weights& w, const Arrays& instances);
-std::unique_ptr<Model> birnn(Weights& w, const Arrays& instances);
-std::unique_ptr<Model> nestedrnn(Weights& w, const Arrays& instances);
-// `lockstep`: the decisions of all instances are batched by hand.
-std::unique_ptr<Model> drnn(Weights& w, const Arrays& instances, bool lockstep);
-std::unique_ptr<Model> berxit(Weights& w, const Arrays& instances, bool lockstep);
-std::unique_ptr<Model> stackrnn(Weights& w, const Arrays& instances, bool lockstep);
+// Makes the model of a workload. `lockstep`: the decisions of all instances are batched by hand.
+using MakeModel = std::unique_ptr<Model> (*)(Weights& w, const Arrays& instances, bool lockstep);
+
+// By the workloads' names. Each model's source puts itself here.
+inline std::map<std::string, MakeModel>& models() {
+  static std::map<std::string, MakeModel> all;
+  return all;
+}
+struct Registered {
+  Registered(const char* workload, MakeModel make) { models().emplace(workload, make); }
+};

@@ -85,8 +85,8 @@ class MVRNN : public Model {
   std::unordered_map<unsigned, Expression> leaves_;  // the matrices that have been looked up
 };
 
-}  // namespace
+const Registered registered("mvrnn", [](Weights& w, const Arrays& instances, bool) {
+  return std::unique_ptr<Model>(new MVRNN(w, instances));
+});
 
-std::unique_ptr<Model> mvrnn(Weights& w, const Arrays& instances) {
-  return std::make_unique<MVRNN>(w, instances);
-}
+}  // namespace

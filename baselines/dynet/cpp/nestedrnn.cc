@@ -96,8 +96,8 @@ class NestedRNN : public Model {
   bool trained_ = false;
 };
 
-}  // namespace
+const Registered registered("nestedrnn", [](Weights& w, const Arrays& instances, bool) {
+  return std::unique_ptr<Model>(new NestedRNN(w, instances));
+});
 
-std::unique_ptr<Model> nestedrnn(Weights& w, const Arrays& instances) {
-  return std::make_unique<NestedRNN>(w, instances);
-}
+}  // namespace

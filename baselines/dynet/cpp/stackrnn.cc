@@ -189,8 +189,8 @@ class StackRNN : public Model {
   Expression bottom_, end_;
 };
 
-}  // namespace
+const Registered registered("stackrnn", [](Weights& w, const Arrays& instances, bool lockstep) {
+  return std::unique_ptr<Model>(new StackRNN(w, instances, lockstep));
+});
 
-std::unique_ptr<Model> stackrnn(Weights& w, const Arrays& instances, bool lockstep) {
-  return std::make_unique<StackRNN>(w, instances, lockstep);
-}
+}  // namespace

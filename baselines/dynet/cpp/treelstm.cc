@@ -116,8 +116,8 @@ class TreeLSTM : public Model {
   bool fused_ = false, join_ = false, trained_ = false;
 };
 
-}  // namespace
+const Registered registered("treelstm", [](Weights& w, const Arrays& instances, bool) {
+  return std::unique_ptr<Model>(new TreeLSTM(w, instances));
+});
 
-std::unique_ptr<Model> treelstm(Weights& w, const Arrays& instances) {
-  return std::make_unique<TreeLSTM>(w, instances);
-}
+}  // namespace

@@ -137,8 +137,8 @@ class ChildSum : public Model {
   bool project_ = false, two_ = false, trained_ = false;
 };
 
-}  // namespace
+const Registered registered("treelstm_childsum", [](Weights& w, const Arrays& instances, bool) {
+  return std::unique_ptr<Model>(new ChildSum(w, instances));
+});
 
-std::unique_ptr<Model> treelstm_childsum(Weights& w, const Arrays& instances) {
-  return std::make_unique<ChildSum>(w, instances);
-}
+}  // namespace

@@ -28,6 +28,7 @@
 #include "profile.h"
 #include "python/convert.h"
 #include "schedule/agenda.h"
+#include "schedule/ahead.h"
 #include "schedule/at_once.h"
 #include "schedule/cluster.h"
 #include "schedule/follow.h"

@@ -39,7 +39,7 @@ struct Plan {
   // Adds `n` nodes of a block; they are filled in through `operand`.
   Batch& add(int block, uint32_t n) {
     const acrobat::BlockInfo& info = acrobat::kBlockInfo[block];
-    Batch batch{block, n, schedule.floats, schedule.offsets.size()};
+    Batch batch{block, n, schedule.floats, schedule.offsets.size(), 0, n};
     schedule.offsets.grow(static_cast<size_t>(n) * (info.operands + info.gathered_rows));
     schedule.floats += n * info.record;
     Arena::require(schedule.floats);

@@ -28,9 +28,10 @@
 #include "../schedule/trace.h"
 #include "arena_rows.h"
 #include "contributions.h"
+#include "node_order.h"
 #include "nodes.h"
+#include "sums.h"
 #include "tables.h"
-#include "vectors.h"
 
 namespace acrobat {
 
@@ -56,6 +57,7 @@ class Walk {
         trained_(trained),
         shift_of_weights_(align(schedule.floats)),
         weights_(weights, shift_of_weights_),
+        order_(graph, schedule, batches, blocks),
         contributions_(graph, trained, floats) {
     shift = floats = shift_of_weights_;
     if (!weights.empty()) {
@@ -67,7 +69,6 @@ class Walk {
       nodes[b].arguments.resize(static_cast<size_t>(arguments_of(static_cast<int>(b))));
       nodes[b].gradients.resize(static_cast<size_t>(trained[b].n_outputs));
     }
-    find_nodes();
   }
 
   // Which batches of which nodes run; CapacityError if offsets cannot address what they need.
@@ -93,7 +94,7 @@ class Walk {
     }
     const Addition zeros = contributions_.cleared();
     if (zeros.width > 0) add(zeros, arena);
-    add({additions_.data(), n_of_seeds_}, arena, 0, 1);
+    add({additions_.data(), n_of_seeds_}, arena);
     float* temporaries = scratch.aligned(executor.scratch_floats(adjoints_));
     scratch.runs.assign(adjoints_.size(), {});
     if (pool.size() > 1) executor.partitioner.assign(adjoints_, scratch.runs);
@@ -108,7 +109,7 @@ class Walk {
           i = executor.run_next({adjoints_.data(), g.adjoint_end}, scratch.runs, i, worker, arena,
                                 nodes_of);
         }
-        add_all_of(g, arena, worker);
+        add_shared({&additions_[g.addition], g.addition_end - g.addition}, g.floats, arena, worker);
       }
     });
   }
@@ -121,7 +122,7 @@ class Walk {
     for (size_t number = batches_.size(); number-- > 0;) {
       of.clear();
       for (size_t r = 0; r < batches_[number].n; r++) {
-        const uint32_t node = order_[first_[number] + r];
+        const uint32_t node = order_.node(number, r);
         if (live_[node]) of.push_back(node);
       }
       if (of.empty()) continue;
@@ -157,35 +158,6 @@ class Walk {
   }
   int adjoint(const Step& s) const { return trained_[static_cast<size_t>(s.block)].adjoint; }
 
-  // The batch in which the record at `place` is.
-  size_t batch_of(int64_t place) const {
-    auto after = std::upper_bound(batches_.begin(), batches_.end(), place,
-                                  [](int64_t p, const Batch& b) { return p < b.record; });
-    return static_cast<size_t>(after - batches_.begin()) - 1;
-  }
-
-  // Every batch's nodes in the order of their records, and where each node's arguments are.
-  void find_nodes() {
-    size_t n = 0;
-    for (const Batch& b : batches_) {
-      first_.push_back(n);
-      n += b.n;
-    }
-    order_.resize(n);
-    argument_.resize(graph_.bucket.size());
-    size_t at = 0;
-    for (size_t i = kReservedNodes; i < graph_.bucket.size(); i++) {
-      argument_[i] = at;
-      at += static_cast<size_t>(arguments_of(static_cast<int>(graph_.block_of(i))));
-      const int64_t place = schedule_.location[i];
-      // A block that puts nothing out has no records to tell its nodes by, and no gradients.
-      if (place < 0 || blocks_[graph_.block_of(i)].record == 0) continue;
-      const size_t b = batch_of(place);
-      const int64_t rank = (place - batches_[b].record) / blocks_[batches_[b].block].record;
-      order_[first_[b] + static_cast<size_t>(rank)] = static_cast<uint32_t>(i);
-    }
-  }
-
   // There is a contribution at `from` to the gradient of what lies at `place` of the arena. Before
   // the first record are weights and tensors of instances, and before these numbers.
   void contribute(int64_t place, int64_t width, int64_t from) {
@@ -195,10 +167,10 @@ class Walk {
       }
       return;
     }
-    const size_t b = batch_of(place);
+    const size_t b = order_.batch_of(place);
     const int64_t start = place - batches_[b].record;
     const int64_t record = blocks_[batches_[b].block].record;
-    const uint32_t node = order_[first_[b] + static_cast<size_t>(start / record)];
+    const uint32_t node = order_.node(b, static_cast<size_t>(start / record));
     contribute(node, start % record, width, from);
   }
   void contribute(uint32_t node, int64_t start, int64_t width, int64_t from) {
@@ -225,12 +197,12 @@ class Walk {
     const int operands = blocks_[batch.block].operands;
     const size_t node = own.size(), added = additions_.size();
     const int64_t first_record = floats;
-    for (size_t r = 0; r < batch.n; r++) floats += live_[order_[first_[number] + r]] ? record : 0;
+    for (size_t r = 0; r < batch.n; r++) floats += live_[order_.node(number, r)] ? record : 0;
     int64_t at = first_record;
     for (size_t r = 0; r < batch.n; r++) {
-      const uint32_t i = order_[first_[number] + r];
+      const uint32_t i = order_.node(number, r);
       if (!live_[i]) continue;
-      const int64_t* args = own.arguments.empty() ? nullptr : &graph_.args[argument_[i]];
+      const int64_t* args = own.arguments.empty() ? nullptr : &graph_.args[order_.argument(i)];
       own.records.push_back(schedule_.location[i]);
       own.adjoints.push_back(at);
       at += record;
@@ -278,49 +250,6 @@ class Walk {
     }
   }
 
-  // The threads' shares of memory: stripes of 64 floats in turn.
-  static constexpr int64_t kStripe = 64;
-  // So many floats are worth handing to other threads.
-  static constexpr int64_t kWorth = 1 << 13;
-
-  struct Stripes {
-    int threads, at_once = 1, least = 1;
-    int chunks(int) const { return 1; }
-    int chunks() const { return threads; }
-  };
-
-  void add_all_of(const Group& g, float* arena, Worker& worker) const {
-    if (g.floats == 0) return;
-    const std::span<const Addition> some(&additions_[g.addition], g.addition_end - g.addition);
-    if (worker.threads() == 1) return add(some, arena, 0, 1);
-    if (g.floats < kWorth) {
-      worker.alone([&] { add(some, arena, 0, 1); });
-      return;
-    }
-    worker.run_partitioned(Stripes{worker.threads()},
-                           [&](int owner, Chunks) { add(some, arena, owner, worker.threads()); });
-  }
-
-  static void add(const Addition& a, float* arena, int64_t first = 0, int64_t n = -1) {
-    auto at = [&](int64_t place) { return place < 0 ? nullptr : arena + place + first; };
-    sum_all(arena + a.to + first, at(a.a), at(a.b), n < 0 ? a.width : n);
-  }
-
-  // The part of `owner` of so many.
-  static void add(std::span<const Addition> additions, float* arena, int owner, int owners) {
-    for (const Addition& a : additions) {
-      if (owners == 1) {
-        add(a, arena);
-        continue;
-      }
-      for (int64_t at = a.to, end = a.to + a.width; at < end;) {
-        const int64_t next = std::min(end, (at / kStripe + 1) * kStripe);
-        if (at / kStripe % owners == owner) add(a, arena, at - a.to, next - at);
-        at = next;
-      }
-    }
-  }
-
   const Graph& graph_;
   const Schedule& schedule_;
   std::span<const Batch> batches_;
@@ -328,10 +257,8 @@ class Walk {
   std::span<const TrainedBlock> trained_;
   int64_t shift_of_weights_;
   ArenaRows weights_;
+  NodeOrder order_;
   Contributions contributions_;
-  std::vector<size_t> first_;      // per batch, its nodes in `order_`
-  std::vector<uint32_t> order_;    // nodes in the order of their records
-  std::vector<size_t> argument_;   // per node
   std::vector<uint8_t> live_;      // per node
   std::vector<int64_t> seeds_at_;  // per seed, where it is copied to
   size_t n_of_seeds_ = 0;          // additions that come before all batches

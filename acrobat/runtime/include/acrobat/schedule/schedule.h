@@ -13,33 +13,11 @@
 
 #include "../graph/graph.h"
 #include "arena.h"
+#include "batch.h"
 #include "choice.h"
 #include "lookahead.h"
 
 namespace acrobat {
-
-// The nodes of one block at one depth. Their records are contiguous from `record` on; operand j
-// of the node with rank i is at offsets[first + j * room + i].
-struct Batch {
-  int block;
-  uint32_t n;
-  int64_t record;
-  size_t first;
-  uint64_t step;  // phase and depth, from 1 on; 0: not known
-  uint32_t room;  // of nodes there could be so many; more than there are only in `place_at_once`
-};
-
-enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda, kLookahead, kAuto };
-
-// What a flush schedules: the nodes of phases up to `last`, but for those that instances recorded
-// which have ended since the flush before (`ended`: runs [first, second) of node numbers,
-// ascending). No decision needs these: they are set aside until the last flush, where those of all
-// instances are batched together.
-struct Flush {
-  uint32_t last;
-  std::span<const std::pair<size_t, size_t>> ended;
-  bool is_last;
-};
 
 struct Schedule {
   std::vector<Batch> batches;  // of the present flush
@@ -274,14 +252,10 @@ struct Schedule {
   // agenda takes the place of the depth.
   void assign_agenda(Graph& graph, const BlockInfo* blocks);
 
-  // Depths by `Lookahead`, of all phases together.
-  void look_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last) {
-    if (next_ == first_ && taken_.empty()) return;
-    add_taken(graph, blocks);
-    if (!lookahead_.fits()) return;
-    lookahead_.order();
-    put_ahead(graph, blocks, last);
-  }
+  // Depths by `Lookahead`, of all phases together (ahead.h).
+  void look_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last);
+  void add_taken(const Graph& graph, const BlockInfo* blocks);
+  void put_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last);
 
   // Inline depth, unless something else is advised and pays (follow.h).
   void choose(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
@@ -297,44 +271,6 @@ struct Schedule {
                  const Rooms& rooms);
   bool fill(const Graph& graph, const Order& order);
   void list_filled(const Order& order);
-
-  void add_taken(const Graph& graph, const BlockInfo* blocks) {
-    const size_t operands = graph.args.size() - (whole_ ? first_arg_ : 0);
-    lookahead_.begin(graph.n_blocks, whole_ ? next_ - first_ : taken_.size(), operands);
-    position_.clear();
-    if (!whole_) position_.grow(graph.bucket.size());
-    uint32_t at = 0;
-    each_taken(graph, blocks, [&](size_t node, size_t arg) {
-      const uint32_t block = graph.block_of(node);
-      lookahead_.add(block);
-      if (!whole_) position_[node] = at++;
-      for (int j = 0; j < blocks[block].operands; j++) {
-        const uint32_t operand = node_of(graph.args[arg + static_cast<size_t>(j)]);
-        if (whole_) {
-          // All before is computed.
-          if (operand >= first_) lookahead_.operand(operand - static_cast<uint32_t>(first_));
-        } else if (!computed(operand)) {
-          lookahead_.operand(position_[operand]);
-        }
-      }
-    });
-  }
-
-  // What is computed together is of the first phase.
-  void put_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last) {
-    for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
-    auto& count = graph.count[0];
-    size_t at = 0;
-    each_taken(graph, blocks, [&](size_t node, size_t) {
-      const auto [depth, rank] = lookahead_.place(at);
-      const size_t b = size_t{depth} * graph.n_blocks + lookahead_.block(at++);
-      if (b >= count.size()) graph.widen(count, b);
-      graph.bucket[node] = static_cast<uint32_t>(b);
-      graph.rank[node] = rank;
-      count[b]++;
-      if (graph.count.size() > 1) graph.phase[node] = 0;
-    });
-  }
 
   // Floats. With more there is so much to compute that a pass is nothing.
   static constexpr int64_t kMostRoom = int64_t{16} << 20;

@@ -1,0 +1,63 @@
+// The nodes of a forward run in the order of their records, which the backward pass needs to find
+// the node that a place in the arena belongs to.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../graph/graph.h"
+#include "../schedule/schedule.h"
+
+namespace acrobat {
+
+class NodeOrder {
+ public:
+  // `batches`: all of the forward run, in order.
+  NodeOrder(const Graph& graph, const Schedule& schedule, std::span<const Batch> batches,
+            const BlockInfo* blocks)
+      : batches_(batches) {
+    size_t n = 0;
+    for (const Batch& b : batches_) {
+      first_.push_back(n);
+      n += b.n;
+    }
+    order_.resize(n);
+    argument_.resize(graph.bucket.size());
+    size_t at = 0;
+    for (size_t i = kReservedNodes; i < graph.bucket.size(); i++) {
+      const BlockInfo& block = blocks[graph.block_of(i)];
+      argument_[i] = at;
+      at += static_cast<size_t>(block.operands + block.gathered_rows);
+      const int64_t place = schedule.location[i];
+      // A block that puts nothing out has no records to tell its nodes by, and no gradients.
+      if (place < 0 || block.record == 0) continue;
+      const size_t b = batch_of(place);
+      const int64_t rank = (place - batches_[b].record) / blocks[batches_[b].block].record;
+      order_[first_[b] + static_cast<size_t>(rank)] = static_cast<uint32_t>(i);
+    }
+  }
+
+  // Number `rank` of a batch.
+  uint32_t node(size_t batch, size_t rank) const { return order_[first_[batch] + rank]; }
+
+  // Where a node's arguments begin in the graph's.
+  size_t argument(size_t node) const { return argument_[node]; }
+
+  // The batch in which the record at `place` is.
+  size_t batch_of(int64_t place) const {
+    auto after = std::upper_bound(batches_.begin(), batches_.end(), place,
+                                  [](int64_t p, const Batch& b) { return p < b.record; });
+    return static_cast<size_t>(after - batches_.begin()) - 1;
+  }
+
+ private:
+  std::span<const Batch> batches_;
+  std::vector<size_t> first_;     // per batch, its nodes in `order_`
+  std::vector<uint32_t> order_;   // nodes in the order of their records
+  std::vector<size_t> argument_;  // per node
+};
+
+}  // namespace acrobat

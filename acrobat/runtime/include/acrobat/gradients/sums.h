@@ -1,0 +1,57 @@
+// Sums of contributions to gradients, by one thread or by all. Threads divide them by addresses,
+// not by nodes: no addition is lost, and their order does not depend on the number of threads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "../cpu/work_stealing.h"
+#include "contributions.h"
+#include "vectors.h"
+
+namespace acrobat {
+
+// The floats [first, first + n) of an addition; all from `first` on without n.
+inline void add(const Addition& a, float* arena, int64_t first = 0, int64_t n = -1) {
+  auto at = [&](int64_t place) { return place < 0 ? nullptr : arena + place + first; };
+  sum_all(arena + a.to + first, at(a.a), at(a.b), n < 0 ? a.width : n);
+}
+
+inline void add(std::span<const Addition> additions, float* arena) {
+  for (const Addition& a : additions) add(a, arena);
+}
+
+// A thread's share of memory: of every `threads` stripes of 64 floats one.
+struct Stripes {
+  static constexpr int64_t kStripe = 64;
+  int threads, at_once = 1, least = 1;
+
+  int chunks(int) const { return 1; }
+  int chunks() const { return threads; }
+
+  void add(std::span<const Addition> additions, float* arena, int owner) const {
+    for (const Addition& a : additions) {
+      for (int64_t at = a.to, end = a.to + a.width; at < end;) {
+        const int64_t next = std::min(end, (at / kStripe + 1) * kStripe);
+        if (at / kStripe % threads == owner) acrobat::add(a, arena, at - a.to, next - at);
+        at = next;
+      }
+    }
+  }
+};
+
+// So many floats are worth handing to other threads.
+inline constexpr int64_t kWorthAdding = 1 << 13;
+
+// Additions of `floats` floats in all; to be called by all threads of a job.
+inline void add_shared(std::span<const Addition> additions, int64_t floats, float* arena,
+                       Worker& worker) {
+  if (floats == 0) return;
+  if (worker.threads() == 1) return add(additions, arena);
+  if (floats < kWorthAdding) return worker.alone([&] { add(additions, arena); });
+  const Stripes stripes{worker.threads()};
+  worker.run_partitioned(stripes, [&](int owner, Chunks) { stripes.add(additions, arena, owner); });
+}
+
+}  // namespace acrobat
