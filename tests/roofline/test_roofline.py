@@ -12,7 +12,14 @@ import pytest
 import acrobat as ab
 import acrobat.roofline
 from acrobat import Float32, Tensor, cli, ops
-from acrobat.roofline import Machine, find_limits, limits_json, limits_text, measure_machine
+from acrobat.roofline import (
+    Machine,
+    find_limits,
+    limits_json,
+    limits_table,
+    limits_text,
+    measure_machine,
+)
 from acrobat.roofline import blocks as roofline_blocks
 from tests.programs.reference_kernels import reference_kernels
 
@@ -102,6 +109,20 @@ def test_as_text_and_as_json(
     record = json.loads(limits_json(MACHINE, limits))
     assert record["machine"]["gflops"] == 100.0
     assert record["blocks"][0]["share"] == pytest.approx(0.3072)
+
+
+def test_a_line_for_each_mini_batch(
+    traced: tuple[Any, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout, calls = traced
+    monkeypatch.setattr(roofline_blocks, "_milliseconds", lambda *_: np.array([0.001]))
+    limits = find_limits(layout, calls, MACHINE)
+    _, _, head, rule, line = limits_table(MACHINE, {("cell", "tiny", 10): limits}).splitlines()
+    assert head.count("|") == rule.count("|") == line.count("|") == 13
+    assert [cell.strip() for cell in line.split("|")[1:-1]] == [
+        *("cell, tiny, 10", "0", "0.0", "0.001", "31", "0.000", "31%"),
+        *(f"`{limits[0].name}`", "10", "arithmetic", "31%", "31%"),
+    ]
 
 
 def test_the_machine_is_measured() -> None:
