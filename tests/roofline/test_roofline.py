@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import replace
 from typing import Any
 
@@ -132,6 +133,8 @@ def test_the_machine_is_measured() -> None:
     assert machine.gflops > 1
     assert machine.l2_gb_s > 0.5 * machine.memory_gb_s > 0
     assert machine.l3_bytes > machine.l2_bytes > 0
+    sizes = subprocess.run(["getconf", "LEVEL2_CACHE_SIZE"], capture_output=True, text=True)
+    assert machine.l2_bytes == int(sizes.stdout.strip() or 0) or int(sizes.stdout or 0) <= 0
 
 
 def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
