@@ -94,16 +94,19 @@ class Machine:
     l2_bytes: int
     l3_bytes: int
 
-    def level(self, floats: float) -> str:
-        """From where so many floats come that are read again and again: "L2" (in parts, one for
-        each thread's), "L3" or "memory". Other things need room, too."""
-        if floats * 4 <= 0.6 * self.l2_bytes * self.threads:
+    def level(self, working_set: float) -> str:
+        """From where most of so many bytes come that are read again and again, at best: "L2" (in
+        parts, one for each thread's), "L3" or "memory"."""
+        if working_set <= self.l2_bytes * self.threads:
             return "L2"
-        return "L3" if floats * 4 <= 0.8 * self.l3_bytes else "memory"
+        return "L3" if working_set <= self.l3_bytes else "memory"
 
-    def gb_s(self, level: str) -> float:
-        """What can be read from there."""
-        return {"L2": self.l2_gb_s, "L3": self.l3_gb_s, "memory": self.memory_gb_s}[level]
+    def gb_s(self, working_set: float) -> float:
+        """At which rate they are read, at best: as much as fits stays in the nearer caches."""
+        near = min(1.0, self.l2_bytes * self.threads / max(working_set, 1.0))
+        middle = max(min(1.0, self.l3_bytes / max(working_set, 1.0)) - near, 0.0)
+        far = 1.0 - near - middle
+        return 1 / (near / self.l2_gb_s + middle / self.l3_gb_s + far / self.memory_gb_s)
 
 
 def measure_machine(threads: int, target: CpuTarget | None = None) -> Machine:
