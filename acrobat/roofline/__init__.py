@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from .blocks import BlockLimit, find_limits
 from .machine import Machine, measure_machine
-from .text import limits_json, limits_text
+from .text import limits_json, limits_table, limits_text
 
 __all__ = [
     "BlockLimit",
     "Machine",
     "find_limits",
     "limits_json",
+    "limits_table",
     "limits_text",
     "measure_machine",
 ]

@@ -54,14 +54,14 @@ def find_limits(layout: Layout, calls: Sequence[WatchedCall], machine: Machine) 
     median counts."""
     first = calls[0]
     took = np.median([_milliseconds(c, len(layout.blocks), machine.threads) for c in calls], axis=0)
-    weights = machine.level(sum(_weight_bytes(b) for b in layout.blocks) / 4)
-    nodes = machine.level(first.profile.peak_mem_mb * 2**18)
-    # What nodes of a batch read was just written by others; it is in no core's own cache for sure.
-    nodes = "L3" if nodes == "L2" else nodes
+    order = first.batches["block"].astype(int)
+    working_sets = _working_sets(order, [_weight_bytes(b) for b in layout.blocks])
+    nodes = first.profile.peak_mem_mb * 2**20
     found = []
     for number, block in enumerate(layout.blocks):
-        sizes = first.batches["n"][first.batches["block"] == number].astype(int)
+        sizes, weights = first.batches["n"][order == number], working_sets[order == number]
         if len(sizes):
+            sizes = sizes.astype(int)
             found.append(_limit(block, sizes, float(took[number]), weights, nodes, machine))
     return sorted(found, key=lambda limit: -limit.took_ms)
 
@@ -70,8 +70,8 @@ def _limit(
     block: BlockLayout,
     sizes: np.ndarray,
     took_ms: float,
-    weights: str,
-    nodes: str,
+    weights: np.ndarray,
+    nodes: float,
     machine: Machine,
 ) -> BlockLimit:
     specs = [k.spec for k in block.kernels]
@@ -79,9 +79,8 @@ def _limit(
     per_node = sum(block.widths) + block.plan.record + 2 * block.plan.scratch
     per_batch = _weight_bytes(block)
     arithmetic = sizes * flops / machine.gflops / 1e6
-    reading = per_batch / machine.gb_s(weights) / 1e6 + sizes * (
-        4 * per_node / machine.gb_s(nodes) / 1e6
-    )
+    rates = np.array([machine.gb_s(working_set) for working_set in weights])
+    reading = per_batch / rates / 1e6 + sizes * (4 * per_node / machine.gb_s(nodes) / 1e6)
     bound = np.maximum(arithmetic, reading)
     return BlockLimit(
         name=block.block.name,
@@ -89,13 +88,26 @@ def _limit(
         rows=int(sizes.sum()) * max(s.rows for s in specs),
         flops=int(sizes.sum()) * flops,
         weight_bytes=len(sizes) * per_batch,
-        weights_from=weights,
+        weights_from=machine.level(float(np.median(weights))),
         node_bytes=int(sizes.sum()) * 4 * per_node,
-        nodes_from=nodes,
+        nodes_from=machine.level(nodes),
         bound="arithmetic" if arithmetic.sum() >= reading.sum() else "reading",
         bound_ms=float(bound.sum()),
         took_ms=took_ms,
     )
+
+
+def _working_sets(order: np.ndarray, weight_bytes: Sequence[int]) -> np.ndarray:
+    """Of each batch, the bytes of weights that are read from the last batch of its block up to this
+    one, its own included; of a block's first batch those of all blocks: the mini-batch before."""
+    sizes = np.full(len(order), float(sum(weight_bytes)))
+    last: dict[int, int] = {}
+    for at, block in enumerate(order):
+        if block in last:
+            between = {int(b) for b in order[last[block] + 1 : at]}
+            sizes[at] = weight_bytes[block] + sum(weight_bytes[b] for b in between)
+        last[block] = at
+    return sizes
 
 
 def _weight_bytes(block: BlockLayout) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from ..kernels.printers.cpu.target import CpuTarget, host_target
 _LOOPS = r"""
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 typedef float V __attribute__((vector_size(LANES * 4)));
 #define CHAINS (REGISTERS > 16 ? 24 : 12)
 
@@ -65,8 +65,17 @@ int64_t acrobat_read(const float* from, int64_t n, int64_t times, float* result)
   *result = all[0];
   return took;
 }
+
+/* Bytes of a core's second-level cache, and of the last level; 0 or less if unknown. */
+extern "C" __attribute__((visibility("default"))) int64_t acrobat_l2_bytes() {
+  return sysconf(_SC_LEVEL2_CACHE_SIZE);
+}
+extern "C" __attribute__((visibility("default"))) int64_t acrobat_l3_bytes() {
+  return sysconf(_SC_LEVEL3_CACHE_SIZE);
+}
 """
 
+_USUAL_L2, _USUAL_L3 = 1 << 20, 16 << 20
 _SAMPLES, _SAMPLE_NS = 7, 4e6
 
 
@@ -85,25 +94,34 @@ class Machine:
     l2_bytes: int
     l3_bytes: int
 
-    def level(self, floats: float) -> str:
-        """From where so many floats come that are read again and again: "L2" (in parts, one for
-        each thread's), "L3" or "memory". Other things need room, too."""
-        if floats * 4 <= 0.6 * self.l2_bytes * self.threads:
+    def level(self, working_set: float) -> str:
+        """From where most of so many bytes come that are read again and again, at best: "L2" (in
+        parts, one for each thread's), "L3" or "memory"."""
+        if working_set <= self.l2_bytes * self.threads:
             return "L2"
-        return "L3" if floats * 4 <= 0.8 * self.l3_bytes else "memory"
+        return "L3" if working_set <= self.l3_bytes else "memory"
 
-    def gb_s(self, level: str) -> float:
-        """What can be read from there."""
-        return {"L2": self.l2_gb_s, "L3": self.l3_gb_s, "memory": self.memory_gb_s}[level]
+    def gb_s(self, working_set: float) -> float:
+        """At which rate they are read, at best: as much as fits stays in the nearer caches."""
+        near = min(1.0, self.l2_bytes * self.threads / max(working_set, 1.0))
+        middle = max(min(1.0, self.l3_bytes / max(working_set, 1.0)) - near, 0.0)
+        far = 1.0 - near - middle
+        return 1 / (near / self.l2_gb_s + middle / self.l3_gb_s + far / self.memory_gb_s)
 
 
 def measure_machine(threads: int, target: CpuTarget | None = None) -> Machine:
     """What `threads` threads of this machine can; some tenths of a second. ToolchainError if g++
     fails."""
     target = target or host_target()
-    l2 = _cache_bytes("SC_LEVEL2_CACHE_SIZE", 1 << 20)
-    l3 = max(_cache_bytes("SC_LEVEL3_CACHE_SIZE", 16 << 20), 2 * l2)
     library = _loops(target)
+    l2, l3 = (
+        found if found > 0 else usual
+        for found, usual in (
+            (library.acrobat_l2_bytes(), _USUAL_L2),
+            (library.acrobat_l3_bytes(), _USUAL_L3),
+        )
+    )
+    l3 = max(l3, 2 * l2)
     chains = 24 if target.registers > 16 else 12
 
     def multiply(_: int, times: int) -> float:
@@ -179,14 +197,6 @@ def _loops(target: CpuTarget) -> ctypes.CDLL:
         *(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
         ctypes.c_void_p,
     )
-    for function in (library.acrobat_multiply, library.acrobat_read):
-        function.restype = ctypes.c_int64
+    for name in ("multiply", "read", "l2_bytes", "l3_bytes"):
+        getattr(library, f"acrobat_{name}").restype = ctypes.c_int64
     return library
-
-
-def _cache_bytes(name: str, usual: int) -> int:
-    """Of one of the caches; `usual` where the system does not say."""
-    try:
-        return os.sysconf(name) or usual
-    except (ValueError, OSError):
-        return usual

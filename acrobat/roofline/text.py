@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .blocks import BlockLimit
 from .machine import Machine
 
+_TABLE_HEAD = (
+    "| workload, size, batch | MF | MB | took ms | GF/s | bound ms | share of the bound "
+    "| longest block | rows per batch | bound by | of peak | share of its bound |",
+    "|---" * 12 + "|",
+)
 _HEAD = ("block", "batches", "rows", "MF", "MB", "took ms", "GF/s", "bound ms", "bound", "share")
 
 
 def limits_text(machine: Machine, limits: Sequence[BlockLimit]) -> str:
     """What the machine can, a line for each block, and all of them together."""
-    m = machine
-    threads = "1 thread" if m.threads == 1 else f"{m.threads} threads"
-    lines = [
-        f"{m.name}, {threads}: multiply-adds {m.gflops:.0f} GF/s; reading from L2 "
-        f"{m.l2_gb_s:.0f} GB/s, L3 {m.l3_gb_s:.0f}, memory {m.memory_gb_s:.0f}",
-    ]
+    lines = [_peaks(machine)]
     table = [_HEAD, *map(_line, limits)]
     widths = [max(len(line[i]) for line in table) for i in range(len(_HEAD))]
     for line in table:
@@ -35,6 +35,35 @@ def limits_text(machine: Machine, limits: Sequence[BlockLimit]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def limits_table(
+    machine: Machine, found: Mapping[tuple[str, str, int], Sequence[BlockLimit]]
+) -> str:
+    """What the machine can, and a line for each mini-batch (workload, size, instances) with its
+    kernels in all and the block that takes longest, as Markdown."""
+    lines = [_peaks(machine), "", *_TABLE_HEAD]
+    for (workload, size, batch), limits in found.items():
+        longest = max(limits, key=lambda limit: limit.took_ms)
+        flops = sum(limit.flops for limit in limits)
+        took, bound = (sum(getattr(x, name) for x in limits) for name in ("took_ms", "bound_ms"))
+        read = sum(limit.weight_bytes + limit.node_bytes for limit in limits)
+        cells = (
+            f"{workload}, {size}, {batch}",
+            f"{flops / 1e6:.0f}",
+            f"{read / 1e6:.1f}",
+            f"{took:.3f}",
+            f"{flops / took / 1e6:.0f}" if took else "-",
+            f"{bound:.3f}",
+            f"{bound / took:.0%}" if took else "-",
+            f"`{longest.name}`",
+            f"{longest.rows / max(longest.batches, 1):.0f}",
+            longest.bound,
+            f"{longest.gflops / machine.gflops:.0%}",
+            f"{longest.share:.0%}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def limits_json(machine: Machine, limits: Sequence[BlockLimit]) -> str:
     """The same, and every number that it is from."""
     blocks = [
@@ -42,6 +71,14 @@ def limits_json(machine: Machine, limits: Sequence[BlockLimit]) -> str:
         for limit in limits
     ]
     return json.dumps({"machine": dataclasses.asdict(machine), "blocks": blocks}, indent=1) + "\n"
+
+
+def _peaks(m: Machine) -> str:
+    threads = "1 thread" if m.threads == 1 else f"{m.threads} threads"
+    return (
+        f"{m.name}, {threads}: multiply-adds {m.gflops:.0f} GF/s; reading from L2 "
+        f"{m.l2_gb_s:.0f} GB/s, L3 {m.l3_gb_s:.0f}, memory {m.memory_gb_s:.0f}"
+    )
 
 
 def _line(limit: BlockLimit) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,14 @@ import pytest
 import acrobat as ab
 import acrobat.roofline
 from acrobat import Float32, Tensor, cli, ops
-from acrobat.roofline import Machine, find_limits, limits_json, limits_text, measure_machine
+from acrobat.roofline import (
+    Machine,
+    find_limits,
+    limits_json,
+    limits_table,
+    limits_text,
+    measure_machine,
+)
 from acrobat.roofline import blocks as roofline_blocks
 from tests.programs.reference_kernels import reference_kernels
 
@@ -56,9 +64,9 @@ def test_a_block_by_hand(traced: tuple[Any, list[Any]], monkeypatch: pytest.Monk
     stored = replace(kernel, spec=replace(kernel.spec, weight_type="bf16"))
     narrow = replace(layout, blocks=(replace(layout.blocks[0], kernels=(stored,)),))
     assert find_limits(narrow, calls, MACHINE)[0].weight_bytes == 2 * 32 * 48
-    assert (limit.weights_from, limit.nodes_from) == ("L2", "L3")
+    assert (limit.weights_from, limit.nodes_from) == ("L2", "L2")
     assert limit.node_bytes == 10 * 4 * (32 + 48)
-    # 30720 operations at 100 GF/s take 0.31 us; 6 KB at 50 GB/s and 3.2 KB at 20 less.
+    # 30720 operations at 100 GF/s take 0.31 us; 6 KB and 3.2 KB at 50 GB/s less.
     assert limit.bound == "arithmetic"
     assert limit.bound_ms == pytest.approx(30720 / 100 / 1e6)
     assert limit.share == pytest.approx(0.3072)
@@ -67,17 +75,25 @@ def test_a_block_by_hand(traced: tuple[Any, list[Any]], monkeypatch: pytest.Monk
 
 def test_few_rows_are_bound_by_their_weights(traced: tuple[Any, list[Any]]) -> None:
     layout, calls = traced
-    slow = replace(MACHINE, l2_bytes=1 << 10, l3_bytes=1 << 11, memory_gb_s=1.0)
+    slow = replace(MACHINE, l2_bytes=0, l3_bytes=0, memory_gb_s=1.0)
     (limit,) = find_limits(layout, calls, slow)
     assert (limit.bound, limit.weights_from) == ("reading", "memory")
     assert limit.bound_ms == pytest.approx((limit.weight_bytes + limit.node_bytes) / 1e6, rel=1e-6)
 
 
-def test_weights_of_all_blocks_share_the_cache() -> None:
-    assert MACHINE.level(0.5 * (1 << 18)) == "L2"
-    assert MACHINE.level(1 << 18) == "L3"
-    assert MACHINE.level(1 << 23) == "memory"
-    assert [MACHINE.gb_s(level) for level in ("L2", "L3", "memory")] == [50.0, 20.0, 10.0]
+def test_only_weights_that_are_read_meanwhile_need_room() -> None:
+    order = np.array([0, 0, 1, 0, 2, 1, 1])
+    sizes = roofline_blocks._working_sets(order, [10, 200, 3000])
+    assert sizes.tolist() == [3210, 10, 3210, 210, 3210, 3210, 200]
+
+
+def test_what_fits_stays_in_the_nearer_caches() -> None:
+    assert [MACHINE.level(n << 20) for n in (1, 2, 32, 33)] == ["L2", "L3", "L3", "memory"]
+    # 50 GB/s from 1 MiB, 20 from the next 31, and 10 from what is left.
+    assert MACHINE.gb_s(1 << 20) == 50.0
+    assert MACHINE.gb_s(2 << 20) == pytest.approx(2 / (1 / 50 + 1 / 20))
+    assert MACHINE.gb_s(64 << 20) == pytest.approx(64 / (1 / 50 + 31 / 20 + 32 / 10))
+    assert replace(MACHINE, threads=2).gb_s(2 << 20) == 50.0
 
 
 def test_as_text_and_as_json(
@@ -104,6 +120,20 @@ def test_as_text_and_as_json(
     assert record["blocks"][0]["share"] == pytest.approx(0.3072)
 
 
+def test_a_line_for_each_mini_batch(
+    traced: tuple[Any, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout, calls = traced
+    monkeypatch.setattr(roofline_blocks, "_milliseconds", lambda *_: np.array([0.001]))
+    limits = find_limits(layout, calls, MACHINE)
+    _, _, head, rule, line = limits_table(MACHINE, {("cell", "tiny", 10): limits}).splitlines()
+    assert head.count("|") == rule.count("|") == line.count("|") == 13
+    assert [cell.strip() for cell in line.split("|")[1:-1]] == [
+        *("cell, tiny, 10", "0", "0.0", "0.001", "31", "0.000", "31%"),
+        *(f"`{limits[0].name}`", "10", "arithmetic", "31%", "31%"),
+    ]
+
+
 def test_the_machine_is_measured() -> None:
     """Only what no disturbance changes: that caches are no slower than memory by far, and that the
     units multiply more than one number a nanosecond."""
@@ -111,6 +141,8 @@ def test_the_machine_is_measured() -> None:
     assert machine.gflops > 1
     assert machine.l2_gb_s > 0.5 * machine.memory_gb_s > 0
     assert machine.l3_bytes > machine.l2_bytes > 0
+    sizes = subprocess.run(["getconf", "LEVEL2_CACHE_SIZE"], capture_output=True, text=True)
+    assert machine.l2_bytes == int(sizes.stdout.strip() or 0) or int(sizes.stdout or 0) <= 0
 
 
 def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,6 +82,11 @@ def test_many_workers_are_no_slower_than_few(tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) == 18
 
 
+def test_an_order_keeps_its_own_rooms(tmp_path: Path) -> None:
+    done = subprocess.run([str(built("choice", tmp_path))], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "9 batches, 11 rooms\n")
+
+
 @pytest.mark.parametrize("threads", [16, 64])
 def test_more_threads_than_cores_change_no_bit(threads: int) -> None:
     workload, source = workloads.get("treelstm"), TreeSource(None)

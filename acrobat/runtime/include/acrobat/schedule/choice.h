@@ -113,7 +113,8 @@ class Choice {
     if (advice.follows) {
       std::lock_guard<std::mutex> lock(mutex_);
       Known& known = known_[size_of(instances)];
-      known.rooms = std::move(advice.rooms);
+      // Another thread's call may have found another order meanwhile, which has its own rooms.
+      if (advice.looked || known.order == advice.order) known.rooms = std::move(advice.rooms);
       if (!advice.looked) return;
       known.order = std::move(advice.order);
       known.rests = advice.renewed && !looking_pays ? Advice::kRest : 0;
