@@ -108,7 +108,7 @@ class ModuleBuilder:
                 "AC028",
                 first_line(model) if use == NOWHERE else use,
                 f"the source of {name} is not available ({error})",
-                "a plain `def` in a file or a notebook cell",
+                error.instead,
             )
             return None
         scope = function_scope(model.function, model.around())
