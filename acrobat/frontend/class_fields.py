@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +17,7 @@ from ..ir.types import (
     run_time_value,
 )
 from ..lang.data import is_data
-from ..lang.hints import UnreadableHint, resolve_class_hints
+from ..lang.hints import UnreadableHint, module_names, resolve_class_hints
 from ..lang.params import is_params
 from .bad_hint import FIELDS, BadHint, hint_text
 
@@ -71,7 +69,6 @@ def read_fields(
                 f"a field is one of {FIELDS}",
             )
         if is_data(cls):
-            around = vars(sys.modules.get(cls.__module__, types.ModuleType("?")))
-            t = numbered(t, around.get) or t
+            t = numbered(t, module_names(cls).get) or t
         fields.append((name, t))
     return tuple(fields)

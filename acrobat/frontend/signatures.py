@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -74,6 +75,10 @@ class ModuleBuilder:
         # what lowers them (`module` knows).
         self.instances: dict[Any, Signature] = {}
         self.closures: dict[int, Closure] = {}
+        # Of a local function: how many of its instances are being lowered, one for another's call;
+        # and the types of the call with which that has no end.
+        self.inside: Counter[int] = Counter()
+        self.endless: dict[int, str] = {}
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}
@@ -108,7 +113,7 @@ class ModuleBuilder:
                 "AC028",
                 first_line(model) if use == NOWHERE else use,
                 f"the source of {name} is not available ({error})",
-                "a plain `def` in a file or a notebook cell",
+                error.instead,
             )
             return None
         scope = function_scope(model.function, model.around())

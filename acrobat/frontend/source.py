@@ -10,9 +10,23 @@ from dataclasses import dataclass
 from ..ir.span import NOWHERE, Span
 from ..lang.model import Model
 
+# Where Python's own tracebacks look for the lines of code that is in no file, too.
+_NO_TEXT = (
+    "a plain `def` in a file or a notebook cell; for text that `exec` runs, "
+    "`code = compile(text, name, 'exec')` with a name of its own, and before ab.compile "
+    "`linecache.cache[name] = (len(text), None, text.splitlines(True), name)`"
+)
+
 
 class SourceMissing(Exception):
-    """The source of a function cannot be read (defined at a prompt, or from a string)."""
+    """The source of a function cannot be read (defined at a prompt, or from a string); `instead`
+    says what to do."""
+
+    def __init__(
+        self, why: str, instead: str = "a plain `def` in a file or a notebook cell"
+    ) -> None:
+        super().__init__(why)
+        self.instead = instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +72,7 @@ def read_source(model: Model[..., object]) -> Source:
         lines, first = inspect.getsourcelines(function)
         tree = _definition(lines)
     except (OSError, TypeError) as error:
-        raise SourceMissing(str(error)) from error
+        raise SourceMissing(str(error), _NO_TEXT) from error
     except (SyntaxError, IndexError) as error:
         raise SourceMissing("it is no definition of its own") from error
     if lines[0][:1].isspace():

@@ -14,11 +14,10 @@ Tree = Leaf | Node
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, TypeVar, dataclass_transform
 
 from .declared import check_declaration
-from .hints import remember_scope
+from .hints import made_dataclass
 
 _C = TypeVar("_C", bound=type[Any])
 MARK = "__acrobat_data__"
@@ -34,10 +33,9 @@ def data(cls: _C) -> _C:
         "one base, which is an @ab.data class itself; or the fields of all in this class",
         is_data,
     )
-    made = dataclasses.dataclass(frozen=True, slots=True)(cls)
+    made = made_dataclass(cls, frozen=True, slots=True)
     setattr(made, MARK, True)
-    remember_scope(made)
-    return made  # type: ignore[return-value]
+    return made
 
 
 def is_data(obj: object) -> bool:

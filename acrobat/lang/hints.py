@@ -12,14 +12,17 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ..limits import MAX_TYPE_DEPTH, MAX_TYPE_PARTS
 from .tensor import Tensor, TensorHint, tensor_hint
 
+_C = TypeVar("_C", bound=type[Any])
+
 # The frame of the function around a class body, kept from decoration time: unlike a function, a
 # class has no closure through which its variables could be found later.
 _SCOPE = "__acrobat_scope__"
+_MODULE = "__acrobat_module__"
 _HINTS = "__acrobat_hints__"
 
 
@@ -55,11 +58,32 @@ class NameScope(dict[str, Any]):
 _BUILTINS = {"__import__": __import__}
 
 
-def remember_scope(cls: type, depth: int = 2) -> None:
-    """Keep the local variables of the function in which `cls` is being defined, if any."""
+def made_dataclass(cls: _C, depth: int = 2, **how: bool) -> _C:
+    """`cls` as a dataclass, which keeps where the names in its hints are found: the variables of
+    the function in which it is being defined, if any, and its module, if it is not an imported
+    one: code that `exec` runs may have any name for one."""
     frame = sys._getframe(depth)
-    if frame.f_code.co_name != "<module>":
-        setattr(cls, _SCOPE, frame)
+    name = cls.__module__
+    if name not in sys.modules:
+        # `dataclasses` looks among the imported modules for what "ClassVar" in a hint may mean.
+        cls.__module__ = __name__
+    made: Any = dataclasses.dataclass(**how)(cls)
+    cls.__module__ = made.__module__ = name
+    if frame.f_globals is not _imported(name):
+        setattr(made, _MODULE, frame.f_globals)
+    if frame.f_code.co_name != "<module>" or frame.f_locals is not frame.f_globals:
+        setattr(made, _SCOPE, frame)
+    return made  # type: ignore[no-any-return]
+
+
+def _imported(name: str) -> dict[str, Any]:
+    return vars(sys.modules.get(name, types.ModuleType("?")))
+
+
+def module_names(cls: type) -> dict[str, Any]:
+    """The names of the module in which a data or params class is defined."""
+    found: dict[str, Any] | None = vars(cls).get(_MODULE)
+    return _imported(cls.__module__) if found is None else found
 
 
 def _check_size(hint: Any) -> None:
@@ -106,9 +130,8 @@ def resolve_class_hints(cls: type) -> dict[str, Any]:
     known: dict[str, Any] | None = vars(cls).get(_HINTS)
     if known is not None:
         return known
-    module = vars(sys.modules.get(cls.__module__, types.ModuleType("?")))
     frame = vars(cls).get(_SCOPE)
-    scope = NameScope(frame.f_locals if frame is not None else {}, module)
+    scope = NameScope(frame.f_locals if frame is not None else {}, module_names(cls))
     found: dict[str, Any] = {}
     base = cls.__mro__[1]
     if dataclasses.is_dataclass(base):

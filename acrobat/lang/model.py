@@ -73,7 +73,9 @@ class Model(Generic[_P, _R]):
         why = (
             "it is defined inside of a function"
             if "<locals>" in name
-            else (f"what {module} has of that name is something else")
+            else f"what {module} has of that name is something else"
+            if module in sys.modules
+            else f"{module} is not among the imported modules"
         )
         raise pickle.PicklingError(
             f"the model {name} of {module} cannot be pickled: models are found by module and name, "

@@ -15,7 +15,6 @@ are constants of the model that is compiled with them.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
@@ -24,7 +23,7 @@ from ..errors import ParamsError
 from .declared import check_declaration
 from .dimension_sizes import Shaped, check_rank, solve
 from .dimension_sizes import Sizes as Sizes
-from .hints import UnreadableHint, remember_scope, resolve_class_hints
+from .hints import UnreadableHint, made_dataclass, resolve_class_hints
 from .weight_array import weight_array
 from .weight_groups import convert, is_number, is_weights, leaves, number
 
@@ -46,10 +45,9 @@ def params(cls: _C) -> _C:
         solve_sizes(self)
 
     cls.__post_init__ = check
-    made = dataclasses.dataclass(frozen=True, kw_only=True, eq=False)(cls)
+    made = made_dataclass(cls, frozen=True, kw_only=True, eq=False)
     setattr(made, MARK, True)
-    remember_scope(made)
-    return made  # type: ignore[return-value]
+    return made
 
 
 def is_params(obj: object) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from acrobat.driver.recursion import deep_recursion
 from acrobat.frontend.module import lower_model
 from acrobat.lang.diagnostics import ModelError
 from tests.frontend.test_error_examples import load
@@ -38,9 +39,15 @@ HEAD = "@ab.model\ndef f(p: P, t: Leaf) -> int:\n"
             '@ab.data\nclass Y:\n    y: "Y"\n@ab.model\ndef f(p: P, t: Y) -> int:\n    return 1',
             "AC004: no value of the type Y is finite: Y.y is a Y",
         ),
+        (
+            "def g(p, a):\n    for _ in range(3):\n        a = g(p, ops.concat(a, p.b))\n"
+            "    return a\n" + HEAD + "    return g(p, p.b).shape[0]",
+            "AC032: g calls itself with other types each time, 64 times and on: `p` is P, `a` is "
+            "Tensor[65H]",
+        ),
     ],
 )
 def test_limit(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(ModelError) as caught, deep_recursion():
         lower_model(load(tmp_path, text))
     assert str(caught.value.msg) == message

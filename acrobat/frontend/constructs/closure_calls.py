@@ -17,6 +17,7 @@ from typing import Any
 from ...ir import typed as T
 from ...ir.types import ParamsRef, Type
 from ...lang.hints import function_scope, resolve_hint
+from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..declarations import read_hint
 from ..escaping import keep_lists
@@ -181,6 +182,7 @@ def _instance(
         )
     if known is not None:
         return known
+    _check_end(ctx, node, tree, values)
     result: Type | None = None
     if tree.returns is not None:
         scope = function_scope(function.model.function, function.model.around())
@@ -199,7 +201,9 @@ def _instance(
         is_model=function.is_model,
     )
     builder.instances[key] = signature
+    builder.inside[id(tree)] += 1
     lowered = builder.lower(builder, signature)
+    builder.inside[id(tree)] -= 1
     if lowered is None:
         # Tried again, and reported again: a loop may have called it before its types were known.
         del builder.instances[key]
@@ -208,3 +212,22 @@ def _instance(
     done = dataclasses.replace(signature, result=lowered.results[0])
     builder.instances[key] = done
     return done
+
+
+def _check_end(
+    ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, values: list[tuple[str, Type]]
+) -> None:
+    """AC032 for a function that calls itself with new types time and again."""
+    endless = ctx.builder.endless
+    if ctx.builder.inside[id(tree)] >= MAX_UNROLLED and id(tree) not in endless:
+        types = ", ".join(f"`{name}` is {t}" for name, t in values)
+        endless[id(tree)] = types if len(types) < 100 else f"{types[:100]}..."
+    # Loops try their bodies several times: not as deep again each time.
+    if id(tree) in endless:
+        ctx.fail(
+            "AC032",
+            node,
+            f"{tree.name} calls itself with other types each time, {MAX_UNROLLED} times and on: "
+            f"{endless[id(tree)]}",
+            "arguments of the same types; a list and a loop for what grows or shrinks",
+        )
