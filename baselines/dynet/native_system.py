@@ -21,14 +21,13 @@ from .blas import described
 from .cpu import RELEASE_FLAGS, built
 from .cuda import HOST_FLAGS, built_cuda, load_libraries
 from .failure import last_failure
-from .forms import FORMS, Parts
+from .forms import WORKLOADS, Parts, form_of
 from .native import Driver
 from .sources import DYNET, EIGEN
 from .wheel import LOCKSTEP, STRATEGIES, Memory
 
 # The driver has a model of these, and of these a second, in lockstep: those that decide by values,
 # which may be batched across instances by hand.
-WORKLOADS = tuple(FORMS)
 DECIDING = tuple(name for name in WORKLOADS if workloads.get(name).decides)
 # On which DyNet 2.1.2 reads outside of an array with strategy 3, at two instances and more.
 _CRASHES = ("nestedrnn", "treelstm_childsum")
@@ -96,7 +95,7 @@ class System:
     def prepare(self, problem: Problem) -> None:
         """Write weights and instances, take the fastest form of the model for this mini-batch."""
         start = time.perf_counter()
-        arrays, self.rebuild = FORMS[problem.workload](problem.instances, problem.params)
+        arrays, self.rebuild = form_of(problem.workload, problem.instances, problem.params)
         self.input_ms = (time.perf_counter() - start) * 1e3
         weights = weight_arrays(problem.params)
         floats = 2 * _COPIES.get(problem.workload, 1) * sum(a.size for a in weights.values())

@@ -21,7 +21,7 @@ from ..shared.clock import fastest
 from ..shared.steps import Steps, check_training, first_batch, rate_of
 from .arrays import weight_arrays
 from .cpu import built
-from .forms import LOSS_FORMS
+from .forms import TRAINED, loss_form_of
 from .native import Driver
 from .native_system import DECIDING, known_crash, not_built_here, versions
 from .wheel import STRATEGIES, Memory
@@ -43,9 +43,7 @@ class Trainer(Steps):
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
         """If the build is there."""
-        answer = check_training(
-            problem, "dynet", implemented=tuple(LOSS_FORMS), variants=Trainer.VARIANTS
-        )
+        answer = check_training(problem, "dynet", implemented=TRAINED, variants=Trainer.VARIANTS)
         if problem.workload == "mvrnn" and problem.variant != "autobatch0":
             return Unsupported(
                 "DyNet's gradients of MV-RNN are wrong when it batches: what products add to a "
@@ -63,7 +61,7 @@ class Trainer(Steps):
         self.training: Training = problem.training
         start = time.perf_counter()
         inner = losses.get(problem.workload).inner(problem.params)
-        arrays, self.terms = LOSS_FORMS[problem.workload](problem.instances, inner)
+        arrays, self.terms = loss_form_of(problem.workload, problem.instances, inner)
         self.input_ms = (time.perf_counter() - start) * 1e3
         self.shapes = {path: w.shape for path, w in weights(problem.params).items()}
         given = weight_arrays(problem.params)

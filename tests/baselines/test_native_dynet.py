@@ -21,7 +21,8 @@ from baselines.api import NotBuilt, Problem, Unsupported
 from baselines.dynet import blas, cpu, cuda, sources
 from baselines.dynet.arrays import weight_arrays, write_arrays
 from baselines.dynet.cuda import build_cuda
-from baselines.dynet.native_system import DECIDING, WORKLOADS
+from baselines.dynet.forms import WORKLOADS
+from baselines.dynet.native_system import DECIDING
 from baselines.dynet.sources import compiler, tool
 from tests.baselines.children import ask, end
 

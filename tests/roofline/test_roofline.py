@@ -142,7 +142,7 @@ def test_the_machine_is_measured() -> None:
     assert machine.l2_gb_s > 0.5 * machine.memory_gb_s > 0
     assert machine.l3_bytes > machine.l2_bytes > 0
     sizes = subprocess.run(["getconf", "LEVEL2_CACHE_SIZE"], capture_output=True, text=True)
-    assert machine.l2_bytes == int(sizes.stdout.strip() or 0) or int(sizes.stdout or 0) <= 0
+    assert machine.l2_bytes == (int(sizes.stdout.strip() or 0) or 1 << 20)  # or not known
 
 
 def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:

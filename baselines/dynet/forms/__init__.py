@@ -1,27 +1,32 @@
-"""What DyNet's driver reads of instances, and its results in the reference's structure:
-one module per workload, beside one source file of the driver (cpp). With a `loss_form` it can be
-trained."""
+"""What DyNet's driver reads of instances, and its results in the reference's structure: one module
+per workload, beside one source file of the driver (cpp). With a `loss_form` it can be trained."""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from ...shared.support import implemented
 from .shared import Form, LossForm, Parts
 
-__all__ = ["FORMS", "LOSS_FORMS", "Parts"]
+__all__ = ["TRAINED", "WORKLOADS", "Parts", "form_of", "loss_form_of"]
 
-_MODULES = {
-    found.name: importlib.import_module(f".{found.name}", __name__)
-    for found in pkgutil.iter_modules(__path__)
-    if found.name != "shared"
-}
-# From instances and the workload's own weights.
-FORMS: dict[str, Callable[[Sequence[Any], Any], Form]] = {
-    name: module.form for name, module in _MODULES.items()
-}
-LOSS_FORMS: dict[str, Callable[[Sequence[Any], Any], LossForm]] = {
-    name: module.loss_form for name, module in _MODULES.items() if hasattr(module, "loss_form")
-}
+WORKLOADS = implemented(__name__)
+TRAINED = implemented(__name__, "loss_form")
+
+
+def form_of(workload: str, instances: Sequence[Any], params: Any) -> Form:
+    """Of instances, by the workload's own weights."""
+    made: Form = _module(workload).form(instances, params)
+    return made
+
+
+def loss_form_of(workload: str, instances: Sequence[Any], params: Any) -> LossForm:
+    """Of labelled instances, by the weights of the workload without a loss."""
+    made: LossForm = _module(workload).loss_form(instances, params)
+    return made
+
+
+def _module(workload: str) -> Any:
+    return importlib.import_module(f"{__name__}.{workload}")

@@ -79,14 +79,14 @@ class CostModel {
     const double time = std::max(load_as_part(k, n), compute(k, n));
     return split_among(k, n, owners(time, threads_));
   }
-  // Of the nodes of a batch that go through all kernels of a block, `tile` of them at a time.
-  int node_owners(int block, int64_t n, int64_t tile) const {
+  // Of the nodes of a batch that go through all kernels of a block.
+  int node_owners(int block, int64_t n) const {
     double time = 0;
     for (int i = 0; i < plans_[block].n; i++) {
       const KernelInfo& k = plans_[block].kernels[i];
       time += std::max(load_as_part(k, n), compute(k, n));
     }
-    return owners(time, n / tile);
+    return owners(time, n);
   }
 
   // Whether a kernel over n nodes is worth handing to other threads.
@@ -102,7 +102,7 @@ class CostModel {
   };
   Costs costs(int block, int64_t n) const {
     Costs c;
-    const int node_owners = this->node_owners(block, n, 1);
+    const int node_owners = this->node_owners(block, n);
     c.by_nodes = barrier(node_owners);
     for (int i = 0; i < plans_[block].n; i++) {
       const KernelInfo& k = plans_[block].kernels[i];

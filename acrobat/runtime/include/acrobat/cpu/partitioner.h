@@ -117,8 +117,7 @@ class Partitioner {
       }
     }
     d.one = plan.n > 1 ? of_nodes(block, n, false)
-                       : of_kernel(plan.kernels[0], n, split_among(plan.kernels[0], n, 1),
-                                   model_.operands(block));
+                       : of_kernel(plan.kernels[0], n, Split{1, true}, model_.operands(block));
     return d;
   }
 
@@ -152,7 +151,7 @@ class Partitioner {
       load += model_.load_as_whole(k, n);
       if (k.rows == 1) g.tile = std::max(g.tile, k.usual_tile);
     }
-    if (partitioned) g.owners = model_.node_owners(block, n, 1);
+    if (partitioned) g.owners = model_.node_owners(block, n);
     g.groups = static_cast<int>(groups(compute / g.owners, load, 1, n / g.owners / g.tile));
     return g;
   }
