@@ -1,7 +1,9 @@
-// A thread pool divides random jobs, with threads that come late and chunks that take their time:
-// every chunk is done once, after all of the section before. Arguments: threads, jobs, seed.
+// A thread pool divides random jobs among some or all of its threads, with threads that come late
+// and chunks that take their time, while another thread announces work: every chunk is done once,
+// after all of the section before. Arguments: threads, jobs, seed.
 #include <acrobat/cpu/thread_pool.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +26,15 @@ struct Section {
   int chunks() const { return std::accumulate(share.begin(), share.end(), 0); }
 };
 
+struct Joined {
+  std::thread& thread;
+  std::atomic<bool>& over;
+  ~Joined() {
+    over = true;
+    thread.join();
+  }
+};
+
 int fail(const char* what, int job, size_t section) {
   std::printf("job %d, section %zu: %s\n", job, section, what);
   return 1;
@@ -38,14 +49,23 @@ int main(int, char** argv) {
     return std::uniform_int_distribution<int>(from, to)(random);
   };
   ThreadPool pool(threads);
+  std::atomic<bool> over{false};
+  std::thread announcer([&] {
+    while (!over) {
+      pool.wake();
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  });
+  const Joined joined{announcer, over};
   for (int job = 0; job < jobs; job++) {
+    const int busy = draw(0, 1) == 0 ? threads : draw(1, threads);
     std::vector<Section> sections(static_cast<size_t>(draw(1, 12)));
     for (Section& s : sections) {
       s.alone = draw(0, 3) == 0;
       s.at_once = draw(1, 4);
       s.least = draw(1, 4);
       for (int t = 0; t < threads; t++) {
-        s.share.push_back(s.alone ? (t == 0) : draw(0, 3) == 0 ? 0 : draw(1, 9));
+        s.share.push_back(s.alone ? (t == 0) : t >= busy || draw(0, 3) == 0 ? 0 : draw(1, 9));
         s.slow.push_back(draw(0, 20) == 0 ? draw(0, 300) : 0);
       }
       if (s.chunks() == 0) s.share[0] = 1;
@@ -65,7 +85,7 @@ int main(int, char** argv) {
       }
       return true;
     };
-    pool.run([&](Worker& worker) {
+    auto work = [&](Worker& worker) {
       for (size_t i = 0; i < sections.size(); i++) {
         const Section& s = sections[i];
         auto chunk = [&](int owner, int u) {
@@ -83,7 +103,8 @@ int main(int, char** argv) {
           });
         }
       }
-    });
+    };
+    pool.run(work, busy);
     if (early != 0) return fail("a chunk began before the section before it was over", job, 0);
     for (size_t i = 0; i < sections.size(); i++) {
       if (!complete(i)) return fail("a chunk was not done once", job, i);

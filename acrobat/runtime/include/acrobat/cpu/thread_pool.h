@@ -44,7 +44,7 @@ class ThreadPool {
   // takes about 20 us. As many are woken as did the last job. Does nothing if no work followed the
   // last announcement.
   void wake() {
-    if (size() > 1 && worked_) ring(threads_);
+    if (size() > 1 && worked_) ring(threads_.load(std::memory_order_relaxed));
     worked_ = false;
   }
 
@@ -57,7 +57,7 @@ class ThreadPool {
     Worker worker(queues_, 0, threads, crowded, section_);
     if (threads == 1) return job(worker);
     job_ = &job;
-    threads_ = threads;
+    threads_.store(threads, std::memory_order_relaxed);
     worked_ = true;
     state_.fetch_add(1);
     ring(threads);
@@ -129,9 +129,10 @@ class ThreadPool {
       const unsigned state = state_.load();
       if (open(state)) {
         seen = state;
-        crowded = threads_ > cores_;
-        if (index < threads_) {
-          Worker worker(queues_, index, threads_, crowded, section_);
+        const int threads = threads_.load(std::memory_order_relaxed);
+        crowded = threads > cores_;
+        if (index < threads) {
+          Worker worker(queues_, index, threads, crowded, section_);
           (*job_)(worker);
         }
       }
@@ -168,7 +169,7 @@ class ThreadPool {
   const int cores_ = usable_cores();
   std::mutex mutex_;
   const std::function<void(Worker&)>* job_ = nullptr;
-  int threads_ = 0;                 // of the job
+  std::atomic<int> threads_{0};     // of the job; `wake` reads it while another call has the pool
   uint32_t section_ = 0;            // the last one before the job
   std::atomic<unsigned> state_{0};  // jobs that began and that ended; odd while there is one
   std::atomic<int> inside_{0};      // workers that may be running the job
