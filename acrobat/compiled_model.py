@@ -130,7 +130,9 @@ class CompiledModel(Generic[_I, _R]):
     def _compile(self, looks: bool) -> None:
         """`looks`: whether schedules are those that are known."""
         with stage(f"{self._name} compiled for {self.target}"):
-            done = self._compilation = run_pipeline(self.model, self.params, self.options)
+            done = self._compilation = run_pipeline(
+                self.model, self.params, self.options, target=self.target
+            )
             if looks and self.target == "cpu":
                 self.schedules = schedules_for([k for p in done.plans for k in p.kernels])
             built = build(done, self.target, self.options, self.schedules)

@@ -10,6 +10,7 @@ import pytest
 
 import baselines
 import workloads
+from acrobat.kernels.printers.cpu.amx import why_no_matrix_unit
 from baselines.acrobat import TOLERANCE
 from baselines.api import Problem, Unsupported
 from harness.cell import Cell
@@ -46,6 +47,15 @@ def test_acrobat_with_stored_weights(stored: str) -> None:
     system: Any = record.implementation()
     assert 1e-6 < error_of(system, given) < record.rounds(given.variant) == TOLERANCE[stored]
     assert system.breakdown().precision == f"fp32, weights {stored}"
+
+
+@pytest.mark.skipif(why_no_matrix_unit() is not None, reason="a CPU without AMX")
+def test_acrobat_with_products_of_bfloat16() -> None:
+    record = baselines.record("acrobat")
+    given = problem("treelstm", "precision=bf16")
+    system: Any = record.implementation()
+    assert 1e-6 < error_of(system, given) < record.rounds(given.variant) == TOLERANCE["products"]
+    assert system.breakdown().precision == "bf16"
 
 
 @pytest.mark.parametrize("name", ["treelstm", "mvrnn", "birnn", "stackrnn"])

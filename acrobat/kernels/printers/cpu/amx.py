@@ -1,0 +1,39 @@
+"""Whether this process may use the CPU's matrix unit (AMX). Linux hands it out on request, once for
+a process and all its threads: its registers are 8 KiB that every thread then saves."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import platform
+from pathlib import Path
+
+from .target import host_target
+
+_FLAGS = {"amx_tile", "amx_bf16"}
+# Of Linux on x86-64: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA).
+_ARCH_PRCTL, _REQUEST, _TILE_DATA = 158, 0x1023, 18
+
+
+def why_no_matrix_unit() -> str | None:
+    """Why kernels cannot multiply bfloat16 in the matrix unit; None: they can, from now on."""
+    if not _cpu_flags() >= _FLAGS:
+        return "this CPU has no AMX"
+    if host_target().lanes < 16:
+        return "ACROBAT_LANES asks for a narrower CPU, without AMX"
+    return None if _is_granted() else "Linux does not let this process use AMX"
+
+
+@functools.cache
+def _cpu_flags() -> frozenset[str]:
+    info = Path("/proc/cpuinfo")
+    if platform.machine() != "x86_64" or not info.exists():
+        return frozenset()
+    lines = info.read_text().splitlines()
+    return frozenset(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+@functools.cache
+def _is_granted() -> bool:
+    request = ctypes.CDLL(None).syscall
+    return int(request(_ARCH_PRCTL, _REQUEST, _TILE_DATA)) == 0
