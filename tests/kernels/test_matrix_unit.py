@@ -3,8 +3,10 @@ numpy."""
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +24,7 @@ from acrobat.kernels.printers.cpu.standalone import Standalone
 from acrobat.kernels.printers.cpu.target import CpuTarget, machine_target
 from acrobat.kernels.schedules import kernel_key, words
 from acrobat.kernels.specification.reference import run_reference
-from acrobat.kernels.specification.spec import KernelSpec, Operand
+from acrobat.kernels.specification.spec import Gate, KernelSpec, Operand, Term
 from acrobat.kernels.specification.weight_types import rounded_to_bf16
 from acrobat.tuning.uses import tunable
 from tests.kernels.kernel_specs import cell, own_matrix, unlike_gates, wide
@@ -103,6 +105,57 @@ def test_rows_are_rounded_to_nearest_and_ties_to_even() -> None:
     np.testing.assert_allclose(got[:, 0], np.tanh(rounded_to_bf16(rows[:, 0])), rtol=4e-6)
 
 
+@with_amx
+def test_what_is_too_large_or_too_small_for_it() -> None:
+    """Beyond the largest bfloat16 by half a unit is infinity; subnormal numbers count as zeros."""
+    spec = of_tiles(linear(1, 16))
+    largest = float(np.finfo(np.float32).max)
+    rows = np.array([largest, 3.38e38, -largest, 1e-39, 2e-38], np.float32)[:, None]
+    one = outputs(spec, rows, np.ones((1, 16), np.float32))[:, 0]
+    np.testing.assert_array_equal(one[[0, 1, 2]], [1, 1, -1])
+    # Infinity times zero is NaN.
+    zero = outputs(spec, rows, np.zeros((1, 16), np.float32))[:, 0]
+    np.testing.assert_array_equal(np.isnan(zero), [True, False, True, False, False])
+    big = outputs(spec, rows[3:], np.full((1, 16), 2.0**126, np.float32))[:, 0]
+    assert big[0] == 0
+    np.testing.assert_allclose(big[1], np.tanh(2e-38 * 2.0**126), rtol=4e-3)
+
+
+_STATE = """
+#include <immintrin.h>
+#include <stdint.h>
+/* The parts of the CPU's state that are in use. */
+uint64_t in_use(void) {
+  uint32_t low, high;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
+  return (uint64_t)high << 32 | low;
+}
+__attribute__((target("amx-tile"))) void occupy(void) {
+  static const uint8_t config[64] = {[0] = 1, [16] = 64, [48] = 16};
+  _tile_loadconfig(config);
+  _tile_zero(0);
+}
+__attribute__((target("amx-tile"))) void release(void) { _tile_release(); }
+"""
+_TILES = 3 << 17  # their configuration and their numbers
+
+
+@with_amx
+def test_a_call_leaves_nothing_behind_in_the_unit(tmp_path: Path) -> None:
+    source, built = tmp_path / "state.c", tmp_path / "state.so"
+    source.write_text(_STATE)
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", str(source), "-o", str(built)], check=True)
+    state = ctypes.CDLL(str(built))
+    state.in_use.restype = ctypes.c_uint64
+    state.occupy()
+    assert state.in_use() & _TILES == _TILES
+    state.release()
+    assert state.in_use() & _TILES == 0
+    rows, weights = np.ones((13, 33), np.float32), np.ones((33, 20), np.float32)
+    outputs(of_tiles(linear(33, 20)), rows, weights)
+    assert state.in_use() & _TILES == 0
+
+
 def test_the_reference_rounds_rows_and_weights() -> None:
     spec = of_tiles(linear(40, 8))
     rng = np.random.default_rng(0)
@@ -175,4 +228,9 @@ def test_matrices_of_nodes_and_very_long_rows_stay_float32() -> None:
     for k, weight_type in ((8192, "tiles"), (8193, "fp32")):
         spec = linear(k, 16)
         assert spec.operands == (Operand("gathered", k),)
+        assert store_weights_as(plan_of(spec), "tiles").kernels[0].weight_type == weight_type
+    # Of a row of one k 31 are zeros.
+    terms = tuple(Term(0, n, 1, 0, n, 0) for n in range(257))
+    for most, weight_type in ((256, "tiles"), (257, "fp32")):
+        spec = replace(linear(8192, 16), gates=(Gate(terms[:most]),))
         assert store_weights_as(plan_of(spec), "tiles").kernels[0].weight_type == weight_type

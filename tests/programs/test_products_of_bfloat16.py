@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from acrobat.kernels.specification.weight_types import rounded_to_bf16
 from acrobat.targets import choose_target
 from tests.programs.test_weights_in_fewer_bits import Layer, Word, drawn, layer, loss
 from tests.programs.test_workloads_compiled import problem
+from tests.runtime.test_memory_limits import run_script
 from workloads.results import flatten
 
 with_amx = pytest.mark.skipif(amx.why_no_matrix_unit() is not None, reason="a CPU without AMX")
@@ -86,6 +89,9 @@ def refusal(options: ab.Options) -> str:
 INSTEAD = "for bfloat16 weights and float32 products pass weights='bf16', or target='cuda'"
 
 
+NO_AMX = re.escape(f"Options.precision='bf16': this CPU has no AMX; {INSTEAD}")
+
+
 def test_a_cpu_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(amx, "_cpu_flags", lambda: frozenset({"avx512f", "amx_tile"}))
     assert refusal(OPTIONS) == f"Options.precision='bf16': this CPU has no AMX; {INSTEAD}"
@@ -95,7 +101,8 @@ def test_narrower_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(amx, "_cpu_flags", lambda: frozenset({"amx_bf16", "amx_tile"}))
     monkeypatch.setenv("ACROBAT_LANES", "4")
     assert refusal(OPTIONS) == (
-        f"Options.precision='bf16': ACROBAT_LANES asks for a narrower CPU, without AMX; {INSTEAD}"
+        "Options.precision='bf16': with AMX go vectors of 16 floats, not 4 (ACROBAT_LANES, or no "
+        f"AVX-512); {INSTEAD}"
     )
 
 
@@ -127,3 +134,82 @@ def test_training_refuses_it() -> None:
         with pytest.raises(ab.OptionError) as info:
             ab.compile(layer, p, "cpu", OPTIONS).vjp(words, [np.ones(20, np.float32)] * 7)
         assert str(info.value) == message
+
+
+# The threads of the first model are there before Linux is asked for the unit.
+_CHILDREN = """
+batch = trees(64, 6)
+first = ab.compile(encode, weights(), "cpu", ab.Options(threads=2))(batch)
+options = ab.Options(threads=2, precision="bf16")
+fast = ab.compile(encode, weights(), "cpu", options)
+want = fast(batch)
+print(0 < max(abs(x - y).max() for x, y in zip(first, want)) < 2e-2)
+for _ in range(3):
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            assert all(map(np.array_equal, want, fast(batch)))
+            again = ab.compile(encode, weights(), "cpu", options)
+            assert all(map(np.array_equal, want, again(batch)))
+            status = 0
+        finally:
+            os._exit(status)
+    print(os.waitpid(child, 0)[1])
+"""
+
+
+@with_amx
+def test_older_threads_and_forked_children_have_it() -> None:
+    assert run_script(_CHILDREN).split() == ["True", "0", "0", "0"]
+
+
+@with_amx
+def test_many_threads_at_once_and_pytorch_between() -> None:
+    """Others use the unit on the same threads: PyTorch's products of bfloat16."""
+    torch = pytest.importorskip("torch")
+    params, instances, _ = problem("treelstm", 7)
+    fast = ab.compile(workloads.get("treelstm").model, params, "cpu", OPTIONS)
+    x = torch.randn(64, 512, generator=torch.Generator().manual_seed(0)).bfloat16()
+    want, product = tensors(fast(instances)), x @ x.T
+
+    def work(_: int) -> bool:
+        alike = True
+        for _ in range(20):
+            alike &= bool(torch.equal(x @ x.T, product))
+            got = tensors(fast(instances))
+            alike &= all(map(np.array_equal, want, got))
+        return alike
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+
+
+def test_a_model_that_is_made_directly_or_unpickled_is_refused_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without the unit its instructions would end the process."""
+    p, _ = drawn()
+    monkeypatch.setattr(amx, "_cpu_flags", lambda: frozenset({"avx512f"}))
+    with pytest.raises(ab.OptionError, match=NO_AMX):
+        ab.CompiledModel(layer, p, OPTIONS)
+    make, arguments = _pickled_as(layer, p)
+    with pytest.raises(ab.OptionError, match=NO_AMX):
+        make(*arguments)
+
+
+def _pickled_as(model: Any, params: Layer) -> Any:
+    """What a pickled model is made again from, as where there is the unit."""
+    make, (*given, _) = ab.compile(model, params, "cpu").__reduce__()
+    return make, (*given, OPTIONS)
+
+
+def test_gradients_beside_products_on_a_gpu() -> None:
+    """Gradients are computed on the CPU, in float32, whatever tensor cores multiply."""
+    p, words = drawn()
+    fast = ab.compile(layer, p, "cpu")
+    cotangents = [np.ones(20, np.float32)] * len(words)
+    _, want = fast.vjp(words, cotangents)
+    fast.target, fast.options, fast._backward = "cuda", OPTIONS, None
+    _, got = fast.vjp(words, cotangents)
+    np.testing.assert_array_equal(got.w, want.w)

@@ -7,8 +7,9 @@ from dataclasses import replace
 from ..specification.spec import BlockPlan, KernelSpec
 from ..specification.weight_types import WeightType
 
-# Of the rows that a kernel of tiles rounds: they are on a thread's stack, 24 bytes for each k.
-_MOST_K = 8192
+# Of the rows that a kernel of tiles rounds, each filled up to whole tiles: they are on a thread's
+# stack, 24 bytes for each k.
+_MOST_K, _TILE_K = 8192, 32
 
 
 def store_weights_as(plan: BlockPlan, weight_type: WeightType) -> BlockPlan:
@@ -26,5 +27,6 @@ def store_weights_as(plan: BlockPlan, weight_type: WeightType) -> BlockPlan:
 def _can_store(spec: KernelSpec, weight_type: WeightType) -> bool:
     terms = [t for g in spec.gates for t in g.terms]
     rows = {(t.operand, t.offset, t.k, t.row_stride, t.k_stride) for t in terms}
-    fits = weight_type != "tiles" or sum(k for _, _, k, _, _ in rows) <= _MOST_K
+    padded = sum(-(-k // _TILE_K) * _TILE_K for _, _, k, _, _ in rows)
+    fits = weight_type != "tiles" or padded <= _MOST_K
     return bool(terms) and fits and all(t.matrix is None for t in terms)

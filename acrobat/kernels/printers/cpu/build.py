@@ -56,17 +56,17 @@ class KernelBuild:
         alike = {
             s.name: first.setdefault((what_computes(s), scheduled.get(s.name)), s) for s in specs
         }
-        described: dict[str, CompiledKernel] = {}
+        found: dict[str, CompiledKernel] = {}
         # By name: what each is made of, where in the cache it is, and the machine it is for.
         self._files: dict[str, tuple[dict[str, str], str, CpuTarget]] = {}
         for s in first.values():
             template = choose_template(s, self._target, scheduled.get(s.name))
-            described[s.name] = describe(s, template)
+            found[s.name] = describe(s, template)
             sources = sources_of(s, template, template.tiles)
             machine = target_of(s, self._target)
             key = content_hash([*ingredients(machine), *sources.values()])
             self._files[s.name] = sources, key, machine
-        self.described = {name: described[s.name] for name, s in alike.items()}
+        self.described = {name: found[s.name] for name, s in alike.items()}
 
     @property
     def cached(self) -> bool:
@@ -160,8 +160,7 @@ def load_kernels(
     keys = {s.name: (what_computes(s), templates[s.name].schedule) for s in specs}
     new = {keys[s.name]: s for s in specs if keys[s.name] not in _loaded}
     if new:
-        machines = {target_of(s, target) for s in new.values()}
-        for machine in machines:
+        for machine in {target_of(s, target) for s in new.values()}:
             some = {key: s for key, s in new.items() if target_of(s, target) == machine}
             sources: dict[str, str] = {}
             for s in some.values():

@@ -2,8 +2,9 @@
 
 A row tile is rounded to bfloat16 once per column block, into a buffer [term][row][k] with zeros up
 to a multiple of 32 k, as the packed weights have them. Then tiles of R rows x 32 k are multiplied
-by tiles of 32 k x one vector of columns, k by k in order, whatever R is: rows do not see each
-other. The sums go to memory, where the epilogue reads them.
+by tiles of 32 k x one vector of columns. Of a tile the unit sums the even k and the odd k, and adds
+both to what it has of the tiles before, in float32: a row's sum depends neither on R nor on other
+rows. Subnormal numbers count as zeros. The sums go to memory, where the epilogue reads them.
 
 A call configures the unit for itself and releases it at the end: which thread makes it is open,
 and tiles that are not released are saved at every context switch.
