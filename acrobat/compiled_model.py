@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -70,9 +71,11 @@ class CompiledModel(Generic[_I, _R]):
         schedules: Mapping[str, Schedule] | None = None,
     ) -> None:
         """`schedules`: of kernels that the rule does not serve, by name; None: those that are known
-        for this machine, unless `Options.autoschedule` is off."""
+        for this machine, unless `Options.autoschedule` is off. OptionError for options that the
+        target does not have."""
         start = time.perf_counter()
-        self.model, self.params, self.options, self.target = model, params, options, target
+        self.model, self.params, self.options = model, params, options
+        self.target = choose_target(target, options)
         self.source = ""
         self.program: Program | VmProgram | EagerProgram
         self.kernels: Mapping[str, CompiledKernel | CudaKernel] = {}
@@ -130,7 +133,9 @@ class CompiledModel(Generic[_I, _R]):
     def _compile(self, looks: bool) -> None:
         """`looks`: whether schedules are those that are known."""
         with stage(f"{self._name} compiled for {self.target}"):
-            done = self._compilation = run_pipeline(self.model, self.params, self.options)
+            done = self._compilation = run_pipeline(
+                self.model, self.params, self.options, target=self.target
+            )
             if looks and self.target == "cpu":
                 self.schedules = schedules_for([k for p in done.plans for k in p.kernels])
             built = build(done, self.target, self.options, self.schedules)
@@ -183,9 +188,11 @@ class CompiledModel(Generic[_I, _R]):
         ModelError for what has no derivative."""
         chosen = chosen_weights(self.params, wrt)
         if self._backward is None:
-            everything = tuple(weights(self.params))
+            everything, options = tuple(weights(self.params)), self.options
+            if self.target == "cuda":  # its `precision` is that of tensor cores
+                options = replace(options, precision="fp32")
             self._backward = Differentiable(
-                self.model, self.params, everything, self.options, self._compilation
+                self.model, self.params, everything, options, self._compilation
             )
         run = self._backward.forward(instances)
         found = run.pull_back(cotangents_of(run.results, cotangents))
@@ -277,5 +284,4 @@ def _compiled_again(
     model: Model[..., Any], params: Any, target: str, options: Options
 ) -> CompiledModel[Any, Any]:
     """What was pickled."""
-    target = choose_target(target, options)
     return CompiledModel(check_arguments(model, params), params, options, target)

@@ -54,6 +54,11 @@ def _grouping(options: Options) -> Grouping:
     )
 
 
+def _weight_type(context: Context) -> WeightType:
+    of_tiles = context.target == "cpu" and context.options.precision == "bf16"
+    return "tiles" if of_tiles else context.options.weights
+
+
 def _lower_blocks(
     module: B.Module, kernel_fusion: bool, horizontal_fusion: bool, weight_type: WeightType
 ) -> tuple[BlockPlan, ...]:
@@ -254,7 +259,7 @@ PIPELINE = (
                 extra=lambda c: (
                     c.options.kernel_fusion,
                     c.options.horizontal_fusion,
-                    c.options.weights,
+                    _weight_type(c),
                 ),
             ),
         ),
@@ -264,11 +269,15 @@ PIPELINE = (
 
 
 def run_pipeline(
-    model: Model[..., Any], params: Any, options: Options, training: bool = False
+    model: Model[..., Any],
+    params: Any,
+    options: Options,
+    training: bool = False,
+    target: str = "cpu",
 ) -> Compilation:
     """Compile down to kernel specifications; nothing is built yet. `training`: for training steps,
-    in which `ops.dropout` is active."""
+    in which `ops.dropout` is active. `target`: "cpu" or "cuda"."""
     dump = Dump.of(model.function.__qualname__)
-    done = run_stages(PIPELINE, model, Context(options, params, training), dump)
+    done = run_stages(PIPELINE, model, Context(options, params, training, target), dump)
     done.weights = fold_weights(weights(params), done.typed.folded)
     return done

@@ -39,6 +39,7 @@ class Campaign:
 
     seeds: queue.SimpleQueue[int]
     way: str
+    precision: str
     folder: Path
     endings: Counter[str] = field(default_factory=Counter)
     compared: int = 0
@@ -58,7 +59,7 @@ class Campaign:
 
             self.folder.mkdir(parents=True, exist_ok=True)
             path = self.folder / f"program_{seed}.py"
-            path.write_text(write_program(random.Random(seed), self.way))
+            path.write_text(write_program(random.Random(seed), self.way, self.precision))
             print(f"program {seed}: {ending}\n    python -m tests.shrink {path}", flush=True)
 
     def work(self) -> None:
@@ -75,7 +76,7 @@ class Campaign:
         """How many of the seeds one process has got through."""
         command = [sys.executable, "-X", "faulthandler", "-m", "tests.random_programs"]
         process = subprocess.Popen(
-            [*command, "--worker", self.way, *map(str, seeds)],
+            [*command, "--worker", self.way, self.precision, *map(str, seeds)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -134,7 +135,7 @@ class _Watch:
                 return
 
 
-def worker(way: str, seeds: list[int]) -> None:
+def worker(way: str, precision: str, seeds: list[int]) -> None:
     """Try the programs of these seeds; a line for each: seed, ending, instances compared, and those
     decided by rounding."""
     from tests.programs.generator.program import write_program
@@ -146,7 +147,8 @@ def worker(way: str, seeds: list[int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
             try:
-                counts = try_program(write_program(random.Random(seed), way), Path(folder))
+                source = write_program(random.Random(seed), way, precision)
+                counts = try_program(source, Path(folder))
                 print(seed, "ok", *counts, sep="\t", flush=True)
             except Exception as error:
                 print(seed, kind_of(error).replace("\t", " "), sep="\t", flush=True)
@@ -162,13 +164,19 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--minutes", type=float, default=1e6, help="stop after as many")
     parser.add_argument("--way", default="any", choices=["any", "vm", "aot", "compiled"])
+    parser.add_argument(
+        "--precision",
+        default="fp32",
+        choices=["fp32", "bf16"],
+        help="Options.precision; bf16 needs a CPU with AMX, and results may be off by more",
+    )
     parser.add_argument("--out", type=Path, default=Path("failing_programs"), help="a folder")
     given = parser.parse_args()
     first = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 40)
     seeds: queue.SimpleQueue[int] = queue.SimpleQueue()
     for seed in range(first, first + given.count):
         seeds.put(seed)
-    campaign = Campaign(seeds, given.way, given.out)
+    campaign = Campaign(seeds, given.way, given.precision, given.out)
     start = time.monotonic()
     campaign.end = start + given.minutes * 60
     with _environment():
@@ -201,6 +209,6 @@ def _environment() -> Iterator[None]:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--worker"]:
-        worker(sys.argv[2], [int(s) for s in sys.argv[3:]])
+        worker(sys.argv[2], sys.argv[3], [int(s) for s in sys.argv[4:]])
     else:
         sys.exit(main())

@@ -18,11 +18,13 @@ Product = T.Module | B.Module | tuple[BlockPlan, ...]
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a pass may know besides the module: the options, the weights (`params` is the instance
-    of the model's @ab.params class), and whether it is compiled for steps of training."""
+    of the model's @ab.params class), whether it is compiled for steps of training, and the target,
+    "cpu" or "cuda"."""
 
     options: Options
     params: Any
     training: bool = False
+    target: str = "cpu"
 
 
 def always(options: Options) -> bool:

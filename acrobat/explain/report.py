@@ -11,6 +11,7 @@ from ..ir.batched_walk import statements
 from ..kernels.printers.calling_convention import CompiledKernel
 from ..kernels.printers.cuda.compiled import CudaKernel
 from ..kernels.specification.spec import BlockPlan
+from ..kernels.specification.weight_types import described
 from ..runtime.profile import Profile
 
 
@@ -83,7 +84,7 @@ def _block(
             lines.append(f"    {title}: {', '.join(names)}")
     for spec in plan.kernels:
         work = f"{spec.flops:,} flop per node" if spec.flops else "point-wise"
-        work += f", weights in {spec.weight_type}" if spec.weight_type != "fp32" else ""
+        work += f", {described(spec.weight_type)}" if spec.weight_type != "fp32" else ""
         lines += [
             f"    kernel {spec.name}: {_count(len(spec.gates), 'contraction')} and "
             f"{_count(len(spec.epilogue), 'point-wise instruction')} fused, "

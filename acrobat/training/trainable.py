@@ -8,6 +8,11 @@ from ..options import Options
 
 def check_trainable(options: Options) -> None:
     """OptionError if kernels would read other weights than those that a step changes."""
+    if options.precision == "bf16":
+        raise OptionError(
+            "Options.precision='bf16': gradients are of float32 products; train with "
+            "precision='fp32', and pass precision='bf16' to ab.compile afterwards"
+        )
     if options.weights != "fp32":
         raise OptionError(
             f"Options.weights={options.weights!r}: gradients are of float32 weights, and a step "

@@ -43,8 +43,8 @@ class Calls:
 
 def tunable(spec: KernelSpec) -> bool:
     """Whether there is something to choose: contractions, and not with matrices that nodes choose,
-    whose rows are cut where the choice changes."""
-    return bool(spec.gates) and not spec.chosen
+    whose rows are cut where the choice changes, nor in the matrix unit."""
+    return bool(spec.gates) and not spec.chosen and spec.weight_type != "tiles"
 
 
 def find_uses(layout: Layout, calls: Sequence[WatchedCall]) -> list[Use]:

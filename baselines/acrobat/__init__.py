@@ -5,8 +5,8 @@ the options a and b, which have their defaults: the rungs of an ablation ladder.
 of changed options, such as "gather_fusion=off" or "kernel_fusion=off,scheduler=runtime_depth".
 "tune=60" among them searches for schedules of the kernels first, from nothing and for 60 seconds,
 on the mini-batch that is measured; nothing is saved. With "pgo=off" each kernel gets as much of
-these seconds as every other. With "weights=bf16" or "weights=int8" results may be off by
-`TOLERANCE`.
+these seconds as every other. With "weights=bf16", "weights=int8" or "precision=bf16" results may be
+off by `TOLERANCE`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm", "apache-tvm-ffi"), "cuda": ("triton", "triton")}
 
 
-# By how much results may be off, of some tenths to one, where weights are stored in fewer bits.
-TOLERANCE = {"fp32": 0.0, "bf16": 1e-2, "int8": 5e-2}
+# By how much results may be off, of some tenths to one, where weights are stored in fewer bits, or
+# products are those of bfloat16 ("products").
+TOLERANCE = {"fp32": 0.0, "bf16": 1e-2, "int8": 5e-2, "products": 2e-2}
 
 
 class System:
@@ -155,11 +156,13 @@ def search_s(variant: str) -> float:
 
 
 def tolerance(variant: str) -> float:
-    """Of a variant that stores weights in fewer bits; 0 of others, and of what is no variant."""
+    """Of a variant that stores weights in fewer bits or multiplies bfloat16; 0 of others, and of
+    what is no variant."""
     from acrobat.errors import OptionError
 
     try:
-        return TOLERANCE[read_variant(variant).weights]
+        options = read_variant(variant)
+        return TOLERANCE["products" if options.precision == "bf16" else options.weights]
     except OptionError:
         return 0.0
 

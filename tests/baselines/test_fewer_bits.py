@@ -10,6 +10,7 @@ import pytest
 
 import baselines
 import workloads
+from acrobat.kernels.printers.cpu import amx
 from baselines.acrobat import TOLERANCE
 from baselines.api import Problem, Unsupported
 from harness.cell import Cell
@@ -46,6 +47,25 @@ def test_acrobat_with_stored_weights(stored: str) -> None:
     system: Any = record.implementation()
     assert 1e-6 < error_of(system, given) < record.rounds(given.variant) == TOLERANCE[stored]
     assert system.breakdown().precision == f"fp32, weights {stored}"
+
+
+@pytest.mark.skipif(amx.why_no_matrix_unit() is not None, reason="a CPU without AMX")
+def test_acrobat_with_products_of_bfloat16() -> None:
+    record = baselines.record("acrobat")
+    given = problem("treelstm", "precision=bf16")
+    system: Any = record.implementation()
+    assert 1e-6 < error_of(system, given) < record.rounds(given.variant) == TOLERANCE["products"]
+    assert system.breakdown().precision == "bf16"
+
+
+def test_a_cpu_without_products_of_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows say so; in a configuration for several machines the variant may stay."""
+    monkeypatch.setattr(amx, "_cpu_flags", lambda: frozenset({"avx512f"}))
+    system = baselines.record("acrobat").implementation
+    assert system.supports(problem("treelstm", "precision=bf16")) == Unsupported(
+        "acrobat, variant 'precision=bf16': Options.precision='bf16': this CPU has no AMX; for "
+        "bfloat16 weights and float32 products pass weights='bf16', or target='cuda'"
+    )
 
 
 @pytest.mark.parametrize("name", ["treelstm", "mvrnn", "birnn", "stackrnn"])

@@ -107,7 +107,7 @@ assert not heavy, heavy
             "acrobat",
             {"variant": "precision=tf32"},
             "acrobat, variant 'precision=tf32': Options.precision='tf32': the CPU computes in fp32 "
-            "only; pass target='cuda'",
+            "only, or, if it has AMX, in bf16; pass target='cuda'",
         ),
         (
             "acrobat",

@@ -55,6 +55,14 @@ def test_room_is_not_made_of_memory_that_a_call_may_not_have() -> None:
         assert fast.last_profile.peak_mem_mb == counted
 
 
+def test_operands_are_copied_from_batches_with_room() -> None:
+    """Without gather fusion; the copies have no room between them."""
+    fast, few = nary.NATURAL.compiled(64, gather_fusion=False), instances(1, 64)
+    assert megabytes(fast, few) == 1.0
+    assert megabytes(fast, few) > 1.2
+    assert megabytes(fast, few) > 1.2
+
+
 def test_what_chooses_matrices_is_counted() -> None:
     natural = experts.NATURAL
     fast = natural.compiled(64)

@@ -15,6 +15,7 @@ STORED = {"precision": "fp32, weights bf16", "tolerance": 0.01, "max_abs_err": 4
 ROWS = (
     row("acrobat", 6.0, precision="fp32"),
     row("acrobat", 3.0, "weights=bf16", **STORED),
+    row("acrobat", 2.0, "precision=bf16", precision="bf16", tolerance=0.02, max_abs_err=6e-4),
     row("acrobat", 1.0, "hoisting=off", precision="fp32"),
     row("torch_batched", 9.0, precision="fp32"),
     row("torch_batched", 4.5, "bf16", precision="bf16", tolerance=0.1, max_abs_err=5e-3),
@@ -29,11 +30,13 @@ def test_a_line_for_each_variant_beside_its_own_system() -> None:
     columns = ["batch", "system", "variant", "precision", "float32 ms", "ms", "speed-up"]
     wrong = "5 (wrong: max_abs_err 6.00e-02 over tolerance 0.05)"
     assert table[columns].to_numpy().tolist() == [
+        ["8", "acrobat", "precision=bf16", "bf16", "6", "2", "3.00 [3.00, 3.00]"],
         ["8", "acrobat", "weights=bf16", "fp32, weights bf16", "6", "3", "2.00 [2.00, 2.00]"],
         ["8", "expert", "bf16", "bf16", "9", "4.5", "2.00 [2.00, 2.00]"],
         ["64", "acrobat", "weights=int8", "fp32, weights int8", "7", wrong, "-"],
     ]
     assert table[["max abs err", "tolerance"]].to_numpy().tolist() == [
+        ["6.0e-04", "0.02"],
         ["4.0e-04", "0.01"],
         ["5.0e-03", "0.1"],
         ["6.0e-02", "0.05"],
@@ -54,7 +57,7 @@ def test_the_table_is_written_where_there_are_such_rows(tmp_path: Path) -> None:
     save(tmp_path / "some" / "rows", *ROWS)
     write_report(tmp_path / "some" / "rows", tmp_path / "some", say=lambda _: None)
     table = pd.read_csv(tmp_path / "some" / "tables" / "T12_precision.csv")
-    assert list(table["variant"]) == ["weights=bf16", "bf16", "weights=int8"]
+    assert list(table["variant"]) == ["precision=bf16", "weights=bf16", "bf16", "weights=int8"]
     save(tmp_path / "none" / "rows", *(r for r in ROWS if r["variant"] == "full"))
     write_report(tmp_path / "none" / "rows", tmp_path / "none", say=lambda _: None)
     assert not (tmp_path / "none" / "tables" / "T12_precision.csv").exists()

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from acrobat.kernels.printers.cpu.amx import why_no_matrix_unit
 from tests.programs.generator.program import write_program
 from tests.programs.try_program import try_program
 from tests.selection import some
@@ -34,6 +35,21 @@ def test_random_programs(way: str, seeds: range, tmp_path: Path) -> None:
     compared = 0
     for seed in seeds:
         source = write_program(random.Random(seed), way)
+        try:
+            compared += try_program(source, tmp_path)[0]
+        except Exception as error:
+            error.add_note(f"program {seed}, {way}:\n{source}")
+            raise
+    assert compared >= len(seeds)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(why_no_matrix_unit() is not None, reason="a CPU without AMX")
+@pytest.mark.parametrize("way, seeds", [("vm", range(200, 205)), ("aot", range(200, 202))])
+def test_random_programs_with_products_of_bfloat16(way: str, seeds: range, tmp_path: Path) -> None:
+    compared = 0
+    for seed in seeds:
+        source = write_program(random.Random(seed), way, "bf16")
         try:
             compared += try_program(source, tmp_path)[0]
         except Exception as error:

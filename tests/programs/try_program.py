@@ -25,9 +25,6 @@ from workloads.results import flatten
 from .generator.plain import Plain, instrumented
 from .reference_kernels import reference_kernels
 
-RTOL, ATOL = 1e-3, 1e-4
-# Rounding is off by some 1e-7. What 1e-5 changes by more than this is decided by rounding.
-NUDGE, CHANGE = 1e-5, 3.0
 # What takes the place of results that cannot be computed, where nothing depends on them.
 FILLS = (1, 6)
 # An element near the largest float. Sums of products with it may overflow in one order of additions
@@ -37,6 +34,25 @@ WRONG_INSTANCES = 3  # of a case are tried, at most
 
 _numbers = itertools.count()
 _PLAIN_ERRORS = (ArithmeticError, ValueError, IndexError)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """By how much results may be off, relatively and absolutely; and the `nudge` of arrays that
+    tells what is decided by rounding: what it changes by more than `change` times as much."""
+
+    rtol: float
+    atol: float
+    nudge: float
+    change: float
+
+    def close(self, a: np.ndarray, b: np.ndarray, times: float = 1.0) -> bool:
+        """Whether b is off from a by no more, times `times`."""
+        return np.allclose(b, a, self.rtol * times, self.atol * times, equal_nan=True)
+
+
+# By `Options.precision`: numbers are rounded by some 1e-7, factors to bfloat16 by up to 4e-3.
+ROUNDING = {"fp32": Rounding(1e-3, 1e-4, 1e-5, 3.0), "bf16": Rounding(5e-2, 5e-2, 1e-2, 0.5)}
 
 
 class Difference(AssertionError):
@@ -66,9 +82,10 @@ def try_program(source: str, folder: Path, target: str = "cpu", **given: Any) ->
     path.write_text(source)
     compared = unsure = 0
     with np.errstate(all="ignore"):
-        plain = Reference(source, str(path))
         name = path.stem
         module = load_file(path, name)
+        (precision,) = {options.get("precision", "fp32") for *_, options in module.CASES}
+        plain = Reference(source, str(path), ROUNDING[precision])
         try:
             for i, (model, weights, instances, options) in enumerate(module.CASES):
                 outcomes = [plain.outcome(i, j) for j in range(len(instances))]
@@ -87,7 +104,8 @@ def try_program(source: str, folder: Path, target: str = "cpu", **given: Any) ->
 class Reference:
     """The program as plain Python, as often as it takes to know what is decided by rounding."""
 
-    def __init__(self, source: str, path: str) -> None:
+    def __init__(self, source: str, path: str, rounding: Rounding = ROUNDING["fp32"]) -> None:
+        self._rounding = rounding
         self._code = instrumented(source, path)
         near = source.replace(LARGE, SMALLER)
         self._near = self._code if near == source else instrumented(near, path)
@@ -103,16 +121,18 @@ class Reference:
         try:
             structure, arrays = flatten(model(weights, *instances[number]))
         except _PLAIN_ERRORS as error:
-            return Outcome("", [], error, plain.closest > NUDGE)
-        return Outcome(structure, arrays, None, plain.closest > NUDGE)
+            return Outcome("", [], error, plain.closest > self._rounding.nudge)
+        return Outcome(structure, arrays, None, plain.closest > self._rounding.nudge)
 
     def outcome(self, case: int, number: int, fill: int | None = None) -> Outcome:
         """Of an instance; with `fill`, what cannot be computed is that number."""
         found = self._run(case, number, fill, 0.0)
         if fill is not None:
             return found
-        near = self._run(case, number, None, NUDGE)
-        alike = type(near.error) is type(found.error) and _differs(found, near, CHANGE) is None
+        near = self._run(case, number, None, self._rounding.nudge)
+        alike = type(near.error) is type(found.error) and (
+            _differs(found, near, self._rounding, self._rounding.change) is None
+        )
         sure = found.sure and near.sure and alike
         return Outcome(found.structure, found.arrays, found.error, sure)
 
@@ -126,6 +146,7 @@ def try_case(
     """The compiled model on what plain Python computes, in one batch, and again, the other way
     round; then on what plain Python fails on. `filled` runs instance j in plain Python with
     `fill` in the place of what fails."""
+    rounding = ROUNDING[fast.options.precision]
     good = [j for j, o in enumerate(outcomes) if o.error is None and o.sure]
     for order in (good, good[::-1]):
         if order:
@@ -134,7 +155,7 @@ def try_case(
             except ab.InstanceError as error:
                 raise Difference("an error plain Python does not have", str(error)) from error
             for j, result in zip(order, results, strict=True):
-                _check(outcomes[j], result, f"instance {j}")
+                _check(outcomes[j], result, rounding, f"instance {j}")
     wrong = [j for j, o in enumerate(outcomes) if o.error is not None and o.sure]
     for j in wrong[:WRONG_INSTANCES]:
         together = [*good[:1], j]
@@ -148,25 +169,27 @@ def try_case(
             if outcome.error is not None:
                 raise Difference("no error", f"plain Python: {outcomes[j].error!r}")
             try:
-                _check(outcome, results[-1], f"instance {j}")
+                _check(outcome, results[-1], rounding, f"instance {j}")
             except Difference as error:
                 told = f"plain Python: {outcomes[j].error!r}; {error}"
                 raise Difference("no error", told) from error
 
 
-def _check(outcome: Outcome, result: Any, which: str) -> None:
+def _check(outcome: Outcome, result: Any, rounding: Rounding, which: str) -> None:
     got = Outcome(*flatten(result), None)
-    different = _differs(outcome, got)
+    different = _differs(outcome, got, rounding)
     if different:
         raise Difference(different[0], f"{which}: {different[1]}")
 
 
-def _differs(want: Outcome, got: Outcome, times: float = 1.0) -> tuple[str, str] | None:
+def _differs(
+    want: Outcome, got: Outcome, rounding: Rounding, times: float = 1.0
+) -> tuple[str, str] | None:
     """How two results differ: None if they do not."""
     if want.structure != got.structure:
         return "another structure", f"{got.structure}\nplain Python: {want.structure}"
     for a, b in zip(want.arrays, got.arrays, strict=True):
-        if not np.allclose(b, a, RTOL * times, ATOL * times, equal_nan=True):
+        if not rounding.close(a, b, times):
             return "other numbers", f"{b}\nplain Python: {a}"
     return None
 

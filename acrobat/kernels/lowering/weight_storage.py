@@ -7,17 +7,26 @@ from dataclasses import replace
 from ..specification.spec import BlockPlan, KernelSpec
 from ..specification.weight_types import WeightType
 
+# Of the rows that a kernel of tiles rounds, each filled up to whole tiles: they are on a thread's
+# stack, 24 bytes for each k.
+_MOST_K, _TILE_K = 8192, 32
+
 
 def store_weights_as(plan: BlockPlan, weight_type: WeightType) -> BlockPlan:
     """The plan with `weight_type` for the kernels that read shared weights, and no matrix of the
-    node's own beside them."""
+    node's own beside them; those of tiles have at most 8192 k."""
     if weight_type == "fp32":
         return plan
     kernels = tuple(
-        replace(k, weight_type=weight_type) if _reads_weights_alone(k) else k for k in plan.kernels
+        replace(k, weight_type=weight_type) if _can_store(k, weight_type) else k
+        for k in plan.kernels
     )
     return replace(plan, kernels=kernels)
 
 
-def _reads_weights_alone(spec: KernelSpec) -> bool:
-    return bool(spec.gates) and all(t.matrix is None for g in spec.gates for t in g.terms)
+def _can_store(spec: KernelSpec, weight_type: WeightType) -> bool:
+    terms = [t for g in spec.gates for t in g.terms]
+    rows = {(t.operand, t.offset, t.k, t.row_stride, t.k_stride) for t in terms}
+    padded = sum(-(-k // _TILE_K) * _TILE_K for _, _, k, _, _ in rows)
+    fits = weight_type != "tiles" or padded <= _MOST_K
+    return bool(terms) and fits and all(t.matrix is None for t in terms)

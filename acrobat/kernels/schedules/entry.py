@@ -11,6 +11,7 @@ from ...cache import content_hash
 from ..printers.cpu.build import what_computes
 from ..printers.cpu.schedule import Schedule
 from ..specification.spec import KernelSpec
+from ..specification.weight_types import described
 
 _FIELDS = {"about", "measured", "schedule"}
 
@@ -67,7 +68,7 @@ def words(spec: KernelSpec) -> str:
     """What a kernel computes, for people: "5 contractions of 256 columns, K = 512"."""
     ks = sorted({sum(t.k for t in g.terms) for g in spec.gates})
     rows = f", {spec.rows} rows a node" if spec.rows > 1 else ""
-    rows += f", weights in {spec.weight_type}" if spec.weight_type != "fp32" else ""
+    rows += f", {described(spec.weight_type)}" if spec.weight_type != "fp32" else ""
     many = "contraction" if len(spec.gates) == 1 else "contractions"
     return (
         f"{len(spec.gates)} {many} of {spec.width} columns, K = {' and '.join(map(str, ks))}{rows}"

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 
 from .print_expr import affine
 from .spec import BlockPlan, Instr, KernelSpec, Operand, Term, strides
+from .weight_types import described
 
 
 def print_plan(plan: BlockPlan) -> str:
@@ -26,7 +27,7 @@ def print_plan(plan: BlockPlan) -> str:
     lines = [f"block {plan.block}: record {plan.record}, scratch {plan.scratch}"]
     lines += [f"  output {n} at record[{at}]" for n, at in enumerate(plan.outputs)]
     for number, spec in enumerate(plan.kernels):
-        stored = f", weights in {spec.weight_type}" if spec.weight_type != "fp32" else ""
+        stored = f", {described(spec.weight_type)}" if spec.weight_type != "fp32" else ""
         lines.append(f"  kernel {spec.name}: rows {spec.rows}, width {spec.width}{stored}")
         lines += [f"    {line}" for line in _kernel(plan, number, spec)]
     return "\n".join(lines) + "\n"

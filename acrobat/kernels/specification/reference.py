@@ -121,6 +121,8 @@ def _contract(
             own = t.matrix
             at = own.offset + k[:, None] * own.row_stride + j * own.col_stride
             w = regions[own.operand].read(at)
+        if spec.weight_type == "tiles":
+            x = rounded_to_bf16(x)
         total = total + x.astype(np.float64) @ w.astype(np.float64)
     return (total * scale).astype(np.float32)
 
@@ -132,7 +134,7 @@ def _stored(
     of = {n: t for n, t in enumerate(gate.terms) if t.matrix is None}
     parts = [t.of_weight(weights[t.weight], spec.width) for t in of.values()]
     match spec.weight_type:
-        case "bf16":
+        case "bf16" | "tiles":
             parts = [rounded_to_bf16(p) for p in parts]
         case "int8":
             parts, scale = quantised(parts)

@@ -4,8 +4,9 @@ fp32    as they are
 bf16    bfloat16, the upper half of a float32, rounded to nearest, ties to even: 8 bits of mantissa
 int8    whole numbers from -127 to 127, and a float32 for each column of a gate that they are times:
         its weight of most magnitude is 127 of it. Sums are multiplied by it, once, in the end
+tiles   as bf16, and the rows that they are multiplied by are rounded alike: for a CPU's matrix unit
 
-Products and sums are float32 whatever the type: a kernel widens what it reads.
+Products and sums are float32 whatever the type. But for tiles, a kernel widens what it reads.
 """
 
 from __future__ import annotations
@@ -15,9 +16,14 @@ from typing import Final, Literal
 
 import numpy as np
 
-WeightType = Literal["fp32", "bf16", "int8"]
+WeightType = Literal["fp32", "bf16", "int8", "tiles"]
 # Of one weight.
-WEIGHT_BYTES: Final[Mapping[WeightType, int]] = {"fp32": 4, "bf16": 2, "int8": 1}
+WEIGHT_BYTES: Final[Mapping[WeightType, int]] = {"fp32": 4, "bf16": 2, "int8": 1, "tiles": 2}
+
+
+def described(weight_type: WeightType) -> str:
+    """For reports: what is not float32."""
+    return "products of bf16" if weight_type == "tiles" else f"weights in {weight_type}"
 
 
 def bf16_bits(array: np.ndarray) -> np.ndarray:

@@ -162,17 +162,17 @@ _LEFT_ALONE = (
 )
 
 
-def write_program(choose: random.Random, way: str = "any") -> str:
+def write_program(choose: random.Random, way: str = "any", precision: str = "fp32") -> str:
     """The text of one program. `way` is "vm", "aot" (kernels compiled, mostly one to an operation,
     which many programs share), "compiled" (kernels of whole blocks, by either executor), or "any",
-    which draws one of these."""
+    which draws one of these. `precision`: the option of all its cases."""
     if way == "any":
         way = choose.choices(("vm", "aot", "compiled"), (82, 16, 2))[0]
     sizes = range(1, 41) if way == "vm" else COMPILED_SIZES
     d = Draw(choose, choose.choice(sizes), _names(choose))
     d.put("", _head(d, way))
     entries = _functions(d)
-    _cases(d, entries, way)
+    _cases(d, entries, way, {} if precision == "fp32" else {"precision": precision})
     return "\n".join(d.lines).replace("\n\n\n\n", "\n\n\n") + "\n"
 
 
@@ -233,7 +233,7 @@ _NEIGHBOURS = [
 ]
 
 
-def _cases(d: Draw, entries: list[Function], way: str) -> None:
+def _cases(d: Draw, entries: list[Function], way: str, given: dict[str, Any]) -> None:
     special = d.chance(0.15)
     instances = Instances(d, special)
     d.put("", "")
@@ -247,7 +247,7 @@ def _cases(d: Draw, entries: list[Function], way: str) -> None:
         for _ in range(d.one((1, 1, 2, 3, 5, 7))):
             item, words, big = instances.item(), instances.words(), instances.big()
             d.put("        ", f"({item}, {words}, {big}),")
-        d.put("    ", f"], {_options(d, way)!r}),")
+        d.put("    ", f"], {_options(d, way) | given!r}),")
     d.put("", "]")
 
 

@@ -252,7 +252,8 @@ def test_options_of_the_other_target() -> None:
             options = ab.Options(precision="tf32", executor=executor)
             ab.compile(workloads.get("treelstm").model, params, "cpu", options)
         assert str(info.value) == (
-            "Options.precision='tf32': the CPU computes in fp32 only; pass target='cuda'"
+            "Options.precision='tf32': the CPU computes in fp32 only, or, if it has "
+            "AMX, in bf16; pass target='cuda'"
         )
 
 

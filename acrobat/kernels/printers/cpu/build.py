@@ -22,13 +22,14 @@ from pathlib import Path
 from ....cache import cached_file, content_hash, is_cached
 from ....log import logger
 from ...specification.spec import KernelSpec, check_names
+from ...specification.weight_types import described
 from ..calling_convention import ChosenMatrix, CompiledKernel, KernelObjects
 from .chosen import chosen_operands
 from .compile import executable, ingredients, object_file
 from .emit import kernel_source, packed_floats, vector_offsets
 from .rule import choose_template
 from .schedule import Schedule
-from .target import CpuTarget, host_target
+from .target import CpuTarget, host_target, with_matrix_unit
 from .template import Template
 
 # Schedules by the names of kernels; the rule makes those of others.
@@ -55,21 +56,22 @@ class KernelBuild:
         alike = {
             s.name: first.setdefault((what_computes(s), scheduled.get(s.name)), s) for s in specs
         }
-        described: dict[str, CompiledKernel] = {}
-        # By name: what each is made of, and where in the cache it is.
-        self._files: dict[str, tuple[dict[str, str], str]] = {}
+        found: dict[str, CompiledKernel] = {}
+        # By name: what each is made of, where in the cache it is, and the machine it is for.
+        self._files: dict[str, tuple[dict[str, str], str, CpuTarget]] = {}
         for s in first.values():
             template = choose_template(s, self._target, scheduled.get(s.name))
-            described[s.name] = describe(s, template)
+            found[s.name] = describe(s, template)
             sources = sources_of(s, template, template.tiles)
-            key = content_hash([*ingredients(self._target), *sources.values()])
-            self._files[s.name] = sources, key
-        self.described = {name: described[s.name] for name, s in alike.items()}
+            machine = target_of(s, self._target)
+            key = content_hash([*ingredients(machine), *sources.values()])
+            self._files[s.name] = sources, key, machine
+        self.described = {name: found[s.name] for name, s in alike.items()}
 
     @property
     def cached(self) -> bool:
         """Whether there is nothing to compile."""
-        return all(is_cached(_KIND, key, _SUFFIX) for _, key in self._files.values())
+        return all(is_cached(_KIND, key, _SUFFIX) for _, key, _ in self._files.values())
 
     def objects(self) -> KernelObjects:
         """The files, compiled now as far as the cache has them not. ToolchainError if TVM is needed
@@ -77,9 +79,9 @@ class KernelBuild:
         start = time.perf_counter()
         paths: list[Path] = []
         seconds: dict[str, float] = {}
-        for name, (sources, key) in self._files.items():
+        for name, (sources, key, machine) in self._files.items():
             began = time.perf_counter()
-            make = partial(_write_object, sources, self._target)
+            make = partial(_write_object, sources, machine)
             path, hit = cached_file(_KIND, key, _SUFFIX, make, check=False)
             paths.append(path)
             if not hit:
@@ -103,6 +105,11 @@ def _write_object(sources: Mapping[str, str], target: CpuTarget, path: Path) -> 
     path.write_bytes(object_file(sources, target))
 
 
+def target_of(spec: KernelSpec, target: CpuTarget) -> CpuTarget:
+    """What a kernel is compiled for: only those that need it may use the matrix unit."""
+    return with_matrix_unit(target) if spec.weight_type == "tiles" else target
+
+
 def sources_of(spec: KernelSpec, template: Template, heights: Sequence[int]) -> dict[str, str]:
     """The text of a kernel's variants, by the names of their functions."""
     return {f"{spec.name}_r{r}": kernel_source(spec, template, r) for r in heights}
@@ -110,7 +117,7 @@ def sources_of(spec: KernelSpec, template: Template, heights: Sequence[int]) -> 
 
 def what_computes(spec: KernelSpec) -> str:
     """What `spec` computes, whatever its name; as text, in which 0.0 and -0.0 differ."""
-    stored = f" of weights in {spec.weight_type}" if spec.weight_type != "fp32" else ""
+    stored = f" of {described(spec.weight_type)}" if spec.weight_type != "fp32" else ""
     return repr(replace(spec, name="")) + stored
 
 
@@ -153,12 +160,14 @@ def load_kernels(
     keys = {s.name: (what_computes(s), templates[s.name].schedule) for s in specs}
     new = {keys[s.name]: s for s in specs if keys[s.name] not in _loaded}
     if new:
-        sources: dict[str, str] = {}
-        for s in new.values():
-            sources |= sources_of(s, templates[s.name], templates[s.name].tiles)
-        module = executable(sources, target)
-        for key, s in new.items():
-            _loaded[key] = {r: module[f"{s.name}_r{r}"] for r in kernels[s.name].tiles}
+        for machine in {target_of(s, target) for s in new.values()}:
+            some = {key: s for key, s in new.items() if target_of(s, target) == machine}
+            sources: dict[str, str] = {}
+            for s in some.values():
+                sources |= sources_of(s, templates[s.name], templates[s.name].tiles)
+            module = executable(sources, machine)
+            for key, s in some.items():
+                _loaded[key] = {r: module[f"{s.name}_r{r}"] for r in kernels[s.name].tiles}
     functions = {
         k.symbol(r): _loaded[keys[name]][r] for name, k in kernels.items() for r in k.tiles
     }

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from ....ir.types import align
 from ...specification.spec import KernelSpec, Term
 from ..text import Text
+from . import matrix_unit
 from .access import Access, first_column, int64, times, total
 from .chosen import chosen_operands
 from .expression import LEAVES, leaf, point
@@ -40,6 +41,9 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
         text(f"{buffer} = T.decl_buffer((T.int64({1 << 40}),), '{dtype}', data={buffer}_)")
     if stored(spec).scaled:
         text(f"s = T.decl_buffer((T.int64({1 << 40}),), 'float32', data=w_)")
+    of_unit = spec.weight_type == "tiles"
+    if of_unit:
+        matrix_unit.begin(text, spec, template, r)
     text("for ib in T.serial(tiles):")
     text.depth = 2
     access = Access(spec, r, template.within_node)
@@ -49,6 +53,9 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
         _tile(text, access, template, r)
     else:
         row_tile(text, access, template, vector_offsets(spec, template))
+    text.depth = 1
+    if of_unit:
+        matrix_unit.end(text)
     return "\n".join(text.lines) + "\n"
 
 
@@ -76,8 +83,12 @@ def _tile(text: Text, access: Access, template: Template, r: int) -> None:
             text(f"a{g}_{j} = T.alloc_buffer({shape}, 'float32', scope='local')")
     for line in prefetches(spec, access, template, r):
         text(line)
-    for accumulators in template.passes(spec, r):
-        _pass(text, access, template, r, accumulators, offsets)
+    if spec.weight_type == "tiles":
+        block = f"jo * {int64(packed_floats(spec, template))}"
+        matrix_unit.products(text, access, template, r, block, offsets)
+    else:
+        for accumulators in template.passes(spec, r):
+            _pass(text, access, template, r, accumulators, offsets)
     if stored(spec).scaled:
         _scale(text, template, spec, r)
     text(f"for r in T.serial({int64(r)}):")

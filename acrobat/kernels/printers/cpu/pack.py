@@ -14,6 +14,7 @@ from .chosen import chosen_operands
 from .emit import gate_offsets, packed_floats, vector_offsets, weight_floats
 from .rule import choose_template
 from .schedule import Schedule
+from .stored_weights import stored
 from .target import host_target
 
 _ALIGNMENT = 64  # bytes; aligned vector loads need it and numpy does not promise it
@@ -117,8 +118,9 @@ class NarrowWeightPacker:
                 parts, scale = quantised(parts)
                 at = self._scales + number * template.jv
                 self._place(scale.reshape(1, 1, -1), blocks, at)
-            for part, start in zip(parts, starts, strict=True):
-                narrow = part[:, None] if spec.weight_type == "int8" else _halves(part)
+            for term, part, start in zip(gate.terms, parts, starts, strict=True):
+                words = stored(spec).elements(term)
+                narrow = part[:, None] if spec.weight_type == "int8" else _halves(part, words)
                 self._place(narrow, blocks, start)
         return packed
 
@@ -134,9 +136,9 @@ class NarrowWeightPacker:
             to[b, start * parts : (start + elements * jv) * parts] = columns.reshape(-1)
 
 
-def _halves(part: np.ndarray) -> np.ndarray:
-    """Weights [k, column] as bfloat16 [word, half, column]."""
-    found = np.zeros((-(-len(part) // 2), 2, part.shape[1]), np.uint16)
+def _halves(part: np.ndarray, words: int) -> np.ndarray:
+    """Weights [k, column] as bfloat16 [word, half, column], zeros behind the last k."""
+    found = np.zeros((words, 2, part.shape[1]), np.uint16)
     found.reshape(-1, part.shape[1])[: len(part)] = bf16_bits(part)
     return found
 

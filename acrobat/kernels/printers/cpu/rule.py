@@ -60,6 +60,8 @@ def schedule_by_rule(spec: KernelSpec, target: CpuTarget) -> Schedule:
         while lanes > width:
             lanes //= 2
         return Schedule(lanes, 1, (1,), usual=1, join=0, rows_at_once=ALL_ROWS)
+    if spec.weight_type == "tiles":
+        return _of_tiles(spec, lanes, width)
     most = 2 if spec.rows == 1 and shared_floats(spec) > _CACHED else max(VECTORS)
     found = []
     while lanes:
@@ -70,6 +72,17 @@ def schedule_by_rule(spec: KernelSpec, target: CpuTarget) -> Schedule:
                 found.append(_shaped(spec, target, lanes, v))
         lanes //= 2
     return min(found, key=lambda s: cost(apply_schedule(spec, target, s)))
+
+
+def _of_tiles(spec: KernelSpec, lanes: int, width: int) -> Schedule:
+    """For the matrix unit, whose accumulators are no registers: wide blocks, for which rows are
+    rounded less often, without columns that are computed twice, if there are such."""
+    while lanes > width:
+        lanes //= 2
+    vectors = next(v for v in (4, 3, 2, 1) if v == 1 or width % (v * lanes) == 0)
+    own = max(r for r in HEIGHTS if spec.rows % r == 0)
+    tiles = (own,) if own >= _ENOUGH_ROWS else HEIGHTS
+    return Schedule(lanes, vectors, tiles, tiles[-1], 0, rows_for(spec, tiles[-1]))
 
 
 def cost(t: Template) -> float:

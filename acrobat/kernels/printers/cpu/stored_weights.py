@@ -7,6 +7,7 @@ bf16    a word of 32 bits for every two k: the even one in its lower half, the o
         one, and a load for both. (Vectors of uint16, one for each k, take an instruction more and a
         load for each; it does not depend on how many vectors a block has, as pairs of columns
         would.) The last word of an odd number of k has zeros in its upper half.
+tiles   as bf16, and zeros up to a multiple of 32 k: what a tile of the matrix unit has
 int8    a byte for each k, converted when it is read; behind the weights of a column block the
         scales of its columns, [gate][JV] floats, and a zero.
 """
@@ -22,12 +23,13 @@ from ...specification.weight_types import WeightType
 @dataclass(frozen=True, slots=True)
 class Stored:
     """`dtype`: of the elements that kernels read, each of `size` bytes and with `step` k of a
-    column. `scaled`: whether there are scales."""
+    column. `scaled`: whether there are scales. `multiple`: of how many elements a column has."""
 
     dtype: str
     size: int
     step: int
     scaled: bool = False
+    multiple: int = 1
 
     @property
     def line(self) -> int:
@@ -36,7 +38,7 @@ class Stored:
 
     def elements(self, term: Term) -> int:
         """Of each column of a term."""
-        return -(-term.k // self.step)
+        return -(-term.k // (self.step * self.multiple)) * self.multiple
 
     def value(self, element: str, part: int) -> str:
         """The `part`-th k of an element, as a float32."""
@@ -51,6 +53,7 @@ _STORED: dict[WeightType, Stored] = {
     "fp32": Stored("float32", 4, 1),
     "bf16": Stored("int32", 4, 2),
     "int8": Stored("int8", 1, 1, scaled=True),
+    "tiles": Stored("int32", 4, 2, multiple=16),
 }
 
 

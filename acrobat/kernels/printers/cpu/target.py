@@ -11,7 +11,7 @@ import functools
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ....errors import OptionError
@@ -79,19 +79,27 @@ class CpuTarget:
     registers: int
     design: str = ""
     machine: str = field(default_factory=platform.machine)
+    extra: tuple[str, ...] = ()  # features that a kernel needs, and most kernels do not
 
     @property
     def key(self) -> str:
         """What tells two machines apart in a cache shared by them. LLVM knows a CPU by its design:
         vendor, family, model, stepping."""
-        return f"{self.machine} {self.model} {self.design} {' '.join(self.flags)}"
+        known = f"{self.machine} {self.model} {self.design} {' '.join(self.flags)}"
+        return " ".join([known, *self.extra])
 
     @property
     def attributes(self) -> list[str]:
         """LLVM features to switch off because the machine (or its hypervisor) hides them, though
-        its model name promises them."""
+        its model name promises them; and the extra ones to switch on."""
         features = _X86 if self.machine in _X86_64 else _ARM if self.machine == "aarch64" else ()
-        return [f"-{f}" for f in features if f not in self.flags]
+        hidden = [f"-{f}" for f in features if f not in self.flags]
+        return [*hidden, *(f"+{f}" for f in self.extra)]
+
+
+def with_matrix_unit(target: CpuTarget) -> CpuTarget:
+    """The same CPU, whose kernels may multiply tiles of bfloat16 (AMX)."""
+    return replace(target, extra=("amx-tile", "amx-bf16"))
 
 
 def host_target() -> CpuTarget:

@@ -94,7 +94,7 @@ class Template:
         found: list[list[int]] = []
         for g, gate in enumerate(spec.gates):
             last = found[-1] if found else []
-            same = last and _inputs(spec.gates[last[0]]) == _inputs(gate)
+            same = last and inputs_of(spec.gates[last[0]]) == inputs_of(gate)
             if same and len(last) < at_once:
                 last.append(g)
             else:
@@ -107,7 +107,8 @@ def fits(registers: int, rows: int, vectors: int) -> bool:
     return rows * vectors + min(rows, vectors) + 1 <= registers
 
 
-def _inputs(gate: Gate) -> tuple[tuple[int, ...], ...]:
+def inputs_of(gate: Gate) -> tuple[tuple[int, ...], ...]:
+    """What its terms multiply by weights."""
     return tuple((t.operand, t.offset, t.k, t.row_stride, t.k_stride) for t in gate.terms)
 
 

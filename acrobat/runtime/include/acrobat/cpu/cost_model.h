@@ -55,7 +55,7 @@ class CostModel {
 
   // Microseconds of arithmetic for n nodes.
   static double compute(const KernelInfo& k, int64_t n) {
-    return static_cast<double>(n * (k.flops + k.elements * kElementFlops)) / kFlops;
+    return static_cast<double>(n * (k.flops / k.rate + k.elements * kElementFlops)) / kFlops;
   }
 
   // Microseconds to read all weights for n nodes: by a thread that reads those of all kernels, and

@@ -90,6 +90,7 @@ struct Executor {
       copy(false);
       Nodes nodes = nodes_of(s, b, arena, temporaries);
       nodes.offsets = scratch.offsets.data();
+      nodes.stride = b.n;  // as `gather` puts them, whatever room there is
       nodes.operands = scratch.operands.data();
       const int threads = threads_for({&b, 1}, pool.size());
       if (threads == 1) {

@@ -35,6 +35,7 @@ struct KernelInfo {
   int n_chosen;
   int64_t matrices;  // the most that the nodes of a batch choose among; 1 if they do not choose
   int weight_bytes = sizeof(float);  // that each weight takes
+  int rate = 1;                      // multiply-adds in the time that one of float32 takes
 };
 
 struct BlockKernels {
