@@ -14,7 +14,7 @@ from acrobat.kernels.schedules import lookup
 from tests.few_tiles import few_tiles
 from tests.loading import load_file
 from tests.programs.reference_kernels import reference_kernels
-from tests.selection import Share, read_share
+from tests.selection import Share, read_share, runs
 
 # A library that does not exist: a machine whose driver shows no GPU.
 NO_DRIVER = "/nowhere/libcuda.so.1"
@@ -38,12 +38,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Which exhaustive tests run. The longest tests run first, so that the workers of pytest-xdist
     end at about the same time."""
     share: Share = config.getoption("--exhaustive")
-    left_out = [i for i in items if i.get_closest_marker("exhaustive") and i.nodeid not in share]
+    left_out = [i for i in items if not runs(i, share)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
     gone = {id(i) for i in left_out}
     items[:] = [i for i in items if id(i) not in gone]
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("long", "slow"))))
 
 
 def pytest_collection_finish() -> None:

@@ -1,7 +1,8 @@
 """Which of many similar tests run.
 
 Combinations of what other tests show in kind are marked `exhaustive`; every group of them has some
-that are not. `make test` leaves the marked ones out, `make test-all` runs all, and CI a share.
+that are not. Tests of their own kind that take very long are marked `long`. `make test` leaves both
+out, `make test-all` runs all, and CI every long one and a share of the exhaustive ones.
 """
 
 from __future__ import annotations
@@ -43,6 +44,13 @@ class Share:
         _, parametrised, parameters = test.partition("[")
         group = f"{file}[{parameters}" if parametrised else name
         return zlib.crc32(group.encode()) % self.parts == self.part
+
+
+def runs(item: pytest.Item, share: Share) -> bool:
+    """Whether a test runs with such a share: long ones do with any but none."""
+    if item.get_closest_marker("exhaustive"):
+        return item.nodeid in share
+    return share.part is not None or not item.get_closest_marker("long")
 
 
 def read_share(text: str) -> Share:

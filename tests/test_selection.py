@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from tests.selection import read_share, some
+from tests.selection import read_share, runs, some
 
 
 def test_shares_divide_all_names() -> None:
@@ -22,6 +22,25 @@ def test_what_compiles_the_same_is_in_one_share() -> None:
     for i in range(20):
         assert (f"tests/x.py::test_a[{i}]" in share) == (f"tests/x.py::test_b[{i}]" in share)
     assert len({f"tests/x.py::test_{i}" in share for i in range(20)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("marks", "shares"),
+    [
+        ((), {"none", "0/4", "1/4", "2/4", "3/4", "all"}),
+        (("long",), {"0/4", "1/4", "2/4", "3/4", "all"}),
+        (("exhaustive",), {"3/4", "all"}),
+        (("long", "exhaustive"), {"3/4", "all"}),
+    ],
+)
+def test_what_runs(
+    request: pytest.FixtureRequest, marks: tuple[str, ...], shares: set[str]
+) -> None:
+    item = pytest.Function.from_parent(request.node.parent, name="test_it", callobj=lambda: None)
+    for mark in marks:
+        item.add_marker(mark)
+    found = {s for s in ("none", "0/4", "1/4", "2/4", "3/4", "all") if runs(item, read_share(s))}
+    assert found == shares
 
 
 @pytest.mark.parametrize("text", ["4/4", "some", "-1/4", "1/0", ""])

@@ -13,6 +13,8 @@ from acrobat import Float32, Tensor, ops
 from acrobat.lang.params import weights
 from tests.backward.against_tape import check, compiled, taped
 
+pytestmark = pytest.mark.usefixtures("small_kernels")
+
 
 @ab.params
 class P:

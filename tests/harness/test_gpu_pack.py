@@ -16,7 +16,7 @@ from harness.gpu.pack import main, make_pack, use_pack
 from tests.sass.report import kernels_of
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_is_compiled_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path / "elsewhere"))
     packages, file = tmp_path / "archives", tmp_path / "pack.tar.gz"

@@ -73,7 +73,7 @@ def be_brief() -> None:
     probe._ROUNDS, probe._LINKS = 2, 64
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_probe(tmp_path: Path, process: ProcessPoolExecutor) -> None:
     code, log, wrong = process.submit(run_probe, tmp_path, True).result()
     assert (code, wrong) == (0, [])

@@ -27,7 +27,7 @@ def recorded() -> Emulated:
     return emulate("mvrnn", 1, PERSISTENT, most=2, keep=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "arch"),
     some(
