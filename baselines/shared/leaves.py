@@ -12,6 +12,7 @@ import torch
 from acrobat.lang.params import weights
 
 from ..api import Training
+from .steps import ADAM_BETAS, ADAM_EPSILON, ADAM_EPSILON_BEFORE
 
 # DyNet's Adagrad has it below the root.
 ADAGRAD_EPSILON = 1e-10
@@ -67,7 +68,36 @@ class Leaves:
         return {p: (a.T if p in self._turned else a).copy() for p, a in arrays.items()}
 
 
-def optimiser(leaves: Leaves, training: Training, rate: float) -> torch.optim.Optimizer:
+class AdamByKind:
+    """PyTorch's Adam of weights whose gradients are arrays, and its SparseAdam of tables, whose
+    gradients are rows. The first step shows which are which."""
+
+    def __init__(self, every: list[torch.Tensor], rate: float) -> None:
+        self._every, self._rate = every, rate
+        self._parts: list[torch.optim.Optimizer] = []
+
+    @property
+    def param_groups(self) -> list[dict[str, Any]]:
+        """Of both, as PyTorch's optimisers have them; none before the first step."""
+        return [group for part in self._parts for group in part.param_groups]
+
+    def step(self) -> None:
+        """Update the weights by their gradients."""
+        if not self._parts:
+            arrays = [w for w in self._every if w.grad is None or not w.grad.is_sparse]
+            tables = [w for w in self._every if w.grad is not None and w.grad.is_sparse]
+            rate, betas = self._rate, ADAM_BETAS
+            if arrays:
+                self._parts.append(torch.optim.Adam(arrays, rate, betas, ADAM_EPSILON, fused=True))
+            if tables:
+                self._parts.append(torch.optim.SparseAdam(tables, rate, betas, ADAM_EPSILON_BEFORE))
+        for part in self._parts:
+            part.step()
+
+
+def optimiser(
+    leaves: Leaves, training: Training, rate: float
+) -> torch.optim.Optimizer | AdamByKind:
     """PyTorch's own, at `rate`."""
     every = list(leaves.by_path.values())
     match training.optimiser:
@@ -75,5 +105,7 @@ def optimiser(leaves: Leaves, training: Training, rate: float) -> torch.optim.Op
             return torch.optim.SGD(every, lr=rate)
         case "adagrad":
             return torch.optim.Adagrad(every, lr=rate, eps=ADAGRAD_EPSILON)
+        case "adam":
+            return AdamByKind(every, rate)
         case other:
-            raise ValueError(f"there is no optimiser {other!r}; write 'sgd' or 'adagrad'")
+            raise ValueError(f"there is no optimiser {other!r}; write 'sgd', 'adagrad' or 'adam'")
