@@ -29,6 +29,7 @@ class Leaves:
             path: torch.from_numpy(self._layout(path, array).copy()).requires_grad_()
             for path, array in self._first.items()
         }
+        self.adam: AdamByKind | None = None  # made once
         self.tree = SimpleNamespace()
         for path, leaf in self.by_path.items():
             *outer, name = path.split(".")
@@ -81,6 +82,14 @@ class AdamByKind:
         """Of both, as PyTorch's optimisers have them; none before the first step."""
         return [group for part in self._parts for group in part.param_groups]
 
+    def restart(self) -> None:
+        """As before the first step, in the same memory, as DyNet does: rounds of samples begin so,
+        and a new optimiser would pay for its memory in the first of them."""
+        for part in self._parts:
+            for state in part.state.values():
+                for name, value in state.items():
+                    state[name] = value.zero_() if isinstance(value, torch.Tensor) else 0
+
     def step(self) -> None:
         """Update the weights by their gradients."""
         if not self._parts:
@@ -106,6 +115,9 @@ def optimiser(
         case "adagrad":
             return torch.optim.Adagrad(every, lr=rate, eps=ADAGRAD_EPSILON)
         case "adam":
-            return AdamByKind(every, rate)
+            if leaves.adam is None:
+                leaves.adam = AdamByKind(every, rate)
+            leaves.adam.restart()
+            return leaves.adam
         case other:
             raise ValueError(f"there is no optimiser {other!r}; write 'sgd', 'adagrad' or 'adam'")
