@@ -53,7 +53,8 @@ class Training:
     """A training step is forward and backward through the losses of the mini-batch, whose loss is
     their mean, and an update of all weights. `optimiser`: "sgd" subtracts `rate` times the
     gradient; "adagrad" (Duchi, Hazan, Singer 2011) divides that by the root of the sum of the
-    squares of all gradients so far."""
+    squares of all gradients so far; "adam" (Kingma, Ba 2015) subtracts `rate` times a running mean
+    of the gradients over the root of one of their squares."""
 
     rate: float
     optimiser: str = "sgd"

@@ -25,8 +25,11 @@ from .unfinished import Unfinished
 
 def key_of(cell: Cell) -> str:
     """The cell's name on the command line: workload/size/bs8.t1, or .tall for all threads; that of
-    training steps ends with .train."""
-    end = ".train" if cell.training else ""
+    training steps ends with .train, or with .train-adam."""
+    end = ""
+    if cell.training:
+        optimiser = cell.training.optimiser
+        end = ".train" if optimiser == "sgd" else f".train-{optimiser}"
     return f"{cell.workload}/{cell.size}/bs{cell.batch}.t{cell.label or cell.threads}{end}"
 
 

@@ -65,6 +65,10 @@ def validate(config: Any) -> None:
                 f"measure[{i}].workload: {short(entry['workload'])} has no loss to train with; "
                 f"there is one of {', '.join(losses.names())}"
             )
+        if not trains and "optimiser" in entry:
+            raise ConfigError(
+                f"measure[{i}].optimiser: there is none without `mode: train`; leave it out"
+            )
         for name in entry.get("systems", ()):
             _one_of(f"measure[{i}].systems", name, tuple(config["systems"]))
         if config["device"] == "cuda" and entry["threads"] != [1]:
@@ -141,12 +145,14 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
             else variants or baselines.variants(system)
         )
     )
-    found: dict[tuple[str, str, int, str], Cell] = {}
+    found: dict[tuple[str, str, int, str, str], Cell] = {}
+    trains = _trains(config)
     for i, entry in enumerate(config["measure"]):
         chosen = entry.get("systems", config["systems"])
+        optimiser = entry.get("optimiser", "sgd")
         points = itertools.product(entry["sizes"], entry["batches"], map(str, entry["threads"]))
         for size, batch, label in points:
-            key = (entry["workload"], size, batch, label)
+            key = (entry["workload"], size, batch, label, optimiser)
             if key in found:
                 raise ConfigError(
                     f"measure[{i}]: {key[0]}, {size}, batch {batch}, threads {label} is there "
@@ -170,7 +176,7 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
                 # No threads of a CPU spin beside what is timed.
                 pause_s=0.05 if config["device"] == "cpu" else 0.0,
                 label=label,
-                training=Training(config["rate"]) if _trains(config) else None,
+                training=Training(config["rate"], optimiser) if trains else None,
             )
     return narrowed(config, list(found.values()))
 
@@ -188,4 +194,6 @@ def alone(config: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
         "batches": [cell.batch],
         "threads": ["all" if cell.label == "all" else cell.threads],
     }
+    if cell.training and cell.training.optimiser != "sgd":
+        entry["optimiser"] = cell.training.optimiser
     return {**own, "systems": systems, "measure": [entry]}

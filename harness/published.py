@@ -22,6 +22,8 @@ def row_fault(cell: Cell, system: str, variant: str, path: Path) -> str | None:
     point = (cell.workload, cell.size, cell.batch, cell.device, system, variant)
     if row.mode != cell.mode:
         return f"it is a row of {row.mode}"
+    if cell.training and (row.optimiser or "sgd") != cell.training.optimiser:
+        return f"it is a row of steps of {row.optimiser or 'sgd'}"
     if there != point:
         return f"it is a row of {' '.join(map(str, there))}"
     if row.status == "skipped":

@@ -29,8 +29,9 @@ class Row:
 
     `doubt` says why the median may not be relied on (`harness.doubt`), None: not known. `rounds` is
     how many of `samples_ms` each round took. `mode` says what a run was: "inference", or "train", a
-    training step with the learning rate `rate`, which `forward_ms`, `backward_ms` and `update_ms`
-    are parts of. `max_rel_err` is of a step: the largest difference of its losses, gradients and
+    training step with the learning rate `rate` and the optimiser `optimiser` (None in old rows:
+    "sgd"), which `forward_ms`, `backward_ms` and `update_ms` are parts of.
+    `max_rel_err` is of a step: the largest difference of its losses, gradients and
     new weights from the reference's, relative to the largest element of each. `threads` is what the
     system was allowed to use, `threads_used` what it uses if that is not as many. `host` is what
     `harness.host` knows of the machine. `profiled_ms` is the time of the run that `graph_ms` to
@@ -78,6 +79,7 @@ class Row:
     tolerance: float = TOLERANCE
     mode: str = "inference"
     rate: float | None = None
+    optimiser: str | None = None
     threads: int = 1
     threads_used: int | None = None
     precision: str = "fp32"

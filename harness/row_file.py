@@ -33,7 +33,10 @@ _TEXTS = (
 )
 _NAMES = _TEXTS[:-1]
 # Of these some may be missing in rows of old; None: not known.
-_MORE_TEXTS = ("doubt", "precision", "data", "git_sha", "source_hash", "started_at")
+_MORE_TEXTS = (
+    *("doubt", "precision", "data", "git_sha", "source_hash", "started_at"),
+    "optimiser",
+)
 _SIZES = ("batch_size", "threads")
 _NEEDED = (*_TEXTS, "batch_size", "median_ms")
 _COUNTS = (

@@ -10,7 +10,7 @@ import numpy as np
 from acrobat.lang.params import weights
 from acrobat.training.on_tape import TapeRun
 from baselines.api import Problem
-from baselines.shared.steps import rate_of, step_outputs
+from baselines.shared.steps import ADAM_EPSILON, rate_of, step_outputs
 from workloads import losses
 from workloads.losses.api import Loss
 
@@ -27,10 +27,14 @@ def loss_reference(
 
 
 def reference_step(problem: Problem) -> list[Any]:
-    """Losses, gradients and new weights of a step of "sgd"."""
+    """Losses, gradients and new weights of a first step of "sgd" or "adam", whose means are then
+    the gradient and its square, once their bias is corrected."""
     assert problem.training is not None
     params, instances = problem.params, problem.instances
     found, gradients = loss_reference(losses.get(problem.workload), params, instances)
     rate = rate_of(problem.training, len(instances))
-    after = {path: w - rate * gradients[path] for path, w in weights(params).items()}
+    steps = gradients
+    if problem.training.optimiser == "adam":
+        steps = {path: g / (np.abs(g) + ADAM_EPSILON) for path, g in gradients.items()}
+    after = {path: w - rate * steps[path] for path, w in weights(params).items()}
     return step_outputs(found, gradients, after)

@@ -20,7 +20,9 @@ from .markdown import markdown
 from .rows import CELL, limits, load_rows, valid
 from .write import footnotes
 
-_POINT = ["mode", "device", *CELL, "system", "variant"]
+# Those before the system say which cell a row is of.
+_WHERE = ["mode", "optimiser", "device", *CELL]
+_POINT = [*_WHERE, "system", "variant"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def _by_point(rows: pd.DataFrame) -> dict[tuple[object, ...], pd.Series]:
 def _floor(
     rows: dict[tuple[object, ...], pd.Series], point: tuple[object, ...]
 ) -> pd.Series | None:
-    cell = point[: 2 + len(CELL)]
+    cell = point[: len(_WHERE)]
     return next((rows[(*cell, s, "full")] for s in limits() if (*cell, s, "full") in rows), None)
 
 

@@ -27,6 +27,8 @@ def complete(row: dict[str, Any]) -> dict[str, Any]:
         "git_sha": "",
         **row,
     }
+    if row.get("optimiser") is None:
+        row["optimiser"] = "sgd" if row["mode"] == "train" else ""
     row["reason"] = _SPREAD.sub("", row["reason"])
     if row.get("threads_used") is None:
         # DyNet's were in its versions.

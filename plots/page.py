@@ -102,10 +102,11 @@ def rows_table(rows: pd.DataFrame) -> pd.DataFrame:
     cell takes less, the error, and why there is no time or it may be unstable."""
     found = rows.assign(valid=valid(rows), outcome=outcomes(rows))
     contenders = found[found["valid"] & ~found["system"].isin(limits())]
-    best = contenders.groupby(CELL, observed=True)["median_ms"].min().to_dict()
+    cell = [*CELL, "optimiser"]
+    best = contenders.groupby(cell, observed=True)["median_ms"].min().to_dict()
     lines = []
     for _, row in found.iterrows():
-        least = best.get(tuple(row[c] for c in CELL))
+        least = best.get(tuple(row[c] for c in cell))
         ms = row["median_ms"] if row["valid"] else None
         lines.append(
             {
@@ -113,6 +114,7 @@ def rows_table(rows: pd.DataFrame) -> pd.DataFrame:
                 "size": str(row["model_size"]),
                 "batch": row["batch_size"],
                 "threads": row["threads"],
+                **({"optimiser": row["optimiser"]} if row["optimiser"] else {}),
                 "system": row["system"],
                 "variant": row["variant"],
                 "outcome": row["outcome"],

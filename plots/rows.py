@@ -23,7 +23,7 @@ FEWEST_BATCHES = 3
 # Of a curve these stand beside other workloads, as in the paper.
 _USUAL_BATCHES = (8, 64)
 _CURVE = ["workload", "model_size", "threads"]
-_POINT = ["mode", "device", *CELL, "system", "variant"]
+_POINT = ["mode", "optimiser", "device", *CELL, "system", "variant"]
 
 
 def load_rows(*folders: Path, damaged: list[DamagedRow] | None = None) -> pd.DataFrame:
@@ -73,8 +73,8 @@ def load_rows(*folders: Path, damaged: list[DamagedRow] | None = None) -> pd.Dat
 def asked_twice(paths: Sequence[Path], rows: pd.DataFrame) -> pd.Series:
     """Which rows were measured with "all" threads (their cell's folder is bs8.tall) where the same
     number was asked for too: on a machine with one core, "1" and "all" are the same point."""
-    folders = (p.parent.parent.name.removesuffix(".train") for p in paths)
-    of_all = pd.Series([folder.endswith(".tall") for folder in folders], dtype=bool)
+    folders = (p.parent.parent.name.split(".") for p in paths)
+    of_all = pd.Series(["tall" in folder for folder in folders], dtype=bool)
     result: pd.Series = of_all & rows.duplicated(_POINT, keep=False)
     return result
 

@@ -6,6 +6,8 @@ whole process while it took steps, with Python and the libraries that it has loa
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 import baselines
@@ -18,6 +20,7 @@ from .rows import best_variants
 from .shown import Shown
 from .tables import thread_remarks
 
+_SGD = "sgd"
 _PARTS = {"forward_ms": "forward", "backward_ms": "backward", "update_ms": "update"}
 
 
@@ -28,10 +31,14 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
     contenders = [name for name in systems if not baselines.record(name).is_limit]
     names = {name: baselines.record(name).prose for name in contenders}
     table = training_table(rows, contenders)
-    first = ["workload", "size", "batch", "threads", "acrobat ms", "step / forward run"]
+    first = ["workload", "size", "batch", "threads", "optimiser", "acrobat ms"]
+    first.append("step / forward run")
     shown_columns = [c for c in table.columns if c in first or c.startswith("speed-up over ")]
     shown_columns += [c for c in table.columns if c == "acrobat / floor" or c.endswith(" MiB")]
-    remarks = [*thread_remarks(rows, names), *mean_speedups(rows, names)]
+    plain = rows[rows["optimiser"] == _SGD]
+    remarks = [*thread_remarks(rows, names), *(mean_speedups(plain, names) if len(plain) else ())]
+    if "optimiser" in table:
+        remarks.append("Geometric means are of steps with SGD.")
     tables = [Table(table, remarks, shown_columns)]
     parts = parts_table(rows)
     if len(parts):
@@ -41,14 +48,14 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def training_table(rows: pd.DataFrame, contenders: list[str]) -> pd.DataFrame:
-    """A line for each cell: acrobat's step, its ratio to its forward run without gradients, every
-    contender's step and acrobat's speed-up over it, the floor, and what memory each takes."""
-    forward = by_cell(rows[(rows["system"] == "acrobat") & (rows["variant"] == FORWARD)])
+    """A line for each cell and optimiser: acrobat's step, its ratio to its forward run without
+    gradients, every contender's step and acrobat's speed-up over it, the floor, and what memory
+    each takes. The optimiser is named if there are others than SGD."""
     lines = []
-    for cell, found in by_cell(best_variants(rows)).items():
+    for first, found, forward in _cells(rows):
         ours, floor = found.get("acrobat"), found.get("floor")
-        line = cell_columns(cell) | {"acrobat ms": time(ours)}
-        line["step / forward run"] = ratio(ours, forward.get(cell, {}).get("acrobat"))
+        line = first | {"acrobat ms": time(ours)}
+        line["step / forward run"] = ratio(ours, forward)
         doubts = {"acrobat": ours}
         for name in contenders:
             record, theirs = baselines.record(name), found.get(name)
@@ -69,16 +76,30 @@ def training_table(rows: pd.DataFrame, contenders: list[str]) -> pd.DataFrame:
 
 
 def parts_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line for each cell and system that tells parts of a step apart: the milliseconds of
-    each."""
+    """A line for each cell, optimiser and system that tells parts of a step apart: the milliseconds
+    of each."""
     lines = []
-    for cell, found in by_cell(best_variants(rows)).items():
+    for first, found, _ in _cells(rows):
         for name, row in found.items():
             if row["valid"] and not all(pd.isna(row.get(column)) for column in _PARTS):
-                line = cell_columns(cell) | {"system": baselines.record(name).title}
+                line = first | {"system": baselines.record(name).title}
                 line |= {f"{part} ms": value(row, column) for column, part in _PARTS.items()}
                 lines.append(line)
     return pd.DataFrame(lines)
+
+
+def _cells(
+    rows: pd.DataFrame,
+) -> Iterator[tuple[dict[str, object], dict[str, pd.Series], pd.Series | None]]:
+    """Of each measured cell, with each optimiser, SGD first: the first columns of its line, the row
+    of each system, and that of acrobat's forward run."""
+    optimisers = sorted(rows["optimiser"].unique(), key=lambda name: (name != _SGD, name))
+    for optimiser in optimisers:
+        part = rows[rows["optimiser"] == optimiser]
+        forward = by_cell(part[(part["system"] == "acrobat") & (part["variant"] == FORWARD)])
+        named = {} if optimisers == [_SGD] else {"optimiser": optimiser}
+        for cell, found in by_cell(best_variants(part)).items():
+            yield cell_columns(cell) | named, found, forward.get(cell, {}).get("acrobat")
 
 
 def _memory(row: pd.Series | None) -> Value:

@@ -65,8 +65,11 @@ def _summed(
         ((rows, values),) = parts
         if bool((rows[1:] > rows[:-1]).all()):  # as those of weights in the arena do
             return rows.copy(), values.reshape(len(rows), *shape[1:])
-    numbers = np.concatenate([n for n, _ in parts])
-    values = np.concatenate([v for _, v in parts])
+    if len(parts) == 1:
+        ((numbers, values),) = parts  # one large array, which need not be copied
+    else:
+        numbers = np.concatenate([n for n, _ in parts])
+        values = np.concatenate([v for _, v in parts])
     order = np.argsort(numbers, kind="stable")
     rows, first, counts = np.unique(numbers[order], return_index=True, return_counts=True)
     sums = values[order[first]]

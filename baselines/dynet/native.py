@@ -12,6 +12,7 @@ import numpy as np
 
 from acrobat.cache import verified
 
+from ..shared.steps import ADAM_BETAS, ADAM_EPSILON_BEFORE
 from .arrays import write_arrays
 
 _MESSAGE = 2000
@@ -100,9 +101,11 @@ class Driver:
         return self.figures
 
     def reset(self, optimiser: str) -> None:
-        """The first weights, and an optimiser that has seen nothing: "sgd" or "adagrad", which the
-        first call chooses."""
-        self._call(self.library.dynet_driver_reset, optimiser.encode())
+        """The first weights, and an optimiser that has seen nothing: "sgd", "adagrad" or "adam",
+        which the first call chooses."""
+        beta_1, beta_2 = map(ctypes.c_float, ADAM_BETAS)
+        adam = (beta_1, beta_2, ctypes.c_float(ADAM_EPSILON_BEFORE))
+        self._call(self.library.dynet_driver_reset, optimiser.encode(), *adam)
 
     def choose(self, form: int, which: np.ndarray) -> None:
         """From here on only the weights of `form` are updated; found with the instances `which`."""

@@ -29,10 +29,10 @@ from .wheel import STRATEGIES, Memory
 # Of the pools of the nodes' values and of their gradients: they grow to what a mini-batch needs.
 _FORWARD_MIB, _BACKWARD_MIB = 128, 128
 _SLACK_MIB = 64
-# Copies of the weights that the forms of a model keep. DyNet adds a gradient to each, and Adagrad a
-# sum of squares.
+# Copies of the weights that the forms of a model keep. DyNet adds a gradient to each, Adagrad a sum
+# of squares, Adam two means.
 _COPIES = {"treelstm": 4}
-_EACH = 3
+_EACH = {"sgd": 3, "adagrad": 3, "adam": 4}
 
 
 class Trainer(Steps):
@@ -65,7 +65,7 @@ class Trainer(Steps):
         self.input_ms = (time.perf_counter() - start) * 1e3
         self.shapes = {path: w.shape for path, w in weights(problem.params).items()}
         given = weight_arrays(problem.params)
-        copies = _EACH * _COPIES.get(problem.workload, 1)
+        copies = _EACH[self.training.optimiser] * _COPIES.get(problem.workload, 1)
         parameters = _SLACK_MIB + 4 * copies * sum(a.size for a in given.values()) // (1 << 20)
         libraries = built()
         assert libraries is not None

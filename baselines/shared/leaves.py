@@ -12,6 +12,7 @@ import torch
 from acrobat.lang.params import weights
 
 from ..api import Training
+from .steps import ADAM_BETAS, ADAM_EPSILON, ADAM_EPSILON_BEFORE
 
 # DyNet's Adagrad has it below the root.
 ADAGRAD_EPSILON = 1e-10
@@ -28,6 +29,7 @@ class Leaves:
             path: torch.from_numpy(self._layout(path, array).copy()).requires_grad_()
             for path, array in self._first.items()
         }
+        self.adam: AdamByKind | None = None  # made once
         self.tree = SimpleNamespace()
         for path, leaf in self.by_path.items():
             *outer, name = path.split(".")
@@ -67,7 +69,44 @@ class Leaves:
         return {p: (a.T if p in self._turned else a).copy() for p, a in arrays.items()}
 
 
-def optimiser(leaves: Leaves, training: Training, rate: float) -> torch.optim.Optimizer:
+class AdamByKind:
+    """PyTorch's Adam of weights whose gradients are arrays, and its SparseAdam of tables, whose
+    gradients are rows. The first step shows which are which."""
+
+    def __init__(self, every: list[torch.Tensor], rate: float) -> None:
+        self._every, self._rate = every, rate
+        self._parts: list[torch.optim.Optimizer] = []
+
+    @property
+    def param_groups(self) -> list[dict[str, Any]]:
+        """Of both, as PyTorch's optimisers have them; none before the first step."""
+        return [group for part in self._parts for group in part.param_groups]
+
+    def restart(self) -> None:
+        """As before the first step, in the same memory, as DyNet does: rounds of samples begin so,
+        and a new optimiser would pay for its memory in the first of them."""
+        for part in self._parts:
+            for state in part.state.values():
+                for name, value in state.items():
+                    state[name] = value.zero_() if isinstance(value, torch.Tensor) else 0
+
+    def step(self) -> None:
+        """Update the weights by their gradients."""
+        if not self._parts:
+            arrays = [w for w in self._every if w.grad is None or not w.grad.is_sparse]
+            tables = [w for w in self._every if w.grad is not None and w.grad.is_sparse]
+            rate, betas = self._rate, ADAM_BETAS
+            if arrays:
+                self._parts.append(torch.optim.Adam(arrays, rate, betas, ADAM_EPSILON, fused=True))
+            if tables:
+                self._parts.append(torch.optim.SparseAdam(tables, rate, betas, ADAM_EPSILON_BEFORE))
+        for part in self._parts:
+            part.step()
+
+
+def optimiser(
+    leaves: Leaves, training: Training, rate: float
+) -> torch.optim.Optimizer | AdamByKind:
     """PyTorch's own, at `rate`."""
     every = list(leaves.by_path.values())
     match training.optimiser:
@@ -75,5 +114,10 @@ def optimiser(leaves: Leaves, training: Training, rate: float) -> torch.optim.Op
             return torch.optim.SGD(every, lr=rate)
         case "adagrad":
             return torch.optim.Adagrad(every, lr=rate, eps=ADAGRAD_EPSILON)
+        case "adam":
+            if leaves.adam is None:
+                leaves.adam = AdamByKind(every, rate)
+            leaves.adam.restart()
+            return leaves.adam
         case other:
-            raise ValueError(f"there is no optimiser {other!r}; write 'sgd' or 'adagrad'")
+            raise ValueError(f"there is no optimiser {other!r}; write 'sgd', 'adagrad' or 'adam'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -14,6 +15,15 @@ from workloads import losses
 
 from ..api import Problem, Supported, Training, Unsupported
 from .support import check
+
+# Adam's decay of both means, and what is added to the root. With the usual 1e-8 the first step is
+# the rate times the gradient's sign, which rounding decides where a gradient is near zero: weights
+# could not be compared with the reference's. What a step takes does not depend on it.
+ADAM_BETAS = (0.9, 0.999)
+ADAM_EPSILON = 0.1
+# DyNet and PyTorch's SparseAdam add it before they correct the bias of the second mean: with this
+# their first step is the same.
+ADAM_EPSILON_BEFORE = ADAM_EPSILON * math.sqrt(1 - ADAM_BETAS[1])
 
 
 class Steps(ABC):
@@ -114,6 +124,6 @@ def first_batch(problem: Problem) -> np.ndarray:
 
 
 def rate_of(training: Training, instances: int) -> float:
-    """What the gradient of the sum of the losses is multiplied by. Adagrad's step does not depend
-    on a factor of the gradient."""
+    """What the gradient of the sum of the losses is multiplied by. Steps of Adagrad and Adam do not
+    depend on a factor of the gradient, but for what is added to the root."""
     return training.rate / instances if training.optimiser == "sgd" else training.rate

@@ -1,6 +1,6 @@
 """Child process of the tests (children.py): a system's training step at `tiny`. Questions are
 
-    SYSTEM[:VARIANT] WORKLOAD BATCH [BATCH ...]
+    SYSTEM[:VARIANT[:OPTIMISER]] WORKLOAD BATCH [BATCH ...]
 
 and the answer is, for every batch: the largest relative difference from the reference by name, and
 the breakdown; or the reason why it cannot train. The rate is so large that an update of the wrong
@@ -36,7 +36,7 @@ def kernels_for(system: str, variant: str, name: str) -> AbstractContextManager[
 
 
 def results(given: str, name: str, *batches: str) -> dict[int, dict[str, object]]:
-    system_name, _, variant = given.partition(":")
+    system_name, variant, optimiser, *_ = [*given.split(":"), "", ""]
     if system_name in PYTORCH:
         vars(importlib.import_module("baselines.shared.gemm"))["_MOST_REPEATS"] = 1
     source, loss = TreeSource(None), losses.get(name)
@@ -44,7 +44,7 @@ def results(given: str, name: str, *batches: str) -> dict[int, dict[str, object]
     report: dict[int, dict[str, object]] = {}
     for batch in map(int, batches):
         instances = loss.make_instances("tiny", batch, 0, source)
-        training = Training(RATE)
+        training = Training(RATE, optimiser or "sgd")
         problem = Problem(
             name, "tiny", batch, 0, "cpu", 1, variant or "full", params, instances, training
         )

@@ -55,6 +55,21 @@ def test_steps_are_the_references(system: str, variant: str, name: str) -> None:
             assert all(0 < part < 10_000 for part in parts[:2]) and parts[2] >= 0, parts
 
 
+@pytest.mark.parametrize("name", ["treelstm", "birnn"])
+@pytest.mark.parametrize(
+    ("system", "variant"),
+    [(s, v) for s, v in SYSTEMS if s != "floor" and v not in (FORWARD, "autobatch2", "autobatch3")],
+)
+def test_a_first_step_of_adam_is_the_references(system: str, variant: str, name: str) -> None:
+    if system == "dynet":
+        if cpu.built() is None:
+            pytest.skip("DyNet is not built natively")
+        end()  # it is set up once per process
+    (row,) = ask(CHILD, f"{system}:{variant}:adam", name, "7").values()
+    assert list(row["errors"]) == row["names"]
+    assert max(row["errors"].values()) <= 2e-5, row["errors"]
+
+
 def problem(workload: str, variant: str = "full", device: str = "cpu") -> Problem:
     return Problem(workload, "tiny", 1, 0, device, 1, variant, None, [], Training(0.1))
 

@@ -67,6 +67,21 @@ def test_cells_of_training() -> None:
     assert cells(one) == [cell]
 
 
+def test_cells_of_adam() -> None:
+    """Beside those of gradient descent, with folders of their own."""
+    plain = GOOD["measure"][0]
+    config = changed(measure=[plain, {**plain, "optimiser": "adam"}])
+    validate(config)
+    sgd, adam = cells(config)
+    assert adam.training == Training(0.5, "adam") and sgd.training == Training(0.5)
+    assert key_of(adam) == "treelstm/tiny/bs8.tall.train-adam"
+    one = alone(config, adam)
+    validate(one)
+    assert cells(one) == [adam]
+    with pytest.raises(ConfigError, match=r"measure\[1\]: treelstm, tiny, .* is there already"):
+        cells(changed(measure=[plain, {**plain, "optimiser": "sgd"}]))
+
+
 def changed(**keys: Any) -> dict[str, Any]:
     config = copy.deepcopy(GOOD) | keys
     return {key: value for key, value in config.items() if value is not None}
@@ -79,6 +94,14 @@ def changed(**keys: Any) -> dict[str, Any]:
         (
             changed(mode=None),
             "rate: there is no learning rate without `mode: train`; leave it out",
+        ),
+        (
+            changed(mode=None, rate=None, measure=[{**GOOD["measure"][0], "optimiser": "adam"}]),
+            "measure[0].optimiser: there is none without `mode: train`; leave it out",
+        ),
+        (
+            changed(measure=[{**GOOD["measure"][0], "optimiser": "adagrad"}]),
+            "measure[0].optimiser: 'adagrad' is not one of ['sgd', 'adam']",
         ),
         (
             changed(mode="training"),
@@ -128,6 +151,9 @@ def test_a_cell_of_steps(tmp_path: Path) -> None:
     path = tmp_path / "torch_eager.json"
     assert read_row(path) == eager
     assert row_fault(CELL, "torch_eager", "full", path) is None
+    assert eager.optimiser == "sgd"
+    adam = dataclasses.replace(CELL, training=Training(0.01, "adam"))
+    assert row_fault(adam, "torch_eager", "full", path) == "it is a row of steps of sgd"
     inference = dataclasses.replace(CELL, training=None)
     assert row_fault(inference, "torch_eager", "full", path) == "it is a row of train"
     assert cell_folder(CELL, tmp_path) != cell_folder(inference, tmp_path)
@@ -153,7 +179,7 @@ def test_errors_of_steps_are_relative(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("interpreted_kernels")
-@pytest.mark.parametrize("optimiser", ["sgd", "adagrad"])
+@pytest.mark.parametrize("optimiser", ["sgd", "adagrad", "adam"])
 def test_systems_take_the_same_steps(optimiser: str) -> None:
     """Epoch by epoch: the curves of all systems lie on each other."""
     pytest.importorskip("torch")

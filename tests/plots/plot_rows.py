@@ -24,6 +24,7 @@ def row(system: str, ms: float | None, variant: str = "full", **more: Any) -> di
         "device_name": CPU,
         "system": system,
         "variant": variant,
+        "optimiser": "",
         "status": "ok",
         "reason": "",
         "doubt": None if ms is None else "",

@@ -20,7 +20,13 @@ from tests.plots.plot_rows import frame, row
 def step(system: str, ms: float | None, variant: str = "full", **more: Any) -> dict[str, object]:
     """A row of a training step."""
     error = None if system == "floor" else 1e-6
-    own = {"mode": "train", "max_abs_err": None, "max_rel_err": error, "peak_mem_mb": 100.4}
+    own = {
+        "mode": "train",
+        "optimiser": "sgd",
+        "max_abs_err": None,
+        "max_rel_err": error,
+        "peak_mem_mb": 100.4,
+    }
     parts = {"forward_ms": None, "backward_ms": None, "update_ms": None}
     return row(system, ms, variant, **(own | parts | more))
 
@@ -63,6 +69,28 @@ def test_parts(rows: pd.DataFrame, tmp_path: Path) -> None:
         "workload,size,batch,threads,system,forward ms,backward ms,update ms\n"
         "treelstm,small,8,2,acrobat,0.5,1.2,0.3\n"
     )
+
+
+def test_steps_of_several_optimisers(tmp_path: Path) -> None:
+    """A line of each, with the rows of its own cell; means are of SGD alone."""
+    adam = [
+        step("acrobat", 3.0, optimiser="adam", update_ms=1.5, forward_ms=0.4, backward_ms=1.1),
+        step("acrobat", 0.75, "forward", optimiser="adam"),
+        step("dynet", 6.0, "autobatch1", optimiser="adam"),
+    ]
+    (shown,) = (s for s in SHOWN if s.code == "T10")
+    first, parts = build(frame(*adam, *STEPS), shown).tables
+    assert first.columns is not None and "optimiser" in first.columns
+    write_table(first.frame, tmp_path / "T10")
+    lines = pd.read_csv(tmp_path / "T10.csv").to_dict("records")
+    assert [(x["optimiser"], x["acrobat ms"], x["step / forward run"]) for x in lines] == [
+        ("sgd", 2.0, 4.0),
+        ("adam", 3.0, 4.0),
+    ]
+    assert [x["speed-up over DyNet"] for x in lines] == [4.0, 2.0]
+    assert "Geometric means are of steps with SGD." in first.remarks
+    assert any("(DyNet on 1): 4.00" in r for r in first.remarks)
+    assert parts.frame["optimiser"].tolist() == ["sgd", "adam"]
 
 
 def test_remarks_name_threads_and_means(rows: pd.DataFrame) -> None:

@@ -41,7 +41,7 @@ rule measure:
         batch="[0-9]+",
         threads="[0-9]+|all",
         # Of training steps.
-        mode=r"(\.train)?",
+        mode=r"(\.train(-adam)?)?",
     conda:
         "../envs/acrobat.yml"
     threads: whole_machine

@@ -36,11 +36,20 @@ struct Driver {
   }
 };
 
-std::unique_ptr<dynet::Trainer> make_trainer(const std::string& optimiser,
+// What DyNet's Adam is given.
+struct Adam {
+  float beta_1, beta_2, epsilon;
+};
+
+std::unique_ptr<dynet::Trainer> make_trainer(const std::string& optimiser, const Adam& adam,
                                              dynet::ParameterCollection& collection) {
   std::unique_ptr<dynet::Trainer> made;
   if (optimiser == "sgd") made = std::make_unique<dynet::SimpleSGDTrainer>(collection);
   if (optimiser == "adagrad") made = std::make_unique<dynet::AdagradTrainer>(collection);
+  if (optimiser == "adam") {
+    made = std::make_unique<dynet::AdamTrainer>(collection, 0.001f, adam.beta_1, adam.beta_2,
+                                                adam.epsilon);
+  }
   if (made == nullptr) throw std::runtime_error("the driver has no optimiser " + optimiser);
   made->clipping_enabled = false;  // On by default, at a norm of 5.
   return made;
@@ -116,11 +125,14 @@ int64_t dynet_driver_numbers(void* driver, const int64_t** numbers) {
 }
 
 // The first weights, and an optimiser that has seen nothing, which only the first call chooses.
-int dynet_driver_reset(void* driver, const char* optimiser, char* error, size_t n) {
+int dynet_driver_reset(void* driver, const char* optimiser, float beta_1, float beta_2,
+                       float epsilon, char* error, size_t n) {
   auto& d = *static_cast<Driver*>(driver);
   try {
-    if (d.trainer == nullptr) d.trainer = make_trainer(optimiser, d.collection);
+    const Adam adam{beta_1, beta_2, epsilon};
+    if (d.trainer == nullptr) d.trainer = make_trainer(optimiser, adam, d.collection);
     d.trainer->restart();
+    d.trainer->updates = 0;  // which Adam corrects its means by, and does not restart
     d.weights.reset();
     d.weights.forget_gradients();
     return 0;
