@@ -4,17 +4,21 @@ cannot run it. Both come from a process, which may hang or die in the attempt.""
 from __future__ import annotations
 
 import dataclasses
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .cell import Cell, cores
+from .printable import printable
 from .worker_process import WorkerFailure, WorkerProcess
 
 # Plain Python computes the largest mini-batches in minutes.
 _REFERENCE_S = 3600.0
 # Whether it can run a cell a system knows at once; a process starts in a second or two.
 _SUPPORTS_S = 60.0
+# Characters of what is said of a file.
+_LONGEST = 1000
 _STATUSES = ("unsupported", "skipped")
 
 
@@ -54,6 +58,8 @@ def learn(cell: Cell, path: Path) -> Beforehand:
                 raise
             process = _another(process, cell)
             answer = process.ask(request, _REFERENCE_S)
+        if refused := answer.get("refused"):
+            print(printable(str(refused), _LONGEST), file=sys.stderr)
         found = Beforehand(str(answer["data"]))
         for system, variant in cell.systems:
             try:

@@ -46,7 +46,7 @@ def checked(row: Row, reference: Path, outputs: Path) -> Row:
     column = "max_rel_err" if trains else "max_abs_err"
     try:
         with np.load(outputs) as got:
-            error, why = _compare(want, got, relative=trains)
+            error, why = compare(want, got, relative=trains)
     except _UNREADABLE as problem:
         what = printable(f"{type(problem).__name__}: {problem}", 300)
         reason = f"its outputs cannot be read: {what}"
@@ -56,15 +56,17 @@ def checked(row: Row, reference: Path, outputs: Path) -> Row:
     return replace(row, reason=why, **{column: error})  # type: ignore[arg-type]
 
 
-def _compare(want: Mapping[str, np.ndarray], got: Any, relative: bool = False) -> tuple[float, str]:
+def compare(
+    want: Mapping[str, np.ndarray], got: Mapping[str, np.ndarray], relative: bool = False
+) -> tuple[float, str]:
     """The largest error (NaN if any is), `relative` to the largest element of each array, and what
     is of another structure."""
     structures = [n for n in want if "." not in n]
-    instances = sum("." not in n for n in got.files)
+    instances = sum("." not in n for n in got)
     if instances != len(structures):
         return float("inf"), f"results of {instances} instances instead of {len(structures)}"
     for n in structures:
-        if n not in got.files or str(got[n]) != str(want[n]):
+        if n not in got or str(got[n]) != str(want[n]):
             found = _short(got, n)
             return float("inf"), f"instance {n}: {found} instead of {_short(want, n)}"
     errors = []

@@ -27,11 +27,11 @@ from acrobat.cache.seal import DamagedFile
 from baselines.api import NotBuilt, Problem, Supported, System, Trainer, Training, Unsupported
 from workloads import losses
 from workloads.data.source import find_source
-from workloads.results import flatten
 
 from .energy import energy_per_run
 from .guard import WORKER
 from .peak_memory import forget_peak, peak_mib
+from .references import as_arrays, reference
 from .worker_limits import die_first
 
 # Taken before a system could put another in its place.
@@ -77,11 +77,11 @@ class Worker:
         if problem.training:
             from .step_reference import reference_step
 
-            outputs = reference_step(problem)
-        else:
-            outputs = workloads.get(problem.workload).reference(problem.params, problem.instances)
-        save_outputs(request["path"], outputs)
-        return {"data": label}
+            save_outputs(request["path"], reference_step(problem))
+            return {"data": label}
+        outputs, refused = reference(request["workload"], problem)
+        np.savez(request["path"], **outputs)  # type: ignore[arg-type]
+        return {"data": label, "refused": refused}
 
     def supports(self, request: dict[str, Any]) -> dict[str, Any]:
         problem = _problem(request, request["variant"], None, [])
@@ -188,13 +188,8 @@ def _problem(
 
 
 def save_outputs(path: str, outputs: list[Any]) -> None:
-    """Outputs as an npz file: array j of instance i under "i.j", its structure under "i"."""
-    arrays: dict[str, Any] = {}
-    for i, out in enumerate(outputs):
-        structure, found = flatten(out)
-        arrays[str(i)] = np.array(structure)
-        arrays |= {f"{i}.{j}": a for j, a in enumerate(found)}
-    np.savez(path, **arrays)
+    """Outputs as an npz file."""
+    np.savez(path, **as_arrays(outputs))
 
 
 def main() -> None:

@@ -1,12 +1,14 @@
 """Everything that a GPU's machine would spend its first minutes on: `python -m harness.gpu.pack`.
 
 Machine code of the workloads' kernels, in both modes, compiled here, which needs Triton and no GPU;
-and the archives that DyNet is built from. On the machine, in the project's folder,
+what plain Python gives for the mini-batches that are checked and measured first, those of tables T3
+to T5 (harness.references); and the archives that DyNet is built from. On the machine, in the
+project's folder,
 
     python3 -m harness.gpu --pack pack.tar.gz --out build/gpu --minutes 9
 
 takes it from there. It is for one architecture, and for the same sources and the same Triton: what
-differs is compiled there, as without it.
+differs is compiled, or computed, there, as without it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import os
 import sys
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,12 +28,21 @@ import acrobat as ab
 import workloads
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
 from acrobat.pipeline import run_pipeline
+from harness import check
+from harness.beforehand import problem_of
+from harness.cell import Cell
+from harness.config import cells, load_config
+from harness.environment import ROOT
+from harness.references import VARIABLE, reference
+from harness.worker import make_problem
 from workloads.data.source import find_source
 
 MOST_BYTES = 45 << 20
-_CACHE, _PACKAGES = "cache", "packages"
-# What each of the two folders is called in the environment.
-VARIABLES = {_CACHE: "ACROBAT_CACHE", _PACKAGES: "ACROBAT_PACKAGES"}
+_CACHE, _PACKAGES, _REFERENCES = "cache", "packages", "references"
+# What each of the folders is called in the environment.
+VARIABLES = {_CACHE: "ACROBAT_CACHE", _PACKAGES: "ACROBAT_PACKAGES", _REFERENCES: VARIABLE}
+# What is measured on a GPU, and the batches of it that tables T3 to T5 have.
+_CONFIG, _BATCHES = ROOT / "config" / "gpu.yaml", (8, 64)
 
 
 def make_pack(
@@ -39,18 +51,23 @@ def make_pack(
     names: Sequence[str] = workloads.NAMES,
     sizes: Sequence[str] = ("small",),
     packages: Path | None = None,
+    mini_batches: Sequence[Cell] = (),
 ) -> int:
-    """Writes the archive; its bytes. ValueError, with nothing written, if they are more than
-    `MOST_BYTES`."""
+    """Writes the archive, with what plain Python gives for `mini_batches`; its bytes. ValueError,
+    with nothing written, if they are more than `MOST_BYTES`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         whole = Path(folder) / "whole.tar.gz"
-        with _cache(Path(folder) / _CACHE):
+        with _folder(_CACHE, Path(folder)):
             for name in names:
                 for size in sizes:
                     _compile(name, size, arch)
+        with _folder(_REFERENCES, Path(folder)):
+            for cell in mini_batches:
+                _compute(cell)
         with tarfile.open(whole, "w:gz") as tar:
-            tar.add(Path(folder) / _CACHE, arcname=_CACHE)
+            for made in (_CACHE, _REFERENCES):
+                tar.add(Path(folder) / made, arcname=made)
             if packages is not None:
                 tar.add(packages, arcname=_PACKAGES)
         size_of = whole.stat().st_size
@@ -84,10 +101,32 @@ def _compile(name: str, size: str, arch: int) -> None:
         build_cuda_kernels(specs, arch, persistent=persistent)
 
 
+def first_mini_batches(names: Sequence[str] = workloads.NAMES) -> list[Cell]:
+    """Those of the checks and of tables T3 to T5, of both sizes."""
+    checks = [
+        Cell(name, "tiny", batch, 1, "cuda", 0, check.DATA, ())
+        for name in names
+        for batch in check.BATCHES
+    ]
+    shown = [c for c in cells(load_config(_CONFIG)) if c.workload in names and c.batch in _BATCHES]
+    return checks + shown
+
+
+def _compute(cell: Cell) -> None:
+    """Plain Python's outputs, into the folder that the environment names."""
+    problem, data = make_problem(problem_of(cell), "full")
+    begin, worked = time.perf_counter(), time.process_time()
+    reference(cell.workload, problem)
+    took, worked = time.perf_counter() - begin, time.process_time() - worked
+    what = f"{cell.workload} {cell.size} bs{cell.batch} ({data})"
+    print(f"plain Python: {what}: {took:.1f} s, {worked:.1f} s of CPU time", flush=True)
+
+
 @contextmanager
-def _cache(folder: Path) -> Iterator[None]:
+def _folder(name: str, above: Path) -> Iterator[None]:
+    """A new folder, which the environment names meanwhile."""
+    folder, variable = above / name, VARIABLES[name]
     folder.mkdir(mode=0o700)
-    variable = VARIABLES[_CACHE]
     before = os.environ.get(variable)
     os.environ[variable] = str(folder)
     try:
@@ -107,9 +146,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--workloads", nargs="+", choices=workloads.ALL, default=workloads.NAMES)
     parser.add_argument("--sizes", nargs="+", default=["small"])
     parser.add_argument("--packages", type=Path, help="the folder with DyNet's archives")
+    parser.add_argument("--no-references", action="store_true", help="plain Python computes there")
     args = parser.parse_args(argv)
+    mini_batches = [] if args.no_references else first_mini_batches(args.workloads)
     try:
-        size = make_pack(args.out, args.arch, args.workloads, args.sizes, args.packages)
+        size = make_pack(
+            args.out, args.arch, args.workloads, args.sizes, args.packages, mini_batches
+        )
     except ValueError as error:
         print(f"harness.gpu.pack: {error}", file=sys.stderr)
         return 1
