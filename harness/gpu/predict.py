@@ -31,10 +31,8 @@ GPUS = tuple(
     if not any(replace(CHIPS[name], name="") == replace(c, name="")
                for c in list(CHIPS.values())[:n])
 )  # fmt: skip
-# A mini-batch of 64 is 1.6 TFLOP, which its schedule would have to be computed by.
-LEFT_OUT = (("berxit", "large"),)
 HEADERS = ["workload", "size, batch", "GPU", "mode", "stages", "instructions, M", "MB",
-           "meetings or launches", "trips", "tiles", "host", "us, predicted"]  # fmt: skip
+           "grid barriers or launches", "trips", "tiles", "host", "us, predicted"]  # fmt: skip
 _ALIGNED = ["left"] * 4 + ["right"] * (len(HEADERS) - 4)
 
 PAGE = """# Predicted times on GPUs
@@ -42,9 +40,8 @@ PAGE = """# Predicted times on GPUs
 Every figure on this page is predicted by a [model](gpu.md#predicted); none has been measured.
 `python -m harness.gpu.predict --page docs/predicted.md` writes it (Triton 3.7.1, no GPU needed).
 With `--workloads` it renews the rows of these alone. Cells are those of tables T3 to T5, {trees}.
-BERxiT `large` is left out, because its schedule comes from a run on a CPU, which takes too long;
-other rows that are not there have not been predicted yet. Microseconds of a mini-batch in the
-columns from meetings on; control flow and scheduling on the host are not in them."""
+A schedule comes from a run on a CPU. Microseconds of a mini-batch in the columns from grid barriers
+on; control flow and scheduling on the host are not in them."""
 
 
 def cells(
@@ -83,8 +80,7 @@ def write_page(path: Path, names: Sequence[str], constants: Constants) -> None:
     both modes. The page's rows of other workloads stay."""
     rows: list[Sequence[object]] = [r for r in rows_of(path) if r[0] not in names]
     for name in names:
-        sizes = [s for s in SIZES if (name, s) not in LEFT_OUT]
-        for row in cells([name], sizes, BATCHES, GPUS, MODES, constants):
+        for row in cells([name], SIZES, BATCHES, GPUS, MODES, constants):
             rows.append(row)
             print("predicted:", *row, file=sys.stderr, flush=True)
     rows.sort(key=lambda row: workloads.ALL.index(str(row[0])))  # those of one stay in order
@@ -103,9 +99,9 @@ def _said(constants: Constants) -> str:
     how = "measured by a probe" if constants.measured else "assumed"
     return (
         f"Constants, {how}: a scheduler with one warp issues in {constants.issue} of the cycles; a "
-        f"trip {constants.trip}, a meeting {constants.meeting}, a launch {constants.launch}, an "
-        f"early one {constants.early}, a decision's way to the host and back {constants.host} "
-        "microseconds."
+        f"trip {constants.trip}, a grid barrier {constants.grid_barrier}, a launch "
+        f"{constants.launch}, an early one {constants.early}, a decision's way to the host and "
+        f"back {constants.host} microseconds."
     )
 
 

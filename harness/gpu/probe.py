@@ -1,6 +1,6 @@
 """What the cycle model is told of a GPU, measured there: `python -m harness.gpu.probe --out F`.
 
-Launches, early and cooperative ones, meetings of programs, a trip to the L2 cache, what a decision
+Launches, early and cooperative ones, grid barriers, a trip to the L2 cache, what a decision
 takes, and every variant of the cells of TreeLSTM and BiRNN at batches of several sizes,
 timed by events. The file is what `python -m harness.gpu.predict --probe` reads.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import functools
 import json
 import time
 from collections.abc import Sequence
@@ -26,12 +27,12 @@ from acrobat.runtime.gpu import find_gpu
 from .cells import arguments_of, cell_kernels
 from .driver import CLOCK_KHZ, PROCESSORS, Driver
 from .model.tile_cost import costs
-from .probe_kernels import CHASE, EARLY, EMPTY, MEET, STORE
+from .probe_kernels import BARRIER, CHASE, EARLY, EMPTY, STORE
 
-MEETINGS: tuple[int, ...] = (32, 66, 132, 264)  # programs; not more than fit at once
+PROGRAMS: tuple[int, ...] = (32, 66, 132, 264)  # at a grid barrier; not more than fit at once
 NODES: tuple[int, ...] = (1, 2, 7, 16, 64, 136, 302, 1000)
 _THREADS = 128
-_ROUNDS = 1000  # meetings of a launch
+_ROUNDS = 1000  # grid barriers of a launch
 _ROW = 200  # kernels
 _TABLE = 4096  # floats: of steps, for a usual computation
 _LINKS, _STRIDE = 4096, 1031  # of the list that is followed: in the L2 cache, lines apart
@@ -83,21 +84,21 @@ def decision(driver: Driver) -> float:
     return median(took)
 
 
-def meetings(driver: Driver) -> dict[str, float]:
-    """Microseconds of one meeting, by the number of programs; those of which a multiprocessor need
-    not hold more than two."""
-    function, counter = driver.load(MEET, "probe_meet"), driver.place(np.zeros(2, np.int64))
+def grid_barriers(driver: Driver) -> dict[str, float]:
+    """Microseconds of one grid barrier, by the number of programs; those of which a multiprocessor
+    need not hold more than two."""
+    function, counter = driver.load(BARRIER, "probe_barrier"), driver.place(np.zeros(2, np.int64))
     most, counted, found = 2 * driver.attribute(PROCESSORS), 0, {}
 
-    def meet(n: int) -> None:
+    def wait_together(n: int) -> None:
         nonlocal counted
         parameters = (ctypes.c_uint64(counter), ctypes.c_uint64(counted), ctypes.c_uint32(_ROUNDS))
         driver.launch(function, (n, 1), _THREADS, parameters, together=True)
         counted += n * _ROUNDS
 
-    for n in MEETINGS:
+    for n in PROGRAMS:
         if n <= most:
-            found[str(n)] = driver.time(lambda n=n: meet(n)) / _ROUNDS  # type: ignore[misc]
+            found[str(n)] = driver.time(functools.partial(wait_together, n)) / _ROUNDS
     return found
 
 
@@ -164,20 +165,20 @@ def issue(
 def probe(driver: Driver, arch: int) -> dict[str, object]:
     """Everything; `constants` are what the model takes."""
     found = launches(driver, arch)
-    met = meetings(driver)
+    barriers = grid_barriers(driver)
     constants = {
         "launch": found["launch"],
         "early": found.get("early", found["launch"]),
         "host": decision(driver),
         "trip": trip(driver),
         # As many programs as there are tiles of a usual batch, or the most that were tried.
-        "meeting": met.get("132", max(met.values())),
+        "grid_barrier": barriers.get("132", max(barriers.values())),
     }
     measured = cells(driver, arch)
     clock = driver.attribute(CLOCK_KHZ) / 1e6
     constants["issue"] = issue(measured, cell_kernels()["treelstm"], arch, clock, constants)
     return {
-        "constants": constants, "cooperative": found["cooperative"], "meetings": met,
+        "constants": constants, "cooperative": found["cooperative"], "grid_barriers": barriers,
         "clock_ghz": clock, "processors": driver.attribute(PROCESSORS), "cells": measured,
     }  # fmt: skip
 
@@ -195,7 +196,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(json.dumps(found, indent=1) + "\n")
-    print(json.dumps({name: found[name] for name in ("gpu", "constants", "meetings")}, indent=1))
+    shown = ("gpu", "constants", "grid_barriers")
+    print(json.dumps({name: found[name] for name in shown}, indent=1))
     return 0
 
 

@@ -57,12 +57,12 @@ $done:
 """
 )
 
-# `rounds` meetings of all programs, as the persistent kernel does them, when the counter begins at
-# `counted`. A program that polls 2^22 times in vain, about a second, ends the launch.
-MEET = (
+# `rounds` grid barriers, as the persistent kernel does them, when the counter begins at `counted`.
+# A program that polls 2^22 times in vain, about a second, ends the launch.
+BARRIER = (
     _HEAD
     + """
-.visible .entry probe_meet(.param .u64 counter, .param .u64 counted, .param .u32 rounds)
+.visible .entry probe_barrier(.param .u64 counter, .param .u64 counted, .param .u32 rounds)
 .reqntid 128
 {
   .reg .pred %p<4>;
@@ -80,18 +80,18 @@ MEET = (
 $round:
   add.s64 %rd1, %rd1, %rd2;
   bar.sync 0;
-  @%p0 bra $met;
+  @%p0 bra $all;
   atom.global.gpu.release.add.u64 %rd3, [%rd0], 1;
   mov.u32 %r4, 0;
 $poll:
   ld.global.gpu.acquire.b64 %rd4, [%rd0];
   setp.ge.s64 %p1, %rd4, %rd1;
-  @%p1 bra $met;
+  @%p1 bra $all;
   add.s32 %r4, %r4, 1;
   setp.lt.s32 %p2, %r4, 4194304;
   @%p2 bra $poll;
   trap;
-$met:
+$all:
   bar.sync 0;
   add.s32 %r3, %r3, 1;
   setp.lt.s32 %p3, %r3, %r0;

@@ -29,7 +29,7 @@ from tests.kernels.kernel_specs import cell
 SPEC = cell(16, 8)
 # A cycle is a nanosecond, and the L2 cache gives all that is wanted.
 CHIP = Chip("chip", 90, 10, 1.0, 1, 1e6)
-CONSTANTS = Constants(issue=0.5, trip=1.0, meeting=2.0, launch=3.0, early=1.5, host=5.0)
+CONSTANTS = Constants(issue=0.5, trip=1.0, grid_barrier=2.0, launch=3.0, early=1.5, host=5.0)
 
 
 def costs(persistent: bool = True, **changed: Any) -> Costs:
@@ -62,8 +62,8 @@ def test_a_mini_batch() -> None:
     step = Step(SPEC, 16)
     batch = MiniBatch([[[step], [step, step]], [[step]]], 1)
     found = predict(batch, costs(), CHIP, CONSTANTS)
-    # Two launches, a meeting between the stages of the first; one load behind it, three before.
-    # A meeting more for what the decision needs, and two loads.
+    # Two launches; a grid barrier between the stages of the first, one load behind it, 3 before.
+    # A grid barrier more for what the decision needs, and two loads.
     assert (found.stages, found.order) == (3, 2 * 3.0 + 2.0 + 2.0)
     assert found.trips == 3.0 + 1.0 + 3.0 + 2.0
     assert found.host == 10.0 and found.tiles == pytest.approx(6.0)
@@ -143,10 +143,10 @@ def driver() -> tuple[Timed, Driver]:
     return timed, cast(Driver, timed)
 
 
-def test_meetings_count_on_from_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "MEETINGS", (32, 132, 264))
+def test_grid_barriers_count_on_from_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "PROGRAMS", (32, 132, 264))
     timed, given = driver()
-    found = probe.meetings(given)
+    found = probe.grid_barriers(given)
     # More than two programs per multiprocessor might not fit.
     assert found == {"32": 33 / 1000, "132": 133 / 1000}
     [(blocks, (_, counted, rounds), together)] = timed.launched

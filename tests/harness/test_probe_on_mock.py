@@ -25,7 +25,7 @@ from tests.runtime.cuda.mock_gpu import Mock, build_driver
 
 ENTRIES = {
     "probe_empty": (probe_kernels.EMPTY, 0), "probe_early": (probe_kernels.EARLY, 0),
-    "probe_store": (probe_kernels.STORE, 2), "probe_meet": (probe_kernels.MEET, 3),
+    "probe_store": (probe_kernels.STORE, 2), "probe_barrier": (probe_kernels.BARRIER, 3),
     "probe_chase": (probe_kernels.CHASE, 3),
 }  # fmt: skip
 
@@ -42,7 +42,7 @@ class ProbeMock(Mock):
         program, parameters = Program(parse(text)), [int(v) for v in values[:count]]
         if symbol == "probe_store" and not self.stores:
             return
-        if symbol == "probe_meet":
+        if symbol == "probe_barrier":
             report = launch_cooperatively(program, symbol, x, parameters, self.find, shared, x)
         else:
             report = launch(program, symbol, (x, y), parameters, self.find, shared)
@@ -69,7 +69,7 @@ def process() -> Iterator[ProcessPoolExecutor]:
 
 def be_brief() -> None:
     """Less of everything: as many programs as the mock GPU holds, and few rounds."""
-    probe.MEETINGS, probe.NODES = (2, 3), (1, 16)
+    probe.PROGRAMS, probe.NODES = (2, 3), (1, 16)
     probe._ROUNDS, probe._LINKS = 2, 64
 
 
@@ -79,9 +79,9 @@ def test_a_probe(tmp_path: Path, process: ProcessPoolExecutor) -> None:
     assert (code, wrong) == (0, [])
     found = json.loads((tmp_path / "probe.json").read_text())
     assert found["gpu"] == "Mock GPU" and found["arch"] == 90 and found["processors"] == 3
-    assert set(found["constants"]) == {"launch", "early", "host", "trip", "meeting", "issue"}
+    assert set(found["constants"]) == {"launch", "early", "host", "trip", "grid_barrier", "issue"}
     assert all(value > 0 for value in found["constants"].values())
-    assert set(found["meetings"]) == {"2", "3"}
+    assert set(found["grid_barriers"]) == {"2", "3"}
     constants = constants_of(tmp_path / "probe.json")
     assert constants.measured and constants != Constants()
     # Every variant of the cells of two workloads, over every number of nodes.
@@ -90,7 +90,7 @@ def test_a_probe(tmp_path: Path, process: ProcessPoolExecutor) -> None:
     assert timed <= names and {row["nodes"] for row in found["cells"]} == {1, 16}
     assert {row["workload"] for row in found["cells"]} == {"treelstm", "birnn"}
     assert any(line.startswith("cuLaunchKernelEx probe_early") for line in log)
-    assert any(line.startswith("cuLaunchCooperativeKernel probe_meet") for line in log)
+    assert any(line.startswith("cuLaunchCooperativeKernel probe_barrier") for line in log)
 
 
 @pytest.mark.slow

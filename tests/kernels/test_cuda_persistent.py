@@ -71,7 +71,7 @@ def test_other_architectures(arch: int, workload: str) -> None:
     check(built)
 
 
-def test_a_called_step_begins_with_a_barrier(
+def test_a_called_step_begins_with_a_cta_barrier(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before it touches shared memory, in which its caller may have something to do."""

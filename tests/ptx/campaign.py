@@ -83,8 +83,8 @@ def tiles(arguments: argparse.Namespace) -> Lines:
 
 
 def mutations(arguments: argparse.Namespace) -> Lines:
-    """Mistakes in the order of memory, which must all be noticed, and barriers and waits that are
-    missing, with those that are not."""
+    """Mistakes in the order of memory, which must all be noticed, and CTA barriers and waits that
+    are missing, with those that are not."""
     for name in arguments.workload:
         done = emulate(name, 2, PERSISTENT, most=arguments.programs, keep=True)
         runs = arguments.runs

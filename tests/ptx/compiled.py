@@ -17,7 +17,7 @@ class _Code:
 
     actions: tuple[Action, ...]
     last: Instruction | None
-    meets: Action | None
+    ordering: Action | None
     guard: int
     target: int
     size: int
@@ -58,13 +58,13 @@ def _compile(function: Function) -> Compiled:
         if last is not None and not last.ends_block:
             plain, last = [*plain, last], None
         guard = layout.read(last, last.predicate, "pred").number if last and last.predicate else -1
-        target, meets = -1, None
+        target, ordering = -1, None
         if last is not None and last.opcode.split(".")[0] == "bra":
             target = function.labels[last.operands[0]]
         elif last is not None and not _is_control(last):
-            meets = build(last, layout)
+            ordering = build(last, layout)
         actions = tuple(build(i, layout) for i in plain if i is not None)
-        code.append(_Code(actions, last, meets, guard, target, len(block.instructions)))
+        code.append(_Code(actions, last, ordering, guard, target, len(block.instructions)))
     return Compiled(function, layout, tuple(code))
 
 

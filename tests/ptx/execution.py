@@ -131,8 +131,8 @@ class Team:
             elif code.target >= 0:
                 places, at = _branch(places, at, mask, taken, code.target, self.size)
                 continue
-            elif code.meets is not None:
-                code.meets(self, frame, mask)
+            elif code.ordering is not None:
+                code.ordering(self, frame, mask)
                 yield last.opcode
             elif last.opcode in ("ret", "exit"):
                 places, at = _branch(places, at, mask, taken, end, self.size)
@@ -142,7 +142,7 @@ class Team:
                     raise Fault("a trap")
             elif last.opcode in ("bar.sync", "barrier.sync") and taken is mask:
                 if mask is True:
-                    self._barrier()
+                    self._cta_barrier()
                     yield "bar.sync"
                 else:
                     waiting |= mask
@@ -163,22 +163,22 @@ class Team:
     def _release(
         self, compiled: Compiled, places: np.ndarray, waiting: np.ndarray
     ) -> Iterator[str]:
-        """All threads wait at barriers, or have ended."""
+        """All threads wait at CTA barriers, or have ended."""
         for n in range(len(self.blocks)):
             own = slice(n * self.threads, (n + 1) * self.threads)
             at = np.unique(places[own][waiting[own]])
             if at.size > 1:
                 texts = [str(compiled.code[a].last) for a in at]
-                self.problem("threads at different barriers", " and ".join(texts))
-        self._barrier()
+                self.problem("threads at different CTA barriers", " and ".join(texts))
+        self._cta_barrier()
         places[waiting] += 1
         waiting[:] = False
         yield "bar.sync"
 
-    def _barrier(self) -> None:
+    def _cta_barrier(self) -> None:
         for n, block in enumerate(self.blocks):
-            self.shared.barrier(n)
-            self.memory.barrier(block)
+            self.shared.cta_barrier(n)
+            self.memory.cta_barrier(block)
 
 
 def _branch(

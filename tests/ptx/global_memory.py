@@ -6,7 +6,8 @@ blocks do to one word is a race if one of them writes.
 In a cooperative launch they may, and `WeakMemory` is as bad to them as the memory model allows:
 every program has a cache of its own, whose sectors of 32 bytes stay as they were first read until
 one of its threads acquires, and a buffer of stores, which others see when the program releases (of
-other warps only what came before a barrier), or parts of it at any earlier time and in any order.
+other warps only what came before a CTA barrier), or parts of it at any earlier time and in any
+order.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Memory:
         self.regions.insert(at, region)
         return region
 
-    def barrier(self, block: int) -> None:
+    def cta_barrier(self, block: int) -> None:
         """All threads of a block have met."""
         self.epoch[block] += 1
 
@@ -163,7 +164,7 @@ class _View:
 
 @dataclass(frozen=True, slots=True)
 class _Stores:
-    """Stores of one instruction, by which warps, before which barrier."""
+    """Stores of one instruction, by which warps, before which CTA barrier."""
 
     region: Region
     at: np.ndarray
@@ -183,10 +184,10 @@ class WeakMemory(Memory):
     def _shadow(self, words: int) -> Shadow:
         return VectorClocks(words, self.clocks)
 
-    def barrier(self, block: int) -> None:
+    def cta_barrier(self, block: int) -> None:
         """See `Memory`."""
-        super().barrier(block)
-        self.clocks.barrier(block)
+        super().cta_barrier(block)
+        self.clocks.cta_barrier(block)
 
     def _view(self, block: int, region: Region) -> _View:
         views = self.views[block]

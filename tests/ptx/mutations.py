@@ -57,7 +57,7 @@ class Outcome:
 
 
 def mutations_of_order(text: str) -> Iterator[Mutation]:
-    """The meeting of programs with less order than it needs."""
+    """The grid barrier with less order than it needs."""
     assert _ADD in text and _POLL in text
     weaker = "atom.global.gpu.{}.add.u64".format
     relaxed = _POLL.replace("acquire", "relaxed")

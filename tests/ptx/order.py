@@ -1,7 +1,7 @@
 """Which accesses to memory are ordered, and which race.
 
 Two accesses of a word, one of which writes, must be ordered by synchronisation, or the outcome is
-chance. `Epochs` knows barriers within a thread block: all that there is in shared memory, and in
+chance. `Epochs` knows CTA barriers: all that there is in shared memory, and in
 global memory if the blocks of a launch may not wait for each other. `VectorClocks` also know what
 blocks tell each other by releases and acquires (FastTrack: Flanagan and Freund, PLDI 2009, with a
 clock per warp).
@@ -30,8 +30,8 @@ class Shadow(Protocol):
 
 
 class Epochs:
-    """Accesses are ordered if a warp made both, or if a barrier of their block came between.
-    `epoch`: how many barriers each block has passed, kept by the caller. A reader is a warp, or
+    """Accesses are ordered if a warp made both, or if a CTA barrier came between.
+    `epoch`: how many of these each block has passed, kept by the caller. A reader is a warp, or
     behind these a whole block, or behind those everybody."""
 
     def __init__(self, words: int, warps: int, epoch: np.ndarray) -> None:
@@ -53,7 +53,7 @@ class Epochs:
         block = warp // self.each
         found = self._races(self.writer[at], self.written[at], warp).any()
         before, when = self.reader[at], self.read_at[at]
-        # Earlier reads that a barrier has ordered are forgotten; others make readers many.
+        # Earlier reads that a CTA barrier has ordered are forgotten; others make readers many.
         kept = self._races(before, when, warp)
         elsewhere = kept & (self._block(before) != block)
         own = np.where(kept, self.warps + block, warp)
@@ -86,7 +86,7 @@ class Clocks:
         self.each = each
         self.places: dict[int, np.ndarray] = {}  # what a location of memory tells who acquires it
 
-    def barrier(self, block: int) -> None:
+    def cta_barrier(self, block: int) -> None:
         """All warps of a block know what each of them knew."""
         own = slice(block * self.each, (block + 1) * self.each)
         self.known[own] = self.known[own].max(axis=0)

@@ -58,7 +58,7 @@ class SharedMemory:
         self.group = np.zeros(blocks * threads, np.int64)
         self.copies: list[_Copy] = []
 
-    def barrier(self, block: int) -> None:
+    def cta_barrier(self, block: int) -> None:
         """All threads of a block have met."""
         self.epoch[block] += 1
 

@@ -1,8 +1,8 @@
 """PTX text to functions of instructions, as far as Triton's back end and `copy_runs.h` write it.
 
 A function is a list of basic blocks. A block ends where control may leave it: at a label, a branch,
-a barrier, a call, and at what another thread block can see at once (an atomic, a load that acquires
-or polls), where the scheduler takes its turn.
+a CTA barrier, a call, and at what another thread block can see at once (an atomic, a load that
+acquires or polls), where the scheduler takes its turn.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ _REGISTERS = re.compile(r"\.reg\s+\.(\w+)\s+(.*)", re.DOTALL)
 _STATEMENT = re.compile(r"(?:@(!?)(%[\w$]+)\s+)?([a-z][\w.:]*)\s*(.*)", re.DOTALL)
 _LABEL = re.compile(r"(\$?[\w$]+):")
 # What others may see at once, or change: here a scheduler of thread blocks takes its turn.
-_MEETS = re.compile(r"atom\..*|red\..*|fence\..*|membar\..*|ld\.(?:.*\.)?(?:acquire|relaxed)\..*")
+_ORDERING = re.compile(
+    r"atom\..*|red\..*|fence\..*|membar\..*|ld\.(?:.*\.)?(?:acquire|relaxed)\..*"
+)
 _CONTROL = re.compile(r"bra(\.uni)?|ret|exit|trap|call(\.uni)?|bar(rier)?\.(sync|cta).*")
 
 
@@ -44,7 +46,7 @@ class Instruction:
     @property
     def ends_block(self) -> bool:
         """Whether control, or the scheduler, comes after it."""
-        return bool(_CONTROL.fullmatch(self.opcode) or _MEETS.fullmatch(self.opcode))
+        return bool(_CONTROL.fullmatch(self.opcode) or _ORDERING.fullmatch(self.opcode))
 
 
 @dataclass(frozen=True, slots=True)

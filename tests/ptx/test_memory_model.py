@@ -153,7 +153,7 @@ def test_other_threads_need_a_barrier_behind_the_wait() -> None:
         ("ld.global.b32 %r2, [%rd1]; st.global.b32 [%rd0], %r1;",
          "a write that no synchronisation orders after an access"),
         ("@%p0 bra $one; bar.sync 0; bra.uni $two; $one: bar.sync 0; $two: mov.b32 %r2, 0;",
-         "threads at different barriers"),
+         "threads at different CTA barriers"),
     ],
 )  # fmt: skip
 def test_races_of_two_warps(body: str, what: str | None) -> None:

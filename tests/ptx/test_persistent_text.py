@@ -43,7 +43,7 @@ def test_a_workload(name: str, arch: int) -> None:
 
 @pytest.mark.slow
 def test_less_order_is_noticed() -> None:
-    """Each mistake in the meeting of programs, in every interleaving; and the right text is not."""
+    """Each mistake in the grid barrier, in every interleaving; and the right text is not."""
     done = recorded()
     assert done.report.problems == {}
     [launch] = done.recorded

@@ -1,11 +1,11 @@
-"""The kernels of harness.gpu.probe, in the emulator: programs meet, and links are followed."""
+"""The kernels of harness.gpu.probe, in the emulator: grid barriers, and links that are followed."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from harness.gpu.probe_kernels import CHASE, EMPTY, MEET
+from harness.gpu.probe_kernels import BARRIER, CHASE, EMPTY
 from tests.ptx.compiled import Program
 from tests.ptx.execution import launch, launch_cooperatively
 from tests.ptx.shared_memory import Fault
@@ -26,24 +26,24 @@ class Memory:
 
 
 @pytest.mark.parametrize("programs", [1, 3])
-def test_programs_meet_round_after_round(programs: int) -> None:
+def test_grid_barriers_round_after_round(programs: int) -> None:
     memory, rounds, counted = Memory(), 4, 7
     memory.words[COUNTER].view(np.int64)[0] = counted
     arguments = [COUNTER, counted, rounds]
-    program = Program(parse(MEET))
+    program = Program(parse(BARRIER))
     report = launch_cooperatively(
-        program, "probe_meet", programs, arguments, memory.find, 0, programs
+        program, "probe_barrier", programs, arguments, memory.find, 0, programs
     )
     assert report.problems == {}
     assert memory.words[COUNTER].view(np.int64)[0] == counted + programs * rounds
 
 
-def test_a_meeting_in_vain_ends_the_launch() -> None:
+def test_a_grid_barrier_in_vain_ends_the_launch() -> None:
     """The counter is behind what the programs were told: they wait for others that never come."""
     memory = Memory()
-    program = Program(parse(MEET.replace("4194304", "20")))
+    program = Program(parse(BARRIER.replace("4194304", "20")))
     with pytest.raises(Fault):
-        launch_cooperatively(program, "probe_meet", 2, [COUNTER, 50, 1], memory.find, 0, 0)
+        launch_cooperatively(program, "probe_barrier", 2, [COUNTER, 50, 1], memory.find, 0, 0)
 
 
 def test_links_are_followed() -> None:

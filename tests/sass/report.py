@@ -13,7 +13,7 @@ from acrobat.kernels.printers.cuda.build import build_cuda_kernels
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
 from harness.gpu.machine_code.disassembly import disassemble, registers
-from harness.gpu.machine_code.resources import MULTIPROCESSORS, meeting, read_only, table
+from harness.gpu.machine_code.resources import MULTIPROCESSORS, grid_barrier, read_only, table
 from workloads.data.source import TreeSource
 
 
@@ -32,7 +32,7 @@ def persistent_text(name: str, size: str, arch: int) -> str:
     routines = disassemble(whole.cubin)
     used = registers(whole.cubin)
     resident = MULTIPROCESSORS[arch].resident(used, whole.shared, whole.warps)
-    arrival, poll = meeting(routines)
+    arrival, poll = grid_barrier(routines)
     return "\n".join(
         [
             f"{name} {size}, sm_{arch}: the persistent kernel",

@@ -18,9 +18,9 @@ from acrobat.kernels.printers.cuda.compile import LOCKED_TRITON, triton_version
 from harness.gpu.machine_code.disassembly import Instruction, Routine, disassemble
 from harness.gpu.machine_code.resources import (
     MULTIPROCESSORS,
+    grid_barrier,
     heaviest,
     loads_before_polls,
-    meeting,
     read_only,
 )
 from tests.sass.report import kernels_of, launched_text, persistent_text
@@ -68,13 +68,13 @@ def test_launched_kernels(arch: int, golden: Callable[[Path, str], None]) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "size", "arch"), some(GRID, always=cheap))
 def test_what_must_hold(name: str, size: str, arch: int) -> None:
-    """Programs meet with a release before the addition and caches emptied after a poll, between
+    """A grid barrier has a release before the addition and caches emptied after a poll, between
     which steps load what they can; nothing that the launch may write is read through a cache that
     stays; main loops do not spill."""
     whole = build_cuda_kernels(kernels_of(name, size), arch, persistent=True).persistent
     assert whole is not None
     routines = disassemble(whole.cubin)
-    arrival, poll = meeting(routines)
+    arrival, poll = grid_barrier(routines)
     # An error of a cluster of thread blocks, which there are none of.
     assert [o.replace("REDG", "RED") for o in arrival if o != "CGAERRBAR"] == ARRIVAL
     assert poll == POLL

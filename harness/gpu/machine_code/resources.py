@@ -43,7 +43,7 @@ class Loop:
 
     instructions: int
     products: int
-    barriers: int
+    cta_barriers: int
     copies: str
     spills: int
 
@@ -59,9 +59,9 @@ def heaviest(routine: Routine) -> Loop | None:
     for loop in routine.innermost(_PRODUCTS):
         code = [routine.code[n] for n in loop]
         products = sum(i.base in _PRODUCTS for i in code)
-        barriers = sum(i.base == "BAR" for i in code)
+        cta_barriers = sum(i.base == "BAR" for i in code)
         spills = sum(i.base in _SPILL for i in code)
-        found.append(Loop(len(code), products, barriers, copies(code), spills))
+        found.append(Loop(len(code), products, cta_barriers, copies(code), spills))
     best = max(found, key=lambda one: one.products, default=None)
     return best if best is not None and best.products else None
 
@@ -94,20 +94,20 @@ def table(routines: list[Routine]) -> str:
                 sum(counts[s] for s in _SPILL),
                 loop.instructions if loop else "",
                 f"{loop.share:.2f}" if loop else "",
-                loop.barriers if loop else "",
+                loop.cta_barriers if loop else "",
                 loop.spills if loop else "",
                 loop.copies if loop else "",
             ]
         )
-    headers = ["routine", "instructions", "barriers", "spills",
-               "main loop", "products", "barriers", "spills", "copies"]  # fmt: skip
+    headers = ["routine", "instructions", "CTA barriers", "spills",
+               "main loop", "products", "CTA barriers", "spills", "copies"]  # fmt: skip
     # Names are words, whatever they look like.
     return tabulate(rows, headers, tablefmt="presto", disable_numparse=[0, 5, 8])
 
 
-def meeting(routines: list[Routine]) -> tuple[list[str], list[str]]:
-    """How the programs of a persistent kernel meet: how one arrives and how it polls. Opcodes from
-    the barrier before the atomic addition to that, and from the barrier before the load that polls
+def grid_barrier(routines: list[Routine]) -> tuple[list[str], list[str]]:
+    """The grid barrier of a persistent kernel: how a program arrives and how it polls. Opcodes from
+    the CTA barrier before the atomic addition to that, and from the one before the load that polls
     to where its threads read what it saw, a word of 64 bits; branches, registers and other work
     that was moved there are left out. ValueError unless all routines poll alike."""
     [arrival] = [_kept(r.code, at, at) for r in routines for at in _all(r, ("RED", "REDG"))]

@@ -38,9 +38,9 @@ CHIPS = {
 class Constants:
     """What no data sheet says. Times in microseconds.
 
-    `issue`: share of cycles in which a scheduler that has one warp issues an instruction.
-    `trip`: a load that another one waits for, from the L2 cache. `meeting`: from the last store of
-    a program to where the others have seen it. `launch`: from a kernel to the next in a stream,
+    `issue`: share of cycles in which a scheduler that has one warp issues an instruction. `trip`: a
+    load that another one waits for, from the L2 cache. `grid_barrier`: from the last store of a
+    program to where the others have seen it. `launch`: from a kernel to the next in a stream,
     `early`: if that begins early (programmatic dependent launch). `host`: what a decision takes
     beside kernels: six calls of the driver, the copy of a table, and the host's waking; the value
     itself is stored by a kernel.
@@ -48,7 +48,7 @@ class Constants:
 
     issue: float = 0.6
     trip: float = 0.37
-    meeting: float = 1.6
+    grid_barrier: float = 1.6
     launch: float = 2.0
     early: float = 1.0
     host: float = 11.5
@@ -65,5 +65,5 @@ def constants_of(probe: Path) -> Constants:
     found = json.loads(probe.read_text())["constants"]
     assumed = Constants()
     values = {name: float(found.get(name, getattr(assumed, name))) for name in
-              ("issue", "trip", "meeting", "launch", "early", "host")}  # fmt: skip
+              ("issue", "trip", "grid_barrier", "launch", "early", "host")}  # fmt: skip
     return Constants(**values, measured=True)

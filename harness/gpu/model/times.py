@@ -1,11 +1,11 @@
 """From a schedule and the costs of its tiles to a time.
 
-A stage is steps between two meetings, or one launch. Its tiles go to the programs round-robin, and
-these to the multiprocessors. A multiprocessor is done when its schedulers have issued all
+A stage is steps between two grid barriers, or one launch. Its tiles go to the programs round-robin,
+and these to the multiprocessors. A multiprocessor is done when its schedulers have issued all
 instructions, a program when its own warps have, one after the other; all of them when the L2 cache
-has given all bytes. The longest of these counts, behind a meeting, or a launch, and the loads that
-wait for each other: arguments, offsets, operands. Where a decision waits, one more step, or launch,
-stores the values.
+has given all bytes. The longest of these counts, behind a grid barrier, or a launch, and the loads
+that wait for each other: arguments, offsets, operands. Where a decision waits, one more step, or
+launch, stores the values.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from .tile_cost import Costs, TileCost
 
 SCHEDULERS = 4
 # Loads of a step that wait for each other before its first product: arguments, offsets, operands.
-# Behind a meeting only operands are left to be loaded, and a launched kernel has its arguments; one
-# that begins early loads its offsets before it waits. What is stored for a decision: where it is,
-# and itself.
-TRIPS, MET_TRIPS, LAUNCHED_TRIPS, EARLY_TRIPS, STORED_TRIPS = 3, 1, 2, 1, 2
+# Behind a grid barrier only operands are left to be loaded, and a launched kernel has its
+# arguments; one that begins early loads its offsets before it waits. What is stored for a decision:
+# where it is, and itself.
+TRIPS, BARRIER_TRIPS, LAUNCHED_TRIPS, EARLY_TRIPS, STORED_TRIPS = 3, 1, 2, 1, 2
 # Bytes that a multiprocessor gets from the L2 cache in a cycle.
 L2_WIDTH = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Of a mini-batch, in microseconds: `order` is meetings, or launches, `trips` loads that wait
-    for each other, `tiles` the tiles, `host` what decisions wait for. `instructions` of warps, in
-    millions, `megabytes` from the L2 cache; `stages` meetings and first ones, or launches."""
+    """Of a mini-batch, in microseconds: `order` is grid barriers, or launches, `trips` loads that
+    wait for each other, `tiles` the tiles, `host` what decisions wait for. `instructions` of warps,
+    in millions, `megabytes` from the L2 cache; `stages` grid barriers and first ones, or launches.
+    """
 
     order: float
     trips: float
@@ -71,9 +72,9 @@ def predict(
         moved += read
     computations = sum(bool(c) for c in batch.computations)
     if costs.persistent:
-        meetings = sum(len(c) - 1 for c in batch.computations if c)
-        order = computations * constants.launch + (meetings + batch.waits) * constants.meeting
-        waited = (TRIPS * (len(stages) - meetings) + MET_TRIPS * meetings) * constants.trip
+        barriers = sum(len(c) - 1 for c in batch.computations if c)
+        order = computations * constants.launch + (barriers + batch.waits) * constants.grid_barrier
+        waited = (TRIPS * (len(stages) - barriers) + BARRIER_TRIPS * barriers) * constants.trip
     else:
         # Behind a kernel, not behind the copy of a table.
         early = len(stages) - computations if chip.arch >= EARLY_ARCH else 0

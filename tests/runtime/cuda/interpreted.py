@@ -3,7 +3,7 @@ the weights as they are packed, in Triton's interpreter, which reads and writes 
 memory.
 
 It runs the programs of a grid one after the other, so that they cannot wait for each other: one
-program runs all steps, barriers included; several are launched anew at each barrier.
+program runs all steps, grid barriers included; several are launched anew at each.
 
 Runs in a process of its own (tests/kernels/run_triton.py says why).
 """
@@ -37,7 +37,7 @@ class Interpreted(Mock):
     """Persistent kernels are interpreted, by `grid` programs."""
 
     grid: int = 1
-    barriers: int = 0
+    grid_barriers: int = 0
 
     def build_cuda_kernels(
         self,
@@ -84,12 +84,12 @@ class Interpreted(Mock):
         with np.errstate(all="ignore"):
             for first, last in itertools.pairwise(bounds):
                 self.function[(self.grid,)](table, first, last)
-        self.barriers += int(words(0, 1)[0])
+        self.grid_barriers += int(words(0, 1)[0])
 
 
 def agree(name: str, batch: int, programs: int, **options: Any) -> int:
     """Runs a workload at `tiny`, in this process; AssertionError unless the results are those of
-    plain Python. The number of barriers that programs have passed."""
+    plain Python. The number of grid barriers that programs have passed."""
     import acrobat.kernels.printers.cuda.build
 
     with tempfile.TemporaryDirectory() as folder:
@@ -104,7 +104,7 @@ def agree(name: str, batch: int, programs: int, **options: Any) -> int:
         finally:
             wrong = mock.wrong()
             assert wrong == [], "\n".join(wrong)
-    return mock.barriers
+    return mock.grid_barriers
 
 
 def process() -> ProcessPoolExecutor:

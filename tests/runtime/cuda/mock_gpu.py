@@ -64,11 +64,11 @@ class Mock:
     specs: dict[str, tuple[KernelSpec, CudaVariant]] = field(default_factory=dict)
     built: list[tuple[int, str]] = field(default_factory=list)
     # A persistent kernel's kinds by its symbol, and of each launch of one how many steps there were
-    # between barriers, and how many programs.
+    # between grid barriers, and how many programs.
     persistent: dict[str, list[str]] = field(default_factory=dict)
     stages: list[list[int]] = field(default_factory=list)
     programs: list[int] = field(default_factory=list)
-    ignore_barriers: bool = False
+    ignore_grid_barriers: bool = False
 
     def __post_init__(self) -> None:
         self.driver = ctypes.CDLL(str(self.path))
@@ -234,7 +234,7 @@ class Mock:
                 self._floats(record, rows // spec.rows * spec.record)[:] = np.nan
                 self._floats(scratch, rows // spec.rows * spec.scratch)[:] = np.nan
         rng = np.random.default_rng(end)
-        found = list(step_table.stages(steps, not self.ignore_barriers))
+        found = list(step_table.stages(steps, not self.ignore_grid_barriers))
         most = max(sum(s.tiles for s in stage) for stage in found)
         assert 0 < grid[0] <= most, "programs that have nothing to do"
         for stage in found:

@@ -211,7 +211,7 @@ API int cuLaunchKernelEx(const LaunchConfig* how, void* function, void** paramet
                 parameters, extra);
 }
 
-// A persistent kernel, of which all programs must be there at once, for they wait at barriers.
+// A persistent kernel, of which all programs must be there at once, for they wait at grid barriers.
 API int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsigned z,
                                   unsigned threads, unsigned ty, unsigned tz, unsigned shared,
                                   void* stream, void** parameters) {

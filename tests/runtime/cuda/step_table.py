@@ -1,6 +1,6 @@
 """A persistent kernel on the mock: the table that the run-time has written, step by step.
 
-What a GPU could do between two barriers is every order, and all at once: steps run in a random
+What a GPU could do between two grid barriers is every order, and all at once: steps run in a random
 order, what none has computed yet is NaN, and no step may touch what another one writes.
 """
 
@@ -33,7 +33,7 @@ def read_steps(
 ) -> list[Step]:
     """Steps [0, end) of a table. `words(first, n)`: n words as uint64; `arguments(kind)`: how many
     a kind has."""
-    assert (words(0, HEAD) == 0).all(), "a barrier was counted before"
+    assert (words(0, HEAD) == 0).all(), "a grid barrier was counted before"
     lines = words(HEAD, HEAD * end).view(np.int32).reshape(end, 2 * HEAD).tolist()
     return [
         Step(kind, bool(waits), x, n, first, words(at, arguments(kind)).tolist())
@@ -41,15 +41,15 @@ def read_steps(
     ]
 
 
-def stages(steps: list[Step], barriers: bool = True) -> Iterator[list[Step]]:
-    """The steps between barriers; their tiles are numbered one after the other."""
+def stages(steps: list[Step], grid_barriers: bool = True) -> Iterator[list[Step]]:
+    """The steps between grid barriers; their tiles are numbered one after the other."""
     found: list[Step] = []
     for step in steps:
-        if found and step.waits and barriers:
+        if found and step.waits and grid_barriers:
             yield found
             found = []
         tiles = sum(s.tiles for s in found)
-        assert not barriers or step.first == tiles
+        assert not grid_barriers or step.first == tiles
         found.append(step)
     yield found
 
@@ -75,13 +75,13 @@ class Touched:
         writes = np.concatenate(self.writes)
         begin, end = writes[np.argsort(writes[:, 0])].T
         if (end[:-1] > begin[1:]).any():
-            found.append("two steps between barriers write the same")
+            found.append("two steps between grid barriers write the same")
         for read in self.reads:
             # The first range that is written and does not end before this one begins.
             first = np.searchsorted(end, read[:, 0], side="right")
             behind = np.append(begin, np.iinfo(np.int64).max)[first]
             if (behind < read[:, 1]).any():
-                found.append("a step reads what is written between the same barriers")
+                found.append("a step reads what is written between the same grid barriers")
         return sorted(set(found))
 
 

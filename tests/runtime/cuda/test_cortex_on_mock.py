@@ -58,7 +58,7 @@ def test_programs_meet_between_levels(mock: Mock) -> None:
     _, profile = program.run(program.convert(instances))
     (stages,) = mock.stages
     assert len(stages) == sum(stages) == profile.n_batches
-    mock.ignore_barriers = True
+    mock.ignore_grid_barriers = True
     program.run(program.convert(instances))
     assert any("reads what" in line for line in mock.wrong())
 

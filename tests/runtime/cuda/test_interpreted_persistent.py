@@ -34,7 +34,7 @@ def interpreter() -> Iterator[ProcessPoolExecutor]:
 def test_one_program_runs_all_steps(
     interpreter: ProcessPoolExecutor, name: str, batch: int
 ) -> None:
-    """Barriers included: the program counts itself."""
+    """Grid barriers included: the program counts itself."""
     assert interpreter.submit(agree, name, batch, 1).result() > 0
 
 

@@ -1,5 +1,5 @@
-"""`gpu_mode="persistent"`: one launch per computation, and barriers where they are needed. How the
-mock runs a persistent kernel is in step_table.py."""
+"""`gpu_mode="persistent"`: one launch per computation, and grid barriers where they are needed. How
+the mock runs a persistent kernel is in step_table.py."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_one_launch_per_computation(mock: Mock, name: str) -> None:
 
 @pytest.mark.parametrize("name", workloads.NAMES)
 def test_as_many_kernels_as_launches(mock: Mock, name: str) -> None:
-    """It runs what would be launched, with less than one barrier per kernel."""
+    """It runs what would be launched, with less than one grid barrier per kernel."""
     _, instances, _ = problem(name, 7)
     fast = on_gpu(name)
     fast(instances)
@@ -71,13 +71,13 @@ def test_directions_run_side_by_side(mock: Mock) -> None:
 
 
 @pytest.mark.parametrize("name", ["treelstm", "birnn", "berxit", "mvrnn"])
-def test_a_barrier_that_is_missing_is_noticed(mock: Mock, name: str) -> None:
-    mock.ignore_barriers = True
+def test_a_grid_barrier_that_is_missing_is_noticed(mock: Mock, name: str) -> None:
+    mock.ignore_grid_barriers = True
     _, instances, want = problem(name, 2)
     results = on_gpu(name, PERSISTENT)(instances)
     with pytest.raises(AssertionError):
         check(want, results)
-    assert "a step reads what is written between the same barriers" in mock.wrong()
+    assert "a step reads what is written between the same grid barriers" in mock.wrong()
 
 
 def test_kinds_are_chosen_by_rows(mock: Mock) -> None:
@@ -87,8 +87,8 @@ def test_kinds_are_chosen_by_rows(mock: Mock) -> None:
 
 
 def test_parts_of_large_batches(mock: Mock, load_model: Load) -> None:
-    """Temporaries stay within their limit: there is a barrier before they are used again. What was
-    copied for the whole batch stays where it is meanwhile."""
+    """Temporaries stay within their limit: there is a grid barrier before they are used again. What
+    was copied for the whole batch stays where it is meanwhile."""
     m = load_model(ATTENTION)
     rng = np.random.default_rng(0)
     params = m.P(w=rng.standard_normal((2, 2)).astype(np.float32))

@@ -27,12 +27,11 @@ Its parameters:
     int32    end       the one behind the last
     then Triton's two pointers, null.
 
-The table is 8-byte words. Word 0 counts how often thread blocks have come to a
-barrier: 0 before the launch. Words
-1 to 3 are free. Step s begins at word 4 (s + 1), with eight int32s:
+The table is 8-byte words. Word 0 counts how often thread blocks have come to a grid barrier: 0
+before the launch. Words 1 to 3 are free. Step s begins at word 4 (s + 1), with eight int32s:
 
     kind       of the variant (`CudaVariant.kind`), or 0: copies of runs of floats
-    waits      whether a barrier comes before it: it reads what steps before it wrote
+    waits      whether a grid barrier comes before it: it reads what steps before it wrote
     row tiles  the grid along x
     tiles      the product of the grid
     first      tiles of the steps since the last one that waits
@@ -40,8 +39,8 @@ barrier: 0 before the launch. Words
     and two that are free
 
 The arguments are the parameters of the kernel as above, a word each, Triton's own left out; those
-of a copy are in device_functions.py. Steps between two barriers may run in any order and at the
-same time.
+of a copy are in device_functions.py. Steps between two grid barriers may run in any order and
+at the same time.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Two forms of the loop over k (see tile.py). With `tl.dot` a program's accumulato
 columns]. Without it they are [rows, depth, columns]: the threads have divided k among themselves,
 and what they have is summed up at the end ([depth, columns] with one row, a layout in which loads
 go straight to the registers that multiply). The sums of all gates are one reduction, so that they
-share its barriers.
+share its CTA barriers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def contraction(
     parts: Parts,
     tile: Tile,
     precision: Precision,
-    meeting: str = "",
+    wait: str = "",
 ) -> None:
     """The body of a contraction kernel."""
     spec, points = parts.first, Points(text, address, parts)
@@ -48,7 +48,7 @@ def contraction(
         block = f"{block} % {blocks}" if blocks > 1 else ""
     for line in [*address.rows(), *address.columns(times(block, tile.columns) if block else "")]:
         text(line)
-    points.prologue(meeting)
+    points.prologue(wait)
     size = weight_offsets(spec)[1]
     if size:
         quad = total(f"part * {quads(spec)}" if count > 1 else "", f"col // {QUAD}")

@@ -1,5 +1,5 @@
-"""What the persistent kernel calls besides kernels: the two halves of the barrier, the loads of
-arguments, and the copies that gather scattered floats.
+"""What the persistent kernel calls besides kernels: the two halves of the grid barrier, the loads
+of arguments, and the copies that gather scattered floats.
 
 This module is imported by generated sources alone: it needs Triton.
 """
@@ -15,7 +15,7 @@ POLLS = tl.constexpr(1 << 24)
 
 @triton.jit
 def arrive(counter):
-    """Counts the program among those that have come to a barrier; it does not wait yet.
+    """Counts the program among those that have come to a grid barrier; it does not wait yet.
 
     A program arrives when all of its threads have (`debug_barrier`): one of them adds to the
     counter, which releases what all of them wrote.
@@ -30,13 +30,14 @@ def await_others(counter, goal):
     programs that arrived before had written. Nothing happens if `goal` is 0.
 
     One thread polls, which acquires what the programs that have arrived released; the others get
-    what it saw through shared memory, behind a barrier of the program's own. An acquire at the
-    scope of the GPU also drops what the multiprocessor's first-level cache holds, so loads need no
-    cache modifier afterwards, as long as none is of the read-only kind (ld.global.nc), which Triton
-    does not generate.
+    what it saw through shared memory, behind a CTA barrier. An acquire at the scope of the GPU also
+    drops what the multiprocessor's first-level cache holds, so loads need no cache modifier
+    afterwards, as long as none is of the read-only kind (ld.global.nc), which Triton does not
+    generate.
 
     Between arriving and waiting a program loads what the host wrote before the launch, arguments
-    and offsets: three trips to the L2 cache, one after the other, become one behind the barrier.
+    and offsets: three trips to the L2 cache, one after the other, become one behind the grid
+    barrier.
 
     A program that never comes would keep the GPU busy for ever. Whoever has polled `POLLS` times
     ends the launch instead, which the driver reports as an error.
@@ -54,8 +55,8 @@ def await_others(counter, goal):
 
 @triton.jit
 def head(table, step):
-    """The head of a step: kind, whether a barrier comes first, row tiles, tiles, the number of its
-    first tile, where its arguments are."""
+    """The head of a step: kind, whether a grid barrier comes first, row tiles, tiles, the number of
+    its first tile, where its arguments are."""
     at = (table + 4 * (step + 1)).to(tl.pointer_type(tl.int32))
     return (
         tl.load(at),

@@ -44,14 +44,15 @@ def kernel_source(
     header = HEADER + (_EARLY if early else "") + elementary([spec])
     if spec.gates and not tile.dot:
         header += write_adders([len(parts.first.gates)])
-    meeting = Meeting("gdc_launch_dependents()", "gdc_wait()") if early else Meeting()
-    return header + function(spec, parts, tile, precision, meeting=meeting)
+    dependence = Dependence("gdc_launch_dependents()", "gdc_wait()") if early else Dependence()
+    return header + function(spec, parts, tile, precision, dependence=dependence)
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """Statements of a kernel: at its beginning, and `wait`, once offsets have been loaded and
-    before anything that kernels wrote; `parameters` of them."""
+class Dependence:
+    """How a kernel waits for those whose results it reads, as statements: at its beginning, and
+    `wait`, once offsets have been loaded and before anything that kernels wrote; `parameters` of
+    them."""
 
     begin: str = ""
     wait: str = ""
@@ -69,22 +70,22 @@ def function(
     tile: Tile,
     precision: Precision,
     program: tuple[str, str] = LAUNCHED,
-    meeting: Meeting | None = None,
+    dependence: Dependence | None = None,
 ) -> str:
     """The function of a variant for one tile. `program`: the coordinates of the tile; what is not
-    the launch's is a parameter, before those of `meeting` and the others."""
-    text, meeting = Text(), meeting or Meeting()
-    own = [] if program == LAUNCHED else [*program, *meeting.parameters]
+    the launch's is a parameter, before those of `dependence` and the others."""
+    text, dependence = Text(), dependence or Dependence()
+    own = [] if program == LAUNCHED else [*program, *dependence.parameters]
     text(f"def {symbol(spec, tile)}({', '.join([*own, *parameters(spec)])}):")
     text.depth = 1
     text(f'"""{_summary(parts, tile)}"""')
-    if meeting.begin:
-        text(meeting.begin)
+    if dependence.begin:
+        text(dependence.begin)
     address = Address(parts.first, tile, program)
     if spec.gates:
-        contraction(text, address, parts, tile, precision, meeting.wait)
+        contraction(text, address, parts, tile, precision, dependence.wait)
     else:
-        row_kernel(text, address, parts, tile, meeting.wait)
+        row_kernel(text, address, parts, tile, dependence.wait)
     return "\n\n@triton.jit\n" + "\n".join(text.lines) + "\n"
 
 

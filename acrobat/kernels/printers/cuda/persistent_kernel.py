@@ -3,10 +3,10 @@
 There are as many thread blocks (Triton's *programs*) as the GPU holds at once, and each goes
 through a table of steps that the run-time has written (compiled.py has its layout). A step is one
 kernel over the nodes of one batch, divided into tiles as a launch would be. Steps that do not read
-each other follow without a barrier between them and number their tiles consecutively; tiles go to
-the programs round-robin, so that two batches of half a GPU each run side by side. Where a step
-reads what the ones before it wrote, a barrier comes first. It has two halves: a program arrives,
-loads arguments and offsets, which the host wrote, and then waits for the others.
+each other follow without a grid barrier between them and number their tiles consecutively; tiles
+go to the programs round-robin, so that two batches of half a GPU each run side by side. Where a
+step reads what the ones before it wrote, a grid barrier comes first. It has two halves: a program
+arrives, loads arguments and offsets, which the host wrote, and then waits for the others.
 
 A variant of a kernel is a *kind* of step; specifications that differ in nothing but their names are
 the same kind, and their weights come with the arguments. All kinds have the same number of warps.
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from ...specification.spec import KernelSpec
 from ..text import Text
 from .contraction import write_adders
-from .emit import ALIGNED, HEADER, Meeting, elementary, function, parameters, symbol
+from .emit import ALIGNED, HEADER, Dependence, elementary, function, parameters, symbol
 from .parts import split
 from .tile import PERSISTENT_WARPS, Precision, choose_tiles, for_two
 
@@ -36,7 +36,7 @@ SIGNATURE = {"table": "*i64", "begin": "i32", "end": "i32"}
 _TILES = "arguments, tile, tiles, row_tiles, programs"
 _PROGRAM = ("row_tile", "column_block")
 # What comes before the first load of what other steps wrote.
-_MEETING = Meeting("", "d.await_others(table, goal)", ("table", "goal"))
+_DEPENDENCE = Dependence("", "d.await_others(table, goal)", ("table", "goal"))
 
 _MAIN = '''
 
@@ -59,7 +59,7 @@ def persistent_kernel(table, begin, end):
             d.arrive(table)
             goal += programs
             waited = goal
-        # Tiles of steps without a barrier between them go to the programs round-robin.
+        # Tiles of steps without a grid barrier between them go to the programs round-robin.
         tile = (program + programs - first % programs) % programs
         if tile >= tiles:
             d.await_others(table, waited)
@@ -96,7 +96,7 @@ def write_persistent_kernel(
                 known[nameless].append(len(calls))
                 name = symbol(spec, tile)
                 own = for_two(parts.first, tile, arch)
-                texts.append(function(spec, parts, own, precision, _PROGRAM, _MEETING))
+                texts.append(function(spec, parts, own, precision, _PROGRAM, _DEPENDENCE))
                 texts.append(_step(name, spec, called))
                 calls.append(f"step_{name}(table, waited, {_TILES})")
         kinds[spec.name] = known[nameless]
@@ -119,7 +119,7 @@ def _step(name: str, spec: KernelSpec, called: bool) -> str:
         # What the caller, or the function that it called before, still does in shared memory comes
         # first: Triton 3.6 looks for such conflicts within functions, and at a call only for those
         # with what the callee leaves behind (triton-lang/triton#11326). On the way back `arrive`
-        # begins with a barrier too, and the caller itself touches shared memory nowhere else.
+        # begins with a CTA barrier too, and the caller itself touches shared memory nowhere else.
         text("tl.debug_barrier()")
     text("while tile < tiles:")
     text.depth = 2
@@ -128,7 +128,7 @@ def _step(name: str, spec: KernelSpec, called: bool) -> str:
         kind = "aligned" if p in ALIGNED else "number" if p == "rows" else "floats"
         kind = "numbers" if p.startswith("offsets") else kind
         text(f"{p} = d.{kind}(arguments, {n})")
-    arguments = ", ".join([*_MEETING.parameters, *parameters(spec)])
+    arguments = ", ".join([*_DEPENDENCE.parameters, *parameters(spec)])
     text(f"{name}(tile % row_tiles, tile // row_tiles, {arguments})")
     text("goal = goal * 0")  # later tiles have nothing to wait for
     text("tile += programs")

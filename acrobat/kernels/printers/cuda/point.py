@@ -22,9 +22,9 @@ class Points:
         self.spec = parts.first
         self.vectors, self.vector_floats = vector_offsets(self.spec)
 
-    def prologue(self, meeting: str = "") -> None:
+    def prologue(self, wait: str = "") -> None:
         """Statements for the memory that the kernel reads and writes, whatever the columns; then
-        `meeting`, a statement that waits for those who write it, if there is one."""
+        `wait`, a statement that waits for those who write it, if there is one."""
         used = {i.args[0] for i in self.spec.epilogue if i.fn == "load"}
         for gate in self.spec.gates:
             used |= {t.operand for t in gate.terms}
@@ -36,8 +36,8 @@ class Points:
             self.text(self.address.place(place))
         if self.vectors and len(self.parts.specs) > 1:
             self.text(f"vectors += part * {self.vector_floats}")
-        if meeting:
-            self.text(meeting)
+        if wait:
+            self.text(wait)
 
     def values(self, wanted: list[int], known: Set[int] = frozenset()) -> None:
         """Statements for the instructions `wanted` and what they need, but for those `known`;

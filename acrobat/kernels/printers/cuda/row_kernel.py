@@ -18,13 +18,13 @@ from .tile import Tile
 _LOWEST, _LARGEST = 'float("-inf")', 'float("inf")'
 
 
-def row_kernel(text: Text, address: Address, parts: Parts, tile: Tile, meeting: str = "") -> None:
+def row_kernel(text: Text, address: Address, parts: Parts, tile: Tile, wait: str = "") -> None:
     """The body of a row kernel."""
     spec = parts.first
     row = _Row(text, address, parts, tile)
     for line in address.rows():
         text(line)
-    row.points.prologue(meeting)
+    row.points.prologue(wait)
     code = needed(spec, [s.value for s in spec.stores])
     reductions = [n for n in code if spec.epilogue[n].fn in REDUCTIONS]
     if not reductions:

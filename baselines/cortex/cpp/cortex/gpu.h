@@ -1,5 +1,5 @@
-// The levels of a mini-batch on a GPU: one persistent kernel runs them all, with a barrier
-// between two levels. It is `acrobat`'s (kernels/printers/cuda/persistent_kernel.py), which takes
+// The levels of a mini-batch on a GPU: one persistent kernel runs them all, with a grid
+// barrier between two levels. It is `acrobat`'s (kernels/printers/cuda/persistent_kernel.py), which takes
 // any schedule.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace acrobat::cuda {
 
 class PersistentKernel {
  public:
-  // What an error of the GPU may mean (`barrier` in device_functions.py).
+  // What an error of the GPU may mean (`await_others` in device_functions.py).
   static constexpr const char* kEndsItself =
       "; the persistent kernel ends so, too, if a thread block has waited for the others for some "
       "seconds: if that is what happened, use Options.gpu_mode='launches'";
@@ -44,7 +44,7 @@ class PersistentKernel {
     }
   }
 
-  // Runs `steps` steps of a table; `tiles` are the most between two barriers.
+  // Runs `steps` steps of a table; `tiles` are the most between two grid barriers.
   void launch(Address table, size_t steps, int64_t tiles, Stream stream) const {
     auto programs = static_cast<unsigned>(std::clamp<int64_t>(tiles, 1, resident_));
     auto begin = int32_t{0}, end = static_cast<int32_t>(steps);

@@ -1,13 +1,13 @@
 // A schedule as the table of steps that the persistent kernel runs (its format is described in
 // kernels/printers/cuda/compiled.py): which kernels run side by side, and before which ones all
-// thread blocks wait at a barrier.
+// thread blocks wait at a grid barrier.
 //
 // Batches come in the order of their records. As long as no operand of the next batch lies in the
 // records of those before it that are still together, it joins them: they do not read each other,
 // whatever their depths. What is together runs level by level: the kernels of all blocks that need
-// nothing from their own block, then those that need these, and so on. Barriers stand between two
-// levels, and nowhere else. What is together has temporaries of its own, up to the limit that one
-// batch has when kernels are launched one by one.
+// nothing from their own block, then those that need these, and so on. Grid barriers stand between
+// two levels, and nowhere else. What is together has temporaries of its own, up to the limit that
+// one batch has when kernels are launched one by one.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class StepTable {
   int64_t gathered_floats() const { return most_copies_; }
 
   // Writes the table; awaited values go to `awaited_at`. Returns the most tiles between two
-  // barriers: more thread blocks than that would have nothing to do.
+  // grid barriers: more thread blocks than that would have nothing to do.
   int64_t write(uint64_t* table, const Modules& modules, const Weights& weights,
                 const DeviceArena& arena, const Staging& staging, Address awaited_at) const {
     std::fill_n(table, kHead, 0);
@@ -48,8 +48,8 @@ class StepTable {
     int64_t first = 0, most = 0;
     auto head = reinterpret_cast<Head*>(table + kHead);
     for (const Step& step : steps_) {
-      if (step.barrier) first = 0;
-      *head = {0, step.barrier, 0, 0, static_cast<int32_t>(first), 0, {}};
+      if (step.grid_barrier) first = 0;
+      *head = {0, step.grid_barrier, 0, 0, static_cast<int32_t>(first), 0, {}};
       head->arguments = static_cast<int32_t>(arguments - table);
       arguments = step.kernel == kCopies
                       ? write_copy(step, *head, arguments, arena, staging, awaited_at)
@@ -65,7 +65,7 @@ class StepTable {
   static constexpr size_t kHead = 4;  // words
   static constexpr int kCopies = -1;
   struct Head {
-    int32_t kind, barrier, row_tiles, tiles, first, arguments, free[2];
+    int32_t kind, grid_barrier, row_tiles, tiles, first, arguments, free[2];
   };
   static_assert(sizeof(Head) == kHead * sizeof(uint64_t));
 
@@ -79,7 +79,7 @@ class StepTable {
   // A kernel of the block's plan, or the copies; of a slice, or, -1, of awaited values.
   struct Step {
     int slice, kernel;
-    bool barrier;
+    bool grid_barrier;
   };
 
   void add(const Schedule& s, const Batch& b, bool gathers) {
@@ -108,11 +108,11 @@ class StepTable {
   void close() {
     bool more = open_ < slices_.size();
     for (int level = 0; more; level++) {
-      bool barrier = true;
+      bool grid_barrier = true;
       more = false;
       auto step = [&](size_t slice, int kernel, int words) {
-        add_step({static_cast<int>(slice), kernel, barrier}, words);
-        barrier = false;
+        add_step({static_cast<int>(slice), kernel, grid_barrier}, words);
+        grid_barrier = false;
       };
       for (size_t n = open_; n < slices_.size(); n++) {
         const Slice& slice = slices_[n];
