@@ -14,10 +14,10 @@ from .build import build, kernel_sources, layout_of
 from .driver.run import Compilation
 from .driver.slow import slow_compilation
 from .eager import EagerProgram
-from .errors import ParamsError
+from .errors import InstanceError, ParamsError
 from .explain.distance import explain_batches, watched_program
 from .explain.report import explain
-from .finite.check import check_results
+from .finite.check import at_fault, check_decisions, check_results
 from .finite.inputs import CheckedInputs
 from .kernels.printers.calling_convention import CompiledKernel
 from .kernels.printers.cpu.schedule import Schedule
@@ -169,10 +169,16 @@ class CompiledModel(Generic[_I, _R]):
         if not isinstance(inputs, CheckedInputs):
             results, self._last = self.program.run(inputs)  # type: ignore[arg-type]
             return results
-        results, self._last = self.program.run(inputs.inputs)
-        check_results(
-            results, inputs.instances, self.model, self.params, self.options.stack_mb << 20
-        )
+        given = inputs.instances, self.model, self.params, self.options.stack_mb << 20
+        try:
+            results, self._last = self.program.run(inputs.inputs)
+        except (InstanceError, ValueError, OverflowError) as error:
+            # As `int` of a NaN is one.
+            check_decisions(at_fault(error, inputs.count), *given)
+            raise
+        check_results(results, *given)
+        every = isinstance(self.program, EagerProgram)
+        check_decisions(range(inputs.count) if every else self._last.doubtful, *given)
         return results
 
     def vjp(

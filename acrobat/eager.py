@@ -29,6 +29,7 @@ def unbatched(input_ms: float) -> Profile:
         nodes={},
         batches={},
         alone={},
+        doubtful=(),
     )
 
 

@@ -57,8 +57,8 @@ class RecursionLimitError(AcrobatError, RecursionError):
 
 
 class NotFiniteError(AcrobatError, ArithmeticError):
-    """A result has a NaN or an infinity, under `Options.check_finite`; the message says where it
-    began."""
+    """A result has a NaN or an infinity, or a decision depends on one, under
+    `Options.check_finite`; the message says where it began."""
 
 
 class CapacityError(AcrobatError, MemoryError):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,6 +38,38 @@ def check_results(
     others = f" ({len(more)} more of the {len(results)} are not finite)" if more else ""
     begun = _traced(instances[number], number, path, model, params, stack_bytes)
     raise NotFiniteError(f"instances[{number}]: {where} is {first_bad(value)}{others}. {begun}")
+
+
+def check_decisions(
+    numbers: Iterable[int],
+    instances: Sequence[Any],
+    model: Model[..., Any],
+    params: Any,
+    stack_bytes: int,
+) -> None:
+    """NotFiniteError for the first of these instances that decides by a number that is not finite,
+    though its result shows nothing of it."""
+    name = model.function.__code__.co_varnames[0]
+    program = EagerProgram(model, watched_weights(params, name))
+    for number in numbers:
+        watch = Watch()
+        copy = watched_instance(instances[number], number)
+        with contextlib.suppress(Exception):  # a NaN may lead plain Python to an end of its own
+            run_observed(watch, partial(program.call, copy), stack_bytes)
+        if watch.decision is None:
+            continue
+        place, origin = watch.decision
+        where = "\n".join(["", *drawn(place)]) if place is not None else ""
+        raise NotFiniteError(
+            f"instances[{number}]: a decision depends on a number that is not finite:{where}\n"
+            f"{_told(origin)}"
+        )
+
+
+def at_fault(error: Exception, n: int) -> Sequence[int]:
+    """The instance that an error names; all of the `n`, if it names none."""
+    named = re.match(r"instances\[(\d+)\]", str(error))
+    return (int(named[1]),) if named else range(n)
 
 
 def _bad(result: Any) -> Iterator[tuple[str, Any]]:

@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import OPS
+from ..ir.span import Span
+from ..lang.observe import OBSERVER
+from ..lang.places import caller
 from .origin import Given, Operand, Origin, origin_of
 
 _SYMBOLS = {
@@ -25,12 +28,15 @@ _SYMBOLS = {
 
 
 class WatchedArray(np.ndarray):
-    """`origin` counts only while something in it is not finite: a part of it may be."""
+    """`origin` counts only while something in it is not finite: a part of it may be. Truth values
+    that NaNs were compared for have one, too, and the `place` of the comparison."""
 
     origin: Origin | None
+    place: Span | None
 
     def __array_finalize__(self, source: Any) -> None:
         self.origin = getattr(source, "origin", None)
+        self.place = getattr(source, "place", None)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **given: Any) -> Any:
         function = getattr(ufunc, method)
@@ -38,7 +44,36 @@ class WatchedArray(np.ndarray):
         return _computed(name, args, lambda *plain: function(*plain, **given))
 
     def __getitem__(self, key: Any) -> Any:
-        return watched(np.asarray(self)[key], self.origin)
+        # Which elements of a mask were compared with a NaN is not known.
+        known = self.dtype.kind == "f" or self.size == 1
+        return watched(np.asarray(self)[key], self.origin if known else None)
+
+    def item(self, *at: Any) -> Any:
+        return watched(np.asarray(self).item(*at), self.origin)
+
+    def any(self, *args: Any, **given: Any) -> Any:
+        return _computed("any", (self,), lambda x: x.any(*args, **given))
+
+    def all(self, *args: Any, **given: Any) -> Any:
+        return _computed("all", (self,), lambda x: x.all(*args, **given))
+
+    def argmax(self, *args: Any, **given: Any) -> Any:
+        _decide(Watch.chooses, self)
+        return np.asarray(self).argmax(*args, **given)
+
+
+def _decided(name: str) -> Callable[[Any], Any]:
+    """What makes a number or a truth value for Python."""
+
+    def method(self: Any) -> Any:
+        _decide(Watch.decides, self)
+        return getattr(operand(self).value, name)()
+
+    return method
+
+
+for _name in ("bool", "int", "float"):
+    setattr(WatchedArray, f"__{_name}__", _decided(f"__{_name}__"))
 
 
 class WatchedFloat(float):
@@ -67,6 +102,33 @@ for _symbol, _name in (("+", "add"), ("-", "sub"), ("*", "mul"), ("/", "truediv"
 for _symbol, _name in (("//", "floordiv"), ("%", "mod")):
     setattr(WatchedFloat, f"__{_name}__", _binary(_symbol, f"__{_name}__"))
     setattr(WatchedFloat, f"__r{_name}__", _binary(_symbol, f"__r{_name}__"))
+
+
+def _comparison(name: str) -> Callable[[WatchedFloat, Any], Any]:
+    plain = getattr(float, name)
+
+    def operator(self: WatchedFloat, other: Any) -> Any:
+        if isinstance(other, (int, float)) and not _looks_for_nan(self, other):
+            _decide(Watch.decides, self, other)
+        return plain(float(self), other)
+
+    return operator
+
+
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(WatchedFloat, f"__{_name}__", _comparison(f"__{_name}__"))
+WatchedFloat.__hash__ = float.__hash__
+for _name in ("bool", "int", "trunc", "floor", "ceil"):
+    setattr(WatchedFloat, f"__{_name}__", _decided(f"__{_name}__"))
+
+
+def _rounded(self: WatchedFloat, *digits: Any) -> Any:
+    if not digits:
+        _decide(Watch.decides, self)
+    return round(float(self), *digits)
+
+
+WatchedFloat.__round__ = _rounded
 
 
 def _unary(name: str) -> Callable[[WatchedFloat], Any]:
@@ -112,11 +174,65 @@ def operand(value: Any) -> Operand:
 def _computed(name: str, args: tuple[Any, ...], function: Callable[..., Any]) -> Any:
     operands = [operand(a) for a in args]
     result = function(*(o.value for o in operands))
-    return watched(result, origin_of(name, operands, result))
+    if np.asarray(result).dtype.kind == "f":
+        return watched(result, origin_of(name, operands, result))
+    # Truth values, or how many of them hold: they show nothing of what they were made of.
+    if len(args) == 2 and _looks_for_nan(*args):
+        return watched(result, None)
+    origin = next(filter(None, map(_misleads, operands)), None)
+    made = watched(result, origin)
+    if origin is not None and isinstance(made, WatchedArray):
+        made.place = caller()
+    return made
+
+
+def _looks_for_nan(a: Any, b: Any) -> bool:
+    """Whether a NaN is compared with itself."""
+    x, y = operand(a), operand(b)
+    if a is b:
+        return True
+    same = x.origin is not None and x.origin is y.origin
+    return same and all(np.isnan(of.value).all() for of in (x, y))
+
+
+def _misleads(of: Operand) -> Origin | None:
+    """Where what makes a decision doubtful began: a NaN, an infinity that was computed or came in
+    with a tensor (a number is a bound that somebody has chosen), or what was decided by them."""
+    values = np.asarray(of.value)
+    if values.dtype.kind != "f":
+        return of.origin
+    if np.isnan(values).any():
+        return of.origin or Given("a constant of the model", of.value)
+    chosen = of.origin is None or (isinstance(of.origin, Given) and np.ndim(of.origin.array) == 0)
+    return None if chosen or np.isfinite(values).all() else of.origin
+
+
+def _decide(how: Callable[..., None], *xs: Any) -> None:
+    observer = OBSERVER.get()
+    if isinstance(observer, Watch):
+        how(observer, *xs)
 
 
 class Watch:
-    """The observer of `lang.ops`."""
+    """The observer of `lang.ops`. `decision`: where the model first decided by a number that is not
+    finite, and where that began. To compare a NaN with itself is to look for one, and no fault."""
+
+    def __init__(self) -> None:
+        self.decision: tuple[Span | None, Origin] | None = None
+
+    def decides(self, *by: Any) -> None:
+        """A comparison, a condition, or a number that becomes an int, where it stands in the model.
+        What it is made of is not looked at before something is wrong with it."""
+        for x in by:
+            origin = _misleads(operand(x))
+            if origin is not None and self.decision is None:
+                self.decision = getattr(x, "place", None) or caller(), origin
+
+    def chooses(self, x: Any) -> None:
+        """The largest element decides, or the first NaN."""
+        parts = x if isinstance(x, (list, tuple)) else np.ravel(x).view(WatchedArray)
+        if len(parts) > 0:
+            self.decides(parts[int(np.argmax([operand(p).value for p in parts]))])
 
     def operation(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
         """The result, watched. What an operation computes on its way to it is its own business."""

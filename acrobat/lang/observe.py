@@ -16,5 +16,8 @@ class Observer(Protocol):
     def number(self, x: Any, value: float) -> float:
         """The number in a tensor of one element, as a float."""
 
+    def chooses(self, x: Any) -> None:
+        """The position of the largest element of a vector is about to be found."""
+
 
 OBSERVER: ContextVar[Observer | None] = ContextVar("OBSERVER", default=None)

@@ -17,6 +17,8 @@ class Profile:
     for the GPU that does not cover: staging, launching, transfers.
     `n_syncs` is how often the program stopped until values that decisions need were computed,
     `peak_mem_mb` the arena in use. `nodes` and `batches`: how many there were of each static block.
+    `doubtful`: under `Options.check_finite`, the instances for which a number was read out of a
+    tensor that is not finite, or whole, as what masks and argmax make of a NaN is.
     `alone`: of each static block, how many nodes ran in a batch of their own, because no other
     instance or branch had one of the same block at the same depth. `input_ms` is the conversion of
     the instances, which `run` does not include.
@@ -35,6 +37,7 @@ class Profile:
     nodes: Mapping[str, int]
     batches: Mapping[str, int]
     alone: Mapping[str, int]
+    doubtful: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

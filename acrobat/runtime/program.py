@@ -195,7 +195,7 @@ class Program:
     def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
         """One mini-batch; results in the order of the instances, and the profile."""
         try:
-            raw = self._raw_profile()
+            raw = self._raw_profile(inputs)
             results = self._run(inputs, raw, count_min_batches=False)
             return results, self.profile(inputs, raw)
         except MemoryError as error:
@@ -206,7 +206,7 @@ class Program:
 
     def trace(self, inputs: Inputs) -> WatchedCall:
         """One mini-batch, and what became of each of its nodes."""
-        raw = self._raw_profile()
+        raw = self._raw_profile(inputs)
         results, *arrays = self._checked(
             self.library.acrobat_trace(
                 self.handle, inputs.handle, ctypes.byref(raw), self.options.memory_mb << 20
@@ -214,8 +214,11 @@ class Program:
         )
         return from_bytes(self.profile(inputs, raw), len(results), tuple(arrays))
 
-    def _raw_profile(self) -> RawProfile:
-        return RawProfile(blocks=(BlockCounts * max(1, len(self.module.blocks)))())
+    def _raw_profile(self, inputs: Inputs) -> RawProfile:
+        raw = RawProfile(blocks=(BlockCounts * max(1, len(self.module.blocks)))())
+        if self.options.check_finite:
+            raw.doubtful = (ctypes.c_uint8 * max(1, inputs.count))()
+        return raw
 
     def profile(self, inputs: Inputs, raw: RawProfile) -> Profile:
         """What a run of `inputs` has filled in."""
@@ -238,12 +241,15 @@ class Program:
                 }
                 for what in ("nodes", "batches", "alone")
             },
+            doubtful=tuple(i for i in range(inputs.count) if raw.doubtful[i])
+            if raw.doubtful
+            else (),
         )
 
     def count_min_batches(self, inputs: Inputs) -> int:
         """A lower bound on the number of batches: the longest dependence chain of every block,
         summed. Runs the mini-batch to know its graph."""
-        raw = self._raw_profile()
+        raw = self._raw_profile(inputs)
         self._run(inputs, raw, count_min_batches=True)
         return int(raw.min_batches)
 

@@ -57,6 +57,7 @@ class RawProfile(ctypes.Structure):
         ("n_syncs", ctypes.c_int64),
         ("peak_bytes", ctypes.c_int64),
         ("blocks", ctypes.POINTER(BlockCounts)),
+        ("doubtful", ctypes.POINTER(ctypes.c_uint8)),
     )
 
 

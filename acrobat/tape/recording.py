@@ -42,6 +42,9 @@ class Tape:
         """The number in a tensor: a constant from here on."""
         return value
 
+    def chooses(self, x: Any) -> None:
+        """The position of an element: a constant, too."""
+
     def _plain(self, x: Any) -> Any:
         if isinstance(x, Variable):
             return x.value

@@ -120,8 +120,14 @@ class Call:
             nodes=dict(self.nodes),
             batches=dict(self.batches),
             alone=dict(self.alone),
+            doubtful=self.doubtful(tasks),
         )
         return results, profile
+
+    def doubtful(self, tasks: Sequence[Task]) -> tuple[int, ...]:
+        """`Profile.doubtful`, if these are the tasks of the instances."""
+        roots = {id(_root(task)) for task in self.interpreter.doubtful}
+        return tuple(i for i, task in enumerate(tasks) if id(task) in roots)
 
     def drive(self, tasks: Sequence[Task], first: int) -> None:
         """Run `tasks` (the instances from number `first` on) and what they start to their ends."""

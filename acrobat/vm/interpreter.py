@@ -6,6 +6,7 @@ Every function and region is a generator. What it yields is a request to the sch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from ..analysis.decisions import may_suspend
@@ -50,6 +51,7 @@ class Interpreter:
         self.memo = Memo(shared)
         self.stored = stored
         self.values = Values(recorder, stored)
+        self.doubtful: list[Task] = []  # `Profile.doubtful`: those that read such a number
 
     # -- functions and regions ------------------------------------------------------------
 
@@ -246,6 +248,8 @@ class Interpreter:
                 while not self.graph.computed(handle):
                     yield Wait()
                 read = float(self.arena.floats[self.graph.place(handle)])
+                if self.options.check_finite and (not math.isfinite(read) or read.is_integer()):
+                    self.doubtful.append(self.state)
                 (out,) = stmt.outs
                 env[out] = int(read) if isinstance(out.type, IntType) else read
             case T.NextPhase():

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -126,12 +127,19 @@ void Context::look_between() {
 bool Context::computed(uint32_t node) const { return schedule.computed(node); }
 
 float Context::read(Handle h) {
-  if (values == nullptr) return fetched(h);
+  if (values == nullptr) return seen(fetched(h));
   while (!schedule.computed(node_of(h))) {
     remember();
     fibers->suspend();
   }
-  return values[schedule.resolve(h)];
+  return seen(values[schedule.resolve(h)]);
+}
+
+float Context::seen(float value) const {
+  if (doubtful != nullptr && (!std::isfinite(value) || std::trunc(value) == value)) {
+    doubtful[fibers->current()->instance] = 1;
+  }
+  return value;
 }
 
 void Context::remember() const {

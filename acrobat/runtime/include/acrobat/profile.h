@@ -15,6 +15,7 @@ struct Profile {
   double graph_ms, schedule_ms, copy_ms, kernel_ms;
   int64_t n_nodes, n_batches, n_kernel_calls, min_batches, n_syncs, peak_bytes;
   BlockCounts* blocks;  // the caller's array
+  uint8_t* doubtful;    // the same, by instance (graph/context.h), or null
 };
 
 class Timer {

@@ -54,9 +54,7 @@ class Program {
   std::shared_ptr<Memory> execute(const Inputs& inputs, Call& call, Profile& profile,
                                   Trace* trace = nullptr, std::vector<Batch>* history = nullptr) {
     Run run{*this, inputs, call, profile, {}, device_.take()};
-    BlockCounts* counts = profile.blocks;
-    profile = {};
-    profile.blocks = counts;
+    profile = {.blocks = profile.blocks, .doubtful = profile.doubtful};
     Context& cx = call.context;
     cx.words = Words();
     cx.trace = trace;
@@ -67,6 +65,7 @@ class Program {
     cx.ahead = depths_ahead(inputs.n);
     cx.epochs.assign(static_cast<size_t>(kPhases * kSubphases), 0);
     cx.scalars = 0;
+    cx.doubtful = profile.doubtful;
     int64_t start =
         config_.arena_weight_floats + align(static_cast<int64_t>(inputs.tensors.size()));
     Arena::require(start);

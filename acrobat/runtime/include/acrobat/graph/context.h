@@ -64,6 +64,9 @@ struct Context {
   const float* values = nullptr;
   float* numbers = nullptr;  // where the program puts numbers that it makes tensors of
   int64_t scalars = 0;       // how many these are
+  // By instance, whether a decision has read a number that is not finite, or whole, as those of
+  // masks and positions are, which do not show what they were made of. Null: nobody asks.
+  uint8_t* doubtful = nullptr;
 
   // At the beginning of every function.
   void enter() {
@@ -189,6 +192,7 @@ struct Context {
 
   bool computed(uint32_t node) const;
   float fetched(Handle h) const;
+  float seen(float value) const;  // that a decision reads
   void deeper();
   void look_up();
   bool is_due();
