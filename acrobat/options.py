@@ -136,7 +136,7 @@ class Options:
     )
     check_finite: bool = _option(
         False,
-        "a result with NaN or infinity, and a decision by one, is an error that names the operation "
+        "a result with NaN or infinity, and a decision by one, is an error naming the operation "
         "and the line of the model where it began: such an instance is run again as plain Python, "
         "and so is every one that decides by whole numbers, as masks and argmax give them",
     )

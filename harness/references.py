@@ -126,7 +126,7 @@ def _write(path: Path, about: Mapping[str, str], found: Mapping[str, np.ndarray]
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         with part.open("wb") as file:
-            np.savez_compressed(file, **{_ABOUT: np.array(said), **found})
+            np.savez_compressed(file, **{_ABOUT: np.array(said), **found})  # type: ignore[arg-type]
         part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)

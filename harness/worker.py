@@ -189,7 +189,7 @@ def _problem(
 
 def save_outputs(path: str, outputs: list[Any]) -> None:
     """Outputs as an npz file."""
-    np.savez(path, **as_arrays(outputs))
+    np.savez(path, **as_arrays(outputs))  # type: ignore[arg-type]
 
 
 def main() -> None:

@@ -117,7 +117,7 @@ def _comparison(name: str) -> Callable[[WatchedFloat, Any], Any]:
 
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(WatchedFloat, f"__{_name}__", _comparison(f"__{_name}__"))
-WatchedFloat.__hash__ = float.__hash__
+WatchedFloat.__hash__ = float.__hash__  # type: ignore[method-assign]
 for _name in ("bool", "int", "trunc", "floor", "ceil"):
     setattr(WatchedFloat, f"__{_name}__", _decided(f"__{_name}__"))
 
@@ -128,7 +128,7 @@ def _rounded(self: WatchedFloat, *digits: Any) -> Any:
     return round(float(self), *digits)
 
 
-WatchedFloat.__round__ = _rounded
+WatchedFloat.__round__ = _rounded  # type: ignore[method-assign, assignment]
 
 
 def _unary(name: str) -> Callable[[WatchedFloat], Any]:
@@ -179,7 +179,7 @@ def _computed(name: str, args: tuple[Any, ...], function: Callable[..., Any]) ->
     # Truth values, or how many of them hold: they show nothing of what they were made of.
     if len(args) == 2 and _looks_for_nan(*args):
         return watched(result, None)
-    origin = next(filter(None, map(_misleads, operands)), None)
+    origin = next((found for o in operands if (found := _misleads(o))), None)
     made = watched(result, origin)
     if origin is not None and isinstance(made, WatchedArray):
         made.place = caller()

@@ -36,7 +36,7 @@ ROWS = (
     ("clock", "error", _CANNOT + "-1000.0 ms for a run"),
     ("stopstheclock", "ok", ""),
     ("nothing", "wrong", "results of 0 instances instead of 2"),
-    ("returnsnone", "error", "TypeError: 'NoneType' object is not iterable (worker.py:"),
+    ("returnsnone", "error", "TypeError: 'NoneType' object is not iterable (references.py:"),
     ("forgesshape", "wrong", "instance 0: an array of (1,)"),
     ("halfafile", "wrong", "its outputs cannot be read: BadZipFile: "),
     ("nobreakdown", "error", "TypeError: asdict() should be called on dataclass instances ("),

@@ -18,6 +18,7 @@ from baselines.api import Problem
 from harness.beforehand import learn
 from harness.cell import Cell
 from harness.check import check
+from harness.environment import ROOT
 from harness.references import VARIABLE, place, reference
 from harness.worker import make_problem
 from workloads.api import Workload
@@ -94,6 +95,11 @@ def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-30])
 
 
+def as_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
 SPOILED: dict[str, tuple[Callable[[Path], object], str]] = {
     "other outputs": (
         lambda path: changed(path, raise_by(1.0)),
@@ -109,7 +115,7 @@ SPOILED: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "cut": (cut, "{} cannot be read: File is not a zip file; computing it again"),
     "a folder": (
-        lambda path: (path.unlink(), path.mkdir()),
+        as_folder,
         "{} cannot be read: [Errno 21] Is a directory: '{}'; computing it again",
     ),
 }
@@ -161,7 +167,7 @@ def test_what_a_hash_is_over(monkeypatch: pytest.MonkeyPatch, folder: Path) -> N
 
     monkeypatch.setattr(harness.references, "files_hash", files_hash)
     reference("treelstm", problem_of("treelstm"))
-    names = {str(p.relative_to(harness.references.ROOT)) for p in hashed}
+    names = {str(p.relative_to(ROOT)) for p in hashed}
     assert {
         "workloads/treelstm.py", "workloads/data/generator.py", "acrobat/lang/ops/pointwise.py",
         "acrobat/ir/ops/whole_tensor.py",

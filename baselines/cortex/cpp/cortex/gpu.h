@@ -1,6 +1,6 @@
 // The levels of a mini-batch on a GPU: one persistent kernel runs them all, with a grid
-// barrier between two levels. It is `acrobat`'s (kernels/printers/cuda/persistent_kernel.py), which takes
-// any schedule.
+// barrier between two levels. It is `acrobat`'s (kernels/printers/cuda/persistent_kernel.py), which
+// takes any schedule.
 #pragma once
 
 #include <acrobat/cuda/device.h>
