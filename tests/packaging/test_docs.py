@@ -13,13 +13,13 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("config/
 MAPS = ("docs/architecture.md", "docs/glossary.md", "docs/design.md", "CONTRIBUTING.md")
 # What the recipes of CONTRIBUTING.md add, which is not kept.
 ADDED = {
-    "acrobat/transform/merge_equal.py",
-    "baselines/plain.py",
-    "baselines/torch_eager/treernn.py",
-    "plots/memory.py",
-    "tests/golden/passes/merge_equal.txt",
-    "tests/transform/test_merged_operations.py",
-    "workloads/treernn.py",
+    "acrobat/transform/flatten_concats.py",
+    "baselines/torch_vmap.py",
+    "baselines/torch_eager/gru.py",
+    "plots/compiling.py",
+    "tests/golden/passes/flatten_concats.txt",
+    "tests/transform/test_flat_concats.py",
+    "workloads/gru.py",
 }
 # What a path in backquotes begins with: names of code do not.
 ROOTS = "acrobat|harness|plots|baselines|workloads|workflow|config|docs|tests|requirements|examples"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+
+from harness.row import Row
 
 CPU, GPU = "A CPU, 2 cores", "NVIDIA H200"
 HOST = {"name": "here", "cpu": "A CPU", "lanes": 8, "cores": 2, "load_during": 0.0}
@@ -14,19 +17,11 @@ MACHINE = "here (A CPU, 2 cores; A CPU, 8 lanes)"
 
 
 def row(system: str, ms: float | None, variant: str = "full", **more: Any) -> dict[str, object]:
-    """A row of TreeLSTM, small, batch 8, two threads, on a CPU."""
+    """A row of TreeLSTM, small, batch 8, two threads, on a CPU, with all columns of rows."""
+    empty = Row(system, variant, "treelstm", "small", 8, "cpu", CPU, "ok", "", threads=2)
     made: dict[str, object] = {
-        "workload": "treelstm",
-        "model_size": "small",
-        "batch_size": 8,
-        "threads": 2,
-        "device": "cpu",
-        "device_name": CPU,
-        "system": system,
-        "variant": variant,
+        **asdict(empty),
         "optimiser": "",
-        "status": "ok",
-        "reason": "",
         "doubt": None if ms is None else "",
         "median_ms": ms,
         "n_samples": 0 if ms is None else 8,
