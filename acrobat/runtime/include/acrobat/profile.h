@@ -12,10 +12,11 @@ struct BlockCounts {
 };
 
 struct Profile {
-  double graph_ms, schedule_ms, copy_ms, kernel_ms;
-  int64_t n_nodes, n_batches, n_kernel_calls, min_batches, n_syncs, peak_bytes;
-  BlockCounts* blocks;  // the caller's array
-  uint8_t* doubtful;    // the same, by instance (graph/context.h), or null
+  double graph_ms = 0, schedule_ms = 0, copy_ms = 0, kernel_ms = 0;
+  int64_t n_nodes = 0, n_batches = 0, n_kernel_calls = 0;
+  int64_t min_batches = 0, n_syncs = 0, peak_bytes = 0;
+  BlockCounts* blocks = nullptr;  // the caller's array
+  uint8_t* doubtful = nullptr;    // the same, by instance (graph/context.h), or null
 };
 
 class Timer {
