@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..ir import typed as T
-from ..ir.types import FLOAT, Type, nesting, run_time_value
+from ..ir.types import FLOAT, INT, TensorType, Type, nesting, run_time_value
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
-from .emit import widen
+from .emit import as_tensor, widen
 from .function_values import Closure, Named, Partial
 from .optional import coerced, joined, takes
 from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined
@@ -154,6 +154,10 @@ def _grown(
                 # An int constant before the loop is that float.
                 start[name] = widen(start[name], FLOAT)
                 both = FLOAT if start[name].type == FLOAT else both
+            if both is None and value.type == TensorType(()) and _is_number(start[name]):
+                # So is a number beside tensors of one number: `loss = 0.0`, `loss += ...`.
+                start[name] = as_tensor(ctx, node, widen(start[name], FLOAT))
+                both = value.type
             if both is None or not run_time_value(both):
                 ctx.fail(
                     "AC008",
@@ -172,6 +176,10 @@ def _grown(
                 )
             grown[name] = both
     return grown
+
+
+def _is_number(atom: T.Atom) -> bool:
+    return atom.type == FLOAT or (atom.type == INT and isinstance(atom, T.Const))
 
 
 def loop_results(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from ..ir import typed as T
@@ -34,6 +35,8 @@ def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
         lowered.append(signature)
         if function is not None:
             builder.functions[signature.name] = function
+            if signature is entry and entry.inferred:
+                entry = dataclasses.replace(entry, result=function.results[0])
     if entry is not None:
         check_entry(builder, entry)
         _keep_reached(builder, entry.name)

@@ -166,14 +166,9 @@ class ModuleBuilder:
             read = self.declarations.numbered(read, partial(_number_of, scope))
             parameters.append(Parameter(name, read, default, *how[name]))
         result: Type | None = None
-        if "return" not in hints:
-            self.reporter.error(
-                "AC003",
-                source.head(),
-                f"{model.function.__name__} has no result hint",
-                "`-> <type>`, such as Float32[Tensor, 'H'] or tuple[int, int]",
-            )
-        else:
+        # Only the entry comes here without that hint: other functions are lowered for a call then.
+        inferred = "return" not in hints
+        if not inferred:
             result = read_hint(
                 "the result hint",
                 partial(resolve_hint, hints["return"], scope),
@@ -182,7 +177,9 @@ class ModuleBuilder:
             )
         result = self.declarations.numbered(result, partial(_number_of, scope))
         params = tuple((p.name, p.type) for p in parameters if not p.function)
-        return Signature(unique, model, source, params, result, tuple(parameters))
+        return Signature(
+            unique, model, source, params, result, tuple(parameters), inferred=inferred
+        )
 
 
 def _number_of(scope: NameScope, name: str) -> Any:

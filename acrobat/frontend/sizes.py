@@ -77,10 +77,22 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             if a is None or b is None:
                 return None
             return a.times(b)
-        case ast.BinOp(left, ast.FloorDiv(), right):
-            a, by = dimension(ctx, left, env), literal(ctx, right)
-            return None if a is None or by is None else a.divide(by)
+        case ast.BinOp(left, ast.FloorDiv() | ast.Mod() as op, right):
+            a, b = dimension(ctx, left, env), dimension(ctx, right, env)
+            return None if a is None or b is None else _divided(ctx, a, b, op)
     return None
+
+
+def _divided(ctx: FunctionContext, a: Dim, b: Dim, op: ast.operator) -> Dim | None:
+    """`a // b` or `a % b`: by the name where the quotient has one, else by the numbers."""
+    if isinstance(op, ast.FloorDiv) and b.known is not None:
+        named = a.divide(b.known)
+        if named is not None:
+            return named
+    over, by = a.bind(ctx.builder.sizes).known, b.bind(ctx.builder.sizes).known
+    if over is None or not by:
+        return None
+    return Dim.of(over // by if isinstance(op, ast.FloorDiv) else over % by)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,13 +132,32 @@ def _ordered_neurons() -> ordered_neurons.OnLSTM:
 
 RECENT = (
     Paper("mogrifier-lstm", mogrifier.language_model, _mogrifier, lambda: _words(3, 7)),
-    Paper("relational-memory", relational_memory.farthest, _relational_memory, _episode),
-    Paper("tree-to-tree", tree_to_tree.translate, _tree_to_tree, _source),
+    Paper(
+        "relational-memory",
+        relational_memory.farthest,
+        _relational_memory,
+        _episode,
+        refused="AC010: matmul of Tensor[M*S] and Tensor[SM, C]: M*S columns meet SM rows",
+    ),
+    Paper(
+        "tree-to-tree",
+        tree_to_tree.translate,
+        _tree_to_tree,
+        _source,
+        refused="TreeToTree.u_f: a weight is declared as Float32[Tensor, ...]",
+    ),
     Paper(
         "universal-transformer",
         universal_transformer.classify,
         _universal_transformer,
         lambda: _words(1, 7),
+        refused="AC015: an assignment that changes a tensor in place",
     ),
-    Paper("ordered-neurons", ordered_neurons.parse, _ordered_neurons, lambda: _words(2, 7)),
+    Paper(
+        "ordered-neurons",
+        ordered_neurons.parse,
+        _ordered_neurons,
+        lambda: _words(2, 7),
+        refused="AC010: State takes Tensor[C, K] as 'c', this is Tensor[3, 2]",
+    ),
 )

@@ -97,6 +97,7 @@ def checked_argument(
             source,
             f"{owner} takes {wanted} as {parameter.name!r}, this is {atom.type}",
             _instead_of_base(ctx, parameter.name, atom.type, wanted)
+            or _numbers(ctx, parameter.name, atom.type, wanted)
             or (
                 f"a default that is a {wanted}"
                 if source is node
@@ -117,6 +118,21 @@ def _instead_of_base(ctx: FunctionContext, name: str, given: Type, wanted: Type)
         return ""
     both = " | ".join(dict.fromkeys((*members(wanted), *subclasses)))
     return f"`{name}: {both}`: a hint means its class alone, not what inherits from it"
+
+
+def _numbers(ctx: FunctionContext, name: str, given: Type, wanted: Type) -> str:
+    """What to write for a shape whose names no weight has, where one of numbers is given."""
+    if not isinstance(given, TensorType) or not isinstance(wanted, TensorType):
+        return ""
+    fits = len(given.dims) == len(wanted.dims) and all(d.known is not None for d in given.dims)
+    if (
+        not ctx.builder.sizes
+        or not fits
+        or all(d.bind(ctx.builder.sizes).known is not None for d in wanted.dims)
+    ):
+        return ""
+    dims = " ".join(map(str, given.dims))
+    return f'`Float32[Tensor, "{dims}"]` as the hint of {name!r}: no weight has its names'
 
 
 def default_value(ctx: FunctionContext, node: ast.AST, owner: str, parameter: Parameter) -> T.Atom:

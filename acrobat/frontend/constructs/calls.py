@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
+import numpy as np
+
 from ...ir import typed as T
+from ...ir.mathematics import MATH
+from ...ir.types import FLOAT
 from ...lang.data import is_data
 from ...lang.model import Model
 from ...lang.params import is_params
@@ -14,6 +18,7 @@ from ..declarations import is_named_tuple
 from ..function_values import Closure, FunctionValue, Named
 from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
 from ..scope import Conflict, Env, Poison, Recover
+from ..sizes import constant
 from ..suggestions import suggest
 from ..weight_numbers import of_names
 from .arguments import temporary, with_parts
@@ -107,9 +112,26 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
         helper = undecorated(ctx, callee)
         if helper is not None:
             return closure_call(ctx, node, helper, env)
+        known = _numpy_constant(ctx, node, callee, env)
+        if known is not None:
+            return known
         _refuse(ctx, node, callee)
     _check_arity(ctx, node, record.arity)
     return record.lower(ctx, node, env)
+
+
+def _numpy_constant(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Const | None:
+    """`np.sqrt(n)`, and whatever else numpy has for numbers, of one that is known when the model is
+    compiled; None if it is not, or if the result is not finite."""
+    if not isinstance(callee, np.ufunc) or len(node.args) != 1 or node.keywords:
+        return None
+    n = constant(ctx, node.args[0], env)
+    if n is None:
+        return None
+    with np.errstate(all="ignore"):
+        value = callee(n)
+    finite = isinstance(value, np.floating) and np.isfinite(value)
+    return T.Const(float(value), FLOAT) if finite else None
 
 
 def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
@@ -208,11 +230,12 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
     module = str(getattr(callee, "__module__", None) or type(callee).__module__)
     if module.split(".")[0] == "numpy":
         name = text.rsplit(".", 1)[-1]
+        number = f", or of a number `math.{name}`" if name in MATH and name in OP_FUNCTIONS else ""
         ctx.fail(
             "AC026",
             node,
             f"{text} is a numpy call, which cannot be compiled",
-            f"`ops.{name}`"
+            f"`ops.{name}`{number}"
             if name in OP_FUNCTIONS
             else f"an operation of ops: {', '.join(OP_FUNCTIONS)}",
         )

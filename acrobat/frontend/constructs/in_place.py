@@ -49,6 +49,12 @@ def _alone(ctx: FunctionContext, name: str, env: Env) -> bool:
         if isinstance(found, ast.Name) and found.id == name:
             parent = parents[id(found)]
             stored = isinstance(found.ctx, ast.Store)
+            if isinstance(parent, ast.Tuple):
+                # `x, y = a, b` is two assignments; what a function returns, it has no more.
+                whole = parents[id(parent)]
+                if not stored and isinstance(whole, ast.Return):
+                    continue
+                parent = _one_of(whole, parent, found)
             if not (_made(ctx, parent, found, env) if stored else _read(ctx, parent, found, env)):
                 return False
         elif isinstance(found, (ast.MatchAs, ast.MatchStar, ast.arg)) and name in (
@@ -57,6 +63,15 @@ def _alone(ctx: FunctionContext, name: str, env: Env) -> bool:
         ):
             return False
     return True
+
+
+def _one_of(whole: ast.AST, targets: ast.Tuple, found: ast.Name) -> ast.AST:
+    """The assignment to `found` that is part of `whole`, `x, y = a, b`; else `targets`."""
+    match whole:
+        case ast.Assign([target], ast.Tuple(values)) if target is targets:
+            if len(values) == len(targets.elts):
+                return ast.Assign([found], values[targets.elts.index(found)])
+    return targets
 
 
 def _made(ctx: FunctionContext, parent: ast.AST, target: ast.Name, env: Env) -> bool:

@@ -250,7 +250,7 @@ def _decides(ctx: FunctionContext, name: str, argument: ast.expr, env: Env) -> T
 
 @operation("split")
 def split(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
-    """`ops.split(x, n)`: a tuple of slices."""
+    """`ops.split(x, n, axis)`: a tuple of slices."""
     source, count = given["x"], given["n"]
     x, n = ctx.expression(source, env), literal(ctx, count)
     if not isinstance(x.type, TensorType) or len(x.type.dims) not in (1, 2):
@@ -264,7 +264,9 @@ def split(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
             "the number of parts is a number written out, at least 1",
             "`ops.split(x, 2)`",
         )
-    total = x.type.dims[-1]
+    along = chosen_axis(ctx, given["axis"], x.type, "split") if "axis" in given else None
+    along = len(x.type.dims) - 1 if along is None else along
+    total = x.type.dims[along]
     part = total.divide(n)
     if part is None:
         ctx.fail(
@@ -274,7 +276,7 @@ def split(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
             "slices of the lengths you mean",
             ctx.origin_notes((source, x)),
         )
-    axis: Attrs = (("axis", 1),) if len(x.type.dims) > 1 else ()
+    axis: Attrs = (("axis", 1),) if along > 0 else ()
     parts: list[T.Var] = []
     for i in range(n):
         bounds: Attrs = (("start", part.scale(i)), ("stop", part.scale(i + 1)))

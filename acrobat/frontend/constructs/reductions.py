@@ -1,4 +1,4 @@
-"""Reductions: the axes that they run over, and `keepdims`."""
+"""Reductions and softmax: the axes that they run over, and `keepdims`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import ast
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import TensorType
+from ...ir.types import RowsType, TensorType
 from ..context import FunctionContext
 from ..emit import Attrs, tensor_op
 from ..registry import operation
+from ..rows import mapped, transposed
 from ..scope import Env
 from ..sizes import literal
 
@@ -51,12 +52,39 @@ def _reduction(name: str) -> None:
         if not _keeps(ctx, given.get("keepdims")):
             return result
         one = Dim.of(1)
+        if isinstance(result.type, RowsType):
+            kept = mapped(
+                ctx,
+                node,
+                [result],
+                lambda item: tensor_op(ctx, "reshape", node, [(node, item)], (("shape", (one,)),)),
+            )
+            return transposed(kept) if axis == 0 else kept
         dims = tuple(one if axis in (None, i) else d for i, d in enumerate(x.type.dims))
         return tensor_op(ctx, "reshape", node, [(node, result)], (("shape", dims),))
 
 
 for _name in ("sum", "mean", "max", "min", "logsumexp"):
     _reduction(_name)
+
+
+def _along_an_axis(name: str) -> None:
+    @operation(name)
+    def lower(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
+        source = given["x"]
+        x = ctx.expression(source, env)
+        axis = None
+        if "axis" in given and isinstance(x.type, TensorType):
+            axis = chosen_axis(ctx, given["axis"], x.type, name)
+        if axis != 0 or not isinstance(x.type, TensorType) or len(x.type.dims) == 1:
+            return tensor_op(ctx, name, node, [(source, x)])
+        columns = tensor_op(ctx, "transpose", node, [(source, x)])
+        done = tensor_op(ctx, name, node, [(node, columns)])
+        return tensor_op(ctx, "transpose", node, [(node, done)])
+
+
+for _name in ("softmax", "log_softmax"):
+    _along_an_axis(_name)
 
 
 def reduced(

@@ -8,7 +8,7 @@ from ...ir import typed as T
 from ...ir.ops import POINTWISE
 from ...ir.types import FLOAT, INT, ListType, RowsType, TensorType
 from ..context import FunctionContext
-from ..emit import Operands, as_tensor, length, list_op, tensor_op
+from ..emit import ZERO, Operands, as_tensor, length, list_op, tensor_op
 from ..registry import rows_operation
 from ..rows import (
     apply,
@@ -36,6 +36,8 @@ def pointwise(
 ) -> T.Var:
     """Point by point: with tensors of the same size or of size one, with a vector for every row,
     with numbers."""
+    if any(isinstance(a.type, RowsType) and axes(a) == "?n" for _, a in operands):
+        operands = [(n, _only_row(ctx, n, a)) for n, a in operands]
     tensors = [a for _, a in operands if isinstance(a.type, TensorType)]
     whole = max(tensors, key=lambda a: len(axes(a)))
     for a in tensors:
@@ -63,6 +65,14 @@ def pointwise(
     if axes(whole) == "?":
         pointwise_chunk(ctx, name, node, [a for _, a in operands], alignment, out)
     return out
+
+
+def _only_row(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+    """The row of a matrix that has just one; other values as they are."""
+    if not isinstance(x.type, TensorType) or isinstance(x.type, RowsType):
+        return x
+    matrix = len(x.type.dims) == 2 and x.type.dims[0].known == 1
+    return apply(ctx, node, "lookup", x, ZERO) if matrix else x
 
 
 @rows_operation("linear", "layer_norm", "softmax", "log_softmax", "rms_norm")

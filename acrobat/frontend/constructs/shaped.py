@@ -7,7 +7,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import FLOAT, TensorType
+from ...ir.types import FLOAT, RowsType, TensorType
 from ..context import FunctionContext
 from ..emit import Attrs, tensor_op
 from ..registry import operation
@@ -45,11 +45,14 @@ def ones(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: 
 
 @operation("zeros_like")
 def zeros_like(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
-    """`ops.zeros_like(x)`."""
+    """`ops.zeros_like(x)`. Where only the instance knows the size, no element is larger than
+    itself, infinity and NaN included."""
     source = given["x"]
     x = ctx.peek(source, env)
     if not isinstance(x.type, TensorType):
         ctx.fail("AC010", source, f"the shape of a {x.type}", "a tensor")
+    if isinstance(x.type, RowsType):
+        return tensor_op(ctx, "greater", node, [(source, x), (source, x)])
     return tensor_op(ctx, "zeros", node, [], (("shape", x.type.dims),))
 
 

@@ -58,14 +58,22 @@ def _reduce(name: str, x: Tensor, axis: int | None, keepdims: bool) -> Tensor:
     return apply("reshape", result, shape=shape)
 
 
-def softmax(x: Tensor) -> Tensor:
-    """exp(x) over its sum, along the last axis."""
-    return apply("softmax", x)
+def softmax(x: Tensor, axis: int = -1) -> Tensor:
+    """exp(x) over its sum, along the last axis or another one."""
+    return _along("softmax", x, axis)
 
 
-def log_softmax(x: Tensor) -> Tensor:
-    """The logarithm of softmax, without overflow."""
-    return apply("log_softmax", x)
+def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
+    """The logarithm of softmax, without overflow, along the last axis or another one."""
+    return _along("log_softmax", x, axis)
+
+
+def _along(name: str, x: Tensor, axis: int) -> Tensor:
+    if axis in (-1, len(x.shape) - 1):
+        return apply(name, x)
+    if len(x.shape) != 2 or axis not in (0, -2):
+        raise ValueError(f"{name} of rank {len(x.shape)} has no axis {axis}")
+    return apply("transpose", apply(name, apply("transpose", x)))
 
 
 def rms_norm(x: Tensor, g: Tensor) -> Tensor:

@@ -45,11 +45,14 @@ def stack(*xs: Tensor | Sequence[Tensor]) -> Tensor:
     return apply("stack", *numbers)
 
 
-def split(x: Tensor, n: int) -> tuple[Tensor, ...]:
-    """`n` equal parts along the last axis, whose length `n` divides."""
-    if x.shape[-1] % n:
-        raise ValueError(f"split of a vector of {x.shape[-1]} into {n} equal parts")
-    width = x.shape[-1] // n
+def split(x: Tensor, n: int, axis: int = -1) -> tuple[Tensor, ...]:
+    """`n` equal parts along the last axis or another one, whose length `n` divides."""
+    length = x.shape[axis]
+    if length % n:
+        raise ValueError(f"split of a vector of {length} into {n} equal parts")
+    width = length // n
+    if axis % len(x.shape) < len(x.shape) - 1:
+        return tuple(x[i * width : (i + 1) * width] for i in range(n))
     return tuple(x[..., i * width : (i + 1) * width] for i in range(n))
 
 
