@@ -115,7 +115,11 @@ def _other_name(ctx: FunctionContext, name: str, blamed: Operands) -> str:
     if not sizes or len(sides) != 2:
         return ""
     (left, x), (right, y) = sides
-    meet = [(x[-1], y[0])] if name in ("matmul", "linear") and x and y else zip(x[::-1], y[::-1])
+    meet = (
+        [(x[-1], y[0])]
+        if name in ("matmul", "linear") and x and y
+        else zip(x[::-1], y[::-1], strict=False)
+    )
     for a, b in meet:
         if a == b or a.bind(sizes) != b.bind(sizes):
             continue

@@ -12,6 +12,7 @@ from ..ir.types import Type
 from .blocks import block
 from .constructs import HANDLERS
 from .context import FunctionContext
+from .default_dicts import with_plain_dicts
 from .nesting import check_nesting
 from .scope import POISON, Env
 from .signatures import ModuleBuilder, Signature
@@ -43,6 +44,8 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
         params.append(var)
         env.names[name] = var
     ctx.locals = names_assigned(tree.body) | set(env.names)
+    with_plain_dicts(ctx, tree)
+    ctx.locals |= names_assigned(tree.body)
     region, after = block(ctx, tree.body, env)
     if len(ctx.reporter.errors) == before and signature.inferred:
         result = _inferred(ctx, region)

@@ -178,13 +178,7 @@ LATER = (
         refused="AC010: matmul of Tensor[F] and Tensor[5, 5]: F columns meet 5 rows",
     ),
     Paper("stack LSTM parser", stack_lstm.parse, _stack_lstm, lambda: _words(1, 6)),
-    Paper(
-        "interaction network",
-        interaction.simulate,
-        _interaction,
-        _scene,
-        refused="AC012: defaultdict is not decorated with @ab.model",
-    ),
+    Paper("interaction network", interaction.simulate, _interaction, _scene),
     Paper(
         "recurrent entity network",
         entity_network.run,

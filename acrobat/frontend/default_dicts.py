@@ -1,0 +1,128 @@
+"""`defaultdict(list)`, `defaultdict(int)` and `Counter` of a function's own, as plain dicts.
+
+What reads or changes a key of one says itself what a missing key has: `d[k].append(x)` is
+`d.setdefault(k, []).append(x)`. This holds for a name that stands for nothing else and that no one
+else gets, for whom a missing key would be an error: other uses are left as they are, and refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import collections
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .context import FunctionContext
+from .plain_dicts import Made, Rewriting
+from .scope import Env
+
+_DEFAULTS = {list: "[]", int: "0", float: "0.0"}
+_METHODS = ("items", "keys", "values", "get", "pop", "setdefault", "clear")
+# What of these does not tell which keys there are.
+_BLIND = ("get", "setdefault")
+_FUNCTIONS = (len, sorted, list, dict, enumerate, reversed, set)
+
+
+def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
+    """Rewrite the function: what it says of such dicts is said of plain ones."""
+    made: dict[str, list[Made]] = {}
+    for node in ast.walk(tree):
+        found = _made(ctx, node)
+        if found is not None:
+            made.setdefault(found.name, []).append(found)
+    for name, values in made.items():
+        parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+        uses = _Uses(ctx, tree, name, values, parents)
+        if len({(v.default, v.counts) for v in values}) == 1 and uses.allowed():
+            Rewriting(values[0], uses.tells_keys).rewrite(tree)
+
+
+def _made(ctx: FunctionContext, node: ast.AST) -> Made | None:
+    match node:
+        case ast.Assign([ast.Name(name)], ast.Call(func, args, []) as call):
+            pass
+        case ast.AnnAssign(ast.Name(name), _, ast.Call(func, args, []) as call):
+            pass
+        case _:
+            return None
+    kind = ctx.static(func, Env())
+    if kind is collections.Counter and len(args) < 2:
+        return Made(name, "0", True, call)
+    if kind is collections.defaultdict and len(args) == 1:
+        default = _DEFAULTS.get(ctx.static(args[0], Env()))
+        return None if default is None else Made(name, default, False, call)
+    return None
+
+
+@dataclass(slots=True)
+class _Uses:
+    """Where a function uses such a dict; `tells_keys`: something depends on which keys it has."""
+
+    ctx: FunctionContext
+    tree: ast.FunctionDef
+    name: str
+    made: list[Made]
+    parents: dict[int, ast.AST]
+    tells_keys: bool = False
+
+    def allowed(self) -> bool:
+        """Whether all uses can be said of a plain dict."""
+        arguments = self.tree.args
+        if any(a.arg == self.name for a in (*arguments.args, *arguments.kwonlyargs)):
+            return False
+        nodes = list(_own(self.tree))
+        everywhere = [n for n in ast.walk(self.tree) if _names(n, self.name)]
+        return len(everywhere) == sum(_names(n, self.name) for n in nodes) and all(
+            self._allows(n) for n in nodes if isinstance(n, ast.Name) and n.id == self.name
+        )
+
+    @property
+    def _is_entry(self) -> bool:
+        return self.ctx.builder.entry is self.ctx.signature.model
+
+    def _allows(self, node: ast.Name) -> bool:
+        parent = self.parents[id(node)]
+        counts = self.made[0].counts
+        match parent:
+            case ast.Assign(value=value) | ast.AnnAssign(value=value) if node is not value:
+                return any(m.call is value for m in self.made)
+            case ast.Subscript(value=value, slice=at) if value is node:
+                return not isinstance(at, ast.Slice) and not (
+                    counts and isinstance(parent.ctx, ast.Del)
+                )
+            case ast.Attribute(attr=attr):
+                self.tells_keys |= attr not in _BLIND
+                called = self.parents[id(parent)]
+                return attr in _METHODS and isinstance(called, ast.Call) and called.func is parent
+        self.tells_keys = True
+        match parent:
+            case ast.Compare(_, [ast.In() | ast.NotIn()], [right]):
+                return right is node
+            case ast.For(iter=value) | ast.comprehension(iter=value):
+                return value is node
+            case ast.If(test=value) | ast.While(test=value) | ast.IfExp(test=value):
+                return value is node
+            case ast.UnaryOp(ast.Not()):
+                return True
+            case ast.Call(func, [argument]):
+                return argument is node and self.ctx.static(func, Env()) in _FUNCTIONS
+            case ast.Return():
+                return self._is_entry
+            case ast.Tuple():
+                return self._is_entry and isinstance(self.parents[id(parent)], ast.Return)
+        return False
+
+
+def _own(tree: ast.FunctionDef) -> Iterator[ast.AST]:
+    """The nodes of a function, without those of local functions."""
+    work: list[ast.AST] = list(tree.body)
+    while work:
+        node = work.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            work += ast.iter_child_nodes(node)
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    """Whether `node` is the name, or binds it in a pattern or by `def`."""
+    return name in (getattr(node, "id", None), getattr(node, "name", None))

@@ -1,0 +1,201 @@
+"""What a function says of a dict with defaults, said of a plain one; `default_dicts` knows when."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from .syntax import MUTATING
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """`name = defaultdict(list)`: what a missing key has, as source; `counts`: it is a Counter,
+    which a lookup does not change."""
+
+    name: str
+    default: str
+    counts: bool
+    call: ast.Call
+
+
+@dataclass(slots=True)
+class Rewriting(ast.NodeTransformer):
+    made: Made
+    tells_keys: bool
+    # The keys of the dict that loops around are at.
+    keys: list[str] = field(default_factory=list)
+
+    def rewrite(self, tree: ast.FunctionDef) -> None:
+        """Rewrite the statements of a function."""
+        tree.body = self._body(tree.body)
+
+    def _body(self, stmts: list[ast.stmt]) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for stmt in stmts:
+            new = self.visit(stmt)
+            found += new if isinstance(new, list) else [new]
+        return found
+
+    def _is_item(self, node: ast.AST) -> bool:
+        return (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == self.made.name
+        )
+
+    def _call(self, node: ast.AST, method: str, key: ast.expr) -> ast.expr:
+        """`d.get(k, 0)`, or another method of the dict."""
+        func = ast.Attribute(ast.Name(self.made.name, ast.Load()), method, ast.Load())
+        return _placed(ast.Call(func, [key, _source(self.made.default)], []), node, key)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+        """`d = defaultdict(list)`."""
+        return self._begun(node, node.value) or self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | list[ast.stmt]:
+        """`d: dict[int, int] = defaultdict(int)`."""
+        return self._begun(node, node.value) or self.generic_visit(node)
+
+    def _begun(self, node: ast.Assign | ast.AnnAssign, value: ast.AST | None) -> list[ast.stmt]:
+        target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+        if not isinstance(target, ast.Name) or target.id != self.made.name:
+            return []
+        assert isinstance(value, ast.Call)
+        empty = _placed(ast.Dict([], []), value)
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation).startswith("dict"):
+            node.value = empty
+            stmts: list[ast.stmt] = [node]
+        else:
+            stmts = [_placed(ast.Assign([target], empty), node, target, empty)]
+        if self.made.counts and value.args:
+            source = self.visit(value.args[0])
+            if isinstance(source, ast.GeneratorExp):
+                items: ast.expr = ast.ListComp(source.elt, source.generators)
+            else:  # of a dict this is an error: a Counter takes its values as counts
+                items = ast.Subscript(source, ast.Slice(), ast.Load())
+            items = _placed(items, source, *ast.iter_child_nodes(source), source)
+            name = _name("an item", value)
+            body = self._updated(value, ast.Name(name, ast.Load()), ast.Add(), ast.Constant(1))
+            loop = ast.For(ast.Name(name, ast.Store()), items, body, [])
+            stmts.append(_placed(loop, value, items))
+        return stmts
+
+    def _updated(
+        self, node: ast.AST, key: ast.expr, op: ast.operator, value: ast.expr
+    ) -> list[ast.stmt]:
+        """`d[k] += x`, by a key that is computed once."""
+        name = _name("a key", node)
+        at = ast.Assign([ast.Name(name, ast.Store())], key)
+        item = ast.Subscript(
+            ast.Name(self.made.name, ast.Load()), ast.Name(name, ast.Load()), ast.Store()
+        )
+        before = self._call(node, "get", ast.Name(name, ast.Load()))
+        stored = ast.Assign([item], ast.BinOp(before, op, value))
+        return [_placed(stmt, node, key, value) for stmt in (at, stored)]
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
+        """`d[k] += x`."""
+        if not self._is_item(node.target):
+            return self.generic_visit(node)
+        assert isinstance(node.target, ast.Subscript)
+        key, value = self.visit(node.target.slice), self.visit(node.value)
+        if self.made.default == "[]":
+            lists = self._call(node, "setdefault", key)
+            call = ast.Call(ast.Attribute(lists, "extend", ast.Load()), [value], [])
+            return [_placed(ast.Expr(call), node, key, value)]
+        return self._updated(node, key, node.op, value)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """`d[k].append(x)`."""
+        match node.func:
+            case ast.Attribute(ast.Subscript(slice=key) as item, attr) as func if (
+                self._is_item(item) and attr in MUTATING and self.made.default == "[]"
+            ):
+                func.value = self._call(item, "setdefault", self.visit(key))
+                node.args = [self.visit(a) for a in node.args]
+                return node
+        return self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """`d[k]`, read."""
+        inner = isinstance(node.value, ast.Subscript) and self._is_item(node.value)
+        if inner and not isinstance(node.ctx, ast.Load):
+            return node  # `d[k][i] = x`: an error without the key, too
+        if not self._is_item(node) or not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)
+        if isinstance(node.slice, ast.Name) and node.slice.id in self.keys:
+            return node
+        changes = self.tells_keys and not self.made.counts
+        method = "setdefault" if changes else "get"
+        return self._call(node, method, self.visit(node.slice))
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        """`for k in d:`, in which there is `d[k]`."""
+        node.iter = self.visit(node.iter)
+        key = self._key_of(node.iter, node.target)
+        stored = {n.id for s in node.body for n in ast.walk(s) if _stores(n)}
+        keys = [key] if key and key not in stored else []
+        self.keys += keys
+        node.body = self._body(node.body)
+        del self.keys[len(self.keys) - len(keys) :]
+        node.orelse = self._body(node.orelse)
+        return node
+
+    def _key_of(self, node: ast.expr, target: ast.expr) -> str:
+        match node, target:
+            case ast.Call(ast.Attribute(ast.Name(owner), "items")), ast.Tuple([ast.Name(key), _]):
+                return key if owner == self.made.name else ""
+            case ast.Call(ast.Attribute(ast.Name(owner), "keys")), ast.Name(key):
+                return key if owner == self.made.name else ""
+            case ast.Call(ast.Name("sorted" | "list"), [ast.Name(owner)]), ast.Name(key):
+                return key if owner == self.made.name else ""
+            case ast.Name(owner), ast.Name(key):
+                return key if owner == self.made.name else ""
+        return ""
+
+    def _comprehension(self, node: ast.AST) -> ast.AST:
+        generators = getattr(node, "generators", [])
+        keys = [k for g in generators if (k := self._key_of(g.iter, g.target))]
+        self.keys += keys
+        self.generic_visit(node)
+        del self.keys[len(self.keys) - len(keys) :]
+        return node
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
+        """`[f(d[k]) for k in d]`."""
+        return self._comprehension(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
+        """`sum(f(d[k]) for k in d)`."""
+        return self._comprehension(node)
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        """`{k: f(d[k]) for k in d}`."""
+        return self._comprehension(node)
+
+
+def _stores(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _name(what: str, node: ast.AST) -> str:
+    """A name of its own for `node`, which no model may have."""
+    return f"{what} in {getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"
+
+
+def _source(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+_N = TypeVar("_N", bound=ast.AST)
+
+
+def _placed(new: _N, node: ast.AST, *kept: ast.AST) -> _N:
+    """`new` where `node` stands, but for the parts that the author wrote."""
+    inside = {id(n) for k in kept for n in ast.walk(k)}
+    for part in ast.walk(new):
+        if id(part) not in inside:
+            ast.copy_location(part, node)
+    return new
