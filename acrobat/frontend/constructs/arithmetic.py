@@ -6,7 +6,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import BOOL, FLOAT, INT, ListType, OptionalType, TensorType, TupleType
+from ...ir.types import BOOL, FLOAT, INT, DictType, ListType, OptionalType, TensorType, TupleType
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple
@@ -15,6 +15,7 @@ from ..optional import coerced
 from ..registry import expression
 from ..scope import Env
 from ..syntax import has_effect
+from .dicts import both_dicts
 from .numbers import on_numbers, repeated
 from .sequences import copied
 from .tensor_arithmetic import tensor_binary, tensor_unary
@@ -45,6 +46,8 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     scalar = SCALARS.get(type(node.op))
     if scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
         return tensor_binary(ctx, node, (node.left, a), (node.right, b))
+    if scalar == "|" and all(isinstance(x.type, DictType) for x in (a, b)):
+        return both_dicts(ctx, node, (a, b), env)
     tuples = [type(x.type) is TupleType for x in (a, b)]
     if scalar in ("+", "*") and any(tuples):
         a, b = _with_tuples(ctx, node, scalar, a, b)

@@ -19,6 +19,7 @@ from ..syntax import makes_items, makes_list, root_name
 from ..targets import assign, refuse_mutation
 from .changes import extended, repeated_in_place, store_item
 from .closures import function_value
+from .dict_changes import own_dict
 from .in_place import check_in_place
 from .sequences import copied
 
@@ -148,10 +149,13 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     before = env.names.get(target.id)
     left = ast.copy_location(ast.Name(target.id, ast.Load()), target)
     joined = ast.copy_location(ast.BinOp(left, node.op, node.value), node)
+    merges = isinstance(node.op, ast.BitOr) and env.is_dict(target.id)
+    if merges:
+        own_dict(ctx, left, env)
     result = ctx.expression(joined, env)
     if isinstance(before, (T.Var, T.Const)) and isinstance(before.type, TensorType):
         check_in_place(ctx, node, target.id, before, result, env)
-    assign(ctx, target, result, env)
+    assign(ctx, target, result, env, merges)
 
 
 def _augmented_item(

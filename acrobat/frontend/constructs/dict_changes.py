@@ -19,7 +19,7 @@ def store(
 ) -> None:
     """`d[k] = value`."""
     key = ctx.expression(node.slice, env)
-    name, obj = _own(ctx, node.value, env)
+    name, obj = own_dict(ctx, node.value, env)
     if not makes_list(source) or not makes_items(source, value.type):
         _shares(name, value, env)
     lists = stored(ctx, node, lists_of(ctx, obj, node), node.slice, key, value, source)
@@ -47,7 +47,7 @@ def setdefault(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env)
     assert isinstance(node.func, ast.Attribute)
     source, other = node.args
     key, value = ctx.expression(source, env), ctx.expression(other, env)
-    name, obj = _own(ctx, node.func.value, env)
+    name, obj = own_dict(ctx, node.func.value, env)
     _shares(name, value, env)
     lists = lists_of(ctx, obj, node)
     if not isinstance(item_of(lists[0]), NothingType):
@@ -62,7 +62,7 @@ def setdefault(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env)
 def clear(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.clear()`."""
     assert isinstance(node.func, ast.Attribute)
-    name, _ = _own(ctx, node.func.value, env)
+    name, _ = own_dict(ctx, node.func.value, env)
     env.names[name] = made = made_dict(ctx, empty(ctx, node), node, name)
     return made
 
@@ -105,7 +105,7 @@ def _shares(name: str, value: T.Atom, env: Env) -> None:
 CHANGES = ("pop", "setdefault", "clear")
 
 
-def _own(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var]:
+def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var]:
     """The name of a dict of this function's own, and the dict."""
     text = ast.unparse(node)
     value = env.names.get(node.id) if isinstance(node, ast.Name) else None
@@ -140,7 +140,7 @@ def _removed(
 ) -> T.Atom:
     """The value of a key that the dict `owner` does not have any more."""
     key = ctx.expression(source, env)
-    name, obj = _own(ctx, owner, env)
+    name, obj = own_dict(ctx, owner, env)
     lists = lists_of(ctx, obj, node)
     value = get_value(ctx, node, source, lists, key)
     if isinstance(value.type, NothingType):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ...ir import typed as T
 from ...ir.types import BOOL, INT, DictType, ListType, NothingType
@@ -23,7 +24,8 @@ from ..emit import length, list_op, make_tuple
 from ..iteration_space import IterationSpace
 from ..registry import Arity, expression, function, iterated, method, subscript
 from ..scope import ITEMS, Env
-from ..syntax import mark_fresh, root_name
+from ..syntax import mark_fresh, names_in, root_name
+from .arguments import temporary
 from .sequences import listed
 
 
@@ -47,6 +49,15 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
         pair = ctx.expression(k, env), ctx.expression(v, env)
         lists_so_far = stored(ctx, node, lists_so_far, k, *pair)
     return made_dict(ctx, lists_so_far, node)
+
+
+def both_dicts(ctx: FunctionContext, node: ast.BinOp, dicts: Sequence[T.Atom], env: Env) -> T.Atom:
+    """`d | e`: as `{**d, **e}`."""
+    for name in names_in(node):
+        env.owned.discard(name + ITEMS)  # their lists are in both from now on
+    values: list[ast.expr] = [temporary(env, f"({i})", d, node) for i, d in enumerate(dicts)]
+    merged = ast.copy_location(ast.Dict([None, None], values), node)
+    return of_pairs(ctx, node, _merged(ctx, merged, env))
 
 
 def _merged(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Atom:

@@ -224,47 +224,6 @@ def _grown(d: Draw, s: Scope, pad: str, depth: int) -> None:
     d.put(pad, f"{d.one(targets)} = {result}")
 
 
-@statement("simple")
-def _grouped(d: Draw, s: Scope, pad: str, depth: int) -> None:
-    """Lists in a dict that grow, and what is in them."""
-    kind = d.one([k for k in ("ints", "vectors") if s.of(k) and s.assignable(k[:-1])] or [""])
-    if not kind:
-        assign(d, s, pad)
-        return
-    groups, i, x, row = (next(d.names) for _ in range(4))
-    inner = s.plus("int", i).plus(kind[:-1], x)
-
-    def value() -> str:
-        made = expression(d, inner, kind[:-1], 1)
-        return f"ops.tanh({made})" if kind == "vectors" else f"({made}) % 7"
-
-    key = d.one((f"{i} % 3", f"({expression(d, inner, 'int', 1)}) % 3", f"{i} > 1"))
-    d.put(pad, f"{groups} = {{}}")
-    d.put(pad, f"for {i}, {x} in enumerate({d.one(s.of(kind))}):")
-    if d.chance(0.5):
-        d.put(pad, f"    {groups}.setdefault({key}, []).append({value()})")
-    else:
-        d.put(pad, f"    if ({key}) not in {groups}:")
-        d.put(pad, f"        {groups}[{key}] = [{d.one(('', value()))}]")
-        d.put(pad, f"    {groups}[{key}].append({value()})")
-    for change in d.choose.sample(
-        (
-            f"{groups}[{key}] += [{value()}]",
-            f"{groups}[{key}][0] = {value()}",
-            f"{groups}[{key}].insert(0, {value()})",
-            f"{groups}[{key}].reverse()",
-            f"{groups}[{key}] = {groups}[{key}][-3:]",
-        ),
-        d.choose.randrange(3),
-    ):
-        d.put(pad, f"    {change}")
-    target, rows = d.one(s.assignable(kind[:-1])), f"{row} in {groups}.values()"
-    if kind == "ints":
-        d.put(pad, f"{target} = sum(len({row}) + sum({row}) for {rows}) % 7")
-    else:
-        d.put(pad, f"{target} = ops.tanh(sum([sum({row}, p.b) for {rows}], {target}))")
-
-
 @statement("nested")
 def _until_empty(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A work list."""

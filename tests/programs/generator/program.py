@@ -22,6 +22,7 @@ import acrobat as ab
 from ..hostile_names import NAMES, SHADOWED
 from . import (  # noqa: F401
     callables,
+    dicts,
     held,
     layers,
     lists,
@@ -37,6 +38,7 @@ from .functions import along_chain, countdown, main_function, over_table, rebuil
 from .instances import Instances
 
 HEAD = """\
+import collections
 import dataclasses
 import enum
 import functools
