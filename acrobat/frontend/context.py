@@ -21,7 +21,7 @@ from .diagnostics import Reporter
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
 from .source import Source
-from .syntax import root_name
+from .syntax import owner_name
 
 MISSING = object()
 
@@ -92,6 +92,9 @@ class FunctionContext:
     # The numbers that `enumerate` gives to the items of the lists that loops run over.
     counters: dict[str, T.Atom] = field(default_factory=dict)
     apart: set[str] = field(default_factory=set)
+    # The dicts with defaults, and by the call that makes it what another one is used for.
+    defaults: set[str] = field(default_factory=set)
+    given_away: dict[int, ast.AST] = field(default_factory=dict)
     level: int = 0
     nothings: int = 0
     rows: dict[int, Rows] = field(default_factory=dict)
@@ -147,10 +150,10 @@ class FunctionContext:
 
     def peek(self, node: ast.expr, env: Env) -> T.Atom:
         """The value of `node`, which is only looked at: a list stays its name's own."""
-        name = root_name(node)
-        owned = env.owned & {name, f"{name}{ITEMS}"}
+        name = owner_name(node)
+        owned = env.owned & {name, f"{name}{ITEMS}", *env.lent.get(name or "", ())}
         value = self.expression(node, env)
-        if isinstance(node, ast.Name) or name in env.owned:
+        if isinstance(node, ast.Name) or name in env.owned or name in env.lent:
             env.owned |= owned
         return value
 

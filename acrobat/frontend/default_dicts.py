@@ -16,7 +16,7 @@ from .context import FunctionContext
 from .plain_dicts import Made, Rewriting
 from .scope import Env
 
-_DEFAULTS = {list: "[]", int: "0", float: "0.0"}
+_DEFAULTS = {list: "[]", int: "0", float: "0.0", bool: "False"}
 _METHODS = ("items", "keys", "values", "get", "pop", "setdefault", "clear")
 # What of these does not tell which keys there are.
 _BLIND = ("get", "setdefault")
@@ -33,8 +33,14 @@ def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     for name, values in made.items():
         parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
         uses = _Uses(ctx, tree, name, values, parents)
-        if len({(v.default, v.counts) for v in values}) == 1 and uses.allowed():
+        if len({(v.default, v.counts) for v in values}) > 1:
+            continue
+        use = uses.not_allowed()
+        if use is None:
+            ctx.defaults.add(name)
             Rewriting(values[0], uses.tells_keys).rewrite(tree)
+        else:
+            ctx.given_away.update((id(v.call), use) for v in values)
 
 
 def _made(ctx: FunctionContext, node: ast.AST) -> Made | None:
@@ -49,9 +55,19 @@ def _made(ctx: FunctionContext, node: ast.AST) -> Made | None:
     if kind is collections.Counter and len(args) < 2:
         return Made(name, "0", True, call)
     if kind is collections.defaultdict and len(args) == 1:
-        default = _DEFAULTS.get(ctx.static(args[0], Env()))
+        default = _default(ctx, args[0])
         return None if default is None else Made(name, default, False, call)
     return None
+
+
+def _default(ctx: FunctionContext, factory: ast.expr) -> str | None:
+    """What the factory makes, as source; None if that is no number and no empty list."""
+    match factory:
+        case ast.Lambda(ast.arguments([], [], None, [], [], None, []), body):
+            number = body.operand if isinstance(body, ast.UnaryOp) else body
+            plain = isinstance(number, ast.Constant) and isinstance(number.value, (int, float))
+            return ast.unparse(body) if plain or ast.unparse(body) == "[]" else None
+    return _DEFAULTS.get(ctx.static(factory, Env()))
 
 
 @dataclass(slots=True)
@@ -65,16 +81,20 @@ class _Uses:
     parents: dict[int, ast.AST]
     tells_keys: bool = False
 
-    def allowed(self) -> bool:
-        """Whether all uses can be said of a plain dict."""
+    def not_allowed(self) -> ast.AST | None:
+        """A use that cannot be said of a plain dict."""
         arguments = self.tree.args
-        if any(a.arg == self.name for a in (*arguments.args, *arguments.kwonlyargs)):
-            return False
-        nodes = list(_own(self.tree))
-        everywhere = [n for n in ast.walk(self.tree) if _names(n, self.name)]
-        return len(everywhere) == sum(_names(n, self.name) for n in nodes) and all(
-            self._allows(n) for n in nodes if isinstance(n, ast.Name) and n.id == self.name
-        )
+        for argument in (*arguments.args, *arguments.kwonlyargs):
+            if argument.arg == self.name:
+                return argument
+        own = {id(n) for n in _own(self.tree)}
+        for node in ast.walk(self.tree):
+            if _names(node, self.name) and not (
+                id(node) in own and isinstance(node, ast.Name) and self._allows(node)
+            ):
+                parent = self.parents[id(node)]
+                return parent if isinstance(node, ast.Name) else node
+        return None
 
     @property
     def _is_entry(self) -> bool:
@@ -87,9 +107,16 @@ class _Uses:
             case ast.Assign(value=value) | ast.AnnAssign(value=value) if node is not value:
                 return any(m.call is value for m in self.made)
             case ast.Subscript(value=value, slice=at) if value is node:
-                return not isinstance(at, ast.Slice) and not (
-                    counts and isinstance(parent.ctx, ast.Del)
+                whole = self.parents[id(parent)]
+                repeats = (
+                    isinstance(whole, ast.AugAssign)
+                    and whole.target is parent
+                    and self.made[0].default == "[]"
+                    and not isinstance(whole.op, ast.Add)
                 )
+                # Of a key that a Counter does not have, `del` does nothing.
+                forgives = counts and isinstance(parent.ctx, ast.Del)
+                return not isinstance(at, ast.Slice) and not repeats and not forgives
             case ast.Attribute(attr=attr):
                 self.tells_keys |= attr not in _BLIND
                 called = self.parents[id(parent)]

@@ -1,11 +1,13 @@
-"""Escape analysis: where a list that a function owns may get another name."""
+"""Escape analysis: where a list that a function owns, or one in it, may get another name."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
-from ..ir.types import DataRef, ListType, TupleType, Type, UnionType
-from .scope import Env
+from ..ir import typed as T
+from ..ir.types import DataRef, DictType, ListType, TupleType, Type, UnionType
+from .scope import COLLECTIONS, ITEMS, Env
 from .syntax import has_effect
 
 
@@ -21,3 +23,30 @@ def _may_hold_list(t: Type) -> bool:
     if isinstance(t, TupleType):
         return any(map(_may_hold_list, t.items))
     return isinstance(t, (ListType, DataRef, UnionType))
+
+
+def own_items(names: Collection[str], env: Env) -> set[str]:
+    """Of the lists and dicts `names`, which a loop runs over, those whose items nothing else refers
+    to, each with ITEMS behind its name."""
+    owners = {n.split("[")[0] for n in names}
+    lent = [env.lent.get(n, frozenset()) for n in owners]
+    return {n + ITEMS for n in owners}.union(*lent) & env.owned
+
+
+def lend(target: ast.expr, items: set[str], env: Env, outlives: Collection[str] = ()) -> None:
+    """The names of a loop's target stand for items of the lists `items`, in its body `env`: as long
+    as they are only looked at, these stay what they are. Names of `outlives` stand for the last
+    items behind the loop, too."""
+    if not items:
+        return
+    names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+    types = {n: v.type for n in names if isinstance(v := env.names[n], T.Var)}
+    lists = {n for n, t in types.items() if isinstance(t, COLLECTIONS)}
+    if lists & set(outlives) or any(_tuple_with_list(t) for t in types.values()):
+        env.owned -= items
+    else:
+        env.lent.update(dict.fromkeys(lists, frozenset(items)))
+
+
+def _tuple_with_list(t: Type) -> bool:
+    return isinstance(t, TupleType) and not isinstance(t, DictType) and _may_hold_list(t)

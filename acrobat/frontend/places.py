@@ -109,7 +109,7 @@ def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: 
             "AC030",
             subscripts[-1],
             f"the lists in {name} may be known by other names, under which they would change too",
-            f"`{name} = {{k: [*xs] for k, xs in {name}.items()}}` before: lists of its own"
+            _of_its_own(ctx, name)
             if env.is_dict(name)
             else f"lists that are made where {name} is: `{name} = [[] for _ in range(n)]`",
         )
@@ -147,6 +147,13 @@ def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: 
         lists.append(list_op(ctx, "get", (lists[-1], at), t.item, subscript))
         indices.append(at)
     return Place(name, tuple(lists), tuple(indices), keys)
+
+
+def _of_its_own(ctx: FunctionContext, name: str) -> str:
+    """What makes the lists in a dict its own."""
+    if name in ctx.defaults:
+        return f"`[*{name}[k]]` where something else gets a list of it"
+    return f"`{name} = {{k: [*xs] for k, xs in {name}.items()}}` before: lists of its own"
 
 
 def index(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:

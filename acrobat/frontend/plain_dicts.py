@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from .syntax import MUTATING
+from .syntax import MUTATING, names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,11 @@ class Rewriting(ast.NodeTransformer):
     tells_keys: bool
     # The keys of the dict that loops around are at.
     keys: list[str] = field(default_factory=list)
+
+    @property
+    def inserts(self) -> bool:
+        """Whether it matters that to read a missing key puts it in."""
+        return self.tells_keys and not self.made.counts
 
     def rewrite(self, tree: ast.FunctionDef) -> None:
         """Rewrite the statements of a function."""
@@ -91,7 +97,9 @@ class Rewriting(ast.NodeTransformer):
         item = ast.Subscript(
             ast.Name(self.made.name, ast.Load()), ast.Name(name, ast.Load()), ast.Store()
         )
-        before = self._call(node, "get", ast.Name(name, ast.Load()))
+        # Python has put the key in before it computes the value.
+        seen = self.inserts and self.made.name in names_in(value)
+        before = self._call(node, "setdefault" if seen else "get", ast.Name(name, ast.Load()))
         stored = ast.Assign([item], ast.BinOp(before, op, value))
         return [_placed(stmt, node, key, value) for stmt in (at, stored)]
 
@@ -113,7 +121,9 @@ class Rewriting(ast.NodeTransformer):
             case ast.Attribute(ast.Subscript(slice=key) as item, attr) as func if (
                 self._is_item(item) and attr in MUTATING and self.made.default == "[]"
             ):
-                func.value = self._call(item, "setdefault", self.visit(key))
+                item.slice = self.visit(key)
+                if attr != "pop":  # which is an error of an empty list, too
+                    func.value = self._call(item, "setdefault", item.slice)
                 node.args = [self.visit(a) for a in node.args]
                 return node
         return self.generic_visit(node)
@@ -122,26 +132,38 @@ class Rewriting(ast.NodeTransformer):
         """`d[k]`, read."""
         inner = isinstance(node.value, ast.Subscript) and self._is_item(node.value)
         if inner and not isinstance(node.ctx, ast.Load):
-            return node  # `d[k][i] = x`: an error without the key, too
+            # `d[k][i] = x`: an error without the key, too
+            assert isinstance(node.value, ast.Subscript)
+            node.slice, node.value.slice = self.visit(node.slice), self.visit(node.value.slice)
+            return node
         if not self._is_item(node) or not isinstance(node.ctx, ast.Load):
             return self.generic_visit(node)
         if isinstance(node.slice, ast.Name) and node.slice.id in self.keys:
             return node
-        changes = self.tells_keys and not self.made.counts
-        method = "setdefault" if changes else "get"
+        method = "setdefault" if self.inserts else "get"
         return self._call(node, method, self.visit(node.slice))
 
     def visit_For(self, node: ast.For) -> ast.AST:
         """`for k in d:`, in which there is `d[k]`."""
         node.iter = self.visit(node.iter)
         key = self._key_of(node.iter, node.target)
-        stored = {n.id for s in node.body for n in ast.walk(s) if _stores(n)}
-        keys = [key] if key and key not in stored else []
-        self.keys += keys
+        inside = [n for s in node.body for n in ast.walk(s)]
+        changed = _stored(inside)
+        known = not changed & {key, self.made.name} and not any(map(self._removes, inside))
+        outside, self.keys = self.keys, [*self.keys, key] if known else self.keys
         node.body = self._body(node.body)
-        del self.keys[len(self.keys) - len(keys) :]
+        self.keys = outside
         node.orelse = self._body(node.orelse)
         return node
+
+    def _removes(self, node: ast.AST) -> bool:
+        """Whether a key that was there may not be there afterwards."""
+        match node:
+            case ast.Attribute(ast.Name(owner), "pop" | "clear"):
+                return owner == self.made.name
+            case ast.Subscript(ctx=ast.Del()):
+                return self._is_item(node)
+        return False
 
     def _key_of(self, node: ast.expr, target: ast.expr) -> str:
         match node, target:
@@ -156,11 +178,15 @@ class Rewriting(ast.NodeTransformer):
         return ""
 
     def _comprehension(self, node: ast.AST) -> ast.AST:
-        generators = getattr(node, "generators", [])
-        keys = [k for g in generators if (k := self._key_of(g.iter, g.target))]
-        self.keys += keys
+        first, *more = getattr(node, "generators", [])
+        key = self._key_of(first.iter, first.target)
+        first.iter = self.visit(first.iter)  # in which no name of this comprehension is bound
+        others = [n for g in more for n in ast.walk(g.target)]
+        bound = _stored([*ast.walk(first.target), *others])
+        outside, self.keys = self.keys, [k for k in self.keys if k not in bound]
+        self.keys += [key] if not any(_names(n, key) for n in others) else []
         self.generic_visit(node)
-        del self.keys[len(self.keys) - len(keys) :]
+        self.keys = outside
         return node
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
@@ -176,8 +202,12 @@ class Rewriting(ast.NodeTransformer):
         return self._comprehension(node)
 
 
-def _stores(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+def _names(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _stored(nodes: Iterable[ast.AST]) -> set[str]:
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def _name(what: str, node: ast.AST) -> str:

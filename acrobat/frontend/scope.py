@@ -53,17 +53,26 @@ class Env:
     has narrowed, and by their numbers the parts of a tuple that is being matched. `owned` are the
     names of lists that were made here and that nothing else refers to, so that a change can be seen
     by that name alone; with ITEMS behind the name, also of its items, if they are lists. `shadowed`
-    are the bindings outside of the names of comprehensions around.
+    are the bindings outside of the names of comprehensions around. `lent` says of which list or
+    dict (with ITEMS) a loop's target has a list: that one's items are its own no more when the
+    target goes where something else may refer to it.
     """
 
     names: dict[str, Binding] = field(default_factory=dict)
     narrowed: dict[T.Var, dict[str, T.Var]] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
     shadowed: dict[str, Binding] = field(default_factory=dict)
+    lent: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def copy(self) -> Env:
         """Bindings that may change independently of these."""
-        return Env(dict(self.names), dict(self.narrowed), set(self.owned), dict(self.shadowed))
+        return Env(
+            dict(self.names),
+            dict(self.narrowed),
+            set(self.owned),
+            dict(self.shadowed),
+            dict(self.lent),
+        )
 
     def shadow(self, names: set[str]) -> None:
         """A comprehension gives `names` a meaning of their own in it."""
@@ -72,7 +81,12 @@ class Env:
 
     def escape(self, name: str) -> None:
         """The value of `name` goes where something else may refer to it."""
-        self.owned -= {name, name + ITEMS}
+        self.owned -= {name, name + ITEMS, *self.lent.get(name, ())}
+
+    def hand_out(self, name: str | None) -> None:
+        """An item of `name` goes where something else may refer to it."""
+        if name is not None:
+            self.owned -= {name + ITEMS, *self.lent.get(name, ())}
 
     def changeable(self) -> set[str]:
         """The names that stand for lists or dicts."""

@@ -80,6 +80,20 @@ def root_name(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
+def owner_name(node: ast.expr) -> str | None:
+    """The name of the list or dict that `node` is part of: that of `root_name`, and `d` of
+    `d.get(k, x)` and `d.setdefault(k, [])[i]`, which puts no list of another name into `d`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(name), "get")):
+            return name
+        case ast.Call(ast.Attribute(ast.Name(name), "setdefault"), [_, default]):
+            empty = isinstance(default, ast.List) and not default.elts
+            return name if empty or isinstance(default, ast.Constant) else None
+    return root_name(node)
+
+
 def known_index(node: ast.Subscript) -> str:
     """The first index of `xs[i]`, `xs[i][j]` as text if it is a constant that no other is equal to;
     "?" otherwise."""

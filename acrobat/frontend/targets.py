@@ -24,6 +24,7 @@ def assign(
             if isinstance(atom, T.Var):
                 ctx.origins.setdefault(atom.number, f"assigned in line {ctx.span(target).line}")
             env.names[name] = atom
+            env.lent.pop(name, None)
             env.escape(name)
             if made and isinstance(atom.type, COLLECTIONS):
                 env.owned.add(name)

@@ -13,7 +13,7 @@ from ..emit import list_op, make_tuple
 from ..operators import symbol
 from ..optional import coerced
 from ..registry import expression
-from ..scope import Env
+from ..scope import COLLECTIONS, Env
 from ..syntax import has_effect
 from .dicts import both_dicts
 from .numbers import on_numbers, repeated
@@ -41,8 +41,9 @@ SCALARS: dict[type[ast.operator], str] = {
 def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     """`a + b`, and `- * / // % ** @ & | ^ << >>`."""
     a, b = copied(ctx, node.left, env), copied(ctx, node.right, env)
-    if isinstance(a.type, ListType) and has_effect(node.right):
-        a = copied(ctx, node.left, env)  # which has changed, if it is that list
+    changes = has_effect(node.right) and not has_effect(node.left)
+    if isinstance(a.type, COLLECTIONS) and changes:
+        a = copied(ctx, node.left, env)  # which has changed, if it is that list or dict
     scalar = SCALARS.get(type(node.op))
     if scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
         return tensor_binary(ctx, node, (node.left, a), (node.right, b))

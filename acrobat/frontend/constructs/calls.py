@@ -239,6 +239,15 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
             if name in OP_FUNCTIONS
             else f"an operation of ops: {', '.join(OP_FUNCTIONS)}",
         )
+    if id(node) in ctx.given_away:
+        use = ctx.given_away[id(node)]
+        ctx.fail(
+            "AC012",
+            node,
+            f"{text} is for a dict that has one name, in this function alone: line "
+            f"{ctx.span(use).line} has `{ast.unparse(use)}`",
+            _INSTEAD.get(text, _INSTEAD["defaultdict"]),
+        )
     if is_params(callee):
         ctx.fail(
             "AC012",

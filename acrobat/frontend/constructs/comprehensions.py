@@ -10,6 +10,7 @@ from ...ir.types import INT, NOTHING, ListType, Type, run_time_value
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import ZERO, length, list_op, make_tuple
+from ..escaping import lend, own_items
 from ..iteration_space import IterationSpace
 from ..narrowing import narrow
 from ..registry import expression
@@ -17,6 +18,7 @@ from ..scope import Env, Undefined
 from ..syntax import names_bound, names_in
 from ..targets import assign
 from ..unroll import items_of
+from .iterated_lists import lists_of
 from .iteration import counted
 from .lists import refuse_weights
 
@@ -29,7 +31,9 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
         return _flattened(ctx, node, generator, more, env)
     if generator.is_async:
         ctx.fail("AC002", node, "`async` is not part of the language", "a plain `for`")
+    items = own_items(lists_of(ctx, generator.iter, env), env)
     space = counted(ctx, generator.iter, env)
+    env.owned |= items
     if space.unrolled is not None:
         return _unrolled(ctx, node, generator, space, env)
     index = T.Var("i", INT)
@@ -39,6 +43,7 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     try:
         with ctx.region() as stmts:
             assign(ctx, generator.target, space.item(index), inner)
+            lend(generator.target, items, inner)
             if generator.ifs:
                 test = generator.ifs[0]
                 if len(generator.ifs) > 1:

@@ -79,8 +79,11 @@ def changed_default(
             pass
         case _:
             return None
-    env.names[_KEY] = ctx.expression(key, env)
-    at = ast.copy_location(ast.Name(_KEY, ast.Load()), key)
+    at = key
+    if not isinstance(key, ast.Constant):
+        name_of_key = f"({ast.unparse(key)})"  # no name that a model may have
+        env.names[name_of_key] = ctx.expression(key, env)
+        at = ast.copy_location(ast.Name(name_of_key, ast.Load()), key)
     kept = env.owned & {name + ITEMS}
     value = ctx.expression(ast.copy_location(ast.Call(first.func, [at, default], []), first), env)
     if makes_list(default) and makes_items(default, value.type):
@@ -89,10 +92,6 @@ def changed_default(
     place = ast.copy_location(ast.Subscript(owner, at, ast.Load()), first)
     func = ast.copy_location(ast.Attribute(place, node.func.attr, ast.Load()), node.func)
     return ast.copy_location(ast.Call(func, node.args, node.keywords), node)
-
-
-# The key of an item while it is changed: no name that a model may have.
-_KEY = "a key"
 
 
 def _shares(name: str, value: T.Atom, env: Env) -> None:

@@ -23,8 +23,8 @@ from ..dict_lists import (
 from ..emit import length, list_op, make_tuple
 from ..iteration_space import IterationSpace
 from ..registry import Arity, expression, function, iterated, method, subscript
-from ..scope import ITEMS, Env
-from ..syntax import mark_fresh, names_in, root_name
+from ..scope import Env
+from ..syntax import mark_fresh, names_in, owner_name
 from .arguments import temporary
 from .sequences import listed
 
@@ -54,7 +54,7 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
 def both_dicts(ctx: FunctionContext, node: ast.BinOp, dicts: Sequence[T.Atom], env: Env) -> T.Atom:
     """`d | e`: as `{**d, **e}`."""
     for name in names_in(node):
-        env.owned.discard(name + ITEMS)  # their lists are in both from now on
+        env.hand_out(name)  # their lists are in both from now on
     values: list[ast.expr] = [temporary(env, f"({i})", d, node) for i, d in enumerate(dicts)]
     merged = ast.copy_location(ast.Dict([None, None], values), node)
     return of_pairs(ctx, node, _merged(ctx, merged, env))
@@ -161,7 +161,7 @@ def hands_out(node: ast.expr, env: Env) -> None:
     """The values of the dict `node`, or of which `node` is a method, get other names: if they are
     lists, they cannot change any more."""
     owner = node.value if isinstance(node, ast.Attribute) else node
-    env.owned.discard(f"{root_name(owner)}{ITEMS}")
+    env.hand_out(owner_name(owner))
 
 
 @iterated(DictType)

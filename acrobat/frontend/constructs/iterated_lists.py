@@ -20,6 +20,10 @@ def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
             return {f"{root_name(node)}[{known_index(node)}]"}
         case ast.Call(ast.Attribute(ast.Name(name), "items" | "keys" | "values"), []):
             return {name} if env.is_dict(name) else set()
+        case ast.Call(ast.Attribute(ast.Name(name) as owner, "get" | "setdefault"), [key, *_]) if (
+            env.is_dict(name)
+        ):
+            return {f"{name}[{known_index(ast.Subscript(owner, key))}]"}
     record = called(ctx, node, env)
     if isinstance(node, ast.Call) and record is not None and record.over_lists:
         return set().union(*(lists_of(ctx, a, env) for a in node.args))

@@ -21,9 +21,9 @@ from ...ir.types import (
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, widened
 from ..registry import expression, subscript
-from ..scope import ITEMS, Env
+from ..scope import Env
 from ..sizes import literal
-from ..syntax import has_effect, root_name
+from ..syntax import has_effect, owner_name
 from ..targets import EMPTY
 from .sequences import as_list
 
@@ -127,9 +127,9 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
     if isinstance(items.type.item, NothingType):
         ctx.error("AC027", node, "an item of an empty list", EMPTY)
         return T.Var("nothing", NOTHING)
-    name = root_name(node)
-    if name is not None and isinstance(items.type.item, ListType):
-        env.owned.discard(name + ITEMS)
+    name = owner_name(node)
+    if isinstance(items.type.item, ListType):
+        env.hand_out(name)
     return list_op(ctx, "get", (items, at), items.type.item, node)
 
 

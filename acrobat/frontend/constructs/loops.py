@@ -11,6 +11,7 @@ from ..blocks import block
 from ..carried import Body, carry, leave, loop_results
 from ..conditions import condition
 from ..context import FunctionContext
+from ..escaping import lend, own_items
 from ..narrowing import narrow
 from ..registry import statement
 from ..scope import Env
@@ -27,10 +28,12 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     """`for target in ...:`."""
     if node.orelse:
         return with_else(ctx, node, env)
+    iterated = lists_of(ctx, node.iter, env)
+    items = own_items(iterated, env)
     space = iteration_space(ctx, node.iter, env)
+    env.owned |= items
     if space.unrolled is None:
         space = numbering_weights(ctx, node, env) or space
-    iterated = lists_of(ctx, node.iter, env)
     if space.unrolled is not None:
         ctx.iterated += iterated
         try:
@@ -42,6 +45,7 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
         index = T.Var("i", INT)
         with ctx.region() as before:
             assign(ctx, node.target, space.item(index), inner)
+        lend(node.target, items, inner, outlives=_values(env))
         counted = inner.names.get(counter(ctx, node, inner) or "")
         if isinstance(counted, T.Var):
             ctx.counters.update(dict.fromkeys(iterated, counted))
@@ -70,6 +74,11 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
         )
     )
     return None
+
+
+def _values(env: Env) -> set[str]:
+    """The names that stand for a value."""
+    return {n for n, b in env.names.items() if isinstance(b, (T.Var, T.Const))}
 
 
 @statement(ast.While)

@@ -16,7 +16,7 @@ from ..registry import OPERATIONS, operation
 from ..scope import Env
 from ..sizes import dimensions, literal
 from .lists import spread
-from .reductions import chosen_axis
+from .reductions import chosen_axis, one_axis
 
 Given = dict[str, ast.expr]
 
@@ -264,8 +264,8 @@ def split(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
             "the number of parts is a number written out, at least 1",
             "`ops.split(x, 2)`",
         )
-    along = chosen_axis(ctx, given["axis"], x.type, "split") if "axis" in given else None
-    along = len(x.type.dims) - 1 if along is None else along
+    last = len(x.type.dims) - 1
+    along = one_axis(ctx, given["axis"], x.type, "split") if "axis" in given else last
     total = x.type.dims[along]
     part = total.divide(n)
     if part is None:

@@ -31,6 +31,14 @@ def chosen_axis(
     return number % rank
 
 
+def one_axis(ctx: FunctionContext, node: ast.expr, x: TensorType, name: str) -> int:
+    """The axis of what runs along just one, from 0 on."""
+    axis = chosen_axis(ctx, node, x, name)
+    if axis is None:
+        ctx.fail("AC017", node, f"ops.{name} runs along one axis, not along all", "`axis=-1`")
+    return axis
+
+
 def _keeps(ctx: FunctionContext, node: ast.expr | None) -> bool:
     if node is None:
         return False
@@ -75,7 +83,7 @@ def _along_an_axis(name: str) -> None:
         x = ctx.expression(source, env)
         axis = None
         if "axis" in given and isinstance(x.type, TensorType):
-            axis = chosen_axis(ctx, given["axis"], x.type, name)
+            axis = one_axis(ctx, given["axis"], x.type, name)
         if axis != 0 or not isinstance(x.type, TensorType) or len(x.type.dims) == 1:
             return tensor_op(ctx, name, node, [(source, x)])
         columns = tensor_op(ctx, "transpose", node, [(source, x)])

@@ -11,8 +11,8 @@ from ...ir.types import BOOL, FLOAT, INT, ListType, NothingType, TupleType, Type
 from ..context import FunctionContext
 from ..emit import length, list_op
 from ..registry import ITERABLES, Arity, expression, function
-from ..scope import ITEMS, Env
-from ..syntax import mark_fresh, root_name
+from ..scope import Env
+from ..syntax import mark_fresh, owner_name
 from .refused import refuse_expression
 
 
@@ -46,10 +46,10 @@ _ITEM = "an item"  # no name that a model may have
 def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
     """The value of `node`; if it is a list, one of whose items another list is made."""
     value = ctx.peek(node, env)
-    name = root_name(node)
+    name = owner_name(node)
     nested = isinstance(value.type, ListType) and isinstance(value.type.item, ListType)
-    if name is not None and nested:
-        env.owned.discard(name + ITEMS)
+    if nested:
+        env.hand_out(name)
     return value
 
 

@@ -69,10 +69,11 @@ def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
 
 
 def _along(name: str, x: Tensor, axis: int) -> Tensor:
-    if axis in (-1, len(x.shape) - 1):
+    rank = len(x.shape)
+    if axis in (-1, rank - 1):
         return apply(name, x)
-    if len(x.shape) != 2 or axis not in (0, -2):
-        raise ValueError(f"{name} of rank {len(x.shape)} has no axis {axis}")
+    if rank != 2 or axis not in (0, -2):
+        raise ValueError(f"{name} of rank {rank} has no axis {axis}")
     return apply("transpose", apply(name, apply("transpose", x)))
 
 

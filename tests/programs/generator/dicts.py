@@ -22,7 +22,9 @@ def _grouped(d: Draw, s: Scope, pad: str, depth: int) -> None:
         return f"ops.tanh({made})" if kind == "vectors" else f"({made}) % 7"
 
     key = d.one((f"{i} % 3", f"({expression(d, inner, 'int', 1)}) % 3", f"{i} > 1"))
-    made = d.one(("{}", "{}", "collections.defaultdict(list)"))
+    made = d.one(
+        (*["{}"] * 2, "collections.defaultdict(list)", "collections.defaultdict(lambda: [])")
+    )
     d.put(pad, f"{groups} = {made}")
     d.put(pad, f"for {i}, {x} in enumerate({d.one(s.of(kind))}):")
     if made != "{}":
@@ -33,6 +35,7 @@ def _grouped(d: Draw, s: Scope, pad: str, depth: int) -> None:
         d.put(pad, f"    if ({key}) not in {groups}:")
         d.put(pad, f"        {groups}[{key}] = [{d.one(('', value()))}]")
         d.put(pad, f"    {groups}[{key}].append({value()})")
+    _look(d, s, pad + "    ", groups, key, made)
     for change in d.choose.sample(
         (
             f"{groups}[{key}] += [{value()}]",
@@ -44,11 +47,32 @@ def _grouped(d: Draw, s: Scope, pad: str, depth: int) -> None:
         d.choose.randrange(3),
     ):
         d.put(pad, f"    {change}")
+    known = d.one(("True", "False") if key.endswith("> 1") else ("0", "1", "8"))
+    _look(d, s, pad, groups, known, made)
+    if made != "{}" and d.chance(0.5):
+        d.put(pad, f"{groups}[{known}] += {d.one(s.of(kind))}[:2]")
     target, rows = d.one(s.assignable(kind[:-1])), f"{row} in {groups}.values()"
     if kind == "ints":
         d.put(pad, f"{target} = sum(len({row}) + sum({row}) for {rows}) % 7")
     else:
         d.put(pad, f"{target} = ops.tanh(sum([sum({row}, p.b) for {rows}], {target}))")
+
+
+def _look(d: Draw, s: Scope, pad: str, groups: str, key: str, made: str) -> None:
+    """Look at lists that grow afterwards."""
+    if not s.assignable("int") or d.chance(0.5):
+        return
+    n, k, row, x = d.one(s.assignable("int")), *(next(d.names) for _ in range(3))
+    item = f"{groups}[{key}]" if made != "{}" and d.chance(0.5) else f"{groups}.get({key}, [])"
+    looks: tuple[tuple[str, ...], ...] = (
+        (f"{n} = ({n} + len({item})) % 7",),
+        (f"if {item}:", f"    {n} = ({n} + 3) % 7"),
+        (f"for {x} in {item}:", f"    {n} = ({n} * 2 + 1) % 7"),
+        (f"for {k}, {row} in {groups}.items():", f"    {n} = ({n} * 2 + len({row}) + {k}) % 7"),
+        (f"{n} = sum(len({row}) for {row} in {groups}.values()) % 7",),
+    )
+    for line in d.one(looks):
+        d.put(pad, line)
 
 
 @statement("simple")
@@ -69,5 +93,9 @@ def _counted(d: Draw, s: Scope, pad: str, depth: int) -> None:
     read = f"{counts}[{expression(d, s, 'int', depth)} % 4]"
     if d.chance(0.3):
         read = f"(dict({counts}) | {{{expression(d, s, 'int', 1)}: 3}}).get({read}, 1)"
+    if d.chance(0.3):
+        i = next(d.names)
+        d.put(pad, f"for {i} in {d.one(s.of('ints'))}:")
+        d.put(pad, f"    {counts}[{i} % 3] += len({counts}) + {counts}[{i} % 5]")
     more = d.one((f"len({counts})", f"sum({counts}.values())", f"{counts}[1]"))
     d.put(pad, f"{d.one(s.assignable('int'))} = ({read} + {more}) % 7")

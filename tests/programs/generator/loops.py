@@ -69,6 +69,20 @@ def _backwards(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+def _loss(d: Draw, s: Scope, pad: str, depth: int) -> None:
+    """A sum of tensors that begins as a number, of none perhaps."""
+    if not s.assignable("vector"):
+        assign(d, s, pad)
+        return
+    x, total, target = next(d.names), next(d.names), d.one(s.assignable("vector"))
+    value = expression(d, s.plus("vector", x), "vector", 1)
+    d.put(pad, f"{total} = {d.one(('0.0', '0', '1.5'))}")
+    d.put(pad, f"for {x} in {expression(d, s, 'vectors', 1)}:")
+    d.put(pad, f"    {total} {d.one('+-')}= ops.tanh(ops.mean({value}))")
+    d.put(pad, f"{target} = ops.tanh({target} - {total})")
+
+
+@statement("simple")
 def _unpacked(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """Parts of a list that is long enough, or of several values; a name for two."""
     kind = d.one(("int", "vector"))
