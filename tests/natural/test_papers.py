@@ -11,12 +11,13 @@ import acrobat as ab
 from acrobat.errors import ParamsError
 from workloads.results import flatten
 
+from .further_papers import FURTHER
 from .later_papers import LATER
 from .paper import Paper
 from .paper_cases import PAPERS
 from .recent_papers import RECENT
 
-ALL = (*PAPERS, *LATER, *RECENT)
+ALL = (*PAPERS, *LATER, *RECENT, *FURTHER)
 COMPILED = [p for p in ALL if not p.refused]
 
 
@@ -54,3 +55,5 @@ def test_how_many_compile() -> None:
     assert len(LATER) == 10
     assert sum(not p.refused for p in RECENT) == 1
     assert len(RECENT) == 5
+    assert sum(not p.refused for p in FURTHER) == 0
+    assert len(FURTHER) == 3

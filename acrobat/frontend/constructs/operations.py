@@ -276,7 +276,7 @@ def split(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
             "slices of the lengths you mean",
             ctx.origin_notes((source, x)),
         )
-    axis: Attrs = (("axis", 1),) if along > 0 else ()
+    axis: Attrs = (("axis", along),) if len(x.type.dims) > 1 else ()
     parts: list[T.Var] = []
     for i in range(n):
         bounds: Attrs = (("start", part.scale(i)), ("stop", part.scale(i + 1)))

@@ -15,6 +15,7 @@ from ..context import FunctionContext
 from ..decisions import is_mask
 from ..emit import Operands, tensor_op
 from ..operators import symbol
+from .numbers import counted
 
 Side = tuple[ast.expr, T.Atom]
 
@@ -25,6 +26,7 @@ _OPERATIONS: dict[type[ast.operator], str] = {
     ast.Div: "div",
     ast.MatMult: "matmul",
 }
+_COUNTING = ("add", "sub", "mul", "div")
 _LOGIC: dict[type[ast.operator], str] = {
     ast.BitAnd: "mul",
     ast.BitOr: "maximum",
@@ -51,6 +53,9 @@ def tensor_binary(ctx: FunctionContext, node: ast.BinOp, left: Side, right: Side
     if isinstance(node.op, ast.Pow) and not any(masks):
         return _power(ctx, node, left, right)
     name = _OPERATIONS.get(type(node.op))
+    if name in _COUNTING and not any(masks):
+        # A truth value counts as 0 or 1.
+        left, right = ((n, counted(ctx, x, node)) for n, x in (left, right))
     if name is None or (all(masks) and not isinstance(node.op, (ast.Mult, ast.Div))):
         _refuse_operator(ctx, node, left, right, any(masks))
     return tensor_op(ctx, name, node, [left, right], mask=all(masks) and name == "mul")

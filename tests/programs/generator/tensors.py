@@ -110,7 +110,6 @@ def _of_matrices(d: Draw, s: Scope, depth: int) -> str:
             f"ops.softmax({m})",
             f"ops.{d.one(('softmax', 'log_softmax'))}({m}, axis={d.one((0, 1, -1, -2))})",
             f"ops.split(ops.concat({m}, {n}, axis=0), 2, axis={d.one((0, -2))})[1]",
-            f"ops.concat(*ops.split({m}, {d.hidden}, axis=-1))",
             f"ops.layer_norm({m}, p.g, p.b)",
             f"ops.rms_norm({m}, p.g)",
             f"ops.cumsum({m}, axis={d.one((0, 1, -1))})",
