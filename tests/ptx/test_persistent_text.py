@@ -41,7 +41,7 @@ def test_a_workload(name: str, arch: int) -> None:
     assert done.launches > 0 and done.report.instructions > 1000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_less_order_is_noticed() -> None:
     """Each mistake in the grid barrier, in every interleaving; and the right text is not."""
     done = recorded()
