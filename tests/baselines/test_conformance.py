@@ -46,6 +46,8 @@ def usual(name: str, system: str, variant: str) -> bool:
         return False
     if system == "cortex" and name in RECURSIONS:
         return first and name == "treelstm"
+    if variant.startswith("wheel"):
+        return variant.endswith("1")  # the one that batches as the native build does by default
     return name == "treelstm" or (first and system not in ELSEWHERE) or variant == "nn"
 
 

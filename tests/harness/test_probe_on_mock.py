@@ -93,7 +93,7 @@ def test_a_probe(tmp_path: Path, process: ProcessPoolExecutor) -> None:
     assert any(line.startswith("cuLaunchCooperativeKernel probe_barrier") for line in log)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_value_that_does_not_arrive(tmp_path: Path, process: ProcessPoolExecutor) -> None:
     """A probe that measured how long nothing takes would be worse than none."""
     code, _, wrong = process.submit(run_probe, tmp_path, False).result()

@@ -45,7 +45,10 @@ def test_random_programs(way: str, seeds: range, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(why_no_matrix_unit() is not None, reason="a CPU without AMX")
-@pytest.mark.parametrize("way, seeds", [("vm", range(200, 205)), ("aot", range(200, 202))])
+@pytest.mark.parametrize(
+    "way, seeds",
+    some([("vm", range(200, 205)), ("aot", range(200, 202))], always=lambda way, _: way == "vm"),
+)
 def test_random_programs_with_products_of_bfloat16(way: str, seeds: range, tmp_path: Path) -> None:
     compared = 0
     for seed in seeds:

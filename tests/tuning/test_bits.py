@@ -34,7 +34,8 @@ FIRST = {"shape": 2, "prefetch": 2, "unroll": 1, "gates": 1, "rows": 1, "rest": 
                 own_matrix(8, 12, 24),
                 unlike_gates(),
                 replace(unlike_gates(), name="of_bf16", weight_type="bf16"),
-                replace(cell(40, 19), name="of_int8", weight_type="int8"),
+                replace(unlike_gates(), name="of_int8", weight_type="int8"),
+                replace(cell(40, 19), weight_type="int8"),
             )
             for whole in (False, True)
         ],

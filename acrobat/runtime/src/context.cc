@@ -95,8 +95,7 @@ void Context::deeper() {
   }
 }
 
-// Every 100 ms, and only in the main thread: Python runs no handlers in others.
-bool Context::is_due() {
+bool Signals::due() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   const int64_t time = int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
@@ -108,7 +107,7 @@ bool Context::is_due() {
 
 void Context::look_up() {
   patience_ = kPatience;
-  if (!is_due()) return;
+  if (!signals.due()) return;
   bool arrived = false;
   // The handler is Python, which knows the thread's own stack only.
   const std::function<void()> look = [&] { arrived = signal_arrived(); };
@@ -120,8 +119,8 @@ void Context::look_up() {
   if (arrived) throw Interrupted();
 }
 
-void Context::look_between() {
-  if (is_due() && signal_arrived()) throw Interrupted();
+void Signals::look_now() {
+  if (signal_arrived()) throw Interrupted();
 }
 
 bool Context::computed(uint32_t node) const { return schedule.computed(node); }

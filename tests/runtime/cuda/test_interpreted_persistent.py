@@ -38,7 +38,8 @@ def test_one_program_runs_all_steps(
     assert interpreter.submit(agree, name, batch, 1).result() > 0
 
 
-@pytest.mark.parametrize("name", some(["treelstm", "birnn"], always=lambda n: n == "treelstm"))
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["treelstm", "birnn"])
 def test_tiles_are_dealt_to_programs(interpreter: ProcessPoolExecutor, name: str) -> None:
     assert interpreter.submit(agree, name, 3, 3).result() == 0
 

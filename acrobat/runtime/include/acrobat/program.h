@@ -30,6 +30,7 @@
 #include "schedule/agenda.h"
 #include "schedule/ahead.h"
 #include "schedule/at_once.h"
+#include "schedule/bound.h"
 #include "schedule/cluster.h"
 #include "schedule/follow.h"
 #include "schedule/schedule.h"
@@ -71,6 +72,7 @@ class Program {
     Arena::require(start);
     cx.schedule.reset(config_.arena_weight_floats, start, Device::kNumbers);
     cx.schedule.history = history;
+    cx.schedule.signals = &cx.signals;
     call.results.resize(inputs.n * kResults);
     device_.begin(cx, inputs, *run.memory, *call.buffers);
     profile.copy_ms += run.timer.lap();
@@ -257,7 +259,7 @@ class Program {
     // Schedules and computes what a flush takes of what has been recorded.
     void compute(const Flush& flush) {
       Context& cx = call.context;
-      cx.look_between();
+      cx.signals.look();
       profile.graph_ms += timer.lap();
       trace(1);
       cx.schedule.build(cx.graph, kBlockInfo, flush,

@@ -18,6 +18,9 @@
 #include "../schedule/schedule.h"
 #include "arena_weights.h"
 #include "executor.h"
+#include "gathered.h"
+#include "pieces.h"
+#include "pool_turn.h"
 
 namespace acrobat {
 
@@ -45,10 +48,11 @@ class CpuDevice {
     pool_.wake();
     provide(cx, arena);
     if (!places_what_is_read(cx)) ArenaWeights(config_, arena).place();
-    if (!inputs.tensors.empty()) {
-      std::memcpy(arena.base() + config_.arena_weight_floats, inputs.tensors.data(),
-                  inputs.tensors.size() * sizeof(float));
-    }
+    float* const to = arena.base() + config_.arena_weight_floats;
+    const std::vector<float>& tensors = inputs.tensors;
+    cx.signals.in_stretches(0, tensors.size(), [&](size_t first, size_t last) {
+      std::memcpy(to + first, tensors.data() + first, (last - first) * sizeof(float));
+    });
   }
 
   // Runs the batches that are scheduled. What fibers wait for is then there to be read.
@@ -63,14 +67,14 @@ class CpuDevice {
     }
     Executor executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_, cx.trace};
     profile.n_kernel_calls += executor.kernel_calls(schedule);
-    std::lock_guard<std::mutex> lock(pool_.mutex());
+    PoolTurn turn(pool_, cx.signals);
     if (config_.gather_fusion) {
-      executor.run(schedule, arena.base(), pool_, scratch);
+      executor.run(schedule, arena.base(), turn, scratch);
       profile.kernel_ms += timer.lap();
       return;
     }
     double copied = 0, ran = 0;
-    executor.run_gathered(schedule, arena.base(), pool_, scratch, kOperandWidths,
+    executor.run_gathered(schedule, arena.base(), turn, scratch, kOperandWidths,
                           [&](bool begins) { (begins ? ran : copied) += timer.lap(); });
     profile.kernel_ms += ran + timer.lap();
     profile.copy_ms += copied;
@@ -83,11 +87,11 @@ class CpuDevice {
     ArenaWeights(config_, arena).place(offset, floats);
   }
 
-  // Calls f(executor, pool); no other call uses the pool meanwhile.
+  // Calls f(executor, turn); no other call uses the pool meanwhile.
   template <class F>
-  void with_pool(F&& f) {
-    std::lock_guard<std::mutex> lock(pool_.mutex());
-    f(Executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_}, pool_);
+  void with_pool(Signals& signals, F&& f) {
+    PoolTurn turn(pool_, signals);
+    f(Executor{kBlockInfo, kPlans, config_.packed, config_.tables, partitioner_}, turn);
   }
 
   HostTensors tensors(std::shared_ptr<Arena> arena, const Schedule& schedule) const {

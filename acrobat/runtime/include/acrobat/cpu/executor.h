@@ -11,6 +11,7 @@
 #include "../schedule/trace.h"
 #include "kernel_call.h"
 #include "partitioner.h"
+#include "pool_turn.h"
 #include "thread_pool.h"
 
 namespace acrobat {
@@ -42,25 +43,16 @@ struct Executor {
     return calls;
   }
 
-  void run(const Schedule& s, float* arena, ThreadPool& pool, Scratch& scratch) const {
-    float* temporaries = scratch.aligned(scratch_floats(s.batches));
-    int threads = threads_for(s.batches, pool.size());
-    if (threads == 1) {
-      for (const Batch& b : s.batches) {
-        watched(0, b.record, 0, [&] { run_on_one(nodes_of(s, b, arena, temporaries)); });
-      }
-      return;
-    }
-    partitioner.assign(s.batches, scratch.runs);
-    for (const Partitioner::Run& r : scratch.runs) threads = std::max(threads, r.thread + 1);
-    auto job = [&](Worker& worker) {
-      for (size_t i = 0, n = s.batches.size(); i < n;) {
-        i = run_next(s.batches, scratch.runs, i, worker, arena,
-                     [&](size_t j) { return nodes_of(s, s.batches[j], arena, temporaries); });
-      }
-    };
-    pool.run(job, threads);
-  }
+  // Runs what is scheduled, in pieces, between which it looks for signals (pieces.h).
+  void run(const Schedule& s, float* arena, PoolTurn& turn, Scratch& scratch) const;
+
+  // Batches from number `first` on that are one piece: a long one, or so many that they take some
+  // milliseconds.
+  std::span<const Batch> piece_at(std::span<const Batch> all, size_t first) const;
+
+  // Whether a batch takes so long that it is run in pieces itself.
+  bool is_long(const Batch& b) const { return work_of(b) > kPieceWork && b.n > 1; }
+  void run_long(const Nodes& batch, PoolTurn& turn, const float* arena) const;
 
   // Batch number i, with those behind it that run at the same time: to be called by all threads of
   // the pool. nodes(j) are those of batch j. Returns the number of the next batch.
@@ -78,28 +70,11 @@ struct Executor {
     return i;
   }
 
-  // Without gather fusion: copy the operands of a batch together, then run on the copies.
-  // `copy` is called around the copying, to time it.
+  // Without gather fusion: copy the operands of a batch together, then run on the copies
+  // (gathered.h). `copy` is called around the copying, to time it.
   template <class Clock>
-  void run_gathered(const Schedule& s, float* arena, ThreadPool& pool, Scratch& scratch,
-                    const int* const* widths, Clock&& copy) const {
-    float* temporaries = scratch.aligned(scratch_floats(s.batches));
-    for (const Batch& b : s.batches) {
-      copy(true);
-      watched(0, b.record, 0, [&] { gather(s, b, arena, widths[b.block], scratch); }, 3);
-      copy(false);
-      Nodes nodes = nodes_of(s, b, arena, temporaries);
-      nodes.offsets = scratch.offsets.data();
-      nodes.stride = b.n;  // as `gather` puts them, whatever room there is
-      nodes.operands = scratch.operands.data();
-      const int threads = threads_for({&b, 1}, pool.size());
-      if (threads == 1) {
-        watched(0, b.record, 0, [&] { run_on_one(nodes); });
-      } else {
-        pool.run([&](Worker& worker) { run_partitioned(nodes, worker, arena); }, threads);
-      }
-    }
-  }
+  void run_gathered(const Schedule& s, float* arena, PoolTurn& turn, Scratch& scratch,
+                    const int* const* widths, Clock&& copy) const;
 
   static Nodes nodes_of(const Schedule& s, const Batch& b, float* arena, float* temporaries) {
     return {b.block, b.n, arena + b.record, temporaries, &s.offsets[b.first], b.room, arena};
@@ -160,6 +135,15 @@ struct Executor {
   }
 
  private:
+  // Of a piece, and what a batch takes besides, as if it were floating-point operations.
+  static constexpr int64_t kPieceWork = int64_t{1} << 30, kBatchWork = int64_t{1} << 14;
+
+  int64_t work_of(const Batch& b) const { return b.n * blocks[b.block].work; }
+
+  template <class NodesOf>
+  void run_piece(std::span<const Batch> piece, ThreadPool& pool, Scratch& scratch,
+                 const float* arena, NodesOf&& nodes) const;
+
   // Runs `body`, which is about `n` nodes (0: all) of the batch at `record` on a thread.
   template <class F>
   void watched(int thread, int64_t record, int64_t n, F&& body, int activity = 0) const {
@@ -257,9 +241,11 @@ struct Executor {
 
   // How many of n nodes of a batch run together.
   int64_t slice_size(int block, int64_t n) const {
-    int64_t scratch = blocks[block].scratch;
-    if (scratch == 0) return n;
-    return std::min<int64_t>(n, std::max<int64_t>(1, kSliceFloats / scratch));
+    const int64_t scratch = blocks[block].scratch, work = blocks[block].work;
+    int64_t size = n;
+    if (n * work > kPieceWork) size = kPieceWork / work;
+    if (scratch > 0) size = std::min<int64_t>(size, kSliceFloats / scratch);
+    return std::max<int64_t>(1, size);
   }
   int64_t slices(const Batch& b) const {
     const int64_t size = slice_size(b.block, b.n);
@@ -267,33 +253,7 @@ struct Executor {
   }
 
   void gather(const Schedule& s, const Batch& b, const float* arena, const int* width,
-              Scratch& out) const {
-    const BlockInfo& info = blocks[b.block];
-    int arguments = info.operands + info.gathered_rows;
-    out.offsets.resize(static_cast<size_t>(arguments) * b.n + 16);
-    size_t floats = 0;
-    for (int j = 0; j < info.operands; j++) floats += static_cast<size_t>(b.n) * width[j];
-    // The copies are addressed like the arena.
-    Arena::require(static_cast<int64_t>(floats));
-    if (out.operands.capacity() < floats + 64) {
-      take_memory(static_cast<int64_t>(floats) * 4, "copies of operands");
-    }
-    out.operands.resize(floats + 64);
-    size_t at = 0;
-    for (int j = 0; j < arguments; j++) {
-      const int32_t* from = &s.offsets[b.first + static_cast<size_t>(j) * b.room];
-      int32_t* to = out.offsets.data() + static_cast<size_t>(j) * b.n;
-      for (uint32_t i = 0; i < b.n; i++) {
-        if (j >= info.operands) {
-          to[i] = from[i];
-          continue;
-        }
-        std::memcpy(out.operands.data() + at, arena + from[i], width[j] * sizeof(float));
-        to[i] = static_cast<int32_t>(at);
-        at += width[j];
-      }
-    }
-  }
+              Scratch& out) const;
 };
 
 }  // namespace acrobat

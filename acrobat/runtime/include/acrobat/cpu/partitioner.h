@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "../schedule/schedule.h"
@@ -66,7 +67,7 @@ class Partitioner {
   // Which batches one thread runs while the others run other batches. Batches of one depth do not
   // read each other, unless they are hoisted. Where a chain of batches stays with a thread, so do
   // its weights and what it computes.
-  void assign(const std::vector<Batch>& batches, std::vector<Run>& runs) const {
+  void assign(std::span<const Batch> batches, std::vector<Run>& runs) const {
     runs.assign(batches.size(), Run{});
     std::vector<double> load(static_cast<size_t>(model_.threads()));
     PartitionPlan room;

@@ -38,7 +38,7 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int size() const { return queues_.threads(); }
-  std::mutex& mutex() { return mutex_; }  // held by the call that uses the pool
+  std::timed_mutex& mutex() { return mutex_; }  // held by the call that uses the pool (pool_turn.h)
 
   // Announces work, so that workers wake up while the caller prepares it: waking a sleeping worker
   // takes about 20 us. As many are woken as did the last job. Does nothing if no work followed the
@@ -167,7 +167,7 @@ class ThreadPool {
   std::vector<Bell> bells_;  // of every thread
   std::vector<pthread_t> workers_;
   const int cores_ = usable_cores();
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
   const std::function<void(Worker&)>* job_ = nullptr;
   std::atomic<int> threads_{0};     // of the job; `wake` reads it while another call has the pool
   uint32_t section_ = 0;            // the last one before the job

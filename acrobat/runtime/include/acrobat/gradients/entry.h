@@ -13,6 +13,7 @@
 #include "products.h"
 #include "tables.h"
 #include "walk.h"
+#include "walk_trace.h"
 
 namespace acrobat {
 
@@ -102,6 +103,7 @@ PyObject* keep_program(PyObject* program, PyObject* inputs, Profile* profile, bo
       kept->memory.reset();
       p.give_back();
     }
+    if (fault.of_signal()) kept->call.reset();
     Py_END_ALLOW_THREADS;
     if (fault.happened()) {
       in->texts.put_into(fault.message);
@@ -145,7 +147,8 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
     fault = caught([&] {
       const Budget budget(limit);
       Timer timer;
-      const auto& context = kept->call->context;
+      auto& context = kept->call->context;
+      context.signals.begin();
       std::vector<Seed> seeds;
       for (size_t i = 0; i < kept->places.size(); i++) {
         if (sizes[i] > 0) seeds.push_back({kept->places[i], sizes[i], gradients});
@@ -158,20 +161,20 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
       Walk& walk = *kept->walk;
       Trace* const trace = kept->trace.get();
       const int64_t began = trace == nullptr ? 0 : trace->now();
-      walk.plan(seeds);
+      walk.plan(seeds, context.signals);
       if (trace != nullptr) {
         walk.note(*trace);
         trace->did(0, 2, -1, began, 0);
       }
       kept->memory->provide(walk.floats);
-      p.device().with_pool([&](Executor executor, ThreadPool& pool) {
+      p.device().with_pool(context.signals, [&](Executor executor, PoolTurn& turn) {
         executor.trace = trace;
-        walk.run(seeds, kept->memory->base(), executor, pool, *kept->call->buffers);
+        walk.run(seeds, kept->memory->base(), executor, turn, *kept->call->buffers);
         out->walk_ms = timer.lap();
         const int64_t ended = trace == nullptr ? 0 : trace->now();
         Products products(kept->memory->base(), {outs, static_cast<size_t>(n_outs)});
-        for (size_t b = 0; b < blocks.size(); b++) products.run(blocks[b], walk.nodes[b], pool);
-        products.finish(pool);
+        for (size_t b = 0; b < blocks.size(); b++) products.run(blocks[b], walk.nodes[b], turn);
+        products.finish(turn.pool());
         out->products_ms = timer.lap();
         if (trace != nullptr) trace->did(0, 4, -1, ended, 0);
       });
@@ -210,10 +213,11 @@ PyObject* pack_weights(PyObject* program, const Piece* pieces, int64_t n) {
     Fault fault;
     Py_BEGIN_ALLOW_THREADS;
     fault = caught([&] {
-      p.device().with_pool([&](const Executor&, ThreadPool& pool) {
+      Signals signals;  // for which only the wait looks: later, a part of the weights would be old
+      p.device().with_pool(signals, [&](const Executor&, PoolTurn& turn) {
         for (int64_t at = 0; at < n; at += WorkQueues::kMaxChunks) {
           pack_all(pieces + at, static_cast<int>(std::min<int64_t>(n - at, WorkQueues::kMaxChunks)),
-                   pool);
+                   turn.pool());
         }
       });
     });

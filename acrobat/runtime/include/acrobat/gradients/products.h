@@ -21,7 +21,9 @@
 #include <span>
 #include <vector>
 
+#include "../cpu/pool_turn.h"
 #include "../cpu/thread_pool.h"
+#include "even.h"
 #include "nodes.h"
 #include "tables.h"
 #include "vectors.h"
@@ -33,8 +35,9 @@ class Products {
   Products(const float* arena, std::span<const WeightOut> outs)
       : arena_(arena), outs_(outs), written_(outs.size(), 0) {}
 
-  void run(const TrainedBlock& block, const BlockNodes& nodes, ThreadPool& pool) {
+  void run(const TrainedBlock& block, const BlockNodes& nodes, PoolTurn& turn) {
     if (nodes.size() == 0) return;
+    ThreadPool& pool = turn.pool();
     std::vector<const NodeSum*> sums;
     for (int i = 0; i < block.n_sums; i++) sums.push_back(&block.sums[i]);
     for (int i = 0; i < block.n_products; i++) {
@@ -50,9 +53,9 @@ class Products {
       const WeightOut& whole = outs_[static_cast<size_t>(p.weight)];
       const bool fills =
           p.out == 0 && p.right.width == p.stride && int64_t{p.left.width} * p.stride == whole.size;
-      product(p, target(p.weight, fills, pool), total, nodes, pool);
+      product(p, target(p.weight, fills, pool), total, nodes, turn);
     }
-    for (const NodeSum* s : sums) sum(*s, target(s->weight, true, pool), nodes, pool);
+    for (const NodeSum* s : sums) sum(*s, target(s->weight, true, pool), nodes, turn);
   }
 
   // Behind all blocks: what none of them has written is zero.
@@ -70,6 +73,8 @@ class Products {
 #endif
   static constexpr int kWide = 2 * kLanes;
   static constexpr size_t kRows = 256;
+  // Floating-point operations between two looks for signals.
+  static constexpr int64_t kPieceWork = int64_t{1} << 30;
 
   // sum + x * y as one operation, which the compiler's flags forbid it to make by itself: twice as
   // fast, and rounded once.
@@ -83,21 +88,6 @@ class Products {
 #else
     return sum + x * y;
 #endif
-  }
-
-  struct Even {
-    int n, threads, at_once = 1, least = 1;
-    int chunks(int owner) const { return (n * (owner + 1)) / threads - (n * owner) / threads; }
-    int chunks() const { return n; }
-    int first(int owner) const { return (n * owner) / threads; }
-  };
-
-  template <class F>
-  static void each(Worker& worker, int n, F&& f) {
-    const Even parts{n, worker.threads()};
-    worker.run_partitioned(parts, [&](int owner, Chunks some) {
-      for (int i = some.first; i < some.last; i++) f(parts.first(owner) + i);
-    });
   }
 
   // What a product or a sum is added to, or, of the first one, stored to.
@@ -168,7 +158,7 @@ class Products {
   // `total` gets the sum of the rows on the right, where there is one: a bias has the gradient of
   // what it was added to, and these rows are just being read.
   void product(const Product& p, const Target& to, const Target& total, const BlockNodes& nodes,
-               ThreadPool& pool) {
+               PoolTurn& turn) {
     const int tall = (p.left.width + kTall - 1) / kTall, wide = (p.right.width + kWide - 1) / kWide;
     const bool copied = !in_place(p.left) || !in_place(p.right);
     if (copied) {
@@ -182,9 +172,11 @@ class Products {
     // Of the work on a block of rows, at least, for the threads to share.
     constexpr int kPieces = 8;
     const int high = std::min(tall, (kPieces + wide - 1) / wide);
-    pool.run([&](Worker& worker) {
-      for (size_t from = 0; from < rows; from += at_once) {
-        const size_t n = std::min(at_once, rows - from);
+    const int64_t work = int64_t{2} * tall * kTall * wide * kWide * static_cast<int64_t>(at_once);
+    const size_t piece = at_once * static_cast<size_t>(std::max<int64_t>(1, kPieceWork / work));
+    auto job = [&](Worker& worker, size_t first, size_t last) {
+      for (size_t from = first; from < last; from += at_once) {
+        const size_t n = std::min(at_once, last - from);
         if (copied) {
           each(worker, kPieces, [&](int piece) {
             const size_t a = n * static_cast<size_t>(piece) / kPieces;
@@ -205,7 +197,12 @@ class Products {
           if (total.to != nullptr && part == 0) add_rows(p, j, from, n, copied, nodes, total);
         });
       }
-    });
+    };
+    for (size_t first = 0; first < rows; first += piece) {
+      turn.look();
+      const size_t last = std::min(rows, first + piece);
+      turn.pool().run([&](Worker& worker) { job(worker, first, last); });
+    }
   }
 
   // Whether the rows of a node are many and lie so close that they are read where they are.
@@ -275,10 +272,11 @@ class Products {
   }
 
   // Threads take columns, 64 at a time, of all nodes.
-  void sum(const NodeSum& s, const Target& to, const BlockNodes& nodes, ThreadPool& pool) const {
+  void sum(const NodeSum& s, const Target& to, const BlockNodes& nodes, PoolTurn& turn) const {
     constexpr int64_t kColumns = 64;
     const int pieces = static_cast<int>((s.size + kColumns - 1) / kColumns);
-    pool.run([&](Worker& worker) {
+    turn.look();
+    turn.pool().run([&](Worker& worker) {
       each(worker, pieces, [&](int piece) {
         const int64_t first = piece * kColumns, n = std::min(kColumns, s.size - first);
         float total[kColumns] = {};

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "../cpu/executor.h"
+#include "../cpu/pieces.h"
 #include "../graph/graph.h"
 #include "../schedule/arena.h"
 #include "../schedule/schedule.h"
@@ -72,7 +73,7 @@ class Walk {
   }
 
   // Which batches of which nodes run; CapacityError if offsets cannot address what they need.
-  void plan(std::span<const Seed> seeds) {
+  void plan(std::span<const Seed> seeds, Signals& signals) {
     live_.assign(graph_.bucket.size(), 0);
     for (const Seed& seed : seeds) {
       seeds_at_.push_back(floats);
@@ -80,15 +81,20 @@ class Walk {
       contribute(seed.place, seed.size, seeds_at_.back());
     }
     n_of_seeds_ = additions_.size();
-    for (size_t b = batches_.size(); b-- > 0;) plan_batch(b);
+    size_t unseen = 0;  // nodes since the last look for signals
+    for (size_t b = batches_.size(); b-- > 0;) {
+      plan_batch(b);
+      if ((unseen += batches_[b].n) > kLook) unseen = 0, signals.look();
+    }
     weights_.finish();
     Arena::require(floats);
     offsets_.resize(offsets_.size() + 16);  // a kernel may read a vector past the last
   }
 
   // Runs what was planned, in an arena with room for `floats`.
-  void run(std::span<const Seed> seeds, float* arena, const Executor& executor, ThreadPool& pool,
+  void run(std::span<const Seed> seeds, float* arena, const Executor& executor, PoolTurn& turn,
            Executor::Scratch& scratch) {
+    ThreadPool& pool = turn.pool();
     for (size_t i = 0; i < seeds.size(); i++) {
       std::copy_n(seeds[i].gradient, seeds[i].size, arena + seeds_at_[i]);
     }
@@ -98,38 +104,35 @@ class Walk {
     float* temporaries = scratch.aligned(executor.scratch_floats(adjoints_));
     scratch.runs.assign(adjoints_.size(), {});
     if (pool.size() > 1) executor.partitioner.assign(adjoints_, scratch.runs);
-    pool.run([&](Worker& worker) {
-      auto nodes_of = [&](size_t j) {
-        const Batch& b = adjoints_[j];
-        return Nodes{b.block, b.n,  arena + b.record, temporaries, offsets_.data() + b.first,
-                     b.room,  arena};
-      };
-      for (const Group& g : groups_) {
-        for (size_t i = g.adjoint; i < g.adjoint_end;) {
-          i = executor.run_next({adjoints_.data(), g.adjoint_end}, scratch.runs, i, worker, arena,
-                                nodes_of);
+    auto nodes_of = [&](size_t j) {
+      const Batch& b = adjoints_[j];
+      return Nodes{b.block, b.n,  arena + b.record, temporaries, offsets_.data() + b.first,
+                   b.room,  arena};
+    };
+    for (size_t first = 0, last; first < groups_.size(); first = last) {
+      if (first > 0) turn.look();
+      // Adjoints that take long run one after the other, in pieces.
+      const bool in_pieces = has_long(groups_[first], executor);
+      last = in_pieces ? first + 1 : end_of_piece(first, executor);
+      for (size_t i = groups_[first].adjoint; in_pieces && i < groups_[first].adjoint_end; i++) {
+        executor.run_long(nodes_of(i), turn, arena);
+      }
+      pool.run([&](Worker& worker) {
+        for (size_t at = first; at < last; at++) {
+          const Group& g = groups_[at];
+          for (size_t i = g.adjoint; !in_pieces && i < g.adjoint_end;) {
+            i = executor.run_next({adjoints_.data(), g.adjoint_end}, scratch.runs, i, worker, arena,
+                                  nodes_of);
+          }
+          add_shared({&additions_[g.addition], g.addition_end - g.addition}, g.floats, arena,
+                     worker);
         }
-        add_shared({&additions_[g.addition], g.addition_end - g.addition}, g.floats, arena, worker);
-      }
-    });
-  }
-
-  // Says which batches run, before they do.
-  void note(Trace& trace) const {
-    trace.turn();
-    auto step = steps_.begin();
-    std::vector<uint32_t> of;
-    for (size_t number = batches_.size(); number-- > 0;) {
-      of.clear();
-      for (size_t r = 0; r < batches_[number].n; r++) {
-        const uint32_t node = order_.node(number, r);
-        if (live_[node]) of.push_back(node);
-      }
-      if (of.empty()) continue;
-      const Step& s = *step++;
-      if (adjoint(s) >= 0) trace.went_back(adjoint(s), batches_[number].step, s.record, of);
+      });
     }
   }
+
+  // Says which batches run, before they do (walk_trace.h).
+  void note(Trace& trace) const;
 
   int64_t n_nodes() const {
     int64_t n = 0;
@@ -152,6 +155,26 @@ class Walk {
     size_t adjoint, adjoint_end, addition, addition_end;
     int64_t floats = 0;
   };
+
+  static constexpr size_t kLook = size_t{1} << 14;
+
+  bool has_long(const Group& g, const Executor& executor) const {
+    return std::any_of(adjoints_.begin() + static_cast<std::ptrdiff_t>(g.adjoint),
+                       adjoints_.begin() + static_cast<std::ptrdiff_t>(g.adjoint_end),
+                       [&](const Batch& b) { return executor.is_long(b); });
+  }
+
+  // Behind the groups from number `first` on that are run before the next look for signals.
+  size_t end_of_piece(size_t first, const Executor& executor) const {
+    const std::span<const Batch> all(adjoints_);
+    const size_t from = groups_[first].adjoint;
+    if (from == all.size()) return groups_.size();
+    if (executor.is_long(all[from])) return first + 1;  // of a later group: this one has none
+    const size_t end = from + executor.piece_at(all, from).size();
+    size_t last = first + 1;
+    while (last < groups_.size() && groups_[last].adjoint_end <= end) last++;
+    return last;
+  }
 
   int arguments_of(int block) const {
     return blocks_[block].operands + blocks_[block].gathered_rows;

@@ -13,6 +13,7 @@
 #include "graph.h"
 #include "memo.h"
 #include "records.h"
+#include "signals.h"
 
 namespace acrobat {
 
@@ -47,6 +48,7 @@ struct Context {
   Schedule& schedule;
   Words words;
   Memo memo;
+  Signals signals;
   // Of the instance or branch that is running: the depth and the phase of its next node.
   uint32_t depth = 0, phase = 0;
   uint32_t ahead = 1;  // depths whose hoisted nodes are one batch, a power of two
@@ -79,9 +81,6 @@ struct Context {
   void tick() {
     if (--patience_ == 0) look_up();
   }
-
-  // The same between two computations. The program then stands on the thread's own stack.
-  void look_between();
 
   // Branches and the iterations of loops that are aligned across instances divide a phase into
   // `subphases`, each of which has a number.
@@ -139,7 +138,7 @@ struct Context {
   void begin(int blocks) {
     memo.clear();
     notes_.resize(static_cast<size_t>(blocks));
-    looked_ = 0;
+    signals.begin();
     if (++call_ != 0) return;
     for (auto& notes : notes_) std::fill(notes.begin(), notes.end(), Recorded{});
     call_ = 1;
@@ -195,12 +194,10 @@ struct Context {
   float seen(float value) const;  // that a decision reads
   void deeper();
   void look_up();
-  bool is_due();
 
   std::vector<std::vector<Recorded>> notes_;  // per block, per row of its weight
   uint32_t call_ = 0;
   int patience_ = kPatience;
-  int64_t looked_ = 0;  // nanoseconds of the clock when it last looked for signals; 0: not yet
 };
 
 // Branches that run side by side and may wait, each a fiber: all start at the same depth, and the

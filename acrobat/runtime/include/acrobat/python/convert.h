@@ -59,7 +59,7 @@ class Converter {
   };
 
   // How many values are converted between two looks at signals.
-  static constexpr size_t kSteps = 1 << 16;
+  static constexpr size_t kSteps = 1 << 12;
 
   // The next field or item of the innermost frame.
   Fit next() {

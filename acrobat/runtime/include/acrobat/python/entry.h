@@ -211,10 +211,10 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
       if (later.happened()) out = later.tuple();
     }
     if (call == nullptr) return out;
-    if (of_process == generation()) {
+    if (of_process != generation()) {
+      call.release();  // a signal's handler forked, or a class of the author's as it made an object
+    } else if (!fault.of_signal()) {
       caught([&] { p->give_call(std::move(call)); });
-    } else {  // a class of the author's forked while its objects were made
-      call.release();
     }
     return out;
   });

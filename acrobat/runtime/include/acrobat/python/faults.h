@@ -26,6 +26,8 @@ struct Fault {
     return happened() &&
            (std::string_view(kind) == "memory" || std::string_view(kind) == "capacity");
   }
+  // Whether what the call was doing was left in the middle.
+  bool of_signal() const { return happened() && std::string_view(kind) == "interrupted"; }
   PyObject* tuple() const {
     if (PyErr_Occurred() != nullptr) return nullptr;
     return Py_BuildValue("(ss)", kind, message.c_str());

@@ -8,6 +8,7 @@
 
 #include "../graph/lists.h"
 #include "../graph/records.h"
+#include "faults.h"
 #include "mentions.h"
 
 namespace acrobat {
@@ -16,7 +17,8 @@ class SharedMarker {
  public:
   explicit SharedMarker(const DataType* types) : types_(types) {}
 
-  // Whether there are any. In time proportional to what is marked.
+  // Whether there are any. In time proportional to what is marked. PythonError if a signal's
+  // handler raises one.
   bool mark(const Mentions& mentions) {
     bool any = false;
     for (const Mention& m : mentions.all()) {
@@ -24,6 +26,7 @@ class SharedMarker {
       any = true;
       push(m.value, m.item != nullptr, m.item);
       while (!work_.empty()) {
+        if (++steps_ % kLook == 0 && PyErr_CheckSignals() != 0) throw PythonError();
         Item item = work_.back();
         work_.pop_back();
         item.list != nullptr ? contents(*item.list, *item.type) : contents(item.record);
@@ -66,8 +69,11 @@ class SharedMarker {
     }
   }
 
+  static constexpr size_t kLook = 4096;  // records and lists between two looks at signals
+
   const DataType* types_;
   std::vector<Item> work_;
+  size_t steps_ = 0;
 };
 
 }  // namespace acrobat

@@ -41,6 +41,7 @@ class Results {
 
  private:
   using Types = std::vector<const FieldType*>;
+  static constexpr uint32_t kLook = 4096;  // values between two looks at signals
 
   PyObject* next(const char*& shape, const Word* values, const Types& types, int& leaf) {
     char kind = *shape++;
@@ -129,6 +130,7 @@ class Results {
   }
 
   PyObject* value(Word w, const FieldType& type) {
+    if (++made_ % kLook == 0 && PyErr_CheckSignals() != 0) return nullptr;
     switch (type.kind) {
       case 'i':
         return PyLong_FromLongLong(w.i);
@@ -262,6 +264,7 @@ class Results {
   const Texts& texts_;
   bool memoised_;
   Rebuilt rebuilt_;
+  uint32_t made_ = 0;
   int depth_ = 0;  // data around what is made now
   // Whether a result is data and nothing else: it does not contain itself.
   const bool alone_ = kResults == 1 && kResult[0].kind == 'd';

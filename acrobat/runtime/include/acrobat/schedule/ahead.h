@@ -9,7 +9,7 @@ inline void Schedule::look_ahead(Graph& graph, const BlockInfo* blocks, uint32_t
   if (next_ == first_ && taken_.empty()) return;
   add_taken(graph, blocks);
   if (!lookahead_.fits()) return;
-  lookahead_.order();
+  lookahead_.order(*signals);
   put_ahead(graph, blocks, last);
 }
 

@@ -44,7 +44,7 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
   if (here.nodes > 0 && (always || here.inline_depth >= kFew)) {
     add_taken(graph, blocks);
     if (lookahead_.fits()) {
-      here.lookahead = lookahead_.order();
+      here.lookahead = lookahead_.order(*signals);
       const auto n_blocks = static_cast<size_t>(graph.n_blocks);
       if (advice.follows && whole_ && Order::fits(lookahead_.blocks().size(), n_blocks) &&
           here.pays(costs, Compared::kFollowNs)) {
@@ -77,23 +77,25 @@ inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, cons
   reads_.assign(ordered_.size(), 0);
   const int64_t* arg = graph.args.size() > 0 ? &graph.args[first_arg_] : nullptr;
   int64_t batches = 0;
-  for (size_t i = first_; i < next_; i++) {
-    const uint32_t block = graph.block_of(i);
-    const BlockInfo& info = blocks[block];
-    uint32_t from = 0;
-    for (int j = 0; j < info.operands; j++) from = std::max(from, behind[node_of(arg[j])]);
-    arg += info.operands + info.gathered_rows;
-    behind[i] = order.behind(block, from);
-    const size_t bucket = (behind[i] - size_t{1}) * n_blocks + block;
-    if (bucket >= ordered_.size()) [[unlikely]] {
-      graph.widen(ordered_, bucket);
-      reads_.resize(ordered_.size(), 0);
+  signals->in_stretches(first_, next_, [&](size_t i, size_t end) {
+    for (; i < end; i++) {
+      const uint32_t block = graph.block_of(i);
+      const BlockInfo& info = blocks[block];
+      uint32_t from = 0;
+      for (int j = 0; j < info.operands; j++) from = std::max(from, behind[node_of(arg[j])]);
+      arg += info.operands + info.gathered_rows;
+      behind[i] = order.behind(block, from);
+      const size_t bucket = (behind[i] - size_t{1}) * n_blocks + block;
+      if (bucket >= ordered_.size()) [[unlikely]] {
+        graph.widen(ordered_, bucket);
+        reads_.resize(ordered_.size(), 0);
+      }
+      graph.bucket[i] = static_cast<uint32_t>(bucket);
+      batches += ordered_[bucket] == 0;
+      graph.rank[i] = ordered_[bucket]++;
+      reads_[bucket] = std::max(reads_[bucket], from);
     }
-    graph.bucket[i] = static_cast<uint32_t>(bucket);
-    batches += ordered_[bucket] == 0;
-    graph.rank[i] = ordered_[bucket]++;
-    reads_[bucket] = std::max(reads_[bucket], from);
-  }
+  });
   return batches;
 }
 

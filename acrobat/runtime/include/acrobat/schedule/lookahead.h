@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../graph/graph.h"
+#include "../graph/signals.h"
 
 namespace acrobat {
 
@@ -53,7 +54,7 @@ class Lookahead {
   bool fits() const { return block_.size() < kMostKinds && n_ * lanes() < kMostLanes; }
 
   // Finds places of all nodes with as few batches as it can; how many these are.
-  int64_t order() {
+  int64_t order(Signals& signals) {
     place_ = places_.grow(n_);
     find_heights();
     const size_t kinds = block_.size();
@@ -66,6 +67,7 @@ class Lookahead {
     since_.assign(kinds, 0);
     uint32_t depth = 0;
     int64_t last = -1, batches = 0;
+    size_t unseen = 0;  // nodes since the last look for signals
     for (uint32_t i = 0; i < n_; i++) {
       if (node_[i].missing == 0) make_ready(i, 0);
     }
@@ -77,6 +79,7 @@ class Lookahead {
       taken_.clear();
       std::swap(taken_, ready_[kind]);
       left -= taken_.size();
+      if ((unseen += taken_.size()) > kLook) unseen = 0, signals.look();
       uint32_t* at_height = &left_at_[first_[kind]];
       uint32_t rank = 0;
       for (uint32_t i : taken_) {
@@ -114,6 +117,7 @@ class Lookahead {
   static constexpr size_t kLanes = sizeof(Lane) / sizeof(uint16_t);
   static constexpr size_t kMostKinds = 1024, kMostLanes = size_t{1} << 23;
   static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr size_t kLook = size_t{1} << 14;
 
   // Of a node's heights: that of each kind.
   size_t lanes() const { return (block_.size() + kLanes - 1) / kLanes; }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../graph/graph.h"
+#include "../graph/signals.h"
 #include "arena.h"
 #include "batch.h"
 #include "choice.h"
@@ -26,6 +27,7 @@ struct Schedule {
   int64_t floats = 0;      // used in the arena
   int64_t n_batches = 0;   // of all flushes
   std::vector<Batch>* history = nullptr;  // all batches in order, if they are asked for
+  Signals* signals = nullptr;             // of the call
 
   // `start` is the first free float of the arena, `inputs` where tensors of instances begin,
   // `numbers` where numbers that became tensors do.
@@ -67,20 +69,22 @@ struct Schedule {
     for (uint32_t p = 0; p <= flush.last; p++) {
       auto& count = graph.count[p];
       places_[p].resize(count.size());
-      for (size_t b = 0; b < count.size(); b++) {
-        uint32_t n = count[b];
-        if (n == 0) continue;
-        int block = static_cast<int>(b % graph.n_blocks);
-        const BlockInfo& info = blocks[block];
-        places_[p][b] = {floats, first, n};
-        size_t depth = b / graph.n_blocks;
-        if (!depth_at_.empty()) depth = depth_at_[depth];
-        batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + depth + 1, n});
-        floats += n * info.record;
-        first += static_cast<size_t>(n) * (info.operands + info.gathered_rows);
-        Arena::require(floats);
-        count[b] = 0;
-      }
+      signals->in_stretches(0, count.size(), [&](size_t b, size_t end) {
+        for (; b < end; b++) {
+          uint32_t n = count[b];
+          if (n == 0) continue;
+          int block = static_cast<int>(b % graph.n_blocks);
+          const BlockInfo& info = blocks[block];
+          places_[p][b] = {floats, first, n};
+          size_t depth = b / graph.n_blocks;
+          if (!depth_at_.empty()) depth = depth_at_[depth];
+          batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + depth + 1, n});
+          floats += n * info.record;
+          first += static_cast<size_t>(n) * (info.operands + info.gathered_rows);
+          Arena::require(floats);
+          count[b] = 0;
+        }
+      });
     }
     n_batches += static_cast<int64_t>(batches.size());
     if (history) history->insert(history->end(), batches.begin(), batches.end());
@@ -88,35 +92,18 @@ struct Schedule {
     // One vector past the end may be read by a kernel's last, padded column.
     offsets.grow(first + 16);
     if (!whole_) {
-      for (auto [node, arg] : taken_) place(graph, blocks, node, &graph.args[arg]);
+      signals->in_stretches(0, taken_.size(), [&](size_t i, size_t end) {
+        for (; i < end; i++) place(graph, blocks, taken_[i].first, &graph.args[taken_[i].second]);
+      });
       return;
     }
     const int64_t* arg = graph.args.size() > 0 ? &graph.args[first_arg_] : nullptr;
-    for (size_t i = first_; i < next_; i++) arg = place(graph, blocks, i, arg);
+    signals->in_stretches(first_, next_, [&](size_t i, size_t end) {
+      for (; i < end; i++) arg = place(graph, blocks, i, arg);
+    });
   }
 
-  // A lower bound on the number of batches: a batch holds one block, and a chain of dependent
-  // nodes needs a batch for each of its nodes; so per block its longest chain, summed.
-  static int64_t min_batches(const Graph& graph, const BlockInfo* blocks) {
-    int64_t total = 0;
-    for (int kind = 0; kind < graph.n_blocks; kind++) {
-      std::vector<int32_t> chain(graph.bucket.size(), 0);
-      int32_t longest = 0;
-      size_t at = 0;
-      for (size_t i = kReservedNodes; i < graph.bucket.size(); i++) {
-        int block = static_cast<int>(graph.bucket[i] % graph.n_blocks);
-        int32_t c = 0;
-        for (int j = 0; j < blocks[block].operands; j++) {
-          c = std::max(c, chain[node_of(graph.args[at + j])]);
-        }
-        at += blocks[block].operands + blocks[block].gathered_rows;
-        chain[i] = c + (block == kind);
-        longest = std::max(longest, chain[i]);
-      }
-      total += longest;
-    }
-    return total;
-  }
+  static int64_t min_batches(const Graph& graph, const BlockInfo* blocks);  // bound.h
 
  private:
   struct Place {
@@ -203,15 +190,19 @@ struct Schedule {
   template <class F>
   void each_taken(const Graph& graph, const BlockInfo* blocks, F&& f) {
     if (!whole_) {
-      for (auto [node, arg] : taken_) f(node, arg);
+      signals->in_stretches(0, taken_.size(), [&](size_t i, size_t end) {
+        for (; i < end; i++) f(taken_[i].first, taken_[i].second);
+      });
       return;
     }
     size_t at = first_arg_;
-    for (size_t i = first_; i < next_; i++) {
-      f(i, at);
-      const BlockInfo& info = blocks[graph.bucket[i] % graph.n_blocks];
-      at += static_cast<size_t>(info.operands + info.gathered_rows);
-    }
+    signals->in_stretches(first_, next_, [&](size_t i, size_t end) {
+      for (; i < end; i++) {
+        f(i, at);
+        const BlockInfo& info = blocks[graph.bucket[i] % graph.n_blocks];
+        at += static_cast<size_t>(info.operands + info.gathered_rows);
+      }
+    });
   }
 
   // Puts a node at a depth: its bucket, and its rank there.

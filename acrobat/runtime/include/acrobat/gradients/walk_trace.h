@@ -1,0 +1,27 @@
+// What a backward pass will do, for the trace of a call.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "walk.h"
+
+namespace acrobat {
+
+inline void Walk::note(Trace& trace) const {
+  trace.turn();
+  auto step = steps_.begin();
+  std::vector<uint32_t> of;
+  for (size_t number = batches_.size(); number-- > 0;) {
+    of.clear();
+    for (size_t r = 0; r < batches_[number].n; r++) {
+      const uint32_t node = order_.node(number, r);
+      if (live_[node]) of.push_back(node);
+    }
+    if (of.empty()) continue;
+    const Step& s = *step++;
+    if (adjoint(s) >= 0) trace.went_back(adjoint(s), batches_[number].step, s.record, of);
+  }
+}
+
+}  // namespace acrobat
