@@ -32,7 +32,7 @@ def unfold(
 
 def _taken(found: Collected, path: str) -> np.ndarray:
     """The gradient of a weight, which is not asked for itself."""
-    result = Collected(found.weights, {}, {})
+    result = Collected(found.weights, {}, {}, found.row_sums)
     if path in found.whole:
         result.whole[path] = found.whole.pop(path)
     if path in found.by_row:

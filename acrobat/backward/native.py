@@ -19,6 +19,7 @@ from .interpreted import Seeds
 from .nodes import BlockNodes, Finished, Touched
 from .packing import NativePacking
 from .plan import TrainingPlan
+from .row_sums import NativeRowSums
 from .tables import ArenaWeight, BackwardOut, NodesOut, Tables, WeightOut, tables
 from .weights import Collected, collect, matrix_of
 
@@ -48,6 +49,7 @@ class NativeTraining:
         }
         self.tables = self._made_tables()
         self._pack = NativePacking(self.program)
+        self.row_sums = NativeRowSums(self.program.library)
         for name, arguments in (
             (
                 "acrobat_keep",
@@ -128,7 +130,7 @@ class NativeCall:
         sizes = (ctypes.c_int64 * max(1, len(given)))(*(0 if g is None else g.size for g in given))
         # One array: asking every one where it lies takes longer than copying them.
         flat = np.concatenate([_NOTHING, *(g.ravel() for g in given if g is not None)])
-        found = Collected(training.weights)
+        found = Collected(training.weights, row_sums=training.row_sums)
         outs = [found.unwritten(path) for path in training.tables.weights]
         places = (WeightOut * max(1, len(outs)))(*(WeightOut(a.ctypes.data, a.size) for a in outs))
         nodes = (NodesOut * max(1, len(training.plan.blocks)))()

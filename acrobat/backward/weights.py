@@ -7,7 +7,7 @@ over the nodes that have read it; a weight that lies in the arena has its gradie
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +16,11 @@ from ..lang.sparse_rows import SparseRows
 from .nodes import BlockNodes, Finished
 from .plan import TrainedBlock, TrainingPlan
 from .records import Rows
+
+# Of rows with their numbers, of a table of some shape: every row once, ascending, with its sum.
+RowSums = Callable[
+    [Sequence[tuple[np.ndarray, np.ndarray]], tuple[int, ...]], tuple[np.ndarray, np.ndarray]
+]
 
 # Fewer rows are not worth a pass over all of them.
 _FEW = 16
@@ -29,6 +34,8 @@ class Collected:
     weights: Mapping[str, np.ndarray]
     whole: dict[str, np.ndarray] = field(default_factory=dict)
     by_row: dict[str, list[tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
+    # What sums the rows; numpy where None.
+    row_sums: RowSums | None = None
 
     def array(self, path: str) -> np.ndarray:
         """What the gradient of a weight is added to."""
@@ -49,7 +56,7 @@ class Collected:
         found: dict[str, np.ndarray | SparseRows] = dict(self.whole)
         for path, parts in self.by_row.items():
             shape = self.weights[path].shape
-            rows, values = _summed(parts, shape)
+            rows, values = _summed(parts, shape, self.row_sums)
             if path in self.whole:
                 self.whole[path][rows] += values
             else:
@@ -58,13 +65,17 @@ class Collected:
 
 
 def _summed(
-    parts: Sequence[tuple[np.ndarray, np.ndarray]], shape: tuple[int, ...]
+    parts: Sequence[tuple[np.ndarray, np.ndarray]],
+    shape: tuple[int, ...],
+    native: RowSums | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Every row once, with the sum of its values in the order in which they came."""
     if len(parts) == 1:
         ((rows, values),) = parts
         if bool((rows[1:] > rows[:-1]).all()):  # as those of weights in the arena do
             return rows.copy(), values.reshape(len(rows), *shape[1:])
+    if native is not None:
+        return native(parts, shape)
     if len(parts) == 1:
         ((numbers, values),) = parts  # one large array, which need not be copied
     else:

@@ -11,6 +11,7 @@
 #include "../python/entry.h"
 #include "packing.h"
 #include "products.h"
+#include "row_sums.h"
 #include "tables.h"
 #include "walk.h"
 #include "walk_trace.h"
@@ -251,6 +252,12 @@ PyObject* trace_of_kept(PyObject* capsule) {
   ACROBAT_EXPORT PyObject* acrobat_pack(PyObject* program, const acrobat::Piece* pieces,           \
                                         int64_t n) {                                               \
     return acrobat::pack_weights<P>(program, pieces, n);                                           \
+  }                                                                                                \
+  ACROBAT_EXPORT int64_t acrobat_sum_rows(const acrobat::RowPart* parts, int64_t n_parts,          \
+                                          int64_t width, int64_t n_slots, int64_t* slots,          \
+                                          int64_t* rows, float* sums) {                            \
+    return acrobat::sum_rows({parts, static_cast<size_t>(n_parts)}, width,                         \
+                             {slots, static_cast<size_t>(n_slots)}, rows, sums);                   \
   }                                                                                                \
   ACROBAT_EXPORT PyObject* acrobat_trace_kept(PyObject* kept) {                                    \
     return acrobat::trace_of_kept<P>(kept);                                                        \
