@@ -4,7 +4,6 @@
 #include <acrobat/cpu/device.h>
 
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -43,8 +42,8 @@ class Cpu {
     acrobat::Executor executor{acrobat::kBlockInfo, acrobat::kPlans, config_.packed, config_.tables,
                                partitioner_};
     {
-      std::lock_guard<std::mutex> lock(pool_.mutex());
-      run(executor, cx.schedule, steps, arena.base(), scratch);
+      acrobat::PoolTurn turn(pool_, cx.signals);
+      run(executor, cx.schedule, steps, arena.base(), turn, scratch);
     }
     profile.kernel_ms = timer.lap();
     profile.n_kernel_calls = executor.kernel_calls(cx.schedule);
@@ -63,10 +62,11 @@ class Cpu {
   };
 
   void run(const acrobat::Executor& executor, const Schedule& s,
-           const std::vector<Plan::Step>& steps, float* arena, Buffers& scratch) {
+           const std::vector<Plan::Step>& steps, float* arena, acrobat::PoolTurn& turn,
+           Buffers& scratch) {
     bool all_shared = true;
     for (const Plan::Step& step : steps) all_shared = all_shared && step.shared;
-    if (all_shared) return executor.run(s, arena, pool_, scratch[0]);
+    if (all_shared) return executor.run(s, arena, turn, scratch[0]);
     std::vector<float*> temporaries;
     for (auto& own : scratch)
       temporaries.push_back(own.aligned(executor.scratch_floats(s.batches)));
