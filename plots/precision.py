@@ -10,7 +10,7 @@ import pandas as pd
 
 import baselines
 
-from .cells import by_cell, cell_columns, digits, doubt, error, ratio, time
+from .cells import by_cell, cell_columns, digits, error, ratio, time
 from .content import Content, Table
 from .rows import rounded
 from .shown import Shown
@@ -35,10 +35,9 @@ def precision_table(rows: pd.DataFrame) -> pd.DataFrame:
         for cell, systems in by_cell(found).items():
             row, full = systems[system], exact.get((cell, system))
             line = cell_columns(cell) | {"system": baselines.record(system).title}
-            line |= {"variant": variant, "precision": row["precision"]}
+            line |= {"variant": variant}
             line |= {"float32 ms": time(full), "ms": time(row), "speed-up": ratio(full, row)}
             line |= {"max abs err": error(row), "tolerance": digits(row["tolerance"])}
-            line["doubt"] = doubt(row) if row["valid"] else ""
             lines.append(line)
     order = {cell: n for n, cell in enumerate(by_cell(rows))}
     lines.sort(key=lambda line: order[tuple(line[c] for c in _CELL)])

@@ -200,7 +200,8 @@ SHOWN = (
         "milliseconds, and the error.",
         caption="Fewer bits than float32: median milliseconds of a mini-batch, the speed-up over "
         "the same system in float32, and the largest error against plain Python in float32, with "
-        "what it may be. None of these is in another table.",
+        "what it may be. Under weights= arithmetic is in float32. None of these is in another "
+        "table.",
         build="plots.precision:build",
         config="precision",
     ),

@@ -8,10 +8,12 @@ from __future__ import annotations
 import shutil
 import struct
 import subprocess
+import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -75,9 +77,14 @@ def machine_is(cpu: target.CpuTarget) -> Iterator[None]:
 
 def compile_cpp(arguments: Sequence[str | Path], path: Path) -> None:
     """g++ for AArch64; AssertionError with what it says."""
-    folders = (INCLUDE, python_include(), np.get_include())
-    command = [COMPILER, *_FLAGS, *(f"-I{f}" for f in folders), *map(str, arguments)]
-    done = subprocess.run([*command, "-o", str(path)], capture_output=True, text=True)
+    with TemporaryDirectory() as multiarch:
+        # Debian's own Python has a pyconfig.h for each machine, in a folder of that name. The one
+        # of this machine serves: types have the same sizes.
+        here = Path("/usr/include") / str(sysconfig.get_config_var("MULTIARCH"))
+        (Path(multiarch) / "aarch64-linux-gnu").symlink_to(here)
+        folders = (INCLUDE, python_include(), np.get_include(), multiarch)
+        command = [COMPILER, *_FLAGS, *(f"-I{f}" for f in folders), *map(str, arguments)]
+        done = subprocess.run([*command, "-o", str(path)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
