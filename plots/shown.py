@@ -198,10 +198,9 @@ SHOWN = (
         about="Variants that round what float32 does not (acrobat's weights in bfloat16 or int8, "
         "or its products of bfloat16; PyTorch in bfloat16) beside the same system in float32: "
         "milliseconds, and the error.",
-        caption="Fewer bits than float32: median milliseconds of a mini-batch, the speed-up over "
-        "the same system in float32, and the largest error against plain Python in float32, with "
-        "what it may be. Under weights= arithmetic is in float32. None of these is in another "
-        "table.",
+        caption="Fewer bits than float32 (under weights= only those are stored in fewer): median "
+        "milliseconds, the speed-up over the same system in float32, and the largest error against "
+        "plain Python in float32, with what it may be. None of these is in another table.",
         build="plots.precision:build",
         config="precision",
     ),
