@@ -11,7 +11,7 @@ class Wait:
     """Stop until everything that is recorded has been computed."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Task:
     """An instance or branch: a generator, and the state of the program that is its own. `epoch`
     counts, per phase, the times that what it recorded before has been computed. `recorded`: its

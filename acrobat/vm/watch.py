@@ -37,10 +37,10 @@ class Watch(Observer):
     computations: list[int] = field(default_factory=list)
     waits: list[Counter[Span]] = field(default_factory=list)
     decisions: Counter[Span] = field(default_factory=Counter)
-    numbers: dict[int, int] = field(default_factory=dict)
-    # What every instance and branch has read, by identity: the call keeps the tasks of instances,
-    # and `together` those of branches, so that none occurs twice.
-    gates: dict[int, frozenset[int]] = field(default_factory=dict)
+    numbers: dict[Task, int] = field(default_factory=dict)
+    # What every instance and branch has read. The tasks themselves are the keys: a branch that has
+    # ended would leave its id() to another one.
+    gates: dict[Task, frozenset[int]] = field(default_factory=dict)
 
     def recorded(self, run: B.Run, state: Task) -> None:
         """A new node of `run`, by a branch of an instance."""
@@ -48,18 +48,18 @@ class Watch(Observer):
         while state.parent is not None:
             state = state.parent
         self.runs.append(run)
-        self.instances.append(self.numbers.setdefault(id(state), len(self.numbers)))
+        self.instances.append(self.numbers.setdefault(state, len(self.numbers)))
 
     def gate(self, state: Task) -> frozenset[int]:
         """What an instance or branch has read; a branch at first what was read before it began."""
-        if id(state) not in self.gates:
-            self.gates[id(state)] = frozenset() if state.parent is None else self.gate(state.parent)
-        return self.gates[id(state)]
+        if state not in self.gates:
+            self.gates[state] = frozenset() if state.parent is None else self.gate(state.parent)
+        return self.gates[state]
 
     def read(self, node: int, state: Task) -> None:
         """The value of `node` decides what the instance or branch does from now on."""
         if node >= 0:
-            self.gates[id(state)] = (self.gate(state) - self.behind[node]) | {node}
+            self.gates[state] = (self.gate(state) - self.behind[node]) | {node}
 
     def interpreter(
         self,
@@ -139,5 +139,5 @@ class WatchedInterpreter(Interpreter):
             return steps
 
         results = yield from super().together([noting(b) for b in branches], suspends)
-        watch.gates[id(state)] = start.union(*(watch.gate(t) for t in ends))
+        watch.gates[state] = start.union(*(watch.gate(t) for t in ends))
         return results
