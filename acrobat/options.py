@@ -112,13 +112,14 @@ class Options:
         "needed)",
         ("aot", "vm"),
     )
-    precision: Literal["fp32", "bf16x6", "tf32", "bf16"] = _option(
+    precision: Literal["fp32", "tf32x3", "bf16x6", "tf32", "bf16"] = _option(
         "fp32",
-        "the format of the factors of contractions: float32; or on a GPU's tensor cores, equally "
-        "accurate, float32 as the sum of three bfloat16 (six products), or float32 rounded to TF32 "
-        "or to bfloat16; or on a CPU with AMX rounded to bfloat16 where a matrix is one that the "
-        "mini-batch shares; sums and everything else are float32",
-        ("fp32", "bf16x6", "tf32", "bf16"),
+        "the format of the factors of contractions: float32; or on a GPU's tensor cores, about as "
+        "accurate, float32 as the sum of two TF32 (three products) or, equally accurate, of three "
+        "bfloat16 (six products), or float32 rounded to TF32 or to bfloat16; or on a CPU with AMX "
+        "rounded to bfloat16 where a matrix is one that the mini-batch shares; sums and everything "
+        "else are float32",
+        ("fp32", "tf32x3", "bf16x6", "tf32", "bf16"),
     )
     weights: Literal["fp32", "bf16", "int8"] = _option(
         "fp32",

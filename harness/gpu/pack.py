@@ -14,6 +14,7 @@ differs is compiled, or computed, there, as without it.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 import tarfile
@@ -27,6 +28,7 @@ from typing import Any
 import acrobat as ab
 import workloads
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.kernels.printers.cuda.tile import Precision
 from acrobat.pipeline import run_pipeline
 from harness import check
 from harness.beforehand import problem_of
@@ -36,6 +38,9 @@ from harness.environment import ROOT
 from harness.references import VARIABLE, reference
 from harness.worker import make_problem
 from workloads.data.source import find_source
+
+# The precisions among the variants of config/gpu.yaml.
+_OF_KERNELS: tuple[Precision, ...] = ("fp32", "tf32x3")
 
 MOST_BYTES = 45 << 20
 _CACHE, _PACKAGES, _REFERENCES = "cache", "packages", "references"
@@ -99,8 +104,8 @@ def _compile(name: str, size: str, arch: int) -> None:
     model: Any = made.model
     params = made.make_params(size, 0, find_source())
     specs = [k for p in run_pipeline(model, params, ab.Options()).plans for k in p.kernels]
-    for persistent in (False, True):
-        build_cuda_kernels(specs, arch, persistent=persistent)
+    for precision, persistent in itertools.product(_OF_KERNELS, (False, True)):
+        build_cuda_kernels(specs, arch, precision, persistent)
 
 
 def first_mini_batches(names: Sequence[str] = workloads.NAMES) -> list[Cell]:

@@ -28,7 +28,11 @@ FIRST_BUILD_LIMIT_S, BUILD_LIMIT_S = 180.0, 420.0
 PROBE_LIMIT_S = 60.0
 # What runs in one launch, with grid barriers: if its programs do not get past one, it ends itself
 # after some seconds, and its process can use the GPU no more.
-PERSISTENT = ("acrobat:gpu_mode=persistent", "cortex")
+PERSISTENT = (
+    "acrobat:gpu_mode=persistent",
+    "acrobat:gpu_mode=persistent,precision=tf32x3",
+    "cortex",
+)
 BARRIERS = "persistent-barriers"
 
 

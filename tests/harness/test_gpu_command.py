@@ -194,7 +194,14 @@ def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> Machine:
     ("failed", "left_out"),
     [
         ((), ()),
-        (("persistent-barriers",), ("acrobat:gpu_mode=persistent", "cortex")),
+        (
+            ("persistent-barriers",),
+            (
+                "acrobat:gpu_mode=persistent",
+                "acrobat:gpu_mode=persistent,precision=tf32x3",
+                "cortex",
+            ),
+        ),
         (("dynet",), ("dynet",)),
     ],
 )

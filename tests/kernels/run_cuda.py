@@ -16,7 +16,8 @@ from acrobat.kernels.printers.cuda.compiled import CudaVariant
 from acrobat.kernels.printers.cuda.emit import kernel_source, symbol
 from acrobat.kernels.printers.cuda.packing import pack_vectors, pack_weights
 from acrobat.kernels.printers.cuda.parts import split
-from acrobat.kernels.printers.cuda.tile import Precision, Tile, choose_tiles
+from acrobat.kernels.printers.cuda.tile import Precision, Tile
+from acrobat.kernels.printers.cuda.tile_choice import choose_tiles
 from acrobat.kernels.specification.reference import run_reference
 from acrobat.kernels.specification.spec import KernelSpec
 from tests.kernels.run_triton import interpret
@@ -39,9 +40,11 @@ def run(
     only: int | None = None,
     execute: Execute | None = None,
     choices: Sequence[int] | None = None,
+    special: float | None = None,
 ) -> None:
     """Judge all variants of `spec`, or the one of `only` rows per tile, on `nodes` nodes. Of
-    operands that are matrices of tables node n has number `choices[n]`, or one of its own."""
+    operands that are matrices of tables node n has number `choices[n]`, or one of its own. The
+    first element of every weight and, of the last node, of every operand is `special`."""
     rng = np.random.default_rng(seed)
 
     def draw(*shape: int) -> np.ndarray:
@@ -49,6 +52,9 @@ def run(
 
     weights = [draw(*s) for s in spec.weights]
     vectors = [draw(n) for n in spec.vectors]
+    if special is not None:
+        for w in weights:
+            w.flat[0] = special
     arena = np.full(17, np.nan, np.float32)
     offsets: dict[int, np.ndarray] = {}
     for i in spec.indexed:
@@ -59,6 +65,8 @@ def run(
         offsets[i] = (arena.size + places).astype(np.int32)
         own = np.full((nodes, slot), np.nan, np.float32)
         own[:, : slot - 3] = draw(nodes, slot - 3)
+        if special is not None:
+            own[-1, 0] = special
         arena = np.concatenate([arena, own.ravel()])
     tables = dict.fromkeys(spec.indexed, arena)
     before = draw(nodes, spec.record), draw(nodes, spec.scratch)

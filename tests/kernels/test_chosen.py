@@ -17,7 +17,8 @@ from acrobat.kernels.printers.cpu.pack import (
     packed_operands,
 )
 from acrobat.kernels.printers.cpu.standalone import Standalone
-from acrobat.kernels.printers.cuda.tile import Precision, choose_tiles
+from acrobat.kernels.printers.cuda.tile import Precision
+from acrobat.kernels.printers.cuda.tile_choice import choose_tiles
 from acrobat.kernels.specification.reference import run_reference
 from acrobat.kernels.specification.spec import Gate
 from acrobat.limits import MOST_PACKED
@@ -117,7 +118,9 @@ def test_programs_go_through_the_choices_of_a_tile(rows: int, choices: list[int]
     run_cuda(spec, len(choices), choices=choices)
 
 
-@pytest.mark.parametrize("precision", some(["bf16x6", "tf32"], always=lambda p: p == "tf32"))
+@pytest.mark.parametrize(
+    "precision", some(["tf32x3", "bf16x6", "tf32"], always=lambda p: p == "tf32")
+)
 def test_choices_with_products_on_tensor_cores(precision: Precision) -> None:
     choices = [0] * 5 + [1] * 9 + [2] * 4
     run_cuda(experts(1, 128, 16, 1), 18, rtol=2e-2, atol=2e-2, precision=precision, choices=choices)

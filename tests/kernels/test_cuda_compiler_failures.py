@@ -131,6 +131,6 @@ def test_names_and_precisions_are_checked() -> None:
     with pytest.raises(ValueError, match="two kernels are named 'pointwise'"):
         build_cuda_kernels([pointwise(3), pointwise(4)], 90)
     with pytest.raises(
-        ValueError, match="precision 'fp8': the choices are fp32, bf16x6, tf32, bf16"
+        ValueError, match="precision 'fp8': the choices are fp32, tf32x3, bf16x6, tf32, bf16"
     ):
         build_cuda_kernels([pointwise(3)], 90, "fp8")  # type: ignore[arg-type]

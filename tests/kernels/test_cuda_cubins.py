@@ -89,7 +89,15 @@ def test_every_family_on_every_architecture(arch: int) -> None:
 @pytest.mark.parametrize(
     ("precision", "arch"),
     some(
-        [("bf16x6", 80), ("bf16x6", 90), ("bf16x6", 100), ("tf32", 90), ("bf16", 90)],
+        [
+            ("tf32x3", 80),
+            ("tf32x3", 90),
+            ("bf16x6", 80),
+            ("bf16x6", 90),
+            ("bf16x6", 100),
+            ("tf32", 90),
+            ("bf16", 90),
+        ],
         always=lambda precision, arch: (precision, arch) == ("tf32", 90),
     ),
 )

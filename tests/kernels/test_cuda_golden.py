@@ -12,7 +12,7 @@ import acrobat as ab
 import workloads
 from acrobat.kernels.printers.cuda.emit import HEADER, elementary, function
 from acrobat.kernels.printers.cuda.parts import split
-from acrobat.kernels.printers.cuda.tile import choose_tiles
+from acrobat.kernels.printers.cuda.tile_choice import choose_tiles
 from acrobat.pipeline import run_pipeline
 from workloads.data.source import TreeSource
 

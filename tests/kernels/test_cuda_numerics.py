@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from acrobat.kernels.printers.cuda.emit import kernel_source
 from acrobat.kernels.printers.cuda.parts import split
-from acrobat.kernels.printers.cuda.tile import Precision, choose_tiles
+from acrobat.kernels.printers.cuda.tile import Precision
+from acrobat.kernels.printers.cuda.tile_choice import choose_tiles
 from acrobat.kernels.specification.spec import Instr, Store
 from tests.kernels.kernel_specs import (
     cell,
@@ -110,13 +112,25 @@ def test_parts_that_are_unlike_stay_together() -> None:
 
 
 @pytest.mark.parametrize(
-    "precision", some(["bf16x6", "tf32", "bf16"], always=lambda precision: precision == "bf16")
+    "precision",
+    some(
+        ["tf32x3", "bf16x6", "tf32", "bf16"],
+        always=lambda precision: precision in ("tf32x3", "bf16"),
+    ),
 )
 def test_other_precisions(precision: Precision) -> None:
     """The interpreter neither rounds to tf32 nor splits float32, but to bf16 it rounds."""
     rtol, atol = (3e-2, 3e-2) if precision == "bf16" else (2e-4, 5e-5)
     run(cell(18, 20), 7, precision=precision, rtol=rtol, atol=atol)
     run(own_matrix(20, 33, 18), 2, precision=precision, rtol=rtol, atol=4 * atol)
+
+
+@pytest.mark.parametrize("special", [np.inf, -np.inf, np.nan])
+def test_special_operands(special: float) -> None:
+    """What tf32 leaves of an infinite operand is NaN, which must not come into the sums."""
+    with np.errstate(invalid="ignore"):
+        run(cell(18, 20), 20, precision="tf32x3", special=special)
+        run(own_matrix(20, 33, 18), 2, atol=2e-4, precision="tf32x3", special=special)
 
 
 @FEW

@@ -50,7 +50,13 @@ SPECS = {
 }
 MODES: tuple[Literal["launches", "persistent"], ...] = ("launches", "persistent")
 # Relative and absolute errors, of sums of up to 512 products.
-TOLERANCE = {"fp32": (2e-4, 1e-4), "bf16x6": (2e-4, 1e-4), "tf32": (3e-2, 3e-2), "bf16": (0.2, 0.2)}
+TOLERANCE = {
+    "fp32": (2e-4, 1e-4),
+    "tf32x3": (2e-4, 1e-4),
+    "bf16x6": (2e-4, 1e-4),
+    "tf32": (3e-2, 3e-2),
+    "bf16": (0.2, 0.2),
+}
 
 
 @pytest.mark.parametrize("nodes", [1, 7, 64, 1000])
@@ -61,7 +67,7 @@ def test_families(name: str, nodes: int) -> None:
     run(SPECS[name], nodes, rtol=2e-4, atol=1e-4, execute=on_gpu)
 
 
-@pytest.mark.parametrize("precision", ["bf16x6", "tf32", "bf16"])
+@pytest.mark.parametrize("precision", ["tf32x3", "bf16x6", "tf32", "bf16"])
 @pytest.mark.parametrize("name", ["cell", "large cell", "own matrix", "heads"])
 def test_tensor_cores(name: str, precision: Precision) -> None:
     rtol, atol = TOLERANCE[precision]

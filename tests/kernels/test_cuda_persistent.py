@@ -116,13 +116,14 @@ def test_precision() -> None:
     texts = {p: write_persistent_kernel([cell(32, 64)], p).text for p in PRECISIONS}
     assert 'input_precision="tf32"' in texts["tf32"] and "tl.bfloat16" in texts["bf16"]
     assert 'input_precision="bf16x6"' in texts["bf16x6"]
+    assert "low4 = tl.dot(" in texts["tf32x3"] and "def corrected(" in texts["tf32x3"]
     assert "tf32" not in texts["fp32"] and "bf" not in texts["fp32"]
 
 
 @pytest.mark.parametrize(
     ("arch", "precision"),
     some(
-        itertools.product([90, 100], ["bf16x6", "tf32"]),
+        itertools.product([90, 100], ["tf32x3", "bf16x6", "tf32"]),
         always=lambda arch, precision: (arch == 100) == (precision == "bf16x6"),
     ),
 )

@@ -7,15 +7,9 @@ from dataclasses import replace
 import pytest
 
 from acrobat.kernels.printers.cuda.persistent_kernel import write_persistent_kernel
-from acrobat.kernels.printers.cuda.tile import (
-    Tile,
-    _cycles,
-    _stage_bytes,
-    choose_tiles,
-    for_two,
-    loops,
-    multiprocessors,
-)
+from acrobat.kernels.printers.cuda.tile import Tile, for_two, loops, stage_bytes
+from acrobat.kernels.printers.cuda.tile_choice import choose_tiles
+from acrobat.kernels.printers.cuda.waves import _cycles, multiprocessors
 from tests.kernels.kernel_specs import cell
 from tests.kernels.row_specs import pointwise
 
@@ -64,4 +58,4 @@ def test_two_programs_of_a_small_multiprocessor() -> None:
 
 def _bytes(tile: Tile) -> int:
     spec = cell(256, 256)
-    return max(_stage_bytes(tile, one) for one in loops(spec, tile))
+    return max(stage_bytes(tile, one) for one in loops(spec, tile))

@@ -9,7 +9,7 @@ from acrobat.ir.ops import POINTWISE
 from acrobat.kernels.printers.cuda.emit import kernel_source, symbol
 from acrobat.kernels.printers.cuda.functions import pointwise, write_functions
 from acrobat.kernels.printers.cuda.parts import split
-from acrobat.kernels.printers.cuda.tile import choose_tiles
+from acrobat.kernels.printers.cuda.tile_choice import choose_tiles
 from tests.kernels.kernel_specs import slot
 from tests.kernels.pointwise_operands import assert_keeps, operands, outside, single_operation
 from tests.kernels.run_cuda import variant

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import acrobat as ab
+from acrobat.kernels.printers.cuda.tile import PRECISIONS
 from tests.kernels.run_cuda import run
 from tests.ptx.emulated import Emulated, emulate
 from tests.ptx.families import FAMILIES, kernels_of
@@ -16,13 +17,13 @@ from tests.ptx.syntax import parse
 
 Lines = Iterator[tuple[str, bool]]
 PERSISTENT = ab.Options(gpu_mode="persistent")
-_TOLERANCE = {"fp32": 2e-4, "bf16x6": 2e-4, "tf32": 1e-2, "bf16": 1e-1}
+_TOLERANCE = {"fp32": 2e-4, "tf32x3": 2e-4, "bf16x6": 2e-4, "tf32": 1e-2, "bf16": 1e-1}
 
 
 def launched(arguments: argparse.Namespace) -> Lines:
     """All families, launch by launch; on sm_80 at every precision."""
     for arch in arguments.arch:
-        for precision in ("fp32", "tf32", "bf16", "bf16x6") if arch == 80 else ("fp32",):
+        for precision in PRECISIONS if arch == 80 else ("fp32", "tf32x3"):
             emulator = Launched(arch)
             failed: list[str] = []
             chosen = FAMILIES if precision == "fp32" else {"tree cell": FAMILIES["tree cell"]}

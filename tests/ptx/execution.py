@@ -18,7 +18,7 @@ from tests.ptx.compiled import Compiled, Program
 
 from .global_memory import Find, Memory, WeakMemory
 from .registers import SPECIAL, Frame, Row, UnknownInstruction
-from .shared_memory import WARP, Fault, SharedMemory
+from .shared_memory import WARP, Conflicts, Fault, SharedMemory
 from .syntax import Instruction
 
 _TOGETHER = 16  # blocks of an ordinary launch in a team
@@ -32,12 +32,14 @@ class Stuck(Exception):
 @dataclass(slots=True)
 class Report:
     """What a launch was: instructions (of a team: once for all of its threads), turns, and what
-    was wrong, by kind and instruction, with how often."""
+    was wrong, by kind and instruction, with how often. `conflicts` of banks, if they are
+    counted."""
 
     instructions: int = 0
     turns: int = 0
     problems: Counter[tuple[str, str]] = field(default_factory=Counter)
     blocks: set[tuple[str, int]] = field(default_factory=set)  # of code that ran, by function
+    conflicts: Conflicts | None = None
 
     def problem(self, what: str, where: str) -> None:
         """Note that something is wrong."""
@@ -66,7 +68,9 @@ class Team:
         tid = self.lanes % threads
         self.warp = self.block * (threads // WARP) + tid // WARP
         self.waited = np.zeros(self.size, bool)  # for the kernel before
-        self.shared = SharedMemory(shared, len(self.blocks), threads, report.problem, program.fine)
+        self.shared = SharedMemory(
+            shared, len(self.blocks), threads, report.problem, program.fine, report.conflicts
+        )
         x, y = grid
         values = (tid, 0, threads, self.block % x, self.block // x, 0, x, y, 1, tid % WARP)
         self.special: dict[str, Row] = {
@@ -201,11 +205,12 @@ def _branch(
 
 def launch(
     program: Program, entry: str, grid: tuple[int, int], parameters: Sequence[int], find: Find,
-    shared: int, threads: int = 0, late: Collection[int] = (),
+    shared: int, threads: int = 0, late: Collection[int] = (), conflicts: Conflicts | None = None,
 ) -> Report:  # fmt: skip
     """An ordinary launch. `threads` of a block, unless the entry requires a number. `late`: where
     arrays begin that the kernel before, which has not ended, may still read and write."""
-    report, threads = Report(), threads or program.functions[entry].threads
+    report = Report(conflicts=conflicts)
+    threads = threads or program.functions[entry].threads
     blocks = grid[0] * grid[1]
     memory = Memory(find, report.problem, blocks, blocks * threads // WARP, late)
     with np.errstate(all="ignore"):

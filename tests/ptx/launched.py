@@ -16,6 +16,7 @@ from acrobat.kernels.specification.spec import KernelSpec
 from .compiled import Program
 from .execution import Report, launch
 from .machine_text import machine_text
+from .shared_memory import Conflicts
 from .syntax import parse
 
 _GAP = 1 << 20  # bytes between arrays at least, which are nobody's
@@ -50,10 +51,11 @@ class Arrays:
 
 
 class Launched:
-    """Runs variants for compute capability `arch`; adds up what launches were."""
+    """Runs variants for compute capability `arch`; adds up what launches were. `conflicts` counts
+    those of banks, if it is given."""
 
-    def __init__(self, arch: int) -> None:
-        self.arch = arch
+    def __init__(self, arch: int, conflicts: Conflicts | None = None) -> None:
+        self.arch, self.conflicts = arch, conflicts
         self.report = Report()
         self.launches = 0
 
@@ -81,7 +83,7 @@ class Launched:
         ]  # fmt: skip
         report = launch(
             _program(made.text), source.symbol, grid, [*values, 0, 0], memory.find, made.shared,
-            late=late if source.arch >= EARLY_ARCH else (),
+            late=late if source.arch >= EARLY_ARCH else (), conflicts=self.conflicts,
         )  # fmt: skip
         self.report.add(report)
         self.launches += 1

@@ -6,17 +6,34 @@ words before is a problem, whatever the values.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from .banks import passes
 from .order import Epochs
 
 POISON = np.uint32(0x7FC0DEAD)
 WARP = 32
 
 Problem = Callable[[str, str], None]
+
+
+@dataclass(slots=True)
+class Conflicts:
+    """Of a launch, by instruction: passes of shared memory, and how many there would be without
+    conflicts of banks."""
+
+    passes: Counter[str] = field(default_factory=Counter)
+    least: Counter[str] = field(default_factory=Counter)
+
+    def add(self, lanes: np.ndarray, address: np.ndarray, size: int, text: str) -> None:
+        """One instruction of a team, which all threads of a warp take at once."""
+        there, least = passes(lanes, address, size)
+        self.passes[text] += there
+        self.least[text] += least
 
 
 class Fault(Exception):
@@ -42,11 +59,14 @@ class _Copy:
 
 class SharedMemory:
     """`size` bytes for each of `blocks` blocks of `threads` threads. Races are looked for by the
-    word, or by the byte if there are accesses of less (`fine`)."""
+    word, or by the byte if there are accesses of less (`fine`). `conflicts` counts, if it is
+    given, the passes of every instruction (`banks.py`) and the fewest that there could be."""
 
     def __init__(
-        self, size: int, blocks: int, threads: int, problem: Problem, fine: bool = False
-    ) -> None:
+        self, size: int, blocks: int, threads: int, problem: Problem, fine: bool = False,
+        conflicts: Conflicts | None = None,
+    ) -> None:  # fmt: skip
+        self.conflicts = conflicts
         self.each, self.threads, self.problem = -(-size // 16) * 4, threads, problem
         self.words = np.full(self.each * blocks, POISON, np.uint32)
         self.units = {w: self.words.view(f"u{w}") for w in (1, 2, 4)}
@@ -73,6 +93,8 @@ class SharedMemory:
         self.aligned(address, width * n, text)
         if address.size and (address.min() < 0 or address.max() + width * n > 4 * self.each):
             raise Fault(f"a shared address is outside of {4 * self.each} bytes: {text}")
+        if self.conflicts is not None:
+            self.conflicts.add(lanes, address, width * n, text)
         first = (address + lanes // self.threads * self.each * 4) // width
         return np.asarray(first + np.arange(n)[:, None])
 

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("triton")
 
 from acrobat.kernels.printers.cuda.compile import Source
-from acrobat.kernels.printers.cuda.tile import Precision
+from acrobat.kernels.printers.cuda.tile import PRECISIONS, Precision
 from tests.kernels.kernel_specs import cell, own_matrix
 from tests.kernels.row_specs import pointwise, softmax
 from tests.kernels.run_cuda import run
@@ -58,14 +58,24 @@ def test_touching_what_a_kernel_may_still_write_is_noticed(
 @pytest.mark.parametrize(
     ("arch", "precision"),
     some(
-        [(80, "fp32"), (90, "fp32"), (80, "tf32"), (80, "bf16"), (80, "bf16x6")],
-        always=lambda arch, precision: (arch, precision) == (80, "tf32"),
+        [
+            *((80, precision) for precision in PRECISIONS),
+            *((90, precision) for precision in ("fp32", "tf32x3")),
+        ],
+        always=lambda arch, precision: (arch, precision) in ((80, "tf32"), (90, "tf32x3")),
     ),
 )
 def test_precisions(arch: int, precision: Precision) -> None:
     spec = own_matrix(16, 16, 16) if precision == "tf32" else cell(16, 20)
-    tolerance = {"tf32": 1e-2, "bf16": 0.1}.get(precision, 2e-4)
+    tolerance = {"tf32": 1e-2, "bf16": 0.1, "tf32x3": 1e-5}.get(precision, 2e-4)
     run(spec, 20, execute=Launched(arch), precision=precision, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.slow
+def test_the_emulator_rounds_to_tf32() -> None:
+    """Else `test_precisions` would not notice a sum that lacks its corrections."""
+    with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        run(own_matrix(16, 16, 16), 2, execute=Launched(80), precision="tf32", rtol=1e-4, atol=1e-4)
 
 
 def test_the_kernel_that_copies() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import acrobat
 import workloads
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
+from acrobat.kernels.printers.cuda.tile import Precision
 from acrobat.kernels.specification.spec import KernelSpec
 from acrobat.pipeline import run_pipeline
 from harness.gpu.machine_code.disassembly import disassemble, registers
@@ -25,9 +26,9 @@ def kernels_of(name: str, size: str) -> list[KernelSpec]:
     return [k for p in run_pipeline(model, params, acrobat.Options()).plans for k in p.kernels]
 
 
-def persistent_text(name: str, size: str, arch: int) -> str:
+def persistent_text(name: str, size: str, arch: int, precision: Precision = "fp32") -> str:
     """The persistent kernel of a workload."""
-    whole = build_cuda_kernels(kernels_of(name, size), arch, persistent=True).persistent
+    whole = build_cuda_kernels(kernels_of(name, size), arch, precision, persistent=True).persistent
     assert whole is not None
     routines = disassemble(whole.cubin)
     used = registers(whole.cubin)
@@ -35,7 +36,7 @@ def persistent_text(name: str, size: str, arch: int) -> str:
     arrival, poll = grid_barrier(routines)
     return "\n".join(
         [
-            f"{name} {size}, sm_{arch}: the persistent kernel",
+            f"{name} {size}, sm_{arch}, {precision}: the persistent kernel",
             f"registers {used}, shared memory {whole.shared}, warps {whole.warps}",
             f"programs of a multiprocessor at once: {resident}",
             f"loads through the read-only cache: {sum(len(read_only(r)) for r in routines)}",
@@ -48,10 +49,10 @@ def persistent_text(name: str, size: str, arch: int) -> str:
     )
 
 
-def launched_text(name: str, size: str, arch: int) -> str:
+def launched_text(name: str, size: str, arch: int, precision: Precision = "fp32") -> str:
     """The kernels of a workload that are launched one by one."""
-    lines = [f"{name} {size}, sm_{arch}: kernels that are launched"]
-    built = build_cuda_kernels(kernels_of(name, size), arch)
+    lines = [f"{name} {size}, sm_{arch}, {precision}: kernels that are launched"]
+    built = build_cuda_kernels(kernels_of(name, size), arch, precision)
     routines = []
     for kernel in built.kernels.values():
         for variant in kernel.variants:

@@ -15,6 +15,7 @@ pytest.importorskip("triton")
 
 from acrobat.kernels.printers.cuda.build import build_cuda_kernels
 from acrobat.kernels.printers.cuda.compile import LOCKED_TRITON, triton_version
+from acrobat.kernels.printers.cuda.tile import Precision
 from harness.gpu.machine_code.disassembly import Instruction, Routine, disassemble
 from harness.gpu.machine_code.resources import (
     MULTIPROCESSORS,
@@ -59,10 +60,14 @@ def test_the_persistent_kernel(
 @locked
 @pytest.mark.slow
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("arch", [80, 86, 90])
-def test_launched_kernels(arch: int, golden: Callable[[Path, str], None]) -> None:
-    path = GOLDEN / f"treelstm.small.launched.sm_{arch}.txt"
-    golden(path, launched_text("treelstm", "small", arch))
+@pytest.mark.parametrize(
+    ("arch", "precision"), [(80, "fp32"), (86, "fp32"), (90, "fp32"), (90, "tf32x3")]
+)
+def test_launched_kernels(
+    arch: int, precision: Precision, golden: Callable[[Path, str], None]
+) -> None:
+    path = GOLDEN / f"treelstm.small.launched.sm_{arch}.{precision}.txt"
+    golden(path, launched_text("treelstm", "small", arch, precision))
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ def kernel_texts(
     if target == "cuda":
         from .cuda.emit import kernel_source as triton_source
         from .cuda.parts import split
-        from .cuda.tile import choose_tiles
+        from .cuda.tile_choice import choose_tiles
 
         texts = []
         for parts, spec in ((split(s), s) for s in specs):

@@ -14,7 +14,8 @@ from acrobat.kernels.printers.cuda.build import build_cuda_kernels
 from acrobat.kernels.printers.cuda.compiled import CudaKernels, CudaVariant
 from acrobat.kernels.printers.cuda.packing import passes
 from acrobat.kernels.printers.cuda.parts import split
-from acrobat.kernels.printers.cuda.tile import PERSISTENT_WARPS, Tile, choose_tiles
+from acrobat.kernels.printers.cuda.tile import PERSISTENT_WARPS, Tile
+from acrobat.kernels.printers.cuda.tile_choice import choose_tiles
 from acrobat.kernels.specification.spec import KernelSpec
 from harness.gpu.limits import node_bytes
 from harness.gpu.machine_code.disassembly import Routine, disassemble, registers

@@ -19,15 +19,9 @@ from .emit import ALIGNED, EARLY_ARCH, kernel_source, signature, symbol
 from .packing import packed_floats
 from .parts import split
 from .persistent_kernel import SIGNATURE, SYMBOL, PersistentSource, write_persistent_kernel
-from .tile import (
-    H100,
-    PERSISTENT_WARPS,
-    PRECISIONS,
-    Multiprocessors,
-    Precision,
-    choose_tiles,
-    multiprocessors,
-)
+from .tile import PERSISTENT_WARPS, PRECISIONS, Precision
+from .tile_choice import choose_tiles
+from .waves import H100, Multiprocessors, multiprocessors
 
 
 def build_cuda_kernels(

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from ...specification.spec import KernelSpec
 from ..text import Text
 from .address import LAUNCHED, Address
-from .contraction import contraction, write_adders
+from .contraction import contraction
 from .functions import write_functions
 from .parts import Parts
+from .products import write_helpers
 from .row_kernel import row_kernel
 from .tile import Precision, Tile
 
@@ -42,8 +43,8 @@ def kernel_source(
     """Triton source of a variant, which begins `early` or not. ValueError for an epilogue
     instruction that does not exist."""
     header = HEADER + (_EARLY if early else "") + elementary([spec])
-    if spec.gates and not tile.dot:
-        header += write_adders([len(parts.first.gates)])
+    if spec.gates:
+        header += write_helpers([(len(parts.first.gates), tile)], precision)
     dependence = Dependence("gdc_launch_dependents()", "gdc_wait()") if early else Dependence()
     return header + function(spec, parts, tile, precision, dependence=dependence)
 

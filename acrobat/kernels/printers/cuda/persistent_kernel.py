@@ -22,10 +22,11 @@ from dataclasses import dataclass
 
 from ...specification.spec import KernelSpec
 from ..text import Text
-from .contraction import write_adders
 from .emit import ALIGNED, HEADER, Dependence, elementary, function, parameters, symbol
 from .parts import split
-from .tile import PERSISTENT_WARPS, Precision, choose_tiles, for_two
+from .products import write_helpers
+from .tile import PERSISTENT_WARPS, Precision, Tile, for_two
+from .tile_choice import choose_tiles
 
 # Kind 0 copies runs of floats (device_functions.py); the kernels' are numbered from 1 on.
 COPY = 0
@@ -87,6 +88,7 @@ def write_persistent_kernel(
     kinds: dict[str, Sequence[int]] = {}
     known: dict[KernelSpec, list[int]] = {}
     texts: list[str] = []
+    used: list[tuple[int, Tile]] = []
     calls: list[str] = ["d.copy_runs(table, waited, arguments, tile, tiles, programs)"]
     for spec in specs:
         nameless = dataclasses.replace(spec, name="")
@@ -96,6 +98,8 @@ def write_persistent_kernel(
                 known[nameless].append(len(calls))
                 name = symbol(spec, tile)
                 own = for_two(parts.first, tile, arch)
+                if parts.first.gates:
+                    used.append((len(parts.first.gates), own))
                 texts.append(function(spec, parts, own, precision, _PROGRAM, _DEPENDENCE))
                 texts.append(_step(name, spec, called))
                 calls.append(f"step_{name}(table, waited, {_TILES})")
@@ -106,7 +110,7 @@ def write_persistent_kernel(
     text.depth = 2
     text("step += 1")
     header = HEADER + "\nfrom acrobat.kernels.printers.cuda import device_functions as d\n"
-    header += elementary(specs) + write_adders(len(split(s).first.gates) for s in specs)
+    header += elementary(specs) + write_helpers(used, precision)
     return PersistentSource(header + "".join(texts) + _MAIN + "\n".join(text.lines) + "\n", kinds)
 
 
