@@ -38,8 +38,8 @@ def run_packed(
         return x.new_empty(0, rnn.hidden_size * (1 + rnn.bidirectional))
     if first is None:
         first = x.new_zeros(1 + rnn.bidirectional, counts[0], rnn.hidden_size)
-    # The steps' counts stay on the host.
-    states: torch.Tensor = rnn(PackedSequence(x, torch.tensor(counts)), first)[0].data
+    # The steps' counts stay on the host; cuDNN takes no state that is expanded from one.
+    states: torch.Tensor = rnn(PackedSequence(x, torch.tensor(counts)), first.contiguous())[0].data
     return states
 
 
