@@ -6,6 +6,7 @@ from __future__ import annotations
 from ..context import Handlers
 from ..registry import EXPRESSIONS, ROW_OPERATIONS, STATEMENTS
 from . import (  # noqa: F401  (each registers its handlers)
+    activations,
     arithmetic,
     assignments,
     attributes,

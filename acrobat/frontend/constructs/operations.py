@@ -36,7 +36,7 @@ def is_ops(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
 
 def lower_operation(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> T.Atom:
     """`ops.<name>(...)`. Unless the operation has a handler of its own, its operands are the values
-    of the arguments, all but `axis`."""
+    of the arguments, all but `axis`, and the numbers that stand for those left out."""
     given = _arguments(ctx, node, name)
     handler = OPERATIONS.get(name)
     if handler is not None:
@@ -48,6 +48,11 @@ def lower_operation(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -
         (source, x)
         for n, (source, x) in values.items()
         if x.type != NONE or defaults[n].default is not None
+    ]
+    operands += [
+        (node, T.Const(p.default, FLOAT))
+        for n, p in defaults.items()
+        if n not in given and isinstance(p.default, float)
     ]
     return tensor_op(ctx, name, node, operands)
 
@@ -186,14 +191,6 @@ def dot(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
         if not isinstance(x.type, TensorType) or len(x.type.dims) != 1:
             ctx.fail("AC010", source, f"dot needs vectors, got {x.type}", "`a @ b` of matrices")
     return tensor_op(ctx, "matmul", node, operands)
-
-
-@operation("clip")
-def clip(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
-    """`ops.clip(x, low, high)`."""
-    x, low, high = ((given[n], ctx.expression(given[n], env)) for n in ("x", "low", "high"))
-    above = tensor_op(ctx, "maximum", node, [x, low])
-    return tensor_op(ctx, "minimum", node, [(node, above), high])
 
 
 @operation("cumsum")

@@ -14,6 +14,7 @@ __all__ = [
     "cos",
     "div",
     "dropout",
+    "elu",
     "equal",
     "erf",
     "exp",
@@ -21,21 +22,30 @@ __all__ = [
     "gelu",
     "greater",
     "greater_equal",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "leaky_relu",
     "less",
     "less_equal",
     "log",
     "log1p",
+    "logsigmoid",
     "maximum",
     "minimum",
+    "mish",
     "mul",
     "neg",
     "not_equal",
     "pow",
     "relu",
+    "relu6",
+    "selu",
     "sigmoid",
     "silu",
     "sin",
     "softplus",
+    "softsign",
     "sqrt",
     "stop_gradient",
     "sub",
@@ -146,6 +156,36 @@ def softplus(x: Tensor) -> Tensor:
     return apply("softplus", x)
 
 
+def mish(x: Tensor) -> Tensor:
+    """x * tanh(softplus(x)) (Misra 2019)."""
+    return apply("mish", x)
+
+
+def softsign(x: Tensor) -> Tensor:
+    """x / (1 + |x|)."""
+    return apply("softsign", x)
+
+
+def logsigmoid(x: Tensor) -> Tensor:
+    """log(sigmoid(x)), without overflow."""
+    return apply("logsigmoid", x)
+
+
+def leaky_relu(x: Tensor, slope: Operand = 0.01) -> Tensor:
+    """x where it is above 0, else x * slope: a number, 0.01 if it is left out, or a tensor."""
+    return apply("leaky_relu", x, slope)
+
+
+def elu(x: Tensor, alpha: Operand = 1.0) -> Tensor:
+    """x where it is above 0, else (e^x - 1) * alpha: 1 if it is left out (Clevert et al. 2016)."""
+    return apply("elu", x, alpha)
+
+
+def selu(x: Tensor) -> Tensor:
+    """1.0507 * elu(x, 1.6733), whose outputs normalise themselves (Klambauer et al. 2017)."""
+    return apply("selu", x)
+
+
 def erf(x: Tensor) -> Tensor:
     """The error function."""
     return apply("erf", x)
@@ -199,6 +239,26 @@ def abs(x: Tensor) -> Tensor:
 def clip(x: Tensor, low: Operand, high: Operand) -> Tensor:
     """x, but not below `low` nor above `high`."""
     return minimum(maximum(x, low), high)
+
+
+def hardtanh(x: Tensor, low: Operand = -1.0, high: Operand = 1.0) -> Tensor:
+    """x, but not below `low` nor above `high`."""
+    return clip(x, low, high)
+
+
+def relu6(x: Tensor) -> Tensor:
+    """x, but not below 0 nor above 6."""
+    return clip(x, 0.0, 6.0)
+
+
+def hardsigmoid(x: Tensor) -> Tensor:
+    """x / 6 + 0.5, but not below 0 nor above 1 (as PyTorch has it)."""
+    return clip(add(div(x, 6.0), 0.5), 0.0, 1.0)
+
+
+def hardswish(x: Tensor) -> Tensor:
+    """x * hardsigmoid(x)."""
+    return mul(x, hardsigmoid(x))
 
 
 def stop_gradient(x: Tensor) -> Tensor:

@@ -20,6 +20,7 @@ from . import (
     error_function,
     exponentials,
     powers,
+    rectifiers,
     trigonometry,
 )
 
@@ -28,6 +29,7 @@ _RECORDS = (
     *choices.RECORDS,
     *comparisons.RECORDS,
     *activations.RECORDS,
+    *rectifiers.RECORDS,
     *error_function.RECORDS,
     *exponentials.RECORDS,
     *powers.RECORDS,
