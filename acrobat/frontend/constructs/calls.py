@@ -225,7 +225,8 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
             "AC012",
             node,
             f"{text} stands only behind the `in` of a loop or a comprehension",
-            f"`for ... in {text}(...)`" + (", or `xs[::-1]`" if callee is reversed else ""),
+            f"`for ... in {text}(...)`"
+            + (", or `xs[::-1]`" if callee is reversed else f", or `list({text}(...))`"),
         )
     module = str(getattr(callee, "__module__", None) or type(callee).__module__)
     if module.split(".")[0] == "numpy":

@@ -16,6 +16,8 @@ def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
     if isinstance(node, ast.Name):
         return {node.id}
     match node:
+        case ast.IfExp(_, body, orelse):
+            return lists_of(ctx, body, env) | lists_of(ctx, orelse, env)
         case ast.Subscript(slice=at) if not isinstance(at, ast.Slice):
             return {f"{root_name(node)}[{known_index(node)}]"}
         case ast.Call(ast.Attribute(ast.Name(name), "items" | "keys" | "values"), []):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import INT, ListType, ParamsRef, TensorType, TupleType
+from ...ir.types import INT, ListType, TensorType, TupleType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..decisions import is_mask
@@ -13,13 +13,18 @@ from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple, tensor_
 from ..iteration_space import IterationSpace
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
-from ..sizes import constant, size_as_number
-from ..syntax import names_in
+from ..sizes import size_as_number
+from ..syntax import has_effect
 from .arguments import temporary
+from .sequences import all_of, as_list
+from .weight_fields import known_test
 
 
 def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
     """What `for ... in node` runs over."""
+    known = known_test(ctx, node.test, env) if isinstance(node, ast.IfExp) else None
+    if isinstance(node, ast.IfExp) and known is not None:
+        return iteration_space(ctx, node.body if known else node.orelse, env)
     record = called(ctx, node, env)
     if record is not None and isinstance(node, ast.Call):
         for keyword in node.keywords:
@@ -32,7 +37,7 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
                 )
         if record.arity.takes(len(node.args)):
             return record.lower(ctx, node, env)
-    items = ctx.peek(node, env)
+    items = _chosen(ctx, node, env) if isinstance(node, ast.IfExp) else ctx.peek(node, env)
     handler = ITERATED.get(type(items.type))
     if handler is None:
         ctx.fail(
@@ -42,6 +47,37 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
             "a `list[...]`, `range(n)`, or `enumerate`, `zip`, `reversed` of lists",
         )
     return handler(ctx, node, items)
+
+
+def _chosen(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
+    """`reversed(xs) if c else ys` as a list. The lists are only looked at, and stay their names'
+    own, unless the expression gives one another name."""
+    owned = set(env.owned)
+    value = ctx.expression(as_list(ctx, _with_rows(ctx, node, env), env), env)
+    if not has_effect(node):
+        env.owned |= owned
+    return value
+
+
+def _with_rows(ctx: FunctionContext, node: ast.IfExp, env: Env) -> ast.IfExp:
+    """`node` where the rows of a matrix are a list, if the other side is no matrix. Weights have no
+    list: a node that chose between them could not share them."""
+    sides = [node.body, node.orelse]
+    for at, (side, other) in enumerate(zip(sides, sides[::-1], strict=True)):
+        if called(ctx, other, env) is None or not isinstance(side, (ast.Name, ast.Attribute)):
+            continue
+        with ctx.region():
+            t = ctx.peek(side, env).type
+        if isinstance(t, TensorType) and len(t.dims) == 2:
+            sides[at] = all_of(side)
+        elif isinstance(t, (TensorType, TupleType)):
+            ctx.fail(
+                "AC008",
+                node,
+                f"a loop over weights ({t}) in one of two orders",
+                "`if` around two loops, each over its own",
+            )
+    return ast.copy_location(ast.IfExp(node.test, *sides), node)
 
 
 def counted(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
@@ -84,13 +120,13 @@ def over_tuple(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> Iteration
     types, count = items.type.items, len(items.type.items)
 
     def item(i: T.Atom) -> T.Atom:
-        k = _number(i)
+        k = number_in_loop(i)
         return ctx.let(T.GetItem(items, k), types[k], node, "part")
 
     return IterationSpace.count(T.Const(count, INT), item, count)
 
 
-def _number(i: T.Atom) -> int:
+def number_in_loop(i: T.Atom) -> int:
     """The number of an iteration that is written out."""
     assert isinstance(i, T.Const)
     return int(i.value)
@@ -130,45 +166,6 @@ def over_range(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace
     if isinstance(step, T.Const) and step.value == 0:
         ctx.fail("AC002", node, "range() with step 0", "a step of 1 or -1")
     return IterationSpace(start, stop, step, lambda i: i)
-
-
-def numbering_weights(ctx: FunctionContext, node: ast.For, env: Env) -> IterationSpace | None:
-    """The numbers of `for i in range(n)`, written out, if its body chooses weights of a list or
-    parts of a tuple by them; None if it does not, or if they are not known."""
-    if not isinstance(node.target, ast.Name) or not isinstance(node.iter, ast.Call):
-        return None
-    call, target = node.iter, node.target.id
-    if ctx.static(call.func, env) is not range or not 1 <= len(call.args) <= 3:
-        return None
-    if not any(_chooses_weights(ctx, n, target, env) for s in node.body for n in ast.walk(s)):
-        return None
-    bounds = [constant(ctx, arg, env) for arg in call.args]
-    if None in bounds or 0 in bounds[2:]:
-        return None
-    numbers = range(*(b for b in bounds if b is not None))
-    if len(numbers) > MAX_UNROLLED:
-        return None
-    return IterationSpace.count(
-        T.Const(len(numbers), INT), lambda i: T.Const(numbers[_number(i)], INT), len(numbers)
-    )
-
-
-def _chooses_weights(ctx: FunctionContext, node: ast.AST, index: str, env: Env) -> bool:
-    """Whether `node` is `p.layers[i]` or the like."""
-    if not isinstance(node, ast.Subscript) or index not in names_in(node.slice):
-        return False
-    match node.value:
-        case ast.Name(name):
-            value = env.names.get(name)
-            chosen = value.type if isinstance(value, T.Var) else None
-            return type(chosen) is TupleType
-        case ast.Attribute(ast.Name(name), field):
-            owner = env.names.get(name)
-            if not isinstance(owner, T.Var) or not isinstance(owner.type, ParamsRef):
-                return False
-            variant = ctx.builder.declarations.variants.get(owner.type.name)
-            return variant is not None and isinstance(variant.members.get(field), tuple)
-    return False
 
 
 def _not_strict(node: ast.Call, keyword: ast.keyword) -> bool:
@@ -275,7 +272,9 @@ def over_reversed(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSp
     if inner.unrolled is not None:
         end = inner.unrolled - 1
         return IterationSpace.count(
-            inner.stop, lambda i: inner.item(T.Const(end - _number(i), INT)), inner.unrolled
+            inner.stop,
+            lambda i: inner.item(T.Const(end - number_in_loop(i), INT)),
+            inner.unrolled,
         )
     last = int_op(ctx, "range_item", (inner.stop, ONE, BACK), node, "last")
     return IterationSpace.count(

@@ -20,7 +20,8 @@ from ..targets import assign
 from ..unroll import Unrolling
 from .endings import with_else
 from .iterated_lists import counter, lists_of
-from .iteration import iteration_space, numbering_weights
+from .iteration import iteration_space
+from .numbered_weights import numbering_weights
 
 
 @statement(ast.For)

@@ -21,23 +21,37 @@ def listed(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
     value = copied(ctx, as_list(ctx, node, env), env)
     if isinstance(value.type, ListType):
         return value
-    return ctx.expression(_all_of(node), env)
+    return ctx.expression(all_of(node), env)
 
 
 def as_list(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
-    """A generator, or a call of `range` and its like, as a list; any other node itself."""
+    """A generator, or a call of `range` and its like, as a list, also where a test chooses it; any
+    other node itself."""
     if isinstance(node, ast.GeneratorExp):
         return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
+    if isinstance(node, ast.IfExp):
+        sides = as_list(ctx, node.body, env), as_list(ctx, node.orelse, env)
+        lengths = {len(s.elts) if isinstance(s, ast.Tuple) else None for s in sides}
+        if len(lengths) > 1:  # `xs if c else ()`
+            sides = _list_of(sides[0]), _list_of(sides[1])
+        return ast.copy_location(ast.IfExp(node.test, *sides), node)
     if isinstance(node, ast.Call) and id(ctx.static(node.func, env)) in ITERABLES:
-        return _all_of(node)
+        return all_of(node)
     return node
 
 
-def _all_of(node: ast.expr) -> ast.expr:
+def all_of(node: ast.expr) -> ast.expr:
+    """`[x for x in node]`."""
     item = ast.copy_location(ast.Name(_ITEM, ast.Load()), node)
     target = ast.copy_location(ast.Name(_ITEM, ast.Store()), node)
     over = ast.comprehension(target, node, [], 0)
     return ast.copy_location(ast.ListComp(item, [over]), node)
+
+
+def _list_of(node: ast.expr) -> ast.expr:
+    if not isinstance(node, ast.Tuple):
+        return node
+    return ast.copy_location(ast.List(node.elts, ast.Load()), node)
 
 
 _ITEM = "an item"  # no name that a model may have

@@ -137,7 +137,9 @@ def _loop_over_list(d: Draw, s: Scope, pad: str, depth: int) -> None:
     kind, xs = d.one(lists)
     item, i = next(d.names), next(d.names)
     inside = s.plus(kind[:-1], item)
-    part = d.one((xs, xs, f"reversed({xs})", f"{xs}[1:]", f"{xs}[::-1]", f"{xs}[-2:9]"))
+    test = expression(d, s, "bool", 1)
+    chosen = f"(reversed({xs}) if {test} else {d.one((xs, '()', f'{xs}[1:]'))})"
+    part = d.one((xs, xs, f"reversed({xs})", chosen, f"{xs}[1:]", f"{xs}[::-1]", f"{xs}[-2:9]"))
     way = d.choose.randrange(4)
     if way == 0:
         d.put(pad, f"for {i}, {item} in enumerate({part}, {d.choose.randrange(3)}):")
