@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ir.types import BOOL, FLOAT, INT, NONE, ListType, OptionalType, TensorType, Type
+from ..ir.types import BOOL, FLOAT, INT, NONE, KeyedType, ListType, OptionalType, TensorType, Type
 from .pattern_tree import members
 
 
@@ -31,4 +31,6 @@ def converted(text: str, given: Type, wanted: Type, name: str) -> str:
             return f'`{text} @ w`, with `w: Float32[Tensor, "{s} {t}"]` in the weights'
         case TensorType((_, row)), TensorType((wide,)) if row == wide:
             return f"one of its rows, `{text}[0]`"
+        case KeyedType(), _:
+            return f"a parameter without a hint: `{name}` is then what it is called with"
     return f"a {wanted}, or another hint of {name!r}"

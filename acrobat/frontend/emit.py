@@ -183,7 +183,9 @@ def make_tuple(
     ctx: FunctionContext, items: tuple[T.Atom, ...], node: ast.AST, name: str = "pair"
 ) -> T.Var:
     """A tuple of the items."""
-    return ctx.let(T.MakeTuple(items), TupleType(tuple(i.type for i in items)), node, name)
+    made = ctx.let(T.MakeTuple(items), TupleType(tuple(i.type for i in items)), node, name)
+    ctx.parts[made.number] = items
+    return made
 
 
 def widen(atom: T.Atom, wanted: Type) -> T.Atom:

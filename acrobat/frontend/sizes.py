@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..ir import typed as T
 from ..ir.dims import Dim
-from ..ir.types import ANY, INT, RowsType, TensorType, TupleType
+from ..ir.types import ANY, INT, KeyedType, RowsType, TensorType, TupleType
 from .context import FunctionContext
 from .rows import count
 from .scope import Env, Size
@@ -52,6 +52,12 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
         case ast.Attribute():
             held = weight_number(ctx, node, env)
             return Dim.of(int(held.value)) if held is not None and held.type == INT else None
+        case ast.Subscript(ast.Attribute() as owner, ast.Constant(str())):
+            with ctx.region():
+                of_key = isinstance(ctx.peek(owner, env).type, KeyedType)
+                chosen = ctx.expression(node, env) if of_key else None
+            known = isinstance(chosen, T.Const) and chosen.type == INT
+            return Dim.of(int(chosen.value)) if known and isinstance(chosen, T.Const) else None
         case ast.Call(func, [ast.Name() | ast.Attribute() as value], []) if _is_len(ctx, func, env):
             items = ctx.peek(value, env)
             if type(items.type) is TupleType:

@@ -6,7 +6,16 @@ import ast
 from typing import NoReturn
 
 from ..ir import typed as T
-from ..ir.types import BOOL, INT, DictType, ListType, NothingType, OptionalType, TupleType
+from ..ir.types import (
+    BOOL,
+    INT,
+    NO_TUPLES,
+    TEXT,
+    ListType,
+    NothingType,
+    OptionalType,
+    TupleType,
+)
 from .context import FunctionContext
 from .emit import length, list_op
 from .scope import COLLECTIONS, Env
@@ -40,7 +49,7 @@ def assign(
                 return
             if (
                 not isinstance(atom.type, TupleType)
-                or isinstance(atom.type, (OptionalType, DictType))
+                or isinstance(atom.type, NO_TUPLES)
                 or not isinstance(atom, T.Var)
             ):
                 text = (
@@ -61,12 +70,23 @@ def assign(
                     f"{len(elements)} targets for the {len(atom.type.items)} parts of {atom.type}",
                     f"name {len(atom.type.items)} targets",
                 )
+            known = ctx.parts.get(atom.number)
             for i, element in enumerate(elements):
                 name = element.id if isinstance(element, ast.Name) else "part"
+                if known and _chooses(ctx, known[i]):
+                    assign(ctx, element, known[i], env)
+                    continue
                 part = ctx.let(T.GetItem(atom, i), atom.type.items[i], element, name)
                 assign(ctx, element, part, env)
         case _:
             refuse_mutation(ctx, target)
+
+
+def _chooses(ctx: FunctionContext, part: T.Atom) -> bool:
+    """Whether it is a string that is known, by which weights may be chosen, or has one in it."""
+    if isinstance(part, T.Const):
+        return part.type == TEXT
+    return any(_chooses(ctx, p) for p in ctx.parts.get(part.number, ()))
 
 
 def _parts_of_list(

@@ -14,13 +14,13 @@ from ..ir.typed import Const, ParamsDef
 from ..ir.types import BOOL, FLOAT, INT, ParamsRef, TensorType, Type
 from ..lang.hints import resolve_class_hints
 from ..lang.params import Sizes, is_params
-from ..lang.weight_groups import is_number, items_of, optional_of
+from ..lang.weight_groups import is_number, items_of, optional_of, values_of
 
 _NUMBERS: Mapping[type, Type] = {int: INT, float: FLOAT, bool: BOOL}
 
-# What a field is: a weight or nested params under the name of an IR field, a list of these, or
-# nothing, if it is missing; or a number, which is a constant.
-Member = str | Const | tuple["Member", ...] | None
+# What a field is: a weight or nested params under the name of an IR field, a list or dict of these,
+# or nothing, if it is missing; or a number, which is a constant.
+Member = str | Const | tuple["Member", ...] | Mapping[str, "Member"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,11 @@ class _Reader:
                 self.member(v, h, f"{path}.{i}", prefix, fields)
                 for i, (v, h) in enumerate(zip(value, hints, strict=True))
             )
+        of_key = values_of(hint)
+        if of_key is not None:
+            return {
+                k: self.member(v, of_key, f"{path}.{k}", prefix, fields) for k, v in value.items()
+            }
         if is_number(hint):
             return Const(value, _NUMBERS[hint])
         fields.append((path, self.type_of(value, hint, f"{prefix}{path}", prefix)))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from .types import (
     DataRef,
+    KeyedType,
     ListType,
     NothingType,
     OptionalType,
@@ -35,8 +36,9 @@ def is_subtype(sub: Type, sup: Type) -> bool:
 def _same_kind(sub: TupleType, sup: TupleType) -> bool:
     """Whether one may be the other, if the parts are: what is named is a tuple, too."""
     if type(sub) is TupleType or type(sup) is TupleType:
-        return not isinstance(sub, OptionalType) and type(sup) in (TupleType, type(sub))
-    names = [getattr(t, "name", "") for t in (sub, sup)]
+        kept = isinstance(sub, (OptionalType, KeyedType))
+        return not kept and type(sup) in (TupleType, type(sub))
+    names = [getattr(t, "name", getattr(t, "keys", "")) for t in (sub, sup)]
     return type(sub) is type(sup) and names[0] == names[1]
 
 

@@ -168,6 +168,22 @@ class DictType(TupleType):
 
 
 @dataclass(frozen=True, slots=True)
+class KeyedType(TupleType):
+    """A dict of weights: which keys it has is known, and each has a weight of its own, as the parts
+    of a tuple. Only the front end tells it from one."""
+
+    keys: tuple[str, ...]
+
+    def __str__(self) -> str:
+        pairs = zip(self.keys, self.items, strict=True)
+        return "dict[" + ", ".join(f"{k!r}: {t}" for k, t in pairs) + "]"
+
+
+# What is no tuple in the language, though it is kept as one.
+NO_TUPLES = (OptionalType, DictType, KeyedType)
+
+
+@dataclass(frozen=True, slots=True)
 class ParamsRef:
     """One `@ab.params` class."""
 

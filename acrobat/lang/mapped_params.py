@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .params import is_params
+from .weight_groups import WeightDict
 
 _P = TypeVar("_P")
 
@@ -25,6 +26,8 @@ def _mapped(value: Any, path: str, one: Callable[[str, np.ndarray], Any]) -> Any
         return value
     if isinstance(value, tuple):
         return tuple(_mapped(v, f"{path}.{i}", one) for i, v in enumerate(value))
+    if isinstance(value, WeightDict):
+        return WeightDict((k, _mapped(v, f"{path}.{k}", one)) for k, v in value.items())
     if not is_params(type(value)):
         return one(path, value)
     copy = object.__new__(type(value))

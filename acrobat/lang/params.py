@@ -9,8 +9,9 @@
 Instances are made by keyword from arrays, nested lists or tensors of PyTorch (also parameters).
 Every field is stored as a C-contiguous float32 array; other floating types are converted (a copy),
 and a number that float32 cannot hold is an error. Parameters may nest, stand in lists and tuples
-(`layers: list[Layer]`), and be missing (`b: Float32[Tensor, "H"] | None`). Numbers (`heads: int`)
-are constants of the model that is compiled with them.
+(`layers: list[Layer]`) and in dicts by name (`heads: dict[str, Head]`), and be missing
+(`b: Float32[Tensor, "H"] | None`). Numbers (`heads: int`) are constants of the model that is
+compiled with them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MARK = "__acrobat_params__"
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def params(cls: _C) -> _C:
     """Declare a set of weights. Fields: `Float32[Tensor, ...]`, other `@ab.params` classes, numbers
-    (int, float, bool), lists and tuples of these, or `None`."""
+    (int, float, bool), lists, tuples and dicts of these, or `None`."""
 
     check_declaration(
         "@ab.params", cls, "a field for the other weights: they may be nested", lambda base: False
@@ -85,6 +86,8 @@ def has_numbers(values: Any) -> bool:
 
 
 def _has_int(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_int, value.values()))
     if isinstance(value, tuple):
         return any(map(_has_int, value))
     return type(value) is int or (is_params(type(value)) and has_numbers(value))
@@ -149,8 +152,8 @@ def _convert(self: Any) -> None:
         if not is_weights(hint, is_params):
             raise ParamsError(
                 f"{name_of_class}.{name}: a weight is declared as Float32[Tensor, ...], as another "
-                f"@ab.params class, as a number (int, float, bool), or as a list of these, not as "
-                f"{hint!r}"
+                f"@ab.params class, as a number (int, float, bool), or as a list or dict[str, ...] "
+                f"of these, not as {hint!r}"
             )
         made = convert(getattr(self, name), hint, f"{name_of_class}.{name}", one)
         object.__setattr__(self, name, made)

@@ -13,7 +13,7 @@ from ..errors import ParamsError
 from .hints import resolve_class_hints
 from .params import is_params, weights
 from .stored_form import StoredForm
-from .weight_groups import is_number, items_of, optional_of
+from .weight_groups import is_number, items_of, optional_of, values_of
 
 _T = TypeVar("_T")
 
@@ -24,16 +24,17 @@ def from_state_dict(
     """The weights `cls`, an `@ab.params` class, from tensors by name.
 
     A field is looked for under its own name, fields of nested params behind a dot, those of a list
-    behind a number: "encoder.layers.0.w". `names` says what is called otherwise, by the path of a
-    field ("encoder.proj") or by its last name alone, for all of that name ("w"). A name that ends
-    in ".T" means the transposed tensor: `torch.nn.Linear` keeps its weight as [out, in], and
-    `x @ w` wants [in, out]. "weight_ih.T[i f g o -> i o g f]" also brings the gates along the last
-    axis from the state's order into the model's.
+    behind a number, those of a dict behind their keys: "encoder.layers.0.w". `names` says what is
+    called otherwise, by the path of a field ("encoder.proj") or by its last name alone, for all of
+    that name ("w"). A name that ends in ".T" means the transposed tensor: `torch.nn.Linear` keeps
+    its weight as [out, in], and `x @ w` wants [in, out]. "weight_ih.T[i f g o -> i o g f]" also
+    brings the gates along the last axis from the state's order into the model's.
 
         weights = ab.from_state_dict(P, module.state_dict(), {"w": "weight.T", "b": "bias"})
 
-    Lists are as long as there are numbers; what is not there of `X | None` is None; what no field
-    asks for is left out. ParamsError for a name that is missing, and whatever making `cls` raises.
+    Lists are as long as there are numbers, and dicts have the keys that there are; what is not
+    there of `X | None` is None; what no field asks for is left out. ParamsError for a name that is
+    missing, and whatever making `cls` raises.
     """
     if not is_params(cls):
         raise ParamsError(f"from_state_dict makes an @ab.params class, not {cls!r}")
@@ -58,7 +59,7 @@ def to_state_dict(params: Any, names: Mapping[str, str] | None = None) -> dict[s
 
 def _of_numbers(hint: Any) -> bool:
     """Whether a field has nothing but numbers."""
-    inner, items = optional_of(hint), items_of(hint)
+    inner, items = optional_of(hint) or values_of(hint), items_of(hint)
     if inner is not None:
         return _of_numbers(inner)
     return is_number(hint) if items is None else all(map(_of_numbers, items(1)))
@@ -101,9 +102,26 @@ class _Reader:
             while self.has(f"{path}.{count}"):
                 count += 1
             return [self.field(h, f"{path}.{i}") for i, h in enumerate(items(count))]
+        of_key = values_of(hint)
+        if of_key is not None:
+            return {k: self.field(of_key, f"{path}.{k}") for k in self.keys_of(path)}
         if is_number(hint):
             return np.asarray(self.tensor(path)).item()
         return self.params(hint, f"{path}.") if is_params(hint) else self.tensor(path)
+
+    def keys_of(self, path: str) -> list[str]:
+        """The keys of the dict at `path`: those that `names` has names for, and what is behind the
+        name of the dict in the state."""
+        renamed = [n.removeprefix(f"{path}.") for n in self.names if n.startswith(f"{path}.")]
+        renamed = [n.split(".")[0] for n in renamed]
+        taken = tuple(f"{self.name(f'{path}.{k}')}." for k in renamed)
+        before = f"{self.name(path)}."
+        others = [n for n in self.state if n.startswith(before) and not f"{n}.".startswith(taken)]
+        return list(dict.fromkeys([*renamed, *(n[len(before) :].split(".")[0] for n in others)]))
+
+    def name(self, path: str) -> str:
+        """What the state calls the field at `path`, without its stored form."""
+        return StoredForm.parse(self.key(path), f"{self.owner}.{path}").name
 
     def key(self, path: str) -> str:
         """What the state calls the field at `path`."""
@@ -113,7 +131,7 @@ class _Reader:
         return (self.key(parent) + dot if dot else "") + self.names.get(last, last)
 
     def has(self, path: str) -> bool:
-        key = StoredForm.parse(self.key(path), f"{self.owner}.{path}").name
+        key = self.name(path)
         return key in self.state or any(k.startswith(f"{key}.") for k in self.state)
 
     def tensor(self, path: str) -> Any:

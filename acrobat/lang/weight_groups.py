@@ -1,13 +1,13 @@
-"""What a field of an `@ab.params` class may be besides one weight: lists and tuples of weights or
-of nested params, what may be missing, and numbers, which are the same for all instances and known
-when the model is compiled."""
+"""What a field of an `@ab.params` class may be besides one weight: lists, tuples and dicts of
+weights or of nested params, what may be missing, and numbers, which are the same for all instances
+and known when the model is compiled."""
 
 from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -36,6 +36,29 @@ def items_of(hint: Any) -> Callable[[int], list[Any]] | None:
     return None
 
 
+def values_of(hint: Any) -> Any | None:
+    """The hint of the values of a dict whose keys are strings; None if `hint` is none."""
+    given = typing.get_args(hint)
+    named = typing.get_origin(hint) in (dict, Mapping) and given[:1] == (str,)
+    return given[1] if named else None
+
+
+class WeightDict(dict[str, Any]):
+    """The weights of a field `dict[str, ...]`. It does not change: a model is compiled for its
+    keys, and weights are checked where an object is made of them."""
+
+    __slots__ = ()
+
+    def _refuse(self, *args: Any, **named: Any) -> NoReturn:
+        raise TypeError("a dict of weights does not change: make another object of its class")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self),)
+
+
 NUMBERS = (int, float, bool)
 
 
@@ -59,7 +82,7 @@ def is_weights(hint: Any, is_params: Callable[[object], bool]) -> bool:
     """Whether a field may have this hint."""
     if isinstance(hint, TensorHint) or is_number(hint) or is_params(hint):
         return True
-    inner = optional_of(hint)
+    inner = optional_of(hint) or values_of(hint)
     if inner is not None:
         return is_weights(inner, is_params)
     items = items_of(hint)
@@ -67,12 +90,19 @@ def is_weights(hint: Any, is_params: Callable[[object], bool]) -> bool:
 
 
 def convert(value: Any, hint: Any, name: str, one: Callable[[Any, Any, str], Any]) -> Any:
-    """`value` as the field of this name: lists become tuples, and `one` makes a weight or params of
-    what is neither list nor missing. ParamsError if it is no list, or of another length."""
+    """`value` as the field of this name: lists become tuples, dicts a `WeightDict`, and `one` makes
+    a weight or params of what is neither nor missing. ParamsError if it is no list, or of another
+    length, or no dict with strings."""
     inner = optional_of(hint)
     if inner is not None:
         return None if value is None else convert(value, inner, name, one)
-    items = items_of(hint)
+    items, of_key = items_of(hint), values_of(hint)
+    if of_key is not None:
+        if not isinstance(value, Mapping):
+            raise ParamsError(f"{name}: expected a dict, got {type(value).__name__}")
+        return WeightDict(
+            (_key(k, name), convert(v, of_key, f"{name}[{k!r}]", one)) for k, v in value.items()
+        )
     if items is None:
         return one(value, hint, name)
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
@@ -87,12 +117,23 @@ def convert(value: Any, hint: Any, name: str, one: Callable[[Any, Any, str], Any
     )
 
 
+def _key(key: Any, name: str) -> str:
+    """The key of a dict of weights, which is part of their paths."""
+    if not isinstance(key, str) or not key or "." in key:
+        raise ParamsError(
+            f"{name}: the keys of weights are strings, not empty and without a dot, got {key!r}"
+        )
+    return str.__str__(key)
+
+
 def leaves(value: Any, hint: Any, path: str) -> list[tuple[str, Any, Any]]:
     """The weights and nested params of a field: `(path, hint, value)`, of a list "layers.0" and so
-    on; what is missing has none, and a number is none."""
-    inner = optional_of(hint)
+    on, of a dict "w.left"; what is missing has none, and a number is none."""
+    inner, of_key = optional_of(hint), values_of(hint)
     if inner is not None:
         return [] if value is None else leaves(value, inner, path)
+    if of_key is not None:
+        return [leaf for k, v in value.items() for leaf in leaves(v, of_key, f"{path}.{k}")]
     items = items_of(hint)
     if is_number(hint):
         return []

@@ -26,6 +26,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     functions,
     in_place,
     iteration,
+    keyed_weights,
     lists,
     literals,
     local_functions,

@@ -12,6 +12,7 @@ from ...ir.types import (
     INT,
     TEXT,
     DictType,
+    KeyedType,
     ListType,
     NothingType,
     RowsType,
@@ -45,6 +46,8 @@ def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         return size_as_number(ctx, node, items.type.dims[0])
     if type(items.type) is TupleType:
         return T.Const(len(items.type.items), INT)
+    if isinstance(items.type, KeyedType):
+        return T.Const(len(items.type.keys), INT)
     if isinstance(items.type, DictType) and isinstance(items, T.Var):
         items = ctx.let(T.GetItem(items, 0), items.type.items[0], node, "keys")
     if not isinstance(items.type, ListType):

@@ -42,6 +42,8 @@ def compare(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom:
             inside = contains(ctx, node, value, right, env)
             if isinstance(op, ast.In):
                 return inside
+            if isinstance(inside, T.Const):
+                return T.Const(not inside.value, BOOL)
             return ctx.let(T.Scalar("not", (inside,)), BOOL, node, "b")
     for operator in node.ops:
         if type(operator) not in COMPARE:

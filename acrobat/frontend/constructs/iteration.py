@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import INT, ListType, TensorType, TupleType
+from ...ir.types import INT, ListType, TensorType, TextType, TupleType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..decisions import is_mask
@@ -118,9 +118,12 @@ def over_tuple(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> Iteration
     """`for x in (a, b)`: the iterations are written out, for the parts have a type each."""
     assert isinstance(items.type, TupleType) and isinstance(items, T.Var)
     types, count = items.type.items, len(items.type.items)
+    known = ctx.parts.get(items.number)
 
     def item(i: T.Atom) -> T.Atom:
         k = number_in_loop(i)
+        if known and isinstance(types[k], (TupleType, TextType)):
+            return known[k]
         return ctx.let(T.GetItem(items, k), types[k], node, "part")
 
     return IterationSpace.count(T.Const(count, INT), item, count)

@@ -9,11 +9,10 @@ from ...ir.subtypes import join
 from ...ir.types import (
     BOOL,
     INT,
+    NO_TUPLES,
     NOTHING,
-    DictType,
     ListType,
     NothingType,
-    OptionalType,
     TupleType,
     Type,
     run_time_value,
@@ -96,7 +95,7 @@ def _starred(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
         return listed
     with ctx.region():
         t = ctx.peek(listed, env).type
-    if not isinstance(t, TupleType) or isinstance(t, (OptionalType, DictType)):
+    if not isinstance(t, TupleType) or isinstance(t, NO_TUPLES):
         return listed
     parts: list[ast.expr] = [
         ast.copy_location(ast.Subscript(listed, ast.Constant(i), ast.Load()), node)

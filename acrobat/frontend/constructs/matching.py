@@ -15,6 +15,7 @@ from ...ir.types import (
     TEXT,
     DataRef,
     DictType,
+    KeyedType,
     ListType,
     OptionalType,
     TupleType,
@@ -41,7 +42,9 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
     """`match x:`, which covers every value of the type of `x`."""
     subject = _subject(ctx, node, env)
     t = subject.type
-    data = isinstance(t, (DataRef, UnionType, TupleType, ListType)) and not isinstance(t, DictType)
+    data = isinstance(t, (DataRef, UnionType, TupleType, ListType)) and not isinstance(
+        t, (DictType, KeyedType)
+    )
     if not data and t not in (INT, FLOAT, BOOL, TEXT):
         ctx.fail(
             "AC017",

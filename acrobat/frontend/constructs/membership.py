@@ -9,10 +9,12 @@ from ...ir.types import (
     BOOL,
     FLOAT,
     INT,
+    NO_TUPLES,
     NONE,
     NOTHING,
     TEXT,
     DictType,
+    KeyedType,
     ListType,
     NothingType,
     OptionalType,
@@ -26,6 +28,7 @@ from ..registry import Arity, method
 from ..scope import Env
 from ..targets import EMPTY
 from .dicts import has_key
+from .keyed_weights import has_weight
 from .numbers import counted
 from .sequences import listed
 
@@ -34,7 +37,7 @@ _NUMBERS = (INT, FLOAT, BOOL)
 
 def contains(
     ctx: FunctionContext, node: ast.Compare, value: T.Atom, right: ast.expr, env: Env
-) -> T.Var:
+) -> T.Atom:
     """`value in right`: a list, what a loop may run over, or values written out."""
     if isinstance(right, (ast.Tuple, ast.Set, ast.List)) and right.elts:
         found: T.Var | None = None
@@ -52,6 +55,8 @@ def contains(
         whole = ctx.peek(right, env)
         if isinstance(whole.type, DictType):
             return has_key(ctx, node, whole, value)
+        if isinstance(whole.type, KeyedType):
+            return has_weight(ctx, node, whole, value)
     items = listed(ctx, right, env)
     return _first(ctx, node, items, value)[0]
 
@@ -72,7 +77,7 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
         case ListType(), ListType():
             return _equal_lists(ctx, node, a, b)
         case TupleType(), TupleType() if isinstance(a, T.Var) and isinstance(b, T.Var):
-            if any(isinstance(t, (OptionalType, DictType)) for t in types):
+            if any(isinstance(t, NO_TUPLES) for t in types):
                 return None
             return _equal_tuples(ctx, node, a, b)
     return None

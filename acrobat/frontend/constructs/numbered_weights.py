@@ -1,11 +1,12 @@
-"""Loops over numbers by which their bodies choose weights."""
+"""Loops over numbers or strings by which their bodies choose weights."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from ...ir import typed as T
-from ...ir.types import INT, ParamsRef, TupleType
+from ...ir.types import INT, KeyedType, ParamsRef, TupleType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..iteration_space import IterationSpace
@@ -16,15 +17,26 @@ from .iteration import number_in_loop
 
 
 def numbering_weights(ctx: FunctionContext, node: ast.For, env: Env) -> IterationSpace | None:
-    """The numbers of `for i in range(n)`, written out, if its body chooses weights of a list or
-    parts of a tuple by them; None if it does not, or if they are not known."""
-    if not isinstance(node.target, ast.Name) or not isinstance(node.iter, ast.Call):
+    """The numbers of `for i in range(n)`, or the strings of `for k in ["a", "b"]`, written out, if
+    its body chooses weights of a list or a dict, or parts of a tuple, by them; None if it does not,
+    or if they are not known."""
+    if not isinstance(node.target, ast.Name):
         return None
     call, target = node.iter, node.target.id
-    if ctx.static(call.func, env) is not range or not 1 <= len(call.args) <= 3:
+    keys = _strings(ctx, call, env)
+    if keys is None and (
+        not isinstance(call, ast.Call)
+        or ctx.static(call.func, env) is not range
+        or not 1 <= len(call.args) <= 3
+    ):
         return None
     if not any(_chooses_weights(ctx, n, target, env) for s in node.body for n in ast.walk(s)):
         return None
+    if keys is not None:
+        texts = [ctx.builder.text(k) for k in keys]
+        count = T.Const(len(texts), INT)
+        return IterationSpace.count(count, lambda i: texts[number_in_loop(i)], len(texts))
+    assert isinstance(call, ast.Call)
     bounds = [constant(ctx, arg, env) for arg in call.args]
     if None in bounds or 0 in bounds[2:]:
         return None
@@ -38,6 +50,15 @@ def numbering_weights(ctx: FunctionContext, node: ast.For, env: Env) -> Iteratio
     )
 
 
+def _strings(ctx: FunctionContext, node: ast.expr, env: Env) -> list[str] | None:
+    """The items of a list of strings that is written out, or that the module defines."""
+    items = ctx.static(node, env)
+    if isinstance(node, ast.List):
+        items = [e.value if isinstance(e, ast.Constant) else None for e in node.elts]
+    known = isinstance(items, list) and 0 < len(items) <= MAX_UNROLLED
+    return items if known and all(type(i) is str for i in items) else None
+
+
 def _chooses_weights(ctx: FunctionContext, node: ast.AST, index: str, env: Env) -> bool:
     """Whether `node` is `p.layers[i]` or the like."""
     if not isinstance(node, ast.Subscript) or index not in names_in(node.slice):
@@ -46,11 +67,11 @@ def _chooses_weights(ctx: FunctionContext, node: ast.AST, index: str, env: Env) 
         case ast.Name(name):
             value = env.names.get(name)
             chosen = value.type if isinstance(value, T.Var) else None
-            return type(chosen) is TupleType
+            return type(chosen) in (TupleType, KeyedType)
         case ast.Attribute(ast.Name(name), field):
             owner = env.names.get(name)
             if not isinstance(owner, T.Var) or not isinstance(owner.type, ParamsRef):
                 return False
             variant = ctx.builder.declarations.variants.get(owner.type.name)
-            return variant is not None and isinstance(variant.members.get(field), tuple)
+            return variant is not None and isinstance(variant.members.get(field), (tuple, Mapping))
     return False

@@ -11,8 +11,8 @@ from ...ir.types import (
     BOOL,
     FLOAT,
     INT,
+    NO_TUPLES,
     TEXT,
-    DictType,
     ListType,
     NothingType,
     OptionalType,
@@ -136,7 +136,7 @@ def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: E
     """`(a, Leaf())` of a tuple (also `(a, *rest)`), `[first, *rest]` of a list."""
     if isinstance(t, ListType):
         return _list_pattern(ctx, node, t, env)
-    if not isinstance(t, TupleType) or isinstance(t, (OptionalType, DictType)):
+    if not isinstance(t, TupleType) or isinstance(t, NO_TUPLES):
         ctx.fail(
             "AC007",
             node,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from ...ir import typed as T
 from ...ir.names import authors
-from ...ir.types import ParamsRef
+from ...ir.types import KeyedType, ParamsRef
 from ..context import FunctionContext
 from ..emit import make_tuple
 from ..scope import Env, Recover
@@ -30,7 +30,7 @@ def check_field(
 
 
 def weight_field(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, owner: str) -> T.Atom:
-    """A weight, nested params, a number, a tuple of these for a list, or None for what is
+    """A weight, nested params, a number, a tuple of these for a list or a dict, or None for what is
     missing."""
     assert isinstance(obj, T.Var)
     declarations = ctx.builder.declarations
@@ -44,6 +44,12 @@ def weight_field(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, owner: 
             return member
         if isinstance(member, tuple):
             return make_tuple(ctx, tuple(map(read, member)), node, node.attr)
+        if isinstance(member, Mapping):
+            parts = tuple(map(read, member.values()))
+            t = KeyedType(tuple(p.type for p in parts), tuple(member))
+            made = ctx.let(T.MakeTuple(parts), t, node, node.attr)
+            ctx.parts[made.number] = parts
+            return made
         if member is None:
             return ctx.let(T.Construct("None", ()), declarations.none(), node, node.attr)
         var = ctx.let(T.ParamRead(obj, member), fields[member], node, member)

@@ -120,6 +120,8 @@ class P:
     w3: Tensor["K", "H", "H"]
     out: Tensor["H", "C"]
     layers: list[Layer]
+    named: dict[str, Layer]
+    scales: dict[str, Tensor["H"]]
     gate: Optional[Layer]
     gains: tuple[Tensor["H"], ...]
 
@@ -268,6 +270,8 @@ def _weights(d: Draw, special: bool) -> str:
     shapes |= {"w3": "K, H, H", "out": "H, C"}
     parts = {name: weight(shape) for name, shape in shapes.items()}
     parts["layers"] = f"[{', '.join(layer() for _ in range(layers.LAYERS))}]"
+    parts["named"] = f"{{'left': {layer()}, 'right': {layer()}}}"
+    parts["scales"] = f"{{'right': {weight('H')}, 'left': {weight('H')}}}"
     parts["gate"] = layer() if d.chance(0.5) else "None"
     parts["gains"] = f"({weight('H')}, {weight('H')})"
     return f"P({', '.join(f'{name}={value}' for name, value in parts.items())})"

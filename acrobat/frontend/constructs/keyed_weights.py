@@ -1,0 +1,133 @@
+"""Weights in a dict, `p.w["left"]`: every key is known when the model is compiled."""
+
+from __future__ import annotations
+
+import ast
+from functools import reduce
+
+from ...ir import typed as T
+from ...ir.types import BOOL, TEXT, KeyedType
+from ..context import FunctionContext
+from ..emit import make_tuple
+from ..iteration_space import IterationSpace
+from ..registry import Arity, iterated, method, subscript
+from ..scope import Env
+from ..suggestions import suggest
+from ..syntax import names_in
+from .iteration import over_tuple
+
+
+@subscript(KeyedType)
+def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
+    """`p.w["left"]`; the key is known when the model is compiled."""
+    assert isinstance(obj.type, KeyedType)
+    key = _known_key(ctx, node.slice, node.value, env)
+    if key not in obj.type.keys:
+        ctx.fail(
+            "AC014",
+            node.slice,
+            f"{ast.unparse(node.value)} has no key {key!r}",
+            suggest(key, obj.type.keys) or f"its keys are {_listed(obj.type) or 'none'}",
+        )
+    return _part(ctx, node, obj, obj.type.keys.index(key))
+
+
+@method(KeyedType, "get", Arity(1, 2))
+def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`p.w.get("left")`, `p.w.get("left", p.b)`."""
+    assert isinstance(receiver.type, KeyedType) and isinstance(node.func, ast.Attribute)
+    source, *more = node.args
+    key = _known_key(ctx, source, node.func.value, env)
+    if key in receiver.type.keys:
+        return _part(ctx, node, receiver, receiver.type.keys.index(key))
+    none = ast.copy_location(ast.Constant(None), node)
+    return ctx.expression(more[0] if more else none, env)
+
+
+@method(KeyedType, "keys", Arity(0, 0))
+def keys(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`p.w.keys()`."""
+    return _keys(ctx, node, receiver)
+
+
+@method(KeyedType, "values", Arity(0, 0))
+def values(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`p.w.values()`."""
+    return make_tuple(ctx, _parts(ctx, node, receiver), node, "values")
+
+
+@method(KeyedType, "items", Arity(0, 0))
+def items(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`p.w.items()`, over which a loop is written out."""
+    assert isinstance(receiver.type, KeyedType)
+    pairs = [
+        make_tuple(ctx, (ctx.builder.text(key), part), node)
+        for key, part in zip(receiver.type.keys, _parts(ctx, node, receiver), strict=True)
+    ]
+    return make_tuple(ctx, tuple(pairs), node, "items")
+
+
+@iterated(KeyedType)
+def over_keys(ctx: FunctionContext, node: ast.expr, weights: T.Atom) -> IterationSpace:
+    """`for key in p.w`."""
+    return over_tuple(ctx, node, _keys(ctx, node, weights))
+
+
+def has_weight(ctx: FunctionContext, node: ast.AST, weights: T.Atom, key: T.Atom) -> T.Atom:
+    """`key in p.w`: known for a key that is known, else a comparison with each."""
+    assert isinstance(weights.type, KeyedType)
+    if key.type != TEXT:
+        return T.Const(False, BOOL)
+    if isinstance(key, T.Const):
+        return T.Const(str(key.value) in weights.type.keys, BOOL)
+
+    def either(found: T.Atom, name: str) -> T.Atom:
+        same = ctx.let(T.Scalar("==", (key, ctx.builder.text(name))), BOOL, node, "b")
+        return ctx.let(T.Scalar("or", (found, same)), BOOL, node, "b")
+
+    none: T.Atom = T.Const(False, BOOL)
+    return reduce(either, weights.type.keys, none)
+
+
+def _known_key(ctx: FunctionContext, node: ast.expr, owner: ast.expr, env: Env) -> str:
+    key = ctx.expression(node, env)
+    if key.type == TEXT and isinstance(key, T.Const):
+        return str(key.value)
+    text, kind = ast.unparse(owner), ast.unparse(node)
+    name = next(n for n in ("key", "name", "k") if n not in names_in(node))
+    if key.type != TEXT:
+        ctx.fail(
+            "AC017",
+            node,
+            f"a key of weights is a string, this is {key.type}",
+            f'`{text}["left"]`',
+        )
+    ctx.fail(
+        "AC002",
+        node,
+        f"which weight of {text} it is, is not known when the model is compiled",
+        f"`for {name}, w in {text}.items():` with `if {name} == {kind}:` around what uses `w`",
+    )
+
+
+def _part(ctx: FunctionContext, node: ast.AST, weights: T.Atom, at: int) -> T.Atom:
+    """A weight, or a number among them as a constant."""
+    assert isinstance(weights.type, KeyedType) and isinstance(weights, T.Var)
+    known = ctx.parts.get(weights.number)
+    if known and isinstance(known[at], T.Const):
+        return known[at]
+    return ctx.let(T.GetItem(weights, at), weights.type.items[at], node, "part")
+
+
+def _parts(ctx: FunctionContext, node: ast.AST, weights: T.Atom) -> tuple[T.Atom, ...]:
+    assert isinstance(weights.type, KeyedType)
+    return tuple(_part(ctx, node, weights, i) for i in range(len(weights.type.keys)))
+
+
+def _keys(ctx: FunctionContext, node: ast.AST, weights: T.Atom) -> T.Var:
+    assert isinstance(weights.type, KeyedType)
+    return make_tuple(ctx, tuple(map(ctx.builder.text, weights.type.keys)), node, "keys")
+
+
+def _listed(t: KeyedType) -> str:
+    return ", ".join(map(repr, t.keys))
