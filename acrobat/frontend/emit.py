@@ -11,6 +11,7 @@ from ..ir.ops import OPS, ShapeError
 from ..ir.type_maps import unmasked
 from ..ir.types import (
     ANY,
+    BOOL,
     FLOAT,
     INT,
     ListType,
@@ -39,6 +40,8 @@ def tensor_op(
     mask: bool = False,
 ) -> T.Var:
     """One tensor operation, its shape checked by its rule; `mask`: its result is a mask."""
+    if OPS[name].kind == "pointwise":
+        operands = [(source, _counted(ctx, source, a)) for source, a in operands]
     args = tuple(a for _, a in operands)
     if any(isinstance(a.type, RowsType) for a in args) or _of_list(name, args):
         result = _rows_op(ctx, name, node, operands, attrs)
@@ -92,6 +95,11 @@ def tensor_op(
             "a list of matrices",
         )
     return ctx.let(T.Op(name, args, attrs), TensorType(t.dims, mask), node, name)
+
+
+def _counted(ctx: FunctionContext, node: ast.AST, atom: T.Atom) -> T.Atom:
+    """A truth value beside a tensor as 0 or 1."""
+    return int_op(ctx, "int", (atom,), node) if atom.type == BOOL else atom
 
 
 def _unbound(ctx: FunctionContext, types: Sequence[Type]) -> str:

@@ -52,9 +52,12 @@ class _Left:
 
 
 def _weight(params: Any, field: str) -> Any:
-    """`p.w`; of a list of weights or params `layers.0`."""
+    """`p.w`; of a list of weights or params `layers.0`, of a dict `named.left`."""
     for part in field.split("."):
-        params = params[int(part)] if part.isdigit() else getattr(params, part)
+        if isinstance(params, dict):
+            params = params[part]
+        else:
+            params = params[int(part)] if part.isdigit() else getattr(params, part)
     return params
 
 

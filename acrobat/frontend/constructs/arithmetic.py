@@ -16,7 +16,7 @@ from ..registry import expression
 from ..scope import COLLECTIONS, Env
 from ..syntax import has_effect
 from .dicts import both_dicts
-from .numbers import on_numbers, repeated
+from .numbers import counted, on_numbers, repeated
 from .sequences import copied
 from .tensor_arithmetic import tensor_binary, tensor_unary
 
@@ -120,6 +120,8 @@ def unary(ctx: FunctionContext, node: ast.UnaryOp, env: Env) -> T.Atom:
             return T.Const(not holds.value, BOOL)
         return ctx.let(T.Scalar("not", (holds,)), BOOL, node, "b")
     a = ctx.expression(operand, env)
+    if isinstance(node.op, (ast.USub, ast.UAdd)):
+        a = counted(ctx, a, node)
     if isinstance(a.type, TensorType):
         return tensor_unary(ctx, node, (operand, a))
     if negated and a.type in (INT, FLOAT):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import reduce
 
 from ...ir import typed as T
 from ...ir.types import (
@@ -30,6 +31,7 @@ from ..rows import count
 from ..scope import Env
 from ..sizes import literal, size_as_number
 from .keyed import extreme_by_key
+from .numbers import counted
 from .sequences import listed
 
 _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
@@ -136,10 +138,14 @@ def _of_items(
     return out
 
 
-def _extremum(ctx: FunctionContext, name: str, node: ast.Call, env: Env) -> T.Var:
+def _extremum(ctx: FunctionContext, name: str, node: ast.Call, env: Env) -> T.Atom:
     args = _numbers(
-        ctx, name, node, f"`ops.{name}imum(a, b)`, or `ops.{name}(x)` over an axis", env
+        ctx, name, node, f"`ops.{name}imum(a, b)`, or `ops.{name}(x)` over an axis", env, BOOL
     )
+    if all(a.type == BOOL for a in args):
+        either = "or" if name == "max" else "and"
+        return reduce(lambda a, b: ctx.let(T.Scalar(either, (a, b)), BOOL, node, "b"), args)
+    args = tuple(counted(ctx, a, node) for a in args)
     t = FLOAT if FLOAT in [a.type for a in args] else INT
     args = tuple(widen(a, t) for a in args)
     for source, arg in zip(node.args, args, strict=True):
@@ -157,8 +163,8 @@ def _extremum(ctx: FunctionContext, name: str, node: ast.Call, env: Env) -> T.Va
 @function(abs, Arity(1, 1))
 def abs_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     """`abs(n)`."""
-    args = _numbers(ctx, "abs", node, "`ops.abs`", env)
-    return ctx.let(T.Scalar("abs", args), args[0].type, node, "n")
+    (n,) = (counted(ctx, a, node) for a in _numbers(ctx, "abs", node, "`ops.abs`", env, BOOL))
+    return ctx.let(T.Scalar("abs", (n,)), n.type, node, "n")
 
 
 @function(int, Arity(1, 1))
@@ -191,7 +197,7 @@ def bool_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 def round_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`round(x)`, `round(x, 2)`: half to even."""
     source, *rest = node.args
-    x = ctx.expression(source, env)
+    x = counted(ctx, ctx.expression(source, env), node)
     if x.type not in (INT, FLOAT):
         ctx.fail("AC017", source, f"round of a {x.type}", "a number: `round(ops.item(x))`")
     digits = [literal(ctx, d) for d in rest]
@@ -207,7 +213,7 @@ def round_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 @function(divmod, Arity(2, 2))
 def divmod_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     """`divmod(a, b)`: `(a // b, a % b)`."""
-    args = tuple(ctx.expression(a, env) for a in node.args)
+    args = tuple(counted(ctx, ctx.expression(a, env), node) for a in node.args)
     for source, arg in zip(node.args, args, strict=True):
         if arg.type not in (INT, FLOAT):
             ctx.fail("AC017", source, f"divmod of a {arg.type}", "numbers")

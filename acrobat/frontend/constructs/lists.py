@@ -24,6 +24,7 @@ from ..scope import Env
 from ..sizes import literal
 from ..syntax import has_effect, owner_name
 from ..targets import EMPTY
+from .numbers import counted
 from .sequences import as_list
 
 
@@ -116,6 +117,7 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
     if has_effect(node.slice):
         items = ctx.peek(node.value, env)  # the list may have changed
     assert isinstance(items.type, ListType)
+    at = counted(ctx, at, node)
     if at.type != INT:
         ctx.fail(
             "AC017",

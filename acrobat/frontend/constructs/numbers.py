@@ -38,6 +38,8 @@ def on_numbers(ctx: FunctionContext, op: str, a: T.Atom, b: T.Atom, node: ast.AS
 
 def counted(ctx: FunctionContext, a: T.Atom, node: ast.AST) -> T.Atom:
     """A truth value as 0 or 1; any other number as it is."""
+    if a.type == BOOL and isinstance(a, T.Const):
+        return T.Const(int(a.value), INT)
     return ctx.let(T.Scalar("int", (a,)), INT, node, "n") if a.type == BOOL else a
 
 

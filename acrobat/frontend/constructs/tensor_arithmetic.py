@@ -10,7 +10,7 @@ import ast
 from typing import NoReturn
 
 from ...ir import typed as T
-from ...ir.types import FLOAT, INT, TensorType
+from ...ir.types import BOOL, FLOAT, INT, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask
 from ..emit import Operands, tensor_op
@@ -26,7 +26,6 @@ _OPERATIONS: dict[type[ast.operator], str] = {
     ast.Div: "div",
     ast.MatMult: "matmul",
 }
-_COUNTING = ("add", "sub", "mul", "div")
 _LOGIC: dict[type[ast.operator], str] = {
     ast.BitAnd: "mul",
     ast.BitOr: "maximum",
@@ -48,14 +47,16 @@ def tensor_binary(ctx: FunctionContext, node: ast.BinOp, left: Side, right: Side
     """`a + b`, and `- * / @ **`; `a & b`, `a | b`, `a ^ b` of masks."""
     masks = [is_mask(x) for _, x in (left, right)]
     logic = _LOGIC.get(type(node.op))
+    truths = [mask or x.type == BOOL for mask, (_, x) in zip(masks, (left, right), strict=True)]
+    if any(masks) and all(truths):
+        # With a truth value a mask is what it is with another mask.
+        masks = truths
     if logic is not None and all(masks):
         return tensor_op(ctx, logic, node, [left, right], mask=True)
     if isinstance(node.op, ast.Pow) and not any(masks):
+        left, right = ((n, counted(ctx, x, node)) for n, x in (left, right))
         return _power(ctx, node, left, right)
     name = _OPERATIONS.get(type(node.op))
-    if name in _COUNTING and not any(masks):
-        # A truth value counts as 0 or 1.
-        left, right = ((n, counted(ctx, x, node)) for n, x in (left, right))
     if name is None or (all(masks) and not isinstance(node.op, (ast.Mult, ast.Div))):
         _refuse_operator(ctx, node, left, right, any(masks))
     return tensor_op(ctx, name, node, [left, right], mask=all(masks) and name == "mul")
@@ -88,7 +89,7 @@ def _refuse_operator(
 def _power(ctx: FunctionContext, node: ast.BinOp, left: Side, right: Side) -> T.Var:
     """`x ** n`; what is a product or a root is computed as one."""
     exponent = right[1].value if isinstance(right[1], T.Const) else None
-    if not isinstance(left[1].type, TensorType) or isinstance(exponent, bool):
+    if not isinstance(left[1].type, TensorType):
         exponent = None
     if exponent == 1:
         return tensor_op(ctx, "mul", node, [left, (node, T.Const(1.0, FLOAT))])
@@ -115,7 +116,7 @@ def tensor_comparison(
 ) -> T.Var:
     """`a < b` and the like: a mask."""
     for source, side in (left, right):
-        if side.type not in (INT, FLOAT) and not isinstance(side.type, TensorType):
+        if side.type not in (BOOL, INT, FLOAT) and not isinstance(side.type, TensorType):
             ctx.fail(
                 "AC027",
                 node,

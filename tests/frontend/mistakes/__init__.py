@@ -77,7 +77,7 @@ def _operators() -> Iterator[tuple[str, str]]:
             continue
         if both <= {*numbers, "bool"} or (op == "*" and both == {"int", "list"}):
             continue  # truth values count as numbers, and a list is repeated
-        if op in "+*<" and "bool" in both and both & tensors:
+        if op in "+*<==" and "bool" in both and both & tensors:
             continue  # truth values count in tensors, too
         if op == "==" and a == b and a in ("list", "tuple"):
             continue
