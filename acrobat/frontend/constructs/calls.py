@@ -23,6 +23,7 @@ from ..suggestions import suggest
 from ..weight_numbers import of_names
 from .arguments import temporary, with_parts
 from .closures import function_value, undecorated
+from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
 from .methods import call_method, has_method, names_method
 from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
@@ -58,6 +59,9 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     value = called_value(ctx, node.func, env)
     if value is not None:
         return call_value(ctx, node, value, env)
+    dispatched = by_run_time_key(ctx, node, env)
+    if dispatched is not None:
+        return dispatched
     found = ctx.static(node.func, env)
     if isinstance(getattr(found, "__self__", None), (list, dict, tuple)):
         return _of_value(ctx, node, env)  # a method of a constant

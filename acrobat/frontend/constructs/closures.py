@@ -26,6 +26,7 @@ from ..registry import FUNCTIONS
 from ..scope import Env, Undefined
 from ..source import SourceMissing, read_source
 from ..syntax import names_assigned, parameters
+from .function_tables import chosen_function
 from .operations import operation_name
 
 _PATHS = sysconfig.get_paths()
@@ -48,7 +49,10 @@ def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionVa
             return _partial(ctx, node, of, args, keywords, env)
         case ast.IfExp(test, body, orelse):
             return _chosen(ctx, test, body, orelse, env)
-    found = ctx.static(node, env)
+    if isinstance(node, ast.Subscript):
+        found = chosen_function(ctx, node, env)
+    else:
+        found = ctx.static(node, env)
     if found is MISSING or not callable(found):
         return None
     return of_object(ctx, found)

@@ -1,0 +1,128 @@
+"""Functions in a dict, list or tuple that the module or a class defines: `ACTIVATIONS["tanh"](x)`.
+
+A key that is known chooses the function. By one that the instance has, each of a dict's functions
+is called in a branch of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from ...ir import typed as T
+from ...ir.types import INT, TEXT
+from ..context import MISSING, FunctionContext
+from ..scope import Env
+from ..sizes import literal
+from .arguments import temporary
+
+Table = dict[Any, Any] | list[Any] | tuple[Any, ...]
+
+
+def function_table(ctx: FunctionContext, node: ast.expr, env: Env) -> Table | None:
+    """The table of functions that `node` stands for, if it is one."""
+    found = ctx.static(node, env)
+    if not isinstance(found, (dict, list, tuple)) or not found:
+        return None
+    values = found.values() if isinstance(found, dict) else found
+    return found if all(map(callable, values)) else None
+
+
+def chosen_function(ctx: FunctionContext, node: ast.Subscript, env: Env) -> Any:
+    """The function that `node` takes out of a table by a key that is known; MISSING if it does not,
+    or if the key is not known."""
+    table = function_table(ctx, node.value, env)
+    key = MISSING if table is None else _known_key(ctx, node.slice, env)
+    if table is None or key is MISSING:
+        return MISSING
+    try:
+        found = table[key]  # type: ignore[call-overload,index]
+    except (KeyError, IndexError, TypeError):
+        keys = table if isinstance(table, dict) else range(len(table))
+        ctx.fail(
+            "AC014",
+            node.slice,
+            f"{ast.unparse(node.value)} has no key {key!r}",
+            f"its keys are {', '.join(map(repr, keys))}",
+        )
+
+    if isinstance(found, types.FunctionType) and found.__name__ == "<lambda>":
+        ctx.fail(
+            "AC012",
+            node,
+            f"{ast.unparse(node.value)}[{key!r}] is a lambda of the module, which has no source "
+            "of its own",
+            "a function with a name, `def`",
+        )
+    return found
+
+
+def _known_key(ctx: FunctionContext, node: ast.expr, env: Env) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.UnaryOp):
+        number = literal(ctx, node)
+        return MISSING if number is None else number
+    local = env.names.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(local, T.Const) and local.type in (INT, TEXT):
+        return str(local.value) if local.type == TEXT else local.value
+    return ctx.static(node, env)
+
+
+def by_run_time_key(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | None:
+    """`TABLE[key](x)` of a dict with a key that only the instance knows: `TABLE[a](x) if key == a
+    else ...`. The instance is at fault for another key. None if `node` is no such call."""
+    if not isinstance(node.func, ast.Subscript):
+        return None
+    func = node.func
+    table = function_table(ctx, func.value, env)
+    if table is None or _known_key(ctx, func.slice, env) is not MISSING:
+        return None
+    text = ast.unparse(func.value)
+    if not isinstance(table, dict):
+        ctx.fail(
+            "AC002",
+            func.slice,
+            f"which function of {text} it is, is not known when the model is compiled",
+            "a dict of them by number: `STEPS = {0: f, 1: g}`, and `STEPS[n](x)`",
+        )
+    keys = list(table)
+    if not all(isinstance(k, (int, str)) for k in keys):
+        ctx.fail(
+            "AC002",
+            func.value,
+            f"the keys of {text} are {', '.join(sorted({type(k).__name__ for k in keys}))}",
+            "strings or ints",
+        )
+    key = temporary(env, "a key", ctx.expression(func.slice, env), node)
+
+    def call(k: Any) -> ast.expr:
+        one = ast.Subscript(func.value, _written(k), ast.Load())
+        return _placed(ast.Call(one, node.args, node.keywords), node)
+
+    def is_key(k: Any) -> ast.expr:
+        return _placed(ast.Compare(key, [ast.Eq()], [_written(k)]), node)
+
+    some = ast.BoolOp(ast.Or(), list(map(is_key, keys)))
+    there = ctx.expression(_placed(some, node) if len(keys) > 1 else is_key(keys[0]), env)
+    missing = T.Raise((f"KeyError: {text} has no key ", ""), (ctx.expression(key, env),))
+    regions = T.Region((), T.Yield(())), T.Region((), missing)
+    ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
+    chosen = call(keys[-1])
+    for k in reversed(keys[:-1]):
+        chosen = _placed(ast.IfExp(is_key(k), call(k), chosen), node)
+    return ctx.expression(chosen, env)
+
+
+def _written(key: int | str) -> ast.Constant:
+    """A key as a constant; of an enumeration its value."""
+    return ast.Constant(str.__str__(key) if isinstance(key, str) else int(key))
+
+
+def _placed(node: ast.expr, at: ast.expr) -> ast.expr:
+    """`node` and what is new in it, at the place of `at`."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
+            ast.copy_location(part, at)
+    return node
