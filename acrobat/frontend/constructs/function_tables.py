@@ -37,7 +37,7 @@ def chosen_function(ctx: FunctionContext, node: ast.Subscript, env: Env) -> Any:
     if table is None or key is MISSING:
         return MISSING
     try:
-        found = table[key]  # type: ignore[call-overload,index]
+        found = table[key]  # type: ignore[index]
     except (KeyError, IndexError, TypeError):
         keys = table if isinstance(table, dict) else range(len(table))
         ctx.fail(
