@@ -22,6 +22,7 @@ from ..ir.types import (
     Type,
 )
 from .context import FunctionContext
+from .equal_sizes import result_of
 from .fitting_operands import instead_of
 
 ZERO, ONE, BACK = T.Const(0, INT), T.Const(1, INT), T.Const(-1, INT)
@@ -66,7 +67,7 @@ def tensor_op(
                 ctx.origin_notes((source, arg)),
             )
     try:
-        t = OPS[name].result([unmasked(a.type) for a in args], dict(attrs))
+        t = result_of(name, [unmasked(a.type) for a in args], dict(attrs), ctx.builder.sizes)
     except ShapeError as error:
         blamed = [operands[i] for i in error.blame if i < len(operands)]
         ctx.fail(
@@ -74,7 +75,6 @@ def tensor_op(
             node,
             str(error),
             _unbound(ctx, [a.type for _, a in blamed])
-            or _other_name(ctx, name, blamed)
             or (
                 instead_of(name, node, operands, dict(attrs), blamed) if blamed else "another size"
             ),
@@ -112,32 +112,6 @@ def _unbound(ctx: FunctionContext, types: Sequence[Type]) -> str:
             return (
                 f"a number in place of {name!r} in the hint, or the name that a weight has for it"
             )
-    return ""
-
-
-def _other_name(ctx: FunctionContext, name: str, blamed: Operands) -> str:
-    """What to do about a size that has one name here and another one there, such as `"IM"` where
-    `I + M` is meant."""
-    sizes = ctx.builder.sizes
-    sides = [(ast.unparse(n), a.type.dims) for n, a in blamed if isinstance(a.type, TensorType)]
-    if not sizes or len(sides) != 2:
-        return ""
-    (left, x), (right, y) = sides
-    meet = (
-        [(x[-1], y[0])]
-        if name in ("matmul", "linear") and x and y
-        else zip(x[::-1], y[::-1], strict=False)
-    )
-    for a, b in meet:
-        if a == b or a.bind(sizes) != b.bind(sizes):
-            continue
-        for symbol, where, other in ((b, right, a), (a, left, b)):
-            text = str(symbol)
-            if len(text) > 1 and text.isidentifier():
-                size = str(other).replace(" ", "")
-                return (
-                    f"`{size}` in place of `{text}` in the hint of `{where}`: `{text}` is one name"
-                )
     return ""
 
 
