@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..ir import batched as B
 from ..ir.batched_walk import regions, statements
-from ..ir.types import TensorType, align, rows_of
+from ..ir.type_queries import rows_of
+from ..ir.types import TensorType, align
 
 # Weights of more rows are not kept track of: a note per row would be megabytes.
 _MOST_ROWS = 1 << 20

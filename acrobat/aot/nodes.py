@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..analysis.scheduling import Once
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.types import rows_of
+from ..ir.type_queries import rows_of
 from .cpp import atom, name_of
 from .literals import string
 from .program_context import ProgramContext

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..ir.type_queries import leaf_types
 from ..ir.typed import DataDef
 from ..ir.types import (
     INT,
@@ -21,7 +22,6 @@ from ..ir.types import (
     TupleType,
     Type,
     UnionType,
-    leaf_types,
 )
 from ..layout import Layout
 from ..limits import MAX_RANK

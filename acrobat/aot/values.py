@@ -7,7 +7,8 @@ from typing import Any
 
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.types import DataRef, IntType, rows_of
+from ..ir.type_queries import rows_of
+from ..ir.types import DataRef, IntType
 from .cpp import atom, load, name_of, store, variable
 from .identifiers import readable
 from .lists import list_expression

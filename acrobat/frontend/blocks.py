@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import partial
 
 from ..ir import typed as T
-from ..ir.types import Type, run_time_value
+from ..ir.type_queries import run_time_value
+from ..ir.types import Type
 from .context import FunctionContext
 from .emit import widened
 from .function_values import Closure, Named, Partial

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..ir import typed as T
-from ..ir.types import BOOL, FLOAT, INT, TensorType, Type, nesting, run_time_value
+from ..ir.type_queries import nesting, run_time_value
+from ..ir.types import BOOL, FLOAT, INT, TensorType, Type
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
 from .emit import as_tensor, widen

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..ir import typed as T
 from ..ir.rewrite import calls
-from ..ir.types import ParamsRef, run_time_value, symbols
+from ..ir.type_queries import run_time_value, symbols
+from ..ir.types import ParamsRef
 from .signatures import ModuleBuilder, Signature
 from .syntax import parameters
 

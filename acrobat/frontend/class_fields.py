@@ -6,16 +6,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.types import (
-    BOOL,
-    FLOAT,
-    INT,
-    ListType,
-    ParamsRef,
-    TensorType,
-    Type,
-    run_time_value,
-)
+from ..ir.type_queries import run_time_value
+from ..ir.types import BOOL, FLOAT, INT, ListType, ParamsRef, TensorType, Type
 from ..lang.data import is_data
 from ..lang.hints import UnreadableHint, module_names, resolve_class_hints
 from ..lang.params import is_params

@@ -6,7 +6,8 @@ import collections.abc
 import enum
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..ir.dims import Dim
 from ..ir.names import Names
 from ..ir.span import Span
 from ..ir.type_maps import substitute
+from ..ir.type_queries import may_be_key, optional_of, symbols
 from ..ir.typed import DataDef, ParamsDef
 from ..ir.types import (
     BOOL,
@@ -31,9 +33,6 @@ from ..ir.types import (
     TupleType,
     Type,
     UnionType,
-    may_be_key,
-    optional_of,
-    symbols,
 )
 from ..lang.data import is_data
 from ..lang.hints import UnreadableHint, resolve_class_hints, said
@@ -43,6 +42,7 @@ from ..limits import MAX_RANK
 from .bad_hint import FIELDS, BadHint, hint_text
 from .class_fields import read_fields
 from .diagnostics import Reporter
+from .literal_hint import literal_type
 from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
@@ -56,14 +56,21 @@ _PLANNED: dict[object, str] = {
 class Declarations:
     """Collects the data types and params that a model reaches, each once, under a unique name."""
 
-    def __init__(self, reporter: Reporter, params: Any = None) -> None:
-        """`params`: the weights that the model is compiled with, if they are known."""
+    def __init__(
+        self, reporter: Reporter, params: Any = None, found: Mapping[str, int] | None = None
+    ) -> None:
+        """`params`: the weights that the model is compiled with, if they are known. `found`: with
+        numbers in place of the names of dimensions, and which numbers those have that no weight
+        tells."""
         self.reporter = reporter
         self.sizes = Sizes({}, {}) if params is None else solve_sizes(params)
+        if found:
+            self.sizes = replace(self.sizes, shared={**found, **self.sizes.shared})
         # Names of dimensions that mean several sizes leave numbers alone to compare; so do numbers
         # among the weights, which are mostly sizes.
-        counts = params is not None and has_numbers(params)
-        self.numbers = self.sizes.shared if counts or any(self.sizes.own.values()) else {}
+        counts = params is not None and (has_numbers(params) or found is not None)
+        self.by_number = counts or any(self.sizes.own.values())
+        self.numbers = self.sizes.shared if self.by_number else {}
         self.variants: dict[str, Variant] = {}
         self.datas: dict[str, DataDef] = {}
         self.params: dict[str, ParamsDef] = {}
@@ -97,7 +104,7 @@ class Declarations:
         if isinstance(hint, type) and issubclass(hint, enum.Enum) and issubclass(hint, (int, str)):
             return INT if issubclass(hint, int) else TEXT
         if typing.get_origin(hint) is typing.Literal:
-            return self._literal(typing.get_args(hint))
+            return _SCALARS[literal_type(typing.get_args(hint))]
         if is_data(hint):
             return DataRef(self._data(hint))
         if is_params(hint):
@@ -160,20 +167,6 @@ class Declarations:
         items = tuple(self.type_of(h) for h in hints.values())
         del self.unusable[cls]
         return NamedTupleType(items, cls.__name__, tuple(hints))
-
-    def _literal(self, values: tuple[Any, ...]) -> Type:
-        """`Literal[1, 2]` is an int, `Literal["NP", "VP"]` a str."""
-        found = {
-            next((t for t in (int, str) if isinstance(v, t)), type(v))
-            if isinstance(v, enum.Enum)
-            else type(v)
-            for v in values
-        }
-        if len(found) == 1 and found <= {int, bool, str}:
-            return _SCALARS[found.pop()]
-        raise BadHint(
-            "a Literal of other than ints, or than strings", '`Literal[0, 1]`, `Literal["a", "b"]`'
-        )
 
     def _optional(self, hint: Any) -> Type:
         """`Optional[...]` of what is no data."""

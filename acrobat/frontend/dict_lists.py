@@ -7,17 +7,8 @@ import ast
 
 from ..ir import typed as T
 from ..ir.subtypes import is_subtype, join
-from ..ir.types import (
-    BOOL,
-    INT,
-    NOTHING,
-    DictType,
-    ListType,
-    NothingType,
-    TupleType,
-    Type,
-    may_be_key,
-)
+from ..ir.type_queries import may_be_key
+from ..ir.types import BOOL, INT, NOTHING, DictType, ListType, NothingType, TupleType, Type
 from .context import FunctionContext
 from .emit import ONE, ZERO, length, list_op
 from .optional import coerced, joined

@@ -22,8 +22,8 @@ from ..ir.types import (
     Type,
 )
 from .context import FunctionContext
-from .equal_sizes import result_of
 from .fitting_operands import instead_of
+from .told_sizes import told_size
 
 ZERO, ONE, BACK = T.Const(0, INT), T.Const(1, INT), T.Const(-1, INT)
 
@@ -67,8 +67,12 @@ def tensor_op(
                 ctx.origin_notes((source, arg)),
             )
     try:
-        t = result_of(name, [unmasked(a.type) for a in args], dict(attrs), ctx.builder.sizes)
+        t = OPS[name].result([unmasked(a.type) for a in args], dict(attrs))
     except ShapeError as error:
+        if ctx.builder.declarations.by_number:
+            told = told_size(name, [unmasked(a.type) for a in args], dict(attrs), error)
+            if told is not None:
+                raise told from None
         blamed = [operands[i] for i in error.blame if i < len(operands)]
         ctx.fail(
             "AC010",

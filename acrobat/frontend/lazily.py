@@ -9,18 +9,8 @@ from dataclasses import dataclass, field
 
 from ..ir import typed as T
 from ..ir.subtypes import join
-from ..ir.types import (
-    BOOL,
-    FLOAT,
-    INT,
-    TEXT,
-    DataRef,
-    ListType,
-    TensorType,
-    Type,
-    UnionType,
-    run_time_value,
-)
+from ..ir.type_queries import run_time_value
+from ..ir.types import BOOL, FLOAT, INT, TEXT, DataRef, ListType, TensorType, Type, UnionType
 from .context import FunctionContext
 from .emit import list_op, tensor_op
 from .scope import Env, Undefined

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from ..ir import typed as T
 from ..ir.rewrite import calls
 from ..ir.span import NOWHERE
+from ..lang.diagnostics import ModelError
 from ..lang.model import Model
 from .base_case import functions_without_base_case
 from .checks import check_entry, check_phases, check_symbols
@@ -15,15 +17,47 @@ from .erase_rows import erase_rows
 from .finite_types import endless_fields
 from .function import lower_function
 from .signatures import ModuleBuilder, Signature
+from .told_sizes import SizeTold
 
 
 def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
     """The typed module of `model`, symbolic dimensions kept. `params` are the weights that it is
     compiled with: without them it has no size that is a number. ModelError with all errors found.
+
+    Two names may stand for one number (`I + M` and `IM`). Where names say that shapes do not fit,
+    numbers decide, as in plain Python; errors that both find are told by names.
     """
     if not isinstance(model, Model):
         raise TypeError(f"ab.compile takes a function decorated with @ab.model, not {model!r}")
-    builder = ModuleBuilder(model, params)
+    found: dict[str, int] | None = None
+    by_names: ModelError | None = None
+    while True:
+        try:
+            return _lowered(model, params, found)
+        except SizeTold as told:
+            found = {**(found or {}), told.name: told.size}
+        except ModelError as error:
+            if params is None or (found is not None and by_names is None):
+                raise
+            if by_names is not None:
+                raise _told(by_names, error, found or {}) from None
+            by_names, found = error, {}
+
+
+def _told(by_names: ModelError, by_numbers: ModelError, found: Mapping[str, int]) -> ModelError:
+    """The errors that both runs found, as the first one told them; those of the second, if there
+    are none."""
+    places = {(e.code, e.span) for e in by_numbers.errors}
+    both = tuple(e for e in by_names.errors if (e.code, e.span) in places)
+    if both:
+        return ModelError(both)
+    notes = tuple(f"{n} is {size}, as an operation before needs it" for n, size in found.items())
+    errors = by_numbers.errors
+    return ModelError(tuple(dataclasses.replace(e, notes=(*e.notes, *notes)) for e in errors))
+
+
+def _lowered(model: Model[..., Any], params: Any, found: dict[str, int] | None) -> T.Module:
+    builder = ModuleBuilder(model, params, found)
     builder.lower = lower_function
     entry = builder.signature(model, NOWHERE)
     if entry is not None and not entry.takes_functions:

@@ -12,6 +12,7 @@ import ast
 from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.subtypes import is_subtype, join
+from ..ir.type_queries import has_nothing, optional_of
 from ..ir.types import (
     BOOL,
     FLOAT,
@@ -24,8 +25,6 @@ from ..ir.types import (
     TensorType,
     TupleType,
     Type,
-    has_nothing,
-    optional_of,
 )
 from .context import FunctionContext
 from .emit import list_op, widen

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ..ir.dims import Dim
 from ..ir.type_maps import substitute
+from ..ir.type_queries import run_time_value, symbols
 from ..ir.types import (
     NONE,
     DataRef,
@@ -22,8 +23,6 @@ from ..ir.types import (
     TupleType,
     Type,
     UnionType,
-    run_time_value,
-    symbols,
 )
 from .declarations import Declarations
 from .signatures import ModuleBuilder, Signature

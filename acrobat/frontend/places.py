@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from ..ir import typed as T
 from ..ir.subtypes import join
-from ..ir.types import INT, ListType, Type, run_time_value
+from ..ir.type_queries import run_time_value
+from ..ir.types import INT, ListType, Type
 from .context import FunctionContext
 from .dict_lists import item_of, known_key, lists_of, made_dict
 from .emit import list_op, widen

@@ -58,10 +58,13 @@ class ModuleBuilder:
     """A module while it is lowered. A call enters the function that it makes into `queue`, so that
     mutual recursion needs no order."""
 
-    def __init__(self, entry: Model[..., Any], params: Any = None) -> None:
+    def __init__(
+        self, entry: Model[..., Any], params: Any = None, found: Mapping[str, int] | None = None
+    ) -> None:
+        """`params` and `found` are as in `Declarations`."""
         self.entry = entry
         self.reporter = Reporter()
-        self.declarations = Declarations(self.reporter, params)
+        self.declarations = Declarations(self.reporter, params, found)
         # The size of every dimension that has a name; none of a module that is lowered by itself.
         self.sizes: Mapping[str, int] = self.declarations.sizes.shared
         self.signatures: dict[int, Signature | None] = {}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from . import typed as T
 from .rebuild import rebuilt
-from .types import member_names
+from .type_queries import member_names
 
 MapVar = Callable[[T.Var], T.Atom]
 MapRegion = Callable[[T.Region], T.Region]

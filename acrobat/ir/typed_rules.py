@@ -123,9 +123,7 @@ def _op(out: Type, op: T.Op) -> str | None:
     try:
         t = OPS[op.name].result([unmasked(a.type) for a in op.args], dict(op.attrs))
     except ShapeError as error:
-        # Two names may stand for one number, which is not known here.
-        named = any(d.known is None for a in op.args for d in getattr(a.type, "dims", ()))
-        return None if named else str(error)
+        return str(error)
     except (KeyError, IndexError) as error:
         return f"an attribute or an operand is missing: {error}"
     return None if t == unmasked(out) else f"the rule gives {t}, the variable has {out}"

@@ -21,8 +21,9 @@ from . import typed as T
 from .rewrite import regions, rhs_atoms, stmt_atoms
 from .span import NOWHERE, Span
 from .subtypes import is_subtype
+from .type_queries import member_names
 from .typed_rules import wrong_rhs
-from .types import BOOL, FLOAT, INT, TEXT, DataRef, ListType, Type, UnionType, member_names
+from .types import BOOL, FLOAT, INT, TEXT, DataRef, ListType, Type, UnionType
 
 # Parameters' types and results of a function: all that its callers are checked against.
 _Signature = tuple[tuple[Type, ...], tuple[Type, ...]]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.type_queries import leaf_types
 from ..ir.typed import DataDef
 from ..ir.types import (
     BOOL,
@@ -20,7 +21,6 @@ from ..ir.types import (
     TensorType,
     TupleType,
     Type,
-    leaf_types,
 )
 
 _NOTHING: Mapping[Type, Any] = {BOOL: False, FLOAT: 0.0, TEXT: ""}

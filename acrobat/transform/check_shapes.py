@@ -10,7 +10,8 @@ from ..frontend.diagnostics import Reporter
 from ..ir import typed as T
 from ..ir.ops import OPS, ShapeError
 from ..ir.rewrite import statements
-from ..ir.types import TensorType, rows_of
+from ..ir.type_queries import rows_of
+from ..ir.types import TensorType
 from ..limits import ARENA_FLOATS
 
 

@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
-from ..ir.types import BOOL, ListType, NothingType, TupleType, Type, leaf_types
+from ..ir.type_queries import leaf_types
+from ..ir.types import BOOL, ListType, NothingType, TupleType, Type
 
 _Env = dict[T.Var, tuple[T.Atom, ...]]
 

@@ -13,7 +13,8 @@ from ..analysis.decisions import may_suspend
 from ..errors import AcrobatError, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.types import IntType, rows_of
+from ..ir.type_queries import rows_of
+from ..ir.types import IntType
 from ..options import Options
 from .memo import Memo
 from .recorder import Recorder

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import CompilerBug
 from ..ir import batched as B
-from ..ir.types import rows_of
+from ..ir.type_queries import rows_of
 from ..layout import Layout
 from ..limits import HOISTED_ROWS, LEAST_DEPTHS_AHEAD
 from .graph import ARENA_NODE, Graph

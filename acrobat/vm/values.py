@@ -12,7 +12,8 @@ from typing import Any
 from ..errors import AcrobatError, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
-from ..ir.types import FloatType, rows_of
+from ..ir.type_queries import rows_of
+from ..ir.types import FloatType
 from .graph import ARENA_NODE
 from .memory import DATA_BYTES, LISTS, WORD_BYTES
 from .node import Handle

@@ -11,7 +11,7 @@ from acrobat.aot.program import emit_let, new_context
 from acrobat.aot.tables import program_tables
 from acrobat.ir import batched as B
 from acrobat.ir import typed as T
-from acrobat.ir.types import rows_of
+from acrobat.ir.type_queries import rows_of
 from acrobat.kernels.printers.calling_convention import CompiledKernel
 from acrobat.kernels.printers.cuda.compiled import CudaKernels
 from acrobat.layout import Layout

@@ -24,6 +24,7 @@ from acrobat.aot.build import COMMON, INCLUDE, RuntimeSources
 from acrobat.aot.program import emit_program
 from acrobat.aot.toolchain import FLAGS, python_include
 from acrobat.cache import cached_file, content_hash
+from acrobat.ir.type_queries import leaf_types
 from acrobat.ir.typed import DataDef
 from acrobat.ir.types import (
     BoolType,
@@ -34,7 +35,6 @@ from acrobat.ir.types import (
     TensorType,
     Type,
     UnionType,
-    leaf_types,
 )
 from acrobat.kernels.printers.cpu import target
 from acrobat.kernels.printers.cpu.build import KernelBuild

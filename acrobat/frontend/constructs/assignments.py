@@ -7,7 +7,8 @@ import ast
 from ...ir import typed as T
 from ...ir.subtypes import is_subtype
 from ...ir.type_maps import substitute
-from ...ir.types import ListType, TensorType, Type, has_nothing
+from ...ir.type_queries import has_nothing
+from ...ir.types import ListType, TensorType, Type
 from ..context import FunctionContext
 from ..declarations import read_hint
 from ..operators import symbol

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, NONE, NothingType, TensorType, run_time_value
+from ...ir.type_queries import run_time_value
+from ...ir.types import BOOL, INT, NONE, NothingType, TensorType
 from ..conditions import condition, only_truth
 from ..context import FunctionContext
 from ..decisions import is_mask, mask_holds

@@ -6,7 +6,8 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import INT, NOTHING, ListType, Type, run_time_value
+from ...ir.type_queries import run_time_value
+from ...ir.types import INT, NOTHING, ListType, Type
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import ZERO, length, list_op, make_tuple

@@ -8,15 +8,8 @@ import enum
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import (
-    NOTHING,
-    DataRef,
-    DictType,
-    ListType,
-    NamedTupleType,
-    Type,
-    may_be_key,
-)
+from ...ir.type_queries import may_be_key
+from ...ir.types import NOTHING, DataRef, DictType, ListType, NamedTupleType, Type
 from ...lang.data import is_data
 from ...limits import MAX_CONSTANTS
 from ..bad_hint import BadHint

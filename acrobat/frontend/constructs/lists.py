@@ -6,17 +6,8 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import (
-    BOOL,
-    INT,
-    NO_TUPLES,
-    NOTHING,
-    ListType,
-    NothingType,
-    TupleType,
-    Type,
-    run_time_value,
-)
+from ...ir.type_queries import run_time_value
+from ...ir.types import BOOL, INT, NO_TUPLES, NOTHING, ListType, NothingType, TupleType, Type
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, widened
 from ..registry import expression, subscript

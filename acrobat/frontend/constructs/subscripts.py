@@ -8,16 +8,8 @@ import numpy as np
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import (
-    NOTHING,
-    ListType,
-    NamedTupleType,
-    OptionalType,
-    TensorType,
-    TupleType,
-    Type,
-    run_time_value,
-)
+from ...ir.type_queries import run_time_value
+from ...ir.types import NOTHING, ListType, NamedTupleType, OptionalType, TensorType, TupleType, Type
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple
 from ..registry import SUBSCRIPTS, expression, subscript

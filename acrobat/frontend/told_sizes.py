@@ -1,0 +1,55 @@
+"""Sizes that no weight tells, but an operation: in `x @ w` of Tensor[F] and Tensor[5, 5] F is 5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..ir import typed as T
+from ..ir.dims import Dim
+from ..ir.ops import OPS, ShapeError
+from ..ir.type_maps import substitute
+from ..ir.types import TensorType, Type
+
+
+@dataclass
+class SizeTold(Exception):
+    """A name of a dimension, and its size: the module is lowered again with it."""
+
+    name: str
+    size: int
+
+
+def told_size(
+    name: str, types: Sequence[Type], attrs: Mapping[str, T.AttrValue], error: ShapeError
+) -> SizeTold | None:
+    """The size that makes an operation fit its operands, which do not by their names. `error` says
+    which of them."""
+    dims = [d for i in error.blame for d in _dims(types[i])]
+    for dim in dims:
+        for other in dims:
+            told = _solved(dim, other)
+            if told is None:
+                continue
+            known = {told.name: Dim.of(told.size)}
+            try:
+                OPS[name].result([substitute(t, known) for t in types], attrs)
+            except ShapeError:
+                continue
+            return told
+    return None
+
+
+def _dims(t: Type) -> tuple[Dim, ...]:
+    return t.dims if isinstance(t, TensorType) else ()
+
+
+def _solved(dim: Dim, other: Dim) -> SizeTold | None:
+    """The one name in `dim` by `dim` = `other`, a number."""
+    if other.known is None or len(dim.terms) != 1 or len(dim.symbols) != 1:
+        return None
+    (symbol, coefficient) = dim.terms[0]
+    size = Dim.of(other.known - dim.const).divide(coefficient)
+    if symbol != dim.symbols[0] or size is None or size.const < 1:
+        return None
+    return SizeTold(symbol, size.const)

@@ -1,0 +1,103 @@
+"""Questions about types: what they contain, and what values of them may be."""
+
+from __future__ import annotations
+
+from .types import (
+    ANY,
+    BOOL,
+    INT,
+    NOTHING,
+    TEXT,
+    BoolType,
+    DictType,
+    FloatType,
+    IntType,
+    ListType,
+    NothingType,
+    OptionalType,
+    ParamsRef,
+    TensorType,
+    TextType,
+    TupleType,
+    Type,
+    UnionType,
+)
+
+
+def optional_of(t: Type) -> OptionalType | None:
+    """The type of what is of type `t` or None; None if that is none of its own: data has unions,
+    and weights are known when a model is compiled."""
+    if isinstance(t, OptionalType):
+        return t
+    return OptionalType((BOOL, t)) if _has_values(t) else None
+
+
+def _has_values(t: Type) -> bool:
+    """Whether any value of type `t` can be made without knowing anything."""
+    if isinstance(t, TupleType):
+        return all(map(_has_values, t.items))
+    return isinstance(t, (IntType, FloatType, BoolType, TextType, TensorType, ListType))
+
+
+def may_be_key(t: Type) -> bool:
+    """Whether values of type `t` may be the keys of a dict."""
+    if isinstance(t, TupleType) and not isinstance(t, (OptionalType, DictType)):
+        return bool(t.items) and all(map(may_be_key, t.items))
+    return t in (INT, BOOL, TEXT, NOTHING)
+
+
+def has_nothing(t: Type) -> bool:
+    """Whether `t` has lists in it of whose items nothing is known."""
+    if isinstance(t, ListType):
+        return has_nothing(t.item)
+    if isinstance(t, TupleType):
+        return any(map(has_nothing, t.items))
+    return isinstance(t, NothingType)
+
+
+def nesting(t: Type) -> int:
+    """How deep `t` is nested: 0 for what has no parts, 2 for list[list[int]]."""
+    if isinstance(t, ListType):
+        return 1 + nesting(t.item)
+    return 1 + max(map(nesting, t.items), default=0) if isinstance(t, TupleType) else 0
+
+
+def run_time_value(t: Type) -> bool:
+    """Whether a value of type `t` may be chosen by a branch: params objects may not, for each
+    operation must know its own when the model is compiled."""
+    if isinstance(t, TupleType):
+        return all(map(run_time_value, t.items))
+    if isinstance(t, ListType):
+        return run_time_value(t.item)
+    return not isinstance(t, ParamsRef)
+
+
+def symbols(t: Type) -> set[str]:
+    """The names of dimensions in `t`."""
+    if isinstance(t, TensorType):
+        return {s for d in t.dims if d != ANY for s in d.symbols}
+    if isinstance(t, ListType):
+        return symbols(t.item)
+    return set().union(*map(symbols, t.items)) if isinstance(t, TupleType) else set()
+
+
+def leaf_types(t: Type) -> tuple[Type, ...]:
+    """The types of the leaves of `t`, left to right; `(t,)` if there is no tuple in it."""
+    if isinstance(t, TupleType):
+        return tuple(leaf for item in t.items for leaf in leaf_types(item))
+    if isinstance(t, ListType):
+        return tuple(ListType(leaf) for leaf in leaf_types(t.item))
+    return (t,)
+
+
+def member_names(t: Type) -> tuple[str, ...]:
+    """The names of the data types that a value of `t` may be of."""
+    return t.members if isinstance(t, UnionType) else (str(t),)
+
+
+def rows_of(t: Type) -> tuple[int, int]:
+    """The length of a tensor's first axis, and how many elements one of its items has."""
+    assert isinstance(t, TensorType)
+    rows = t.dims[0].known
+    assert rows is not None
+    return rows, t.size // rows
