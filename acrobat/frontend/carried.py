@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from ..ir import typed as T
 from ..ir.type_queries import nesting, run_time_value
-from ..ir.types import BOOL, FLOAT, INT, TensorType, Type
+from ..ir.types import FLOAT, INT, TensorType, Type
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
 from .emit import as_tensor, widen
@@ -165,7 +165,7 @@ def _grown(
                     node,
                     f"{name!r} is {grown[name]} before the loop and {value.type} after an "
                     "iteration",
-                    _instead(types[name], value.type),
+                    "keep its type, or use two names",
                 )
             if nesting(both) > MAX_TYPE_DEPTH:
                 ctx.fail(
@@ -177,13 +177,6 @@ def _grown(
                 )
             grown[name] = both
     return grown
-
-
-def _instead(before: Type, after: Type) -> str:
-    """What to write for a name whose type an iteration changes."""
-    if before == BOOL and isinstance(after, TensorType) and after.mask and not after.dims:
-        return "`bool(...)` around the comparison: a decision, which is a truth value"
-    return "keep its type, or use two names"
 
 
 def _is_number(atom: T.Atom) -> bool:

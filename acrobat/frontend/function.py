@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.names import authors
 from ..ir.rewrite import regions
-from ..ir.subtypes import join
+from ..ir.subtypes import is_subtype
 from ..ir.types import Type
 from .blocks import block
 from .constructs import HANDLERS
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .nesting import check_nesting
+from .optional import joined
 from .scope import POISON, Env
 from .signatures import ModuleBuilder, Signature
 from .syntax import names_assigned, parameters
@@ -47,8 +49,15 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
     with_plain_dicts(ctx, tree)
     ctx.locals |= names_assigned(tree.body)
     region, after = block(ctx, tree.body, env)
-    if len(ctx.reporter.errors) == before and signature.inferred:
+    if signature.inferred and signature.name in builder.asked:
+        told = _elsewhere(region)
+        if told is not None:
+            builder.told[signature.name] = told
+    elif len(ctx.reporter.errors) == before and signature.inferred:
         result = _inferred(ctx, region)
+        # On some paths None is returned, or a comparison where others return a truth value.
+        if result is not None and result != signature.result and not _all_are(region, result):
+            return lower_function(builder, replace(signature, result=result))
     if after is not None and result is not None and len(ctx.reporter.errors) == before:
         ctx.error(
             "AC020",
@@ -72,7 +81,7 @@ def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
         if not end.values:
             return None  # its value hangs on what is wrong around this function, and is reported
         (value,) = end.values
-        both = value.type if result is None else join(result, value.type)
+        both = value.type if result is None else joined(result, value.type)
         if both is None:
             ctx.error(
                 "AC021",
@@ -85,6 +94,22 @@ def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
     if result is None:
         ctx.error("AC020", tree.body[-1], f"{tree.name} returns nothing", "`return` a value")
     return result
+
+
+def _elsewhere(region: T.Region) -> Type | None:
+    """The type of what a function returns where nothing is wrong, if it is one."""
+    found: Type | None = None
+    for end in _returns(region):
+        for value in end.values:
+            found = value.type if found is None else joined(found, value.type)
+            if found is None:
+                return None
+    return found
+
+
+def _all_are(region: T.Region, result: Type) -> bool:
+    """Whether what is returned is a `result` on every path, as it is."""
+    return all(is_subtype(v.type, result) for end in _returns(region) for v in end.values)
 
 
 def _returns(region: T.Region) -> Iterator[T.Return]:

@@ -27,6 +27,7 @@ from ..ir.types import (
     Type,
 )
 from .context import FunctionContext
+from .decisions import read_number
 from .emit import list_op, widen
 
 _ZEROS: dict[Type, T.Const] = {
@@ -41,6 +42,8 @@ def joined(a: Type, b: Type) -> Type | None:
     both = join(a, b)
     if both is not None:
         return both
+    if BOOL in (a, b) and (_is_truth(a) or _is_truth(b)):
+        return BOOL
     for some, other in ((a, b), (b, a)):
         if some == NONE:
             return optional_of(other)
@@ -52,9 +55,14 @@ def joined(a: Type, b: Type) -> Type | None:
     return None
 
 
+def _is_truth(t: Type) -> bool:
+    """Whether `t` is what comparing tensors of one element gives, a truth value once it is read."""
+    return isinstance(t, TensorType) and t.mask and all(d == Dim.of(1) for d in t.dims)
+
+
 def takes(t: Type, wanted: Type) -> bool:
     """Whether a value of type `t` may be given where `wanted` is asked for, once it is coerced."""
-    if is_subtype(t, wanted):
+    if is_subtype(t, wanted) or (wanted == BOOL and _is_truth(t)):
         return True
     if _parts_apart(t, wanted):
         assert isinstance(t, TupleType) and isinstance(wanted, TupleType)
@@ -70,6 +78,9 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
     """`atom` where a `wanted` is asked for: as it is, unless that may be missing."""
     if wanted is None:
         return atom
+    if wanted == BOOL and _is_truth(atom.type):
+        number = read_number(ctx, atom, node)
+        return ctx.let(T.Scalar("!=", (number, T.Const(0.0, FLOAT))), BOOL, node, "b")
     if not isinstance(wanted, OptionalType):
         return _with_parts(ctx, atom, wanted, node)
     if isinstance(atom.type, OptionalType):

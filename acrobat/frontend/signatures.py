@@ -82,6 +82,10 @@ class ModuleBuilder:
         # and the types of the call with which that has no end.
         self.inside: Counter[int] = Counter()
         self.endless: dict[int, str] = {}
+        # Of functions without a hint for their result: which have called themselves before it was
+        # known, and what those that have errors return elsewhere.
+        self.asked: set[str] = set()
+        self.told: dict[str, Type] = {}
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}

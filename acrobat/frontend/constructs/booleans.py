@@ -17,7 +17,7 @@ from ..lazily import BOUND, Path, join_paths
 from ..narrowing import may_tell_truth, narrow, tells_type
 from ..optional import coerced, joined
 from ..registry import expression
-from ..scope import Env
+from ..scope import Env, Recover
 from ..syntax import names_in
 from .weight_fields import known_test
 
@@ -180,7 +180,16 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
         with ctx.region() as stmts:
             stmts += narrow(ctx, node.test, holds, inner, names_in(branch))
             paths.append(Path(stmts, inner))
-            values.append(ctx.expression(branch, inner))
+            try:
+                values.append(ctx.expression(branch, inner))
+            except Recover:
+                # A call of this function, whose result is not known: the other branch may tell it.
+                if ctx.signature.name not in ctx.builder.asked:
+                    raise
+    if len(values) < 2:
+        if not values:
+            raise Recover
+        return values[0]
     values = widened(values)
     t = joined(values[0].type, values[1].type)
     if t is None:

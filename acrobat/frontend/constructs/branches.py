@@ -10,7 +10,7 @@ from ..blocks import block, merge, run
 from ..conditions import condition
 from ..context import FunctionContext
 from ..narrowing import narrow
-from ..optional import coerced
+from ..optional import coerced, takes
 from ..registry import statement
 from ..scope import Env
 from .weight_fields import known_test
@@ -53,7 +53,8 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     if node.value is None:
         ctx.fail("AC021", node, "return without a value", f"return a {result}")
     atom = ctx.expression(node.value, env)
-    if result is not None:
+    inferred = ctx.signature.inferred
+    if result is not None and (not inferred or takes(atom.type, result)):
         atom = coerced(ctx, atom, result, node.value)
         if not is_subtype(atom.type, result):
             ctx.fail(

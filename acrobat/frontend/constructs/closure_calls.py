@@ -22,15 +22,17 @@ from ..context import FunctionContext
 from ..declarations import read_hint
 from ..escaping import keep_lists
 from ..function_values import Closure, FunctionValue, Import, Named, Partial, identity
+from ..optional import joined
 from ..parameters import (
     NO_DEFAULT,
     Parameter,
     default_values,
     means_function,
+    says_no_items,
     ways,
 )
 from ..scope import Env, Recover
-from ..signatures import Signature
+from ..signatures import ModuleBuilder, Signature
 from ..source import Source
 from ..syntax import parameters
 from .arguments import argument_value, checked_argument, given_arguments
@@ -138,7 +140,7 @@ def _parameters(ctx: FunctionContext, node: ast.Call, function: Closure) -> list
     found: list[Parameter] = []
     for arg in parameters(tree):
         default = defaults.get(f"{arg.arg}=", NO_DEFAULT)
-        if arg.annotation is None:
+        if arg.annotation is None or says_no_items(ast.unparse(arg.annotation)):
             found.append(Parameter(arg.arg, None, default, *how[arg.arg]))
             continue
         evaluate = functools.partial(resolve_hint, ast.unparse(arg.annotation), scope)
@@ -174,6 +176,7 @@ def _instance(
     builder, tree = ctx.builder, function.tree
     known = builder.instances.get(key)
     if known is not None and known.result is None:
+        builder.asked.add(known.name)
         ctx.fail(
             "AC003",
             node,
@@ -184,7 +187,7 @@ def _instance(
         return known
     _check_end(ctx, node, tree, values)
     result: Type | None = None
-    if tree.returns is not None:
+    if tree.returns is not None and not says_no_items(ast.unparse(tree.returns)):
         scope = function_scope(function.model.function, function.model.around())
         evaluate = functools.partial(resolve_hint, ast.unparse(tree.returns), scope)
         result = _hint(ctx, function, "the result hint", tree.returns, evaluate)
@@ -202,7 +205,7 @@ def _instance(
     )
     builder.instances[key] = signature
     builder.inside[id(tree)] += 1
-    lowered = builder.lower(builder, signature)
+    lowered = _to_the_end(builder, key, signature)
     builder.inside[id(tree)] -= 1
     if lowered is None:
         # Tried again, and reported again: a loop may have called it before its types were known.
@@ -212,6 +215,26 @@ def _instance(
     done = dataclasses.replace(signature, result=lowered.results[0])
     builder.instances[key] = done
     return done
+
+
+def _to_the_end(builder: ModuleBuilder, key: Any, signature: Signature) -> T.Function | None:
+    """The function, lowered until its calls of itself know the type of its result: first the one of
+    what it returns on paths without such a call."""
+    name, result = signature.name, signature.result
+    before = len(builder.reporter.errors)
+    while True:
+        builder.asked.discard(name)
+        lowered: T.Function | None = builder.lower(builder, signature)
+        found = builder.told.get(name) if name in builder.asked else result
+        if lowered is not None and result is not None:
+            found = joined(result, lowered.results[0])
+        if found is None or found == result:
+            return lowered
+        # These errors come from a result that was not known, or too narrow.
+        del builder.reporter.errors[before:]
+        result = found
+        signature = dataclasses.replace(signature, result=result)
+        builder.instances[key] = signature
 
 
 def _check_end(
