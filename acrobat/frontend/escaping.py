@@ -7,16 +7,31 @@ from collections.abc import Collection
 
 from ..ir import typed as T
 from ..ir.types import DataRef, DictType, ListType, TupleType, Type, UnionType
+from .context import FunctionContext
 from .scope import COLLECTIONS, ITEMS, Env
-from .syntax import has_effect
+from .syntax import has_effect, makes_list, parameters
 
 
-def keep_lists(env: Env, before: set[str], call: ast.Call, result: Type) -> None:
+def keep_lists(
+    env: Env, before: set[str], call: ast.Call, result: Type, fresh: bool = False
+) -> None:
     """After a call that has been given lists, or uses them: they are still those that only `before`
-    the call's names refer to, if its result has no place for a list. No function keeps its
-    arguments, or changes them."""
-    if not _may_hold_list(result) and not has_effect(call):
+    the call's names refer to, if its result has no place for a list, or is one that it has made
+    (`fresh`). No function keeps its arguments, or changes them."""
+    holds = not (fresh and isinstance(result, ListType)) and _may_hold_list(result)
+    if not holds and not has_effect(call):
         env.owned |= before
+
+
+def returns_fresh(ctx: FunctionContext, value: ast.expr, t: Type, env: Env) -> bool:
+    """Whether a function that returns `value` makes the list that it returns: of items that are no
+    lists themselves, and not one of its arguments."""
+    if not isinstance(t, ListType) or _may_hold_list(t.item):
+        return False
+    if isinstance(value, ast.Name):
+        given = {p.arg for p in parameters(ctx.source.tree)}
+        return value.id in env.owned and value.id not in given
+    return makes_list(value)
 
 
 def _may_hold_list(t: Type) -> bool:

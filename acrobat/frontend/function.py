@@ -16,6 +16,7 @@ from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .nesting import check_nesting
 from .optional import joined
+from .own_collections import with_plain_collections
 from .scope import POISON, Env
 from .signatures import ModuleBuilder, Signature
 from .syntax import names_assigned, parameters
@@ -47,6 +48,7 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
         env.names[name] = var
     ctx.locals = names_assigned(tree.body) | set(env.names)
     with_plain_dicts(ctx, tree)
+    with_plain_collections(ctx, tree)
     ctx.locals |= names_assigned(tree.body)
     region, after = block(ctx, tree.body, env)
     if signature.inferred and signature.name in builder.asked:

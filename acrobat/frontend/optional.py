@@ -28,8 +28,9 @@ from ..ir.types import (
 )
 from .context import FunctionContext
 from .decisions import read_number
-from .emit import list_op, widen
+from .emit import as_tensor, list_op, widen
 
+_NUMBER = TensorType(())
 _ZEROS: dict[Type, T.Const] = {
     INT: T.Const(0, INT),
     FLOAT: T.Const(0.0, FLOAT),
@@ -44,6 +45,8 @@ def joined(a: Type, b: Type) -> Type | None:
         return both
     if BOOL in (a, b) and (_is_truth(a) or _is_truth(b)):
         return BOOL
+    if FLOAT in (a, b) and _NUMBER in (a, b):
+        return _NUMBER
     for some, other in ((a, b), (b, a)):
         if some == NONE:
             return optional_of(other)
@@ -64,6 +67,8 @@ def takes(t: Type, wanted: Type) -> bool:
     """Whether a value of type `t` may be given where `wanted` is asked for, once it is coerced."""
     if is_subtype(t, wanted) or (wanted == BOOL and _is_truth(t)):
         return True
+    if wanted == _NUMBER and t == FLOAT:
+        return True
     if _parts_apart(t, wanted):
         assert isinstance(t, TupleType) and isinstance(wanted, TupleType)
         return all(takes(p, w) for p, w in zip(t.items, wanted.items, strict=True))
@@ -81,6 +86,8 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
     if wanted == BOOL and _is_truth(atom.type):
         number = read_number(ctx, atom, node)
         return ctx.let(T.Scalar("!=", (number, T.Const(0.0, FLOAT))), BOOL, node, "b")
+    if wanted == _NUMBER and (plain := widen(atom, FLOAT)).type == FLOAT:
+        return as_tensor(ctx, node, plain)
     if not isinstance(wanted, OptionalType):
         return _with_parts(ctx, atom, wanted, node)
     if isinstance(atom.type, OptionalType):

@@ -86,6 +86,8 @@ class ModuleBuilder:
         # known, and what those that have errors return elsewhere.
         self.asked: set[str] = set()
         self.told: dict[str, Type] = {}
+        # Which functions make the list that they return, on every path so far.
+        self.fresh: dict[str, bool] = {}
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}

@@ -9,6 +9,7 @@ from ...ir.subtypes import is_subtype
 from ..blocks import block, merge, run
 from ..conditions import condition
 from ..context import FunctionContext
+from ..escaping import returns_fresh
 from ..narrowing import narrow
 from ..optional import coerced, takes
 from ..registry import statement
@@ -52,7 +53,11 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     result = ctx.signature.result
     if node.value is None:
         ctx.fail("AC021", node, "return without a value", f"return a {result}")
+    owned = env.copy()  # to return a name gives the list another one
     atom = ctx.expression(node.value, env)
+    fresh, name = ctx.builder.fresh, ctx.signature.name
+    made = returns_fresh(ctx, node.value, atom.type, owned)
+    fresh[name] = made and fresh.get(name, True)
     inferred = ctx.signature.inferred
     if result is not None and (not inferred or takes(atom.type, result)):
         atom = coerced(ctx, atom, result, node.value)

@@ -16,6 +16,7 @@ from ...lang.params import is_params
 from ..context import MISSING, FunctionContext
 from ..declarations import is_named_tuple
 from ..function_values import Closure, FunctionValue, Named
+from ..given_away import instead_of_collection, refuse_given_away
 from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
 from ..scope import Conflict, Env, Poison, Recover
 from ..sizes import constant
@@ -39,13 +40,6 @@ _INSTEAD = {
     "getattr": "the field itself, `x.name`",
     "setattr": "`dataclasses.replace(x, name=value)`",
     "str": "a string in the instance",
-    "defaultdict": "`d = {}`, `d.setdefault(k, []).append(x)`, and `d.get(k, [])` to read",
-    "collections.defaultdict": "`d = {}`, `d.setdefault(k, []).append(x)`, and `d.get(k, [])` to "
-    "read",
-    "Counter": "`d = {}`, and `d[k] = d.get(k, 0) + 1`",
-    "collections.Counter": "`d = {}`, and `d[k] = d.get(k, 0) + 1`",
-    "deque": "a list: `pop(0)` takes constant time",
-    "collections.deque": "a list: `pop(0)` takes constant time",
 }
 
 
@@ -244,15 +238,7 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
             if name in OP_FUNCTIONS
             else f"an operation of ops: {', '.join(OP_FUNCTIONS)}",
         )
-    if id(node) in ctx.given_away:
-        use = ctx.given_away[id(node)]
-        ctx.fail(
-            "AC012",
-            node,
-            f"{text} is for a dict that has one name, in this function alone: line "
-            f"{ctx.span(use).line} has `{ast.unparse(use)}`",
-            _INSTEAD.get(text, _INSTEAD["defaultdict"]),
-        )
+    refuse_given_away(ctx, node)
     if is_params(callee):
         ctx.fail(
             "AC012",
@@ -268,5 +254,6 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
         else f"{text} is a {type(callee).__name__}, not a function",
         f"a function of your own, in place of one of {module}"
         if hasattr(callee, "__code__")
-        else _INSTEAD.get(text, "an operation of ops, or a function decorated with @ab.model"),
+        else instead_of_collection(text)
+        or _INSTEAD.get(text, "an operation of ops, or a function decorated with @ab.model"),
     )

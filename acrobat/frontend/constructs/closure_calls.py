@@ -93,7 +93,9 @@ def call_closure(
     bound |= imported.binding(function).captured
     signature = _instance(ctx, node, function, key, values, bound, imported)
     assert signature.result is not None
-    keep_lists(env, before, node, signature.result)
+    done = ctx.builder.inside[id(tree)] == 0
+    fresh = done and ctx.builder.fresh.get(signature.name, False)
+    keep_lists(env, before, node, signature.result, fresh)
     return T.Call(signature.name, (*atoms, *imported.given)), signature.result
 
 

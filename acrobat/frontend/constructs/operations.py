@@ -7,12 +7,14 @@ import inspect
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import FLOAT, INT, NONE, ListType, TensorType
+from ...ir.types import FLOAT, INT, NONE, ListType, RowsType, TensorType
 from ...lang import ops as lang_ops
 from ..context import FunctionContext
+from ..decisions import read_number
 from ..emit import Attrs, Operands, as_tensor, make_tuple, tensor_op
 from ..folds import greatest
 from ..registry import OPERATIONS, operation
+from ..rows import map_items
 from ..scope import Env
 from ..sizes import dimensions, literal
 from .lists import spread
@@ -234,6 +236,8 @@ def argmax(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Va
     if isinstance(numbers.type, ListType) and numbers.type.item in (INT, FLOAT):
         return greatest(ctx, node, numbers)
     x = _decides(ctx, "argmax", given["x"], env)
+    if isinstance(x.type, RowsType) and len(x.type.dims) == 1:
+        return greatest(ctx, node, map_items(ctx, node, [x], lambda y: read_number(ctx, y, node)))
     place = tensor_op(ctx, "argmax", node, [(given["x"], x)])
     return ctx.let(T.Read(place), INT, node, "choice")
 

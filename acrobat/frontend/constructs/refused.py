@@ -6,6 +6,7 @@ import ast
 from typing import NoReturn
 
 from ..context import FunctionContext
+from ..given_away import refuse_given_away
 from ..scope import Env
 
 # Class of the node -> what users call it, and what to write instead.
@@ -14,8 +15,11 @@ EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
         "a generator outside of a call",
         "a list comprehension, `[... for ... in ...]`",
     ),
-    ast.SetComp: ("a set comprehension", "a list comprehension, `[... for ... in ...]`"),
-    ast.Set: ("a set", "an @ab.data class"),
+    ast.SetComp: (
+        "a set comprehension without a name of this function's own",
+        "a list comprehension, `[... for ... in ...]`",
+    ),
+    ast.Set: ("a set without a name of this function's own", "a list, `[...]`"),
     ast.Await: ("`await`", "a plain call"),
     ast.Yield: ("`yield`", "a result"),
     ast.YieldFrom: ("`yield`", "a result"),
@@ -41,6 +45,7 @@ STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {
 def refuse_expression(ctx: FunctionContext, node: ast.expr, env: Env) -> NoReturn:
     """An expression that no handler is registered for."""
     what, instead = EXPRESSIONS.get(type(node), (type(node).__name__.lower(), ""))
+    refuse_given_away(ctx, node)
     ctx.fail("AC002", node, f"{what} is not part of the language", instead)
 
 

@@ -26,6 +26,7 @@ from ..rows import (
 )
 from ..rows_alignment import align
 from .rows_chunks import pointwise_chunk
+from .rows_reductions import log_of_sum
 
 Attrs = dict[str, T.AttrValue]
 
@@ -89,7 +90,11 @@ def by_row(
 def over_items(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
 ) -> T.Var:
-    """The operation along the dimension that only the instance knows: softmax has one."""
+    """The operation along the dimension that only the instance knows: softmax has one, log_softmax
+    of a vector."""
+    if name == "log_softmax" and axes(operands[0][1]) == "?":
+        ((_, x),) = operands
+        return apply(ctx, node, "sub", x, log_of_sum(ctx, node, x))
     if name != "softmax":
         wrong_shapes(ctx, name, node, operands, "its rows one by one, `[f(row) for row in m]`")
     ((_, x),) = operands

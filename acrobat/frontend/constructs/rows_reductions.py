@@ -1,4 +1,4 @@
-"""Sums, means and largest elements of tensors whose size only the instance knows."""
+"""Sums, means, largest elements of tensors whose size only the instance knows; logsumexp."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..registry import rows_operation
 from ..rows import apply, axes, count, mapped, reduced, wrong_shapes
 
 
-@rows_operation("sum", "mean", "max")
+@rows_operation("sum", "mean", "max", "logsumexp")
 def reduction(
     ctx: FunctionContext,
     name: str,
@@ -40,9 +40,20 @@ def _over(ctx: FunctionContext, name: str, node: ast.AST, x: T.Atom, axis: int) 
     if "?" not in shape:
         return tensor_op(ctx, name, node, [(node, x)], (("axis", axis),))
     if shape[axis] == "?" and shape != "??":
+        if name == "logsumexp":
+            return log_of_sum(ctx, node, x)
         whole = reduced(ctx, node, "maximum" if name == "max" else "add", x)
         if name != "mean":
             return whole
         return apply(ctx, node, "div", whole, count(ctx, node, x))
     one: Attrs = (("axis", 0),)
     return mapped(ctx, node, [x], lambda item: tensor_op(ctx, name, node, [(node, item)], one))
+
+
+def log_of_sum(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
+    """The logarithm of the sum of the exponentials of the items of `x`, none of which overflows."""
+    largest = reduced(ctx, node, "maximum", x)
+    less = apply(ctx, node, "exp", apply(ctx, node, "sub", x, largest))
+    return apply(
+        ctx, node, "add", apply(ctx, node, "log", reduced(ctx, node, "add", less)), largest
+    )
