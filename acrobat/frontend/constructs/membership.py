@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import enum
+from collections.abc import Collection
+from typing import Any
 
 from ...ir import typed as T
 from ...ir.types import (
@@ -33,13 +36,19 @@ from .numbers import counted
 from .sequences import listed
 
 _NUMBERS = (INT, FLOAT, BOOL)
+# So many values that are written out are compared one by one; more of them are a list.
+_MOST_TESTS = 16
 
 
 def contains(
     ctx: FunctionContext, node: ast.Compare, value: T.Atom, right: ast.expr, env: Env
 ) -> T.Atom:
-    """`value in right`: a list, what a loop may run over, or values written out."""
-    if isinstance(right, (ast.Tuple, ast.Set, ast.List)) and right.elts:
+    """`value in right`: a list, what a loop may run over, values written out, or a set of the
+    module."""
+    known = ctx.static(right, env)
+    if isinstance(known, (set, frozenset)):
+        right = _written_out(ctx, node, right, known)
+    if isinstance(right, (ast.Tuple, ast.Set, ast.List)) and 0 < len(right.elts) <= _MOST_TESTS:
         found: T.Var | None = None
         for element in right.elts:
             if isinstance(element, ast.Starred):
@@ -59,6 +68,26 @@ def contains(
             return has_weight(ctx, node, whole, value)
     items = listed(ctx, right, env)
     return _first(ctx, node, items, value)[0]
+
+
+def _written_out(
+    ctx: FunctionContext, node: ast.Compare, right: ast.expr, known: Collection[Any]
+) -> ast.expr:
+    """A set that the module defines, as a list of its items."""
+    plain = [x.value if isinstance(x, enum.Enum) else x for x in known]
+    if not all(isinstance(x, (int, str)) for x in plain):
+        ctx.fail(
+            "AC002",
+            right,
+            f"{ast.unparse(right)} is a set of other than ints and strings",
+            "a tuple or a dict of the module",
+        )
+    items: list[ast.expr] = [ast.Constant(x) for x in sorted(plain, key=repr)]
+    found = ast.List(items, ast.Load())
+    for part in ast.walk(found):
+        if isinstance(part, ast.expr):
+            ast.copy_location(part, right)
+    return found
 
 
 def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
