@@ -90,6 +90,12 @@ def merge(
         ):
             env.names[name] = found[0]
             continue
+        if ctx.signature.name in ctx.builder.asked:
+            # A call of this function, whose result is not known: the other paths may tell it.
+            right = [b for b in found if not isinstance(b, Poison)]
+            if 0 < len(right) < len(found):
+                env.names[name] = right[0]
+                continue
         new = env.names[name] = _merged(ctx, node, name, found)
         if isinstance(new, T.Var):
             outs.append(new)

@@ -12,12 +12,14 @@ from ..ir.subtypes import is_subtype
 from ..ir.types import Type
 from .blocks import block
 from .constructs import HANDLERS
+from .constructs.changed_parameters import changed_by
+from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .nesting import check_nesting
 from .optional import joined
 from .own_collections import with_plain_collections
-from .scope import POISON, Env
+from .scope import ITEMS, POISON, Env
 from .signatures import ModuleBuilder, Signature
 from .syntax import names_assigned, parameters
 
@@ -49,6 +51,8 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
     ctx.locals = names_assigned(tree.body) | set(env.names)
     with_plain_dicts(ctx, tree)
     with_plain_collections(ctx, tree)
+    with_out_parameters(ctx, tree)
+    env.owned |= {n + own for n in changed_by(tree) for own in ("", ITEMS)}
     ctx.locals |= names_assigned(tree.body)
     region, after = block(ctx, tree.body, env)
     if signature.inferred and signature.name in builder.asked:

@@ -88,6 +88,8 @@ class ModuleBuilder:
         self.told: dict[str, Type] = {}
         # Which functions make the list that they return, on every path so far.
         self.fresh: dict[str, bool] = {}
+        # Which of its parameters a function changes, by the function's identity.
+        self.changes: dict[int, tuple[str, ...]] = {}
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}

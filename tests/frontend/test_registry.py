@@ -117,6 +117,8 @@ def rows() -> list[str]:
     for table in (registry.STATEMENTS, registry.EXPRESSIONS, registry.PATTERNS):
         texts: dict[str, list[str]] = {}
         for kind, handler in table.items():
+            if kind.__module__ != "ast":
+                continue  # what the compiler itself writes
             text = (inspect.getdoc(handler) or "").removesuffix(".")
             texts.setdefault(text, []).append(f"`{kind.__name__}`")
         found += sorted(f"| {', '.join(kinds)} | {text} |" for text, kinds in texts.items())

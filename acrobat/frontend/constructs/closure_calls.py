@@ -36,6 +36,7 @@ from ..signatures import ModuleBuilder, Signature
 from ..source import Source
 from ..syntax import parameters
 from .arguments import argument_value, checked_argument, given_arguments
+from .changed_parameters import changed_by, takes_changes
 from .closures import complete, function_value, of_object
 
 
@@ -48,6 +49,13 @@ def call_closure(
     function = complete(ctx, callee, env)
     assert isinstance(function, Closure)
     tree = function.tree
+    if changed_by(tree) and not takes_changes(node):
+        ctx.fail(
+            "AC030",
+            node,
+            f"{tree.name} changes {', '.join(changed_by(tree))}, and this call is part of more",
+            f"a statement of its own, `x = {ast.unparse(node)}`, whose lists have names",
+        )
     known = _parameters(ctx, node, function)
     rest = known if receiver is None else known[1:]
     given = given_arguments(ctx, node, tree.name, rest)

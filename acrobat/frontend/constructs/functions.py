@@ -23,6 +23,7 @@ from ..registry import function
 from ..scope import Env, Recover
 from ..syntax import mark_fresh
 from .arguments import argument, argument_value, checked_argument, given_arguments
+from .changed_parameters import changes
 from .closure_calls import call_closure
 from .closures import closure_of, function_value
 
@@ -164,8 +165,11 @@ def build_call(
 def _model_call(
     ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env
 ) -> tuple[T.Call, Type]:
-    # Without its hints it is lowered for what it is called with, as if it were not decorated.
-    closure = None if _has_hints(callee) else closure_of(ctx, callee)
+    # Without its hints, or if it changes what it is given, it is lowered for what it is called
+    # with, as if it were not decorated.
+    closure = closure_of(ctx, callee)
+    if _has_hints(callee) and not changes(ctx, callee, closure):
+        closure = None
     if closure is not None:
         return call_closure(ctx, node, closure, env)
     signature = ctx.builder.signature(callee, ctx.span(node))

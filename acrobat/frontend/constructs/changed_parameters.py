@@ -1,0 +1,196 @@
+"""Which parameters a function changes: lists and dicts that it appends to, or passes on for that.
+
+Values never change, so such a function returns what has become of them, besides its result;
+`out_parameters` has its callers go on with that.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from ...lang.hints import UnknownName, function_scope
+from ...lang.model import Model
+from ..context import FunctionContext
+from ..function_values import Closure
+from ..syntax import names_assigned, names_mutated, parameters
+from .closures import closure_of, undecorated
+
+_N = TypeVar("_N", bound=ast.AST)
+# On the tree of a function: the names of the parameters that it returns, too. On a call of one:
+# that its caller takes them. On a `return`: whether the author's had a value.
+CHANGES = "_acrobat_changes"
+# What reads a list without giving it another name.
+_READERS = ("len", "sum", "min", "max", "any", "all", "sorted")
+
+
+def changed_by(tree: ast.AST) -> tuple[str, ...]:
+    """The parameters that a function returns besides its result."""
+    found: tuple[str, ...] = getattr(tree, CHANGES, ())
+    return found
+
+
+def takes_changes(call: ast.Call) -> bool:
+    """Whether the statement around a call takes what the function has changed."""
+    return getattr(call, CHANGES, False)
+
+
+@dataclass(slots=True)
+class _Function:
+    closure: Closure
+    names: list[str]
+    changed: set[str]
+    # (own parameter, other function, its parameter)
+    passed: list[tuple[str, int, str]] = field(default_factory=list)
+
+
+def changes(ctx: FunctionContext, found: Any, closure: Closure | None) -> tuple[str, ...]:
+    """The parameters that the function `found` changes; its tree returns them from now on."""
+    if closure is None:
+        return ()
+    known = ctx.builder.changes.get(id(found))
+    if known is not None:
+        return known
+    functions: dict[int, _Function] = {}
+    work = [(found, closure)]
+    while work:
+        one, its = work.pop()
+        if id(one) in functions:
+            continue
+        functions[id(one)] = function = _scanned(its)
+        for call, callee in _calls(its):
+            other = closure_by(ctx, callee)
+            if other is None:
+                continue
+            work.append((callee, other))
+            for name, arg in arguments(call, other.tree):
+                if isinstance(arg, ast.Name) and arg.id in function.names:
+                    function.passed.append((arg.id, id(callee), name))
+    _to_the_end(functions)
+    for key, function in functions.items():
+        tree = function.closure.tree
+        own = tuple(n for n in function.names if n in function.changed)
+        if key not in ctx.builder.changes:
+            ctx.builder.changes[key] = own = own if own and _can_return(tree, own) else ()
+            if own:
+                _return_too(tree, own)
+    return ctx.builder.changes[id(found)]
+
+
+def _scanned(closure: Closure) -> _Function:
+    tree = closure.tree
+    names = [p.arg for p in parameters(tree)]
+    changed = (names_mutated(tree.body) & set(names)) - names_assigned(tree.body)
+    return _Function(closure, names, changed)
+
+
+def _to_the_end(functions: dict[int, _Function]) -> None:
+    """What functions change that pass a parameter on."""
+    more = True
+    while more:
+        more = False
+        for function in functions.values():
+            for name, other, parameter in function.passed:
+                if parameter in functions[other].changed and name not in function.changed:
+                    function.changed.add(name)
+                    more = True
+
+
+def _calls(closure: Closure) -> Iterator[tuple[ast.Call, Any]]:
+    """The calls in a function of functions with a name outside of it."""
+    scope = function_scope(closure.model.function, closure.model.around())
+    local = names_assigned(closure.tree.body) | {p.arg for p in parameters(closure.tree)}
+    for node in ast.walk(closure.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            name = node.func.id
+            if name not in local:
+                try:
+                    yield node, scope[name]
+                except UnknownName:
+                    continue
+
+
+def closure_by(ctx: FunctionContext, found: Any) -> Closure | None:
+    """A function that may be called, by its source; None if it has none, or is not the author's."""
+    return closure_of(ctx, found) if isinstance(found, Model) else undecorated(ctx, found)
+
+
+def arguments(call: ast.Call, tree: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    """The arguments of a call by the names of the parameters."""
+    names = [p.arg for p in parameters(tree)]
+    yield from zip(names, call.args, strict=False)
+    yield from ((k.arg, k.value) for k in call.keywords if k.arg is not None)
+
+
+def _can_return(tree: ast.FunctionDef, names: tuple[str, ...]) -> bool:
+    """Whether a function may return its parameters `names`, too: none of them is in its result."""
+    return not any(
+        isinstance(node, ast.Return) and node.value is not None and _holds(node.value, names)
+        for node in ast.walk(tree)
+    )
+
+
+def _holds(node: ast.AST, names: tuple[str, ...]) -> bool:
+    match node:
+        case ast.Name(name):
+            return name in names
+        case ast.Call(ast.Name(function), [ast.Name()]) if function in _READERS:
+            return False
+        case ast.Call(ast.Attribute(ast.Name(), "pop" | "index" | "count"), args):
+            return any(_holds(a, names) for a in args)
+    return any(_holds(child, names) for child in ast.iter_child_nodes(node))
+
+
+def _return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
+    """Have a function return its parameters `names`."""
+    setattr(tree, CHANGES, names)
+    tree.returns = None
+    returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
+    for node in returns:
+        node.value = placed(_with(_value(node), names), node)
+    if not returns or not any(isinstance(s, ast.Return) for s in tree.body[-1:]):
+        last = tree.body[-1]
+        if not any(_had_value(n) for n in returns):
+            tree.body.append(placed(ast.Return(_with(None, names)), last))
+
+
+def _value(node: ast.Return) -> ast.expr | None:
+    empty = isinstance(node.value, ast.Constant) and node.value.value is None
+    setattr(node, CHANGES, node.value is not None and not empty)
+    return None if empty else node.value
+
+
+def _had_value(node: ast.Return) -> bool:
+    """Whether the author's statement had a value."""
+    return bool(getattr(node, CHANGES, False))
+
+
+def _with(value: ast.expr | None, names: tuple[str, ...]) -> ast.expr:
+    items: list[ast.expr] = [] if value is None else [value]
+    items += [ast.Name(n, ast.Load()) for n in names]
+    return items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
+
+
+def has_result(tree: ast.FunctionDef) -> bool:
+    """Whether a function that returns parameters, too, has a result besides."""
+    returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
+    return any(map(_had_value, returns))
+
+
+def _own(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    work: list[ast.AST] = list(body)
+    while work:
+        node = work.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            work += ast.iter_child_nodes(node)
+
+
+def placed(new: _N, node: ast.AST) -> _N:
+    """`new` where `node` stands, but for the parts that the author wrote."""
+    for part in ast.walk(new):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return new
