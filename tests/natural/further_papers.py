@@ -107,14 +107,12 @@ FURTHER = (
         biaffine.parse,
         _biaffine,
         _tokens,
-        refused="AC012: reversed stands only behind the `in` of a loop",
     ),
     Paper(
         "doubly recurrent decoder",
         doubly_recurrent.decode,
         _doubly_recurrent,
         lambda: _words(1, 6),
-        refused="AC008: 'more' is bool before the loop and Mask[] after an iteration",
     ),
     Paper(
         "coreference resolution",

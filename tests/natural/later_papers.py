@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .drawn import of_size
 from .model import draw
 from .paper import Paper
 from .papers import (
@@ -96,7 +97,7 @@ def _graphsage() -> graphsage.SAGE:
 def _graph() -> graphsage.Graph:
     n = _whole(1, 6)
     edges = [(_whole(0, n), _whole(0, n)) for _ in range(_whole(0, 8))]
-    return graphsage.Graph([_draw(5) for _ in range(n)], edges)
+    return graphsage.Graph(of_size(5, n), edges)
 
 
 def _stack_lstm() -> stack_lstm.Parser:
@@ -175,7 +176,6 @@ LATER = (
         graphsage.classify,
         _graphsage,
         _graph,
-        refused="AC010: matmul of Tensor[F] and Tensor[5, 5]: F columns meet 5 rows",
     ),
     Paper("stack LSTM parser", stack_lstm.parse, _stack_lstm, lambda: _words(1, 6)),
     Paper("interaction network", interaction.simulate, _interaction, _scene),

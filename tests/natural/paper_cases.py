@@ -248,7 +248,6 @@ PAPERS = (
         ntm.run,
         _ntm,
         lambda: of_size(4, whole(1, 5)),
-        refused="AC010: matmul of Tensor[I + M] and Tensor[IM, H]: I + M columns meet IM rows",
     ),
     Paper(
         "recursive neural tensor network",

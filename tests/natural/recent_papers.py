@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .drawn import of_size
 from .model import draw
 from .paper import Paper
 from .papers import (
@@ -67,8 +68,7 @@ def _relational_memory() -> relational_memory.Core:
 
 
 def _episode() -> relational_memory.Episode:
-    vectors: list[Any] = [_draw(5) for _ in range(_whole(2, 6))]
-    return relational_memory.Episode(vectors=vectors, n=_whole(0, 7))
+    return relational_memory.Episode(vectors=of_size(5, _whole(2, 6)), n=_whole(0, 7))
 
 
 def _lstm(d: int) -> tree_to_tree.LSTM:
@@ -137,14 +137,12 @@ RECENT = (
         relational_memory.farthest,
         _relational_memory,
         _episode,
-        refused="AC010: matmul of Tensor[M*S] and Tensor[SM, C]: M*S columns meet SM rows",
     ),
     Paper(
         "tree-to-tree",
         tree_to_tree.translate,
         _tree_to_tree,
         _source,
-        refused="TreeToTree.u_f: a weight is declared as Float32[Tensor, ...]",
     ),
     Paper(
         "universal-transformer",

@@ -25,7 +25,8 @@ def agree(paper: Paper, results: list[Any], instances: list[Any], weights: Any) 
     for got, instance in zip(results, instances, strict=True):
         structure, arrays = flatten(paper.model(weights, instance))
         got_structure, got_arrays = flatten(got)
-        assert got_structure == structure
+        # The sum of an empty list of tensors is a tensor here, and the number 0 in plain Python.
+        assert got_structure.replace("float", "tensor[]") == structure.replace("float", "tensor[]")
         for a, b in zip(arrays, got_arrays, strict=True):
             np.testing.assert_allclose(b, a, rtol=1e-3, atol=1e-4)
 
@@ -49,11 +50,11 @@ def test_refused(paper: Paper) -> None:
 def test_how_many_compile() -> None:
     """docs/measurements.md has these numbers."""
     first, more = PAPERS[:11], PAPERS[11:]
-    assert sum(not p.refused for p in first) == 8
+    assert sum(not p.refused for p in first) == 9
     assert sum(not p.refused for p in more) == len(more) == 5
-    assert sum(not p.refused for p in LATER) == 8
+    assert sum(not p.refused for p in LATER) == 9
     assert len(LATER) == 10
-    assert sum(not p.refused for p in RECENT) == 1
+    assert sum(not p.refused for p in RECENT) == 3
     assert len(RECENT) == 5
-    assert sum(not p.refused for p in FURTHER) == 0
+    assert sum(not p.refused for p in FURTHER) == 2
     assert len(FURTHER) == 3
