@@ -29,6 +29,7 @@ from ..ir.types import (
 from .context import FunctionContext
 from .decisions import read_number
 from .emit import as_tensor, list_op, widen
+from .fixed_sizes import fixed, size_of
 
 _NUMBER = TensorType(())
 _ZEROS: dict[Type, T.Const] = {
@@ -47,6 +48,9 @@ def joined(a: Type, b: Type) -> Type | None:
         return BOOL
     if FLOAT in (a, b) and _NUMBER in (a, b):
         return _NUMBER
+    for some, other in ((a, b), (b, a)):
+        if size_of(some, other) is not None:
+            return other
     for some, other in ((a, b), (b, a)):
         if some == NONE:
             return optional_of(other)
@@ -67,7 +71,7 @@ def takes(t: Type, wanted: Type) -> bool:
     """Whether a value of type `t` may be given where `wanted` is asked for, once it is coerced."""
     if is_subtype(t, wanted) or (wanted == BOOL and _is_truth(t)):
         return True
-    if wanted == _NUMBER and t == FLOAT:
+    if (wanted == _NUMBER and t == FLOAT) or size_of(t, wanted) is not None:
         return True
     if _parts_apart(t, wanted):
         assert isinstance(t, TupleType) and isinstance(wanted, TupleType)
@@ -88,6 +92,9 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
         return ctx.let(T.Scalar("!=", (number, T.Const(0.0, FLOAT))), BOOL, node, "b")
     if wanted == _NUMBER and (plain := widen(atom, FLOAT)).type == FLOAT:
         return as_tensor(ctx, node, plain)
+    size = size_of(atom.type, wanted)
+    if size is not None:
+        return fixed(ctx, node, atom, size)
     if not isinstance(wanted, OptionalType):
         return _with_parts(ctx, atom, wanted, node)
     if isinstance(atom.type, OptionalType):

@@ -40,6 +40,14 @@ def told_size(
     return None
 
 
+def told_by_argument(hint: Type, given: Type) -> SizeTold | None:
+    """A size that is known because a tensor is given where `hint` has a name for it."""
+    if len(_dims(hint)) != len(_dims(given)):
+        return None
+    pairs = zip(_dims(hint), _dims(given), strict=True)
+    return next(filter(None, (_solved(h, g) for h, g in pairs)), None)
+
+
 def _dims(t: Type) -> tuple[Dim, ...]:
     return t.dims if isinstance(t, TensorType) else ()
 

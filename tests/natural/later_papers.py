@@ -160,7 +160,6 @@ LATER = (
         memory_network.answer,
         _memory_network,
         lambda: memory_network.Story(_sentences(0, 5), _words(1, 5)),
-        refused="AC010: mul of Tensor[6] and Tensor[?]",
     ),
     Paper("PonderNet", pondernet.ponder, _pondernet, lambda: _draw(4).astype(np.float32)),
     Paper(

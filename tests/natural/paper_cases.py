@@ -241,7 +241,6 @@ PAPERS = (
         tiny_recursive.solve,
         _tiny_recursive,
         lambda: [whole(0, 12) for _ in range(9)],
-        refused="AC010: matmul of Tensor[9, 9] and Tensor[?, 6]",
     ),
     Paper(
         "neural Turing machine",

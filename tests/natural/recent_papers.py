@@ -156,6 +156,6 @@ RECENT = (
         ordered_neurons.parse,
         _ordered_neurons,
         lambda: _words(2, 7),
-        refused="AC010: State takes Tensor[C, K] as 'c', this is Tensor[3, 2]",
+        refused="AC010: reshape to a Tensor[4, 3, 2]: operations are on tensors of rank 2",
     ),
 )

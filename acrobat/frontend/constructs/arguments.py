@@ -17,6 +17,7 @@ from ..parameters import NO_DEFAULT, Parameter
 from ..pattern_tree import members
 from ..scope import Env
 from ..suggestions import suggest
+from ..told_sizes import told_by_argument
 from .constants import outside_value
 
 Given = dict[str, ast.expr]
@@ -92,6 +93,9 @@ def checked_argument(
     atom = coerced(ctx, atom, wanted, source)
     if not is_subtype(atom.type, wanted):
         shapes = isinstance(atom.type, TensorType) and isinstance(wanted, TensorType)
+        told = told_by_argument(wanted, atom.type)
+        if told is not None and ctx.builder.declarations.by_number:
+            raise told
         ctx.error(
             "AC010" if shapes else "AC017",
             source,

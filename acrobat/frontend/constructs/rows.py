@@ -9,6 +9,7 @@ from ...ir.ops import POINTWISE
 from ...ir.types import FLOAT, INT, ListType, RowsType, TensorType
 from ..context import FunctionContext
 from ..emit import ZERO, Operands, as_tensor, length, list_op, tensor_op
+from ..fixed_sizes import with_fixed_sizes
 from ..registry import rows_operation
 from ..rows import (
     apply,
@@ -39,6 +40,9 @@ def pointwise(
     with numbers."""
     if any(isinstance(a.type, RowsType) and axes(a) == "?n" for _, a in operands):
         operands = [(n, _only_row(ctx, n, a)) for n, a in operands]
+    operands = with_fixed_sizes(ctx, node, operands)
+    if not any(isinstance(a.type, RowsType) for _, a in operands):
+        return tensor_op(ctx, name, node, operands)
     tensors = [a for _, a in operands if isinstance(a.type, TensorType)]
     whole = max(tensors, key=lambda a: len(axes(a)))
     for a in tensors:

@@ -6,9 +6,10 @@ import ast
 
 from ...ir import typed as T
 from ...ir.reduction_tree import folds
-from ...ir.types import TensorType
+from ...ir.types import ANY, TensorType
 from ..context import FunctionContext
 from ..emit import Operands
+from ..fixed_sizes import fixed, may_be_fixed
 from ..registry import rows_operation
 from ..rows import apply, axes, by_tree, facts, map_items, mapped, reduced, transposed, wrong_shapes
 from .rows_attention import softmax_weighted
@@ -29,7 +30,14 @@ def product(
         if not isinstance(x.type, TensorType) or not 1 <= len(x.type.dims) <= 2:
             wrong_shapes(ctx, name, node, operands, "vectors and matrices")
     assert isinstance(a.type, TensorType) and isinstance(b.type, TensorType)
-    if a.type.dims[-1] != b.type.dims[0]:
+    columns, rows = a.type.dims[-1], b.type.dims[0]
+    if columns != rows:
+        if rows == ANY and may_be_fixed(b, columns.known):
+            assert columns.known is not None
+            return apply(ctx, node, "matmul", a, fixed(ctx, node, b, columns.known))
+        if columns == ANY and may_be_fixed(a, rows.known):
+            assert rows.known is not None
+            return apply(ctx, node, "matmul", fixed(ctx, node, a, rows.known), b)
         wrong_shapes(ctx, name, node, operands, "as many columns as there are rows")
 
     def matmul(x: T.Atom, y: T.Atom) -> T.Var:

@@ -1,0 +1,77 @@
+"""Tensors whose size only the instance knows beside others whose size is known: they have that one,
+too, or the instance is at fault.
+
+A list of one vector per cell of a board has as many vectors as the weights say, which no hint can
+tell: `p.w_token @ ops.stack(rows)`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..ir import typed as T
+from ..ir.dims import Dim
+from ..ir.types import ANY, BOOL, INT, RowsType, TensorType, Type
+from .context import FunctionContext
+from .emit import Operands, tensor_op
+from .rows import apply, axes, count, item_at, refuse_sizes, transposed
+
+# Every item is an operand by itself.
+MOST = 64
+
+
+def fixed(ctx: FunctionContext, node: ast.AST, x: T.Atom, size: int) -> T.Var:
+    """`x` as a tensor of `size` items."""
+    if axes(x) == "n?":
+        return apply(ctx, node, "transpose", fixed(ctx, node, transposed(x), size))
+    wanted, n = T.Const(size, INT), count(ctx, node, x)
+    refuse_sizes(ctx, node, ctx.let(T.Scalar("!=", (wanted, n)), BOOL, node, "wrong"), wanted, n)
+    items = [item_at(ctx, node, x, T.Const(i, INT)) for i in range(size)]
+    if axes(x) == "?n":
+        return tensor_op(ctx, "stack", node, [(node, i) for i in items])
+    one = (("shape", (Dim.of(1),)),)
+    elements = [tensor_op(ctx, "reshape", node, [(node, i)], one) for i in items]
+    return tensor_op(ctx, "concat", node, [(node, e) for e in elements])
+
+
+def size_of(t: Type, wanted: Type) -> int | None:
+    """How many items a `t` has where a `wanted` is asked for, if the rest of both is the same."""
+    if not isinstance(t, RowsType) or not isinstance(wanted, TensorType):
+        return None
+    if isinstance(wanted, RowsType) or len(t.dims) != len(wanted.dims) or t.mask != wanted.mask:
+        return None
+    pairs = list(zip(t.dims, wanted.dims, strict=True))
+    met = [w.known for d, w in pairs if d == ANY]
+    same = all(d in (ANY, w) for d, w in pairs)
+    return met[0] if same and len(met) == 1 and met[0] is not None and met[0] <= MOST else None
+
+
+def may_be_fixed(x: T.Atom, size: int | None) -> bool:
+    """Whether the one dimension of `x` that is not known may be `size`."""
+    rows = isinstance(x.type, RowsType) and axes(x).count("?") == 1
+    return rows and size is not None and 1 < size <= MOST
+
+
+def with_fixed_sizes(ctx: FunctionContext, node: ast.AST, operands: Operands) -> Operands:
+    """The operands of a point-wise operation: what meets a size that is known has that one."""
+    found: Operands = []
+    for source, x in operands:
+        size = _met(x, [other for _, other in operands if other is not x])
+        whole = size is not None and may_be_fixed(x, size)
+        found.append((source, fixed(ctx, node, x, size) if whole and size is not None else x))
+    return found
+
+
+def _met(x: T.Atom, others: list[T.Atom]) -> int | None:
+    """The number of items that other operands say `x` has, aligned at the last axis."""
+    if not isinstance(x.type, RowsType):
+        return None
+    for behind, dim in enumerate(reversed(x.type.dims), start=1):
+        if dim != ANY:
+            continue
+        for other in others:
+            dims = other.type.dims if isinstance(other.type, TensorType) else ()
+            size = dims[-behind].known if len(dims) >= behind else None
+            if size is not None and size != 1:
+                return size
+    return None
