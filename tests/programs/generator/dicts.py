@@ -27,6 +27,11 @@ def _grouped(d: Draw, s: Scope, pad: str, depth: int) -> None:
     )
     d.put(pad, f"{groups} = {made}")
     d.put(pad, f"for {i}, {x} in enumerate({d.one(s.of(kind))}):")
+    bools = key.endswith("> 1")
+    if not bools:  # what it is made of may change in this iteration
+        name = next(d.names)
+        d.put(pad, f"    {name} = {key}")
+        key = name
     if made != "{}":
         d.put(pad, f"    {groups}[{key}].append({value()})")
     elif d.chance(0.5):
@@ -47,7 +52,7 @@ def _grouped(d: Draw, s: Scope, pad: str, depth: int) -> None:
         d.choose.randrange(3),
     ):
         d.put(pad, f"    {change}")
-    known = d.one(("True", "False") if key.endswith("> 1") else ("0", "1", "8"))
+    known = d.one(("True", "False") if bools else ("0", "1", "8"))
     _look(d, s, pad, groups, known, made)
     if made != "{}" and d.chance(0.5):
         d.put(pad, f"{groups}[{known}] += {d.one(s.of(kind))}[:2]")
