@@ -19,6 +19,7 @@ class Draw:
     names: Iterator[str]
     lines: list[str] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
+    collecting: list[str] = field(default_factory=list)  # statements (natural.py)
 
     def chance(self, probability: float) -> bool:
         return self.choose.random() < probability

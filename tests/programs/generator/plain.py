@@ -112,6 +112,11 @@ def instrumented(source: str, path: str) -> CodeType:
     return compile(tree, path, "exec")
 
 
+def _pop(xs: Any, *place: int) -> Any:
+    """`xs.pop()` of a list or a queue."""
+    return xs.pop(*place)
+
+
 class Plain:
     """The arithmetic of one run. `fill` takes the place of what cannot be computed (None: it is
     raised); `nudge` is by how much arrays are off, relatively. `closest` is by how much the closest
@@ -125,7 +130,7 @@ class Plain:
         for name in ("add", "sub", "mul", "truediv", "neg", "iadd", "abs", "pow"):
             setattr(self, name, self._checked(getattr(operator, name)))
         self.int, self.item = self._checked(int), self._checked(operator.getitem)
-        self.pop, self.index = self._checked(list.pop), self._checked(list.index)
+        self.pop, self.index = self._checked(_pop), self._checked(list.index)
 
     def _checked(self, compute: Callable[..., Any]) -> Callable[..., Any]:
         def checked(*args: Any, **named: Any) -> Any:

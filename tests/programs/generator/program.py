@@ -27,6 +27,7 @@ from . import (  # noqa: F401
     layers,
     lists,
     loops,
+    natural,
     numbers,
     patterns,
     records,
@@ -215,6 +216,8 @@ def _functions(d: Draw) -> list[Function]:
         stacked.pooling(d)
     if d.chance(0.4):
         callables.bare_helper(d)
+    if d.chance(0.4):
+        d.collecting.append(natural.collecting(d))
     walk = tree_walk(d)
     others = []
     if d.chance(0.4):
