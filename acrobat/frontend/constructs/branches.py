@@ -14,6 +14,7 @@ from ..narrowing import narrow
 from ..optional import coerced, takes
 from ..registry import statement
 from ..scope import Env
+from .changed_parameters import check_changed
 from .weight_fields import known_test
 
 
@@ -54,6 +55,7 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     if node.value is None:
         ctx.fail("AC021", node, "return without a value", f"return a {result}")
     owned = env.copy()  # to return a name gives the list another one
+    check_changed(ctx, node, env)
     atom = ctx.expression(node.value, env)
     fresh, name = ctx.builder.fresh, ctx.signature.name
     made = returns_fresh(ctx, node.value, atom.type, owned)

@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from ...ir import typed as T
+from ...ir.types import DictType, ListType, Type
 from ...lang.hints import UnknownName, function_scope
 from ...lang.model import Model
 from ..context import FunctionContext
 from ..function_values import Closure
+from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import names_assigned, names_mutated, parameters
 from .closures import closure_of, undecorated
 
@@ -77,6 +80,34 @@ def changes(ctx: FunctionContext, found: Any, closure: Closure | None) -> tuple[
             if own:
                 _return_too(tree, own)
     return ctx.builder.changes[id(found)]
+
+
+def check_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> None:
+    """Where a function returns: the lists that it has changed have no other names by now."""
+    for name in changed_by(ctx.source.tree):
+        value = env.names.get(name)
+        if not isinstance(value, T.Var) or not isinstance(value.type, COLLECTIONS):
+            continue
+        item = item_type(value.type)
+        whole = name in env.owned and (
+            not isinstance(item, COLLECTIONS) or name + ITEMS in env.owned
+        )
+        if not whole:
+            ctx.fail(
+                "AC030",
+                node,
+                f"{name}, which {ctx.source.tree.name} changes, may be known by another name now",
+                f"a copy for the other name, `[*{name}]`",
+            )
+
+
+def item_type(t: ListType | DictType) -> Type:
+    """The type of a list's items, or of a dict's values."""
+    if isinstance(t, ListType):
+        return t.item
+    values = t.items[1]
+    assert isinstance(values, ListType)
+    return values.item
 
 
 def _scanned(closure: Closure) -> _Function:

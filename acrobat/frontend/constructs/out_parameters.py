@@ -30,6 +30,7 @@ from .changed_parameters import (
     changes,
     closure_by,
     has_result,
+    item_type,
     placed,
     takes_changes,
 )
@@ -43,11 +44,11 @@ _SOMETIMES = (
 
 class Owns(ast.stmt):
     """Before a call (`given`): that the lists `names` are this function's own; behind it: that what
-    has become of them is."""
+    has become of them is. Of those in `read` the call gets items, too."""
 
-    def __init__(self, names: tuple[str, ...], given: bool) -> None:
+    def __init__(self, names: tuple[str, ...], given: bool, read: frozenset[str]) -> None:
         super().__init__()
-        self.names, self.given = names, given
+        self.names, self.given, self.read = names, given, read
 
 
 @statement(Owns)
@@ -63,8 +64,8 @@ def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
             own_dict(ctx, owner, env)
         else:
             place(ctx, owner, env, f"`{name} = [*{name}]` before: a list of its own")
-        item = getattr(t.items[1] if isinstance(t, DictType) else t, "item", None)
-        if isinstance(item, COLLECTIONS) and name + ITEMS not in env.owned:
+        lent = name + ITEMS not in env.owned or name in node.read
+        if lent and isinstance(t, COLLECTIONS) and isinstance(item_type(t), COLLECTIONS):
             ctx.fail(
                 "AC030",
                 node,
@@ -106,7 +107,8 @@ class _Callers:
         for call, names, has_value in found:
             setattr(call, CHANGES, True)
             lists = [ast.Name(n, ast.Store()) for n in names]
-            given, own = (placed(Owns(names, g), call) for g in (True, False))
+            read = frozenset(n for n in names if _mentions(call, n) > 1)
+            given, own = (placed(Owns(names, g, read), call) for g in (True, False))
             target = lists[0] if len(lists) == 1 else ast.Tuple([*lists], ast.Store())
             if not has_value:
                 before += [given, placed(ast.Assign([target], call), call), own]
@@ -150,7 +152,7 @@ class _Callers:
                 continue
             given = dict(arguments(node, closure.tree))
             names = [given.get(n) for n in own]
-            if all(isinstance(n, ast.Name) for n in names):
+            if all(isinstance(n, ast.Name) and _given_once(node, n.id) for n in names):
                 plain = tuple(n.id for n in names if isinstance(n, ast.Name))
                 yield node, plain, has_result(closure.tree)
 
@@ -159,6 +161,16 @@ class _Callers:
         calls = {id(call) for call, _, _ in found}
         names = {n for _, own, _ in found for n in own}
         return not _elsewhere(stmt, calls, names)
+
+
+def _given_once(call: ast.Call, name: str) -> bool:
+    """Whether a list is one argument of a call, and no other one."""
+    arguments = [*call.args, *(k.value for k in call.keywords)]
+    return sum(isinstance(a, ast.Name) and a.id == name for a in arguments) == 1
+
+
+def _mentions(call: ast.Call, name: str) -> int:
+    return sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(call))
 
 
 def _in_order(stmt: ast.stmt) -> Iterator[ast.AST]:
