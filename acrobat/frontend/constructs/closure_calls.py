@@ -54,7 +54,8 @@ def call_closure(
             "AC030",
             node,
             f"{tree.name} changes {', '.join(changed_by(tree))}, and this call is part of more",
-            f"a statement of its own, `x = {tree.name}(...)`, whose lists have names and are given once",
+            f"a statement of its own, `x = {tree.name}(...)`, whose lists have names and are given "
+            "once",
         )
     known = _parameters(ctx, node, function)
     rest = known if receiver is None else known[1:]
