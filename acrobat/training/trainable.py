@@ -7,11 +7,18 @@ from ..options import Options
 
 
 def check_trainable(options: Options) -> None:
-    """OptionError if kernels would read other weights than those that a step changes."""
-    if options.precision == "bf16":
+    """OptionError if kernels would read other weights than those that a step changes, or run
+    elsewhere than on the CPU."""
+    if options.precision != "fp32":
         raise OptionError(
-            "Options.precision='bf16': gradients are of float32 products; train with "
-            "precision='fp32', and pass precision='bf16' to ab.compile afterwards"
+            f"Options.precision={options.precision!r}: gradients are of float32 products; train "
+            f"with precision='fp32', and pass precision={options.precision!r} to ab.compile "
+            "afterwards"
+        )
+    if options.gpu_mode != "launches":
+        raise OptionError(
+            f"Options.gpu_mode={options.gpu_mode!r}: gradients are computed on the CPU, which "
+            f"launches nothing; pass gpu_mode={options.gpu_mode!r} to ab.compile afterwards"
         )
     if options.weights != "fp32":
         raise OptionError(
