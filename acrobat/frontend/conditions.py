@@ -56,6 +56,8 @@ def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
         case _ if value.type in (INT, FLOAT):
             zero = ZERO if value.type == INT else T.Const(0.0, FLOAT)
             return ctx.let(T.Scalar("!=", (value, zero)), BOOL, node, "b")
+        case ListType(item=NothingType()):
+            return T.Const(False, BOOL)  # nothing has been put into it
         case ListType():
             items = length(ctx, value, node)
             return ctx.let(T.Scalar("!=", (items, ZERO)), BOOL, node, "b")

@@ -173,9 +173,9 @@ def over_dict(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationS
     )
 
 
-def has_key(ctx: FunctionContext, node: ast.AST, obj: T.Atom, key: T.Atom) -> T.Var:
+def has_key(ctx: FunctionContext, node: ast.AST, obj: T.Atom, key: T.Atom) -> T.Atom:
     """`k in d`."""
     keys, _ = lists_of(ctx, obj, node)
     if isinstance(item_of(keys), NothingType):
-        return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b")
+        return T.Const(False, BOOL)  # nothing has been put into it
     return find_key(ctx, node, keys, key)[1]

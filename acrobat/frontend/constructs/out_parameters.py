@@ -46,9 +46,17 @@ class Owns(ast.stmt):
     """Before a call (`given`): that the lists `names` are this function's own; behind it: that what
     has become of them is. Of those in `read` the call gets items, too."""
 
-    def __init__(self, names: tuple[str, ...], given: bool, read: frozenset[str]) -> None:
-        super().__init__()
-        self.names, self.given, self.read = names, given, read
+    # As of every node of a syntax tree, for those that copy one.
+    _fields = ("names", "given", "read")
+    names: tuple[str, ...]
+    given: bool
+    read: frozenset[str]
+
+
+def _owns(names: tuple[str, ...], given: bool, read: frozenset[str]) -> Owns:
+    node = Owns()
+    node.names, node.given, node.read = names, given, read
+    return node
 
 
 @statement(Owns)
@@ -108,7 +116,7 @@ class _Callers:
             setattr(call, CHANGES, True)
             lists = [ast.Name(n, ast.Store()) for n in names]
             read = frozenset(n for n in names if _mentions(call, n) > 1)
-            given, own = (placed(Owns(names, g, read), call) for g in (True, False))
+            given, own = (placed(_owns(names, g, read), call) for g in (True, False))
             target = lists[0] if len(lists) == 1 else ast.Tuple([*lists], ast.Store())
             if not has_value:
                 before += [given, placed(ast.Assign([target], call), call), own]
