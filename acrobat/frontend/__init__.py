@@ -5,5 +5,7 @@
 the handlers in `constructs`, which `registry` finds by the kind of node, callee or value, and which
 share a `context.FunctionContext`. What several constructs need stands beside these files: `blocks`
 and `carried` (what names stand for after branches and loops), `emit`, `sizes`, `targets`,
-`conditions`, `narrowing`.
+`conditions`, `narrowing`. What is said of collections that the language has under another name is
+rewritten in the syntax tree first: `default_dicts`, `own_collections`,
+`constructs/out_parameters`.
 """

@@ -39,6 +39,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     names,
     numbers,
     operations,
+    out_parameters,
     patterns,
     reductions,
     rows,

@@ -7,13 +7,14 @@ Values never change, so such a function returns what has become of them, besides
 from __future__ import annotations
 
 import ast
+import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ...ir import typed as T
 from ...ir.types import DictType, ListType, Type
-from ...lang.hints import UnknownName, function_scope
+from ...lang.hints import UnknownName, function_scope, resolve_hint
 from ...lang.model import Model
 from ..context import FunctionContext
 from ..function_values import Closure
@@ -112,9 +113,22 @@ def item_type(t: ListType | DictType) -> Type:
 
 def _scanned(closure: Closure) -> _Function:
     tree = closure.tree
-    names = [p.arg for p in parameters(tree)]
+    names = [p.arg for p in parameters(tree) if _may_change(closure, p)]
     changed = (names_mutated(tree.body) & set(names)) - names_assigned(tree.body)
     return _Function(closure, names, changed)
+
+
+def _may_change(closure: Closure, parameter: ast.arg) -> bool:
+    """Whether the hint of a parameter says that it is a list or a dict, or nothing: data may have a
+    method `pop`, too."""
+    if parameter.annotation is None:
+        return True
+    scope = function_scope(closure.model.function, closure.model.around())
+    try:
+        hint = resolve_hint(ast.unparse(parameter.annotation), scope)
+    except Exception:  # whatever the author's expression raises; reading the hint reports it
+        return False
+    return (typing.get_origin(hint) or hint) in (list, dict)
 
 
 def _to_the_end(functions: dict[int, _Function]) -> None:

@@ -68,12 +68,14 @@ def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
             continue
         owner = ast.copy_location(ast.Name(name, ast.Load()), node)
         t = ctx.peek(owner, env).type
+        if not isinstance(t, COLLECTIONS):
+            continue  # data has methods with such names, which change nothing
         if isinstance(t, DictType):
             own_dict(ctx, owner, env)
         else:
             place(ctx, owner, env, f"`{name} = [*{name}]` before: a list of its own")
         lent = name + ITEMS not in env.owned or name in node.read
-        if lent and isinstance(t, COLLECTIONS) and isinstance(item_type(t), COLLECTIONS):
+        if lent and isinstance(item_type(t), COLLECTIONS):
             ctx.fail(
                 "AC030",
                 node,
