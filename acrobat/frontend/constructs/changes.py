@@ -7,14 +7,15 @@ from collections.abc import Callable
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import FLOAT, INT, ListType
+from ...ir.types import BOOL, FLOAT, INT, ListType
 from ..context import FunctionContext
-from ..emit import BACK, ZERO, length, list_op
+from ..emit import BACK, ZERO, int_op, length, list_op
 from ..places import Place, change, fitting, index, place, put
 from ..registry import Arity, method, mutation, statement
 from ..scope import Env, Undefined
 from ..syntax import root_name
 from . import dict_changes
+from .lists import slice_bound
 from .numbers import repeated
 from .sequences import listed
 
@@ -162,6 +163,9 @@ def store_item(
         return
     in_dict = isinstance(node.value, ast.Subscript) and env.is_dict(name or "")
     if name is not None and (in_dict or env.is_list(name)):
+        if isinstance(node.slice, ast.Slice) and node.slice.step is None:
+            _store_part(ctx, node, node.slice, source, item, env)
+            return
         at = index(ctx, node, env)
         own = f"`{text} = [*{text}]` before: a list of its own"
         where = place(ctx, node.value, env, own, at)
@@ -169,6 +173,39 @@ def store_item(
         change(ctx, where, "set", (at, item), node, env)
         return
     place(ctx, node, env, "")
+
+
+def _store_part(
+    ctx: FunctionContext,
+    node: ast.Subscript,
+    part: ast.Slice,
+    source: ast.expr,
+    items: T.Atom,
+    env: Env,
+) -> None:
+    """`xs[a:b] = items`: what is before, the items, and what is behind."""
+    bounds = [None if b is None else slice_bound(ctx, b, env) for b in (part.lower, part.upper)]
+    text = ast.unparse(node.value)
+    where = place(ctx, node.value, env, f"`{text} = [*{text}]` before: a list of its own")
+    items = fitting(ctx, where, source, items, where.type, env)
+    xs, n = where.value, length(ctx, where.value, node)
+
+    def within(bound: T.Atom | None, other: T.Atom) -> T.Atom:
+        """A bound from 0 to n, as Python counts it."""
+        if bound is None:
+            return other
+        below = int_op(ctx, "int", (ctx.let(T.Scalar("<", (bound, ZERO)), BOOL, node, "b"),), node)
+        from_front = int_op(ctx, "+", (bound, int_op(ctx, "*", (below, n), node)), node)
+        return int_op(ctx, "min", (int_op(ctx, "max", (from_front, ZERO), node), n), node)
+
+    start = within(bounds[0], ZERO)
+    stop = int_op(ctx, "max", (start, within(bounds[1], n)), node)
+    before = list_op(ctx, "slice", (xs, ZERO, start), where.type, node)
+    behind = list_op(ctx, "slice", (xs, stop, n), where.type, node)
+    assert isinstance(items.type, ListType)
+    both = _joined(where.type, items.type)
+    new = list_op(ctx, "concat", (before, items), both, node)
+    put(ctx, where, list_op(ctx, "concat", (new, behind), both, node), node, env)
 
 
 @statement(ast.Delete)

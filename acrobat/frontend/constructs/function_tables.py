@@ -15,7 +15,7 @@ from ...ir.types import INT, TEXT
 from ..context import MISSING, FunctionContext
 from ..scope import Env
 from ..sizes import literal
-from .arguments import temporary
+from .key_choice import Key, chosen_by_key, written
 
 Table = dict[Any, Any] | list[Any] | tuple[Any, ...]
 
@@ -95,34 +95,8 @@ def by_run_time_key(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | 
             f"the keys of {text} are {', '.join(sorted({type(k).__name__ for k in keys}))}",
             "strings or ints",
         )
-    key = temporary(env, "a key", ctx.expression(func.slice, env), node)
 
-    def call(k: Any) -> ast.expr:
-        one = ast.Subscript(func.value, _written(k), ast.Load())
-        return _placed(ast.Call(one, node.args, node.keywords), node)
+    def call(k: Key) -> ast.expr:
+        return ast.Call(ast.Subscript(func.value, written(k), ast.Load()), node.args, node.keywords)
 
-    def is_key(k: Any) -> ast.expr:
-        return _placed(ast.Compare(key, [ast.Eq()], [_written(k)]), node)
-
-    some = ast.BoolOp(ast.Or(), list(map(is_key, keys)))
-    there = ctx.expression(_placed(some, node) if len(keys) > 1 else is_key(keys[0]), env)
-    missing = T.Raise((f"KeyError: {text} has no key ", ""), (ctx.expression(key, env),))
-    regions = T.Region((), T.Yield(())), T.Region((), missing)
-    ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
-    chosen = call(keys[-1])
-    for k in reversed(keys[:-1]):
-        chosen = _placed(ast.IfExp(is_key(k), call(k), chosen), node)
-    return ctx.expression(chosen, env)
-
-
-def _written(key: int | str) -> ast.Constant:
-    """A key as a constant; of an enumeration its value."""
-    return ast.Constant(str.__str__(key) if isinstance(key, str) else int(key))
-
-
-def _placed(node: ast.expr, at: ast.expr) -> ast.expr:
-    """`node` and what is new in it, at the place of `at`."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
-            ast.copy_location(part, at)
-    return node
+    return chosen_by_key(ctx, node, text, func.slice, keys, call, env)

@@ -6,7 +6,7 @@ import ast
 from functools import reduce
 
 from ...ir import typed as T
-from ...ir.types import BOOL, TEXT, KeyedType
+from ...ir.types import BOOL, TEXT, KeyedType, TensorType
 from ..context import FunctionContext
 from ..emit import make_tuple
 from ..iteration_space import IterationSpace
@@ -15,12 +15,22 @@ from ..scope import Env
 from ..suggestions import suggest
 from ..syntax import names_in
 from .iteration import over_tuple
+from .key_choice import Key, chosen_by_key, written
 
 
 @subscript(KeyedType)
 def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
-    """`p.w["left"]`; the key is known when the model is compiled."""
+    """`p.w["left"]`; of weights of one shape also by a key that the instance has."""
     assert isinstance(obj.type, KeyedType)
+    one_shape = len(set(obj.type.items)) == 1 and isinstance(obj.type.items[0], TensorType)
+    if one_shape and not isinstance(ctx.peek(node.slice, env), T.Const):
+
+        def part(k: Key) -> ast.expr:
+            return ast.Subscript(node.value, written(k), ast.Load())
+
+        text = ast.unparse(node.value)
+        if ctx.peek(node.slice, env).type == TEXT:
+            return chosen_by_key(ctx, node, text, node.slice, obj.type.keys, part, env)
     key = _known_key(ctx, node.slice, node.value, env)
     if key not in obj.type.keys:
         ctx.fail(

@@ -135,8 +135,8 @@ def _slice(
         ctx.fail("AC002", index, "a step that is not a number written out", "`xs[::2]`")
     if step < 0:
         return _backwards(ctx, node, items, index, step, env)
-    start = ZERO if index.lower is None else _bound(ctx, index.lower, env)
-    stop = length(ctx, items, node) if index.upper is None else _bound(ctx, index.upper, env)
+    start = ZERO if index.lower is None else slice_bound(ctx, index.lower, env)
+    stop = length(ctx, items, node) if index.upper is None else slice_bound(ctx, index.upper, env)
     part = list_op(ctx, "slice", (items, start, stop), items.type, node)
     return part if step == 1 else _every(ctx, node, part, step)
 
@@ -168,7 +168,7 @@ def _backwards(
 
     def behind(bound: ast.expr) -> T.Atom:
         """The number of items up to the one that a bound names."""
-        at = _bound(ctx, bound, env)
+        at = slice_bound(ctx, bound, env)
         below = ctx.let(T.Scalar("<", (at, ZERO)), BOOL, node, "b")
         back = int_op(ctx, "*", (int_op(ctx, "int", (below,), node), count), node)
         at = int_op(ctx, "+", (int_op(ctx, "+", (at, back), node), ONE), node)
@@ -181,7 +181,8 @@ def _backwards(
     return back if step == -1 else _every(ctx, node, back, -step)
 
 
-def _bound(ctx: FunctionContext, part: ast.expr, env: Env) -> T.Atom:
+def slice_bound(ctx: FunctionContext, part: ast.expr, env: Env) -> T.Atom:
+    """A bound of a slice, an int."""
     bound = ctx.expression(part, env)
     if bound.type != INT:
         ctx.fail("AC017", part, f"a bound of a slice is an int, this is {bound.type}", "an int")

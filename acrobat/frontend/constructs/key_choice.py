@@ -1,0 +1,53 @@
+"""What a key of the instance chooses from a table of known keys: `t[a] if key == a else ...`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from ...ir import typed as T
+from ..context import FunctionContext
+from ..scope import Env
+from .arguments import temporary
+
+Key = int | str
+
+
+def chosen_by_key(
+    ctx: FunctionContext,
+    node: ast.expr,
+    text: str,
+    source: ast.expr,
+    keys: Sequence[Key],
+    one: Callable[[Key], ast.expr],
+    env: Env,
+) -> T.Atom:
+    """What `one` writes for the key that `source` is; the instance is at fault for another key than
+    `keys`, those of the table that errors call `text`."""
+    key = temporary(env, "a key", ctx.expression(source, env), node)
+
+    def is_key(k: Key) -> ast.expr:
+        return placed(ast.Compare(key, [ast.Eq()], [written(k)]), node)
+
+    some = ast.BoolOp(ast.Or(), list(map(is_key, keys)))
+    there = ctx.expression(placed(some, node) if len(keys) > 1 else is_key(keys[0]), env)
+    missing = T.Raise((f"KeyError: {text} has no key ", ""), (ctx.expression(key, env),))
+    regions = T.Region((), T.Yield(())), T.Region((), missing)
+    ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
+    chosen = placed(one(keys[-1]), node)
+    for k in reversed(keys[:-1]):
+        chosen = placed(ast.IfExp(is_key(k), one(k), chosen), node)
+    return ctx.expression(chosen, env)
+
+
+def written(key: Key) -> ast.Constant:
+    """A key as a constant; of an enumeration its value."""
+    return ast.Constant(str.__str__(key) if isinstance(key, str) else int(key))
+
+
+def placed(node: ast.expr, at: ast.expr) -> ast.expr:
+    """`node` and what is new in it, at the place of `at`."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
+            ast.copy_location(part, at)
+    return node

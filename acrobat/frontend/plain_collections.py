@@ -1,0 +1,133 @@
+"""What a function says of a queue, said of a list; what it says of a set, said of a dict.
+`own_collections` knows when."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TypeVar
+
+_N = TypeVar("_N", bound=ast.AST)
+
+
+@dataclass(slots=True)
+class _Rewriting(ast.NodeTransformer):
+    name: str
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """`q = deque()`."""
+        self.generic_visit(node)
+        if self._is(node.targets[0]):
+            node.value = self.made(node.value)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        """`q: deque[int] = deque()`: the items have the hint's types, or the compiler says so."""
+        self.generic_visit(node)
+        if not self._is(node.target) or node.value is None:
+            return node
+        return ast.copy_location(ast.Assign([node.target], self.made(node.value)), node)
+
+    def _is(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == self.name
+
+    def made(self, value: ast.expr) -> ast.expr:
+        """What makes the list or dict, in place of `value`."""
+        raise NotImplementedError
+
+    def method(self, node: ast.AST) -> tuple[str, list[ast.expr]] | None:
+        """The method of the collection that `node` calls, and its arguments."""
+        match node:
+            case ast.Call(ast.Attribute(owner, method), args) if self._is(owner):
+                return method, args
+        return None
+
+
+class QueueAsList(_Rewriting):
+    def made(self, value: ast.expr) -> ast.expr:
+        assert isinstance(value, ast.Call)
+        value.func = ast.copy_location(ast.Name("list", ast.Load()), value.func)
+        empty = ast.copy_location(ast.List([], ast.Load()), value)
+        return value if value.args else empty
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """`q.popleft()`, `q.appendleft(x)`."""
+        self.generic_visit(node)
+        found = self.method(node)
+        if found is not None and found[0] in ("popleft", "appendleft"):
+            assert isinstance(node.func, ast.Attribute)
+            node.func.attr = "pop" if found[0] == "popleft" else "insert"
+            node.args = [ast.copy_location(ast.Constant(0), node), *node.args]
+        return node
+
+
+class SetAsDict(_Rewriting):
+    def made(self, value: ast.expr) -> ast.expr:
+        true = ast.Constant(True)
+        match value:
+            case ast.Set(items) if not any(isinstance(i, ast.Starred) for i in items):
+                return placed(ast.Dict([*items], [true] * len(items)), value)
+            case ast.SetComp(item, generators):
+                return placed(ast.DictComp(item, true, generators), value)
+            case ast.Call(_, [source]):
+                pass
+            case ast.Set(items):
+                source = ast.List(items, ast.Load())
+            case _:
+                return placed(ast.Dict([], []), value)
+        name = f"an item in {value.lineno}:{value.col_offset}"  # which no model may have
+        each = ast.comprehension(ast.Name(name, ast.Store()), source, [], 0)
+        return placed(ast.DictComp(ast.Name(name, ast.Load()), true, [each]), value)
+
+    def _stored(self, node: ast.AST, item: ast.expr) -> ast.stmt:
+        place = ast.Subscript(ast.Name(self.name, ast.Load()), item, ast.Store())
+        return placed(ast.Assign([place], ast.Constant(True)), node)
+
+    def _all_stored(self, node: ast.stmt, items: ast.expr) -> ast.stmt:
+        name = f"an item in {node.lineno}:{node.col_offset}"
+        body = self._stored(node, ast.Name(name, ast.Load()))
+        if isinstance(items, ast.Set):
+            items = ast.List(items.elts, ast.Load())
+        return placed(ast.For(ast.Name(name, ast.Store()), items, [body], []), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """`max(s)` and the like: of the keys."""
+        self.generic_visit(node)
+        if len(node.args) == 1 and self._is(node.args[0]):
+            keys = ast.Call(ast.Attribute(node.args[0], "keys", ast.Load()), [], [])
+            node.args = [placed(keys, node.args[0])]
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        """`s |= xs`."""
+        self.generic_visit(node)
+        return self._all_stored(node, node.value) if self._is(node.target) else node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
+        """`s.add(x)` and the like."""
+        self.generic_visit(node)
+        match self.method(node.value):
+            case "add", [item]:
+                return self._stored(node, item)
+            case "update", [items]:
+                return self._all_stored(node, items)
+            case "remove" | "discard" as method, [item]:
+                # Computed once, whether it is there or not.
+                name = f"an item in {node.lineno}:{node.col_offset}"
+                key = placed(ast.Assign([ast.Name(name, ast.Store())], item), node)
+                owner = ast.Name(self.name, ast.Load())
+                place = ast.Subscript(owner, ast.Name(name, ast.Load()), ast.Del())
+                removed: ast.stmt = ast.Delete([place])
+                if method == "discard":
+                    there = ast.Compare(ast.Name(name, ast.Load()), [ast.In()], [owner])
+                    removed = ast.If(there, [removed], [])
+                return [key, placed(removed, node)]
+        return node
+
+
+def placed(new: _N, node: ast.AST) -> _N:
+    """`new` where `node` stands, but for the parts that the author wrote."""
+    for part in ast.walk(new):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return new
