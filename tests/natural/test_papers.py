@@ -13,11 +13,12 @@ from workloads.results import flatten
 
 from .further_papers import FURTHER
 from .later_papers import LATER
+from .newest_papers import NEWEST
 from .paper import Paper
 from .paper_cases import PAPERS
 from .recent_papers import RECENT
 
-ALL = (*PAPERS, *LATER, *RECENT, *FURTHER)
+ALL = (*PAPERS, *LATER, *RECENT, *FURTHER, *NEWEST)
 COMPILED = [p for p in ALL if not p.refused]
 
 
@@ -58,3 +59,5 @@ def test_how_many_compile() -> None:
     assert len(RECENT) == 5
     assert sum(not p.refused for p in FURTHER) == 2
     assert len(FURTHER) == 3
+    assert sum(not p.refused for p in NEWEST) == 4
+    assert len(NEWEST) == 5
