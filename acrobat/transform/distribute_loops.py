@@ -8,7 +8,8 @@ all iterations at once.
 
 The iterations of a map are concurrent (instance parallelism), those of a loop are sequential: a
 document's sentences, or a node's children, would be encoded one by one only because something adds
-them up. Operations of the iteration itself need no map: hoisting runs them ahead.
+them up. Operations of the iteration itself need no map, since hoisting runs them ahead, unless
+iterations do nothing but collect what they compute (`new.append(x)`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ..ir.rewrite import (
     uses,
     with_regions,
 )
-from ..ir.types import INT, ListType
+from ..ir.types import INT, BoolType, FloatType, IntType, ListType
 from .helpers.split_branches import split_branches
 
 # What a loop does again rather than read from a list.
@@ -50,7 +51,7 @@ def _region(region: T.Region) -> T.Region:
 def _distributed(loop: T.For) -> list[T.Stmt]:
     loop = _divided(loop)
     counts = loop.start == T.Const(0, INT) and loop.step == T.Const(1, INT)
-    moved = _wanted(_early(loop)) if counts else []
+    moved = _wanted(_early(loop), computes=_only_collects(loop)) if counts else []
     staying, needed = _staying(loop.body, moved)
     passed = [v for s in moved if not _is_cheap(s) for v in s.outs if v in needed]
     if not passed:
@@ -94,14 +95,43 @@ def _early(loop: T.For) -> list[T.Stmt]:
     return found
 
 
-def _wanted(stmts: Sequence[T.Stmt], in_branch: bool = False) -> list[T.Stmt]:
+def _only_collects(loop: T.For) -> bool:
+    """Whether no iteration computes a tensor from those of earlier ones: what is carried is
+    numbers, and lists that only grow."""
+    for var in loop.carried:
+        if isinstance(var.type, (IntType, FloatType, BoolType)):
+            continue
+        if not isinstance(var.type, ListType) or not _only_grows(var, loop.body):
+            return False
+    return True
+
+
+def _only_grows(items: T.Var, body: T.Region) -> bool:
+    """Whether nothing is done with a list but that it grows."""
+    names = {items}
+    for stmt in body.stmts:
+        if names.isdisjoint(uses(_alone(stmt))):
+            continue
+        match stmt:
+            case T.Let((out,), T.ListOp("append", (xs, x))) if xs in names and x not in names:
+                names.add(out)
+            case _:
+                return False
+    return True
+
+
+def _wanted(
+    stmts: Sequence[T.Stmt], in_branch: bool = False, computes: bool = False
+) -> list[T.Stmt]:
     """Those of `stmts` that call or loop, what decisions wait for, and what they need of the
-    others. `in_branch`: of a branch, whose decisions do not wait for what others are behind."""
+    others. `in_branch`: of a branch, whose decisions do not wait for what others are behind;
+    `computes`: also those that compute tensors, since no iteration needs another one's."""
     found: list[T.Stmt] = []
     awaited, waiting = _decisions(stmts, in_branch)
     needed = set(awaited)
     for stmt in reversed(stmts):
         wanted = _takes_time(stmt) or (id(stmt) in waiting and not _is_cheap(stmt))
+        wanted |= computes and _computes(stmt)
         if wanted or not needed.isdisjoint(stmt.outs):
             found.append(stmt)
             needed.update(uses(_alone(stmt)))
@@ -152,6 +182,10 @@ def _takes_time(stmt: T.Stmt) -> bool:
         or (isinstance(s, T.Let) and isinstance(s.rhs, (T.Call, T.Parallel)))
         for s in statements(_alone(stmt))
     )
+
+
+def _computes(stmt: T.Stmt) -> bool:
+    return any(isinstance(s, T.Let) and isinstance(s.rhs, T.Op) for s in statements(_alone(stmt)))
 
 
 def _is_cheap(stmt: T.Stmt) -> bool:
