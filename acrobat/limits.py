@@ -73,10 +73,11 @@ MAX_PROGRAM: Final = 8000
 MAX_CONTEXTS: Final = 64
 MAX_GROUP_CONTEXTS: Final = 512
 
+MAX_CONSTANTS: Final = 256  # items of a list or dict of the module that a model reads
 # Iterations of a loop that are written out one after the other, and rows of a slice that begins
 # where only the instance knows.
-MAX_CONSTANTS: Final = 256  # items of a list or dict of the module that a model reads
 MAX_UNROLLED: Final = 64
+MAX_PARTS: Final = 16  # heads: parts of a tensor in a loop that is written out for them
 
 # How deep the source of one function may be nested: statements in statements (an `elif` is in the
 # `else` of the `if` before it), and expressions in expressions.

@@ -100,6 +100,8 @@ class FunctionContext:
     rows: dict[int, Rows] = field(default_factory=dict)
     # What tuples were made of, by the numbers of their variables.
     parts: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
+    # The items of lists whose length is known, by the numbers of their variables.
+    items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
     # The numbers of variables that stand for weights which may be missing.
     optional: set[int] = field(default_factory=set)
     # The numbers of variables for what might have been None, and has been found not to be.

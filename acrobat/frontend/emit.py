@@ -150,7 +150,26 @@ def list_op(
     ctx: FunctionContext, op: str, args: tuple[T.Atom, ...], t: Type, node: ast.AST
 ) -> T.Var:
     """One operation on lists."""
-    return ctx.let(T.ListOp(op, args), t, node, "n" if t == INT else "items")
+    made = ctx.let(T.ListOp(op, args), t, node, "n" if t == INT else "items")
+    known = _items_after(ctx, op, args)
+    if known is not None:
+        ctx.items[made.number] = known
+    return made
+
+
+def known_items(ctx: FunctionContext, items: T.Atom) -> tuple[T.Atom, ...] | None:
+    """The items of a list, one by one; None if only the instance knows how many there are."""
+    return ctx.items.get(items.number) if isinstance(items, T.Var) else None
+
+
+def _items_after(
+    ctx: FunctionContext, op: str, args: tuple[T.Atom, ...]
+) -> tuple[T.Atom, ...] | None:
+    if op == "make":
+        return args
+    before = known_items(ctx, args[0]) if op in ("append", "concat") else None
+    behind = (args[1],) if op == "append" else known_items(ctx, args[-1])
+    return None if before is None or behind is None else (*before, *behind)
 
 
 def length(ctx: FunctionContext, items: T.Atom, node: ast.AST) -> T.Var:

@@ -202,6 +202,8 @@ def put(ctx: FunctionContext, where: Place, new: T.Atom, node: ast.AST, env: Env
     named = T.Var(where.name, new.type)
     if ctx.stmts and isinstance(last := ctx.stmts[-1], T.Let) and last.outs == (new,):
         ctx.stmts[-1] = T.Let((named,), last.rhs, last.span)
+        if new.number in ctx.items:
+            ctx.items[named.number] = ctx.items[new.number]
         new = named
     env.names[where.name] = new
 

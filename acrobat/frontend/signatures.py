@@ -90,6 +90,8 @@ class ModuleBuilder:
         self.fresh: dict[str, bool] = {}
         # Which of its parameters a function changes, by the function's identity.
         self.changes: dict[int, tuple[str, ...]] = {}
+        # Which of its parameters are sizes, by its tree.
+        self.sizing: dict[int, frozenset[str]] = {}
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}

@@ -70,6 +70,5 @@ NEWEST = (
         document_attention.han,
         _document_attention,
         lambda: [words(0, 5) for _ in range(whole(0, 4))],
-        refused="AC002: the size of a slice is known when the model is compiled",
     ),
 )

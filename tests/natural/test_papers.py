@@ -59,5 +59,5 @@ def test_how_many_compile() -> None:
     assert len(RECENT) == 5
     assert sum(not p.refused for p in FURTHER) == 2
     assert len(FURTHER) == 3
-    assert sum(not p.refused for p in NEWEST) == 4
+    assert sum(not p.refused for p in NEWEST) == 5
     assert len(NEWEST) == 5

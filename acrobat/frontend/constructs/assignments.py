@@ -124,10 +124,13 @@ def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.
     """A literal of empty lists, whose items have the declared type before any is there."""
     last = ctx.stmts[-1] if ctx.stmts else None
     match last:
-        case T.Let((out,), T.ListOp("make"), span) if out is atom and has_nothing(out.type):
+        case T.Let((out,), T.ListOp("make", items) as rhs, span) if out is atom and has_nothing(
+            out.type
+        ):
             typed = T.Var(out.name, declared)
             ctx.origins[typed.number] = ctx.origins[out.number]
-            ctx.stmts[-1] = T.Let((typed,), last.rhs, span)
+            ctx.items[typed.number] = items
+            ctx.stmts[-1] = T.Let((typed,), rhs, span)
             return typed
     return atom
 

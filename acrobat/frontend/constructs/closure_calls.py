@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import ParamsRef, Type
+from ...ir.types import INT, ParamsRef, Type
 from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
@@ -37,6 +37,7 @@ from ..source import Source
 from ..syntax import parameters
 from .arguments import argument_value, checked_argument, given_arguments
 from .changed_parameters import changed_by, takes_changes
+from .chosen_columns import sizing_parameters
 from .closures import complete, function_value, of_object
 
 
@@ -64,12 +65,14 @@ def call_closure(
     values: list[tuple[str, Type]] = []
     if receiver is not None:
         values.append((known[0].name, function.owner or receiver.type))
-    functions: dict[str, Any] = {}
+    # What a parameter is bound to: functions, and sizes, unless it calls itself with others.
+    bound_to: dict[str, Any] = {}
+    sizing = frozenset() if ctx.builder.inside[id(tree)] else sizing_parameters(ctx, tree)
     wrong = False
     for p in rest:
         passed = _passed_function(ctx, node, p, given, env)
         if passed is not None:
-            functions[p.name] = complete(ctx, passed, env)
+            bound_to[p.name] = complete(ctx, passed, env)
             continue
         if p.function:
             ctx.error(
@@ -87,6 +90,9 @@ def call_closure(
         if atom is None:
             wrong = True
             continue
+        if isinstance(atom, T.Const) and atom.type == INT and p.name in sizing:
+            bound_to[p.name] = atom
+            continue
         atoms.append(atom)
         values.append((p.name, atom.type if p.type is None else p.type))
     if wrong:
@@ -95,10 +101,10 @@ def call_closure(
     key = (
         id(tree),
         tuple(values),
-        tuple((n, identity(v)) for n, v in functions.items()),
+        tuple((n, identity(v)) for n, v in bound_to.items()),
         identity(function),
     )
-    bound = {n: imported.binding(v, {}) for n, v in functions.items()}
+    bound = {n: imported.binding(v, {}) for n, v in bound_to.items()}
     bound |= imported.binding(function).captured
     signature = _instance(ctx, node, function, key, values, bound, imported)
     assert signature.result is not None

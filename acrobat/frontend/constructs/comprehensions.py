@@ -22,6 +22,7 @@ from ..unroll import items_of
 from .iterated_lists import lists_of
 from .iteration import counted
 from .lists import refuse_weights
+from .numbered_weights import written_out
 
 
 @expression(ast.ListComp)
@@ -35,6 +36,8 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     items = own_items(lists_of(ctx, generator.iter, env), env)
     space = counted(ctx, generator.iter, env)
     env.owned |= items
+    if space.unrolled is None and not generator.ifs:
+        space = written_out(ctx, generator, [node.elt], env) or space
     if space.unrolled is not None:
         return _unrolled(ctx, node, generator, space, env)
     index = T.Var("i", INT)

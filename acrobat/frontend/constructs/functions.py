@@ -24,6 +24,7 @@ from ..scope import Env, Recover
 from ..syntax import mark_fresh
 from .arguments import argument, argument_value, checked_argument, given_arguments
 from .changed_parameters import changes
+from .chosen_columns import gives_sizes
 from .closure_calls import call_closure
 from .closures import closure_of, function_value
 
@@ -165,10 +166,14 @@ def build_call(
 def _model_call(
     ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env
 ) -> tuple[T.Call, Type]:
-    # Without its hints, or if it changes what it is given, it is lowered for what it is called
-    # with, as if it were not decorated.
+    # Without its hints, if it changes what it is given, or is given sizes, it is lowered for what
+    # it is called with, as if it were not decorated.
     closure = closure_of(ctx, callee)
-    if _has_hints(callee) and not changes(ctx, callee, closure):
+    if (
+        _has_hints(callee)
+        and not changes(ctx, callee, closure)
+        and not (closure is not None and gives_sizes(ctx, node, closure.tree, env))
+    ):
         closure = None
     if closure is not None:
         return call_closure(ctx, node, closure, env)

@@ -9,7 +9,7 @@ from ...ir.types import INT, ListType, TensorType, TextType, TupleType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..decisions import is_mask
-from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple, tensor_op
+from ..emit import BACK, ONE, ZERO, int_op, known_items, length, list_op, make_tuple, tensor_op
 from ..iteration_space import IterationSpace
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
@@ -210,10 +210,7 @@ def _written_out(ctx: FunctionContext, node: ast.expr, env: Env) -> list[ast.exp
         for i, t in enumerate(value.type.items):
             items.append(ctx.let(T.GetItem(value, i), t, node, "part"))
     else:
-        made = (s.rhs for s in ctx.stmts if isinstance(s, T.Let) and s.outs == (value,))
-        match next(made, None):
-            case T.ListOp("make", found) if found:
-                items = list(found)
+        items = list(known_items(ctx, value) or ())
     if not items:
         ctx.fail(
             "AC002",

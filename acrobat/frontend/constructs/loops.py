@@ -21,7 +21,7 @@ from ..unroll import Unrolling
 from .endings import with_else
 from .iterated_lists import counter, lists_of
 from .iteration import iteration_space
-from .numbered_weights import numbering_weights
+from .numbered_weights import written_out
 
 
 @statement(ast.For)
@@ -34,7 +34,7 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     space = iteration_space(ctx, node.iter, env)
     env.owned |= items
     if space.unrolled is None:
-        space = numbering_weights(ctx, node, env) or space
+        space = written_out(ctx, node, node.body, env) or space
     if space.unrolled is not None:
         ctx.iterated += iterated
         try:

@@ -1,28 +1,34 @@
-"""Loops over numbers or strings by which their bodies choose weights."""
+"""Loops over numbers or strings by which their bodies choose weights, or parts of tensors."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...ir import typed as T
 from ...ir.types import INT, KeyedType, ParamsRef, TupleType
-from ...limits import MAX_UNROLLED
+from ...limits import MAX_PARTS, MAX_UNROLLED
 from ..context import FunctionContext
 from ..iteration_space import IterationSpace
 from ..scope import Env
 from ..sizes import constant
 from ..syntax import names_in
+from .chosen_columns import chooses_parts
 from .iteration import number_in_loop
 
 
-def numbering_weights(ctx: FunctionContext, node: ast.For, env: Env) -> IterationSpace | None:
-    """The numbers of `for i in range(n)`, or the strings of `for k in ["a", "b"]`, written out, if
-    its body chooses weights of a list or a dict, or parts of a tuple, by them; None if it does not,
-    or if they are not known."""
-    if not isinstance(node.target, ast.Name):
+def written_out(
+    ctx: FunctionContext,
+    loop: ast.For | ast.comprehension,
+    body: Sequence[ast.AST],
+    env: Env,
+) -> IterationSpace | None:
+    """The numbers of `for i in range(n)`, or the strings of `for k in ["a", "b"]`, one by one, if
+    `body` chooses weights of a list or a dict, parts of a tuple, or columns by them; None if it
+    does not, or if they are not known."""
+    if not isinstance(loop.target, ast.Name):
         return None
-    call, target = node.iter, node.target.id
+    call, target = loop.iter, loop.target.id
     keys = _strings(ctx, call, env)
     if keys is None and (
         not isinstance(call, ast.Call)
@@ -30,7 +36,10 @@ def numbering_weights(ctx: FunctionContext, node: ast.For, env: Env) -> Iteratio
         or not 1 <= len(call.args) <= 3
     ):
         return None
-    if not any(_chooses_weights(ctx, n, target, env) for s in node.body for n in ast.walk(s)):
+    most = MAX_UNROLLED
+    if not any(_chooses_weights(ctx, n, target, env) for s in body for n in ast.walk(s)):
+        most = MAX_PARTS if keys is None and chooses_parts(ctx, body, target, env) else 0
+    if not most:
         return None
     if keys is not None:
         texts = [ctx.builder.text(k) for k in keys]
@@ -41,7 +50,7 @@ def numbering_weights(ctx: FunctionContext, node: ast.For, env: Env) -> Iteratio
     if None in bounds or 0 in bounds[2:]:
         return None
     numbers = range(*(b for b in bounds if b is not None))
-    if len(numbers) > MAX_UNROLLED:
+    if len(numbers) > most:
         return None
     return IterationSpace.count(
         T.Const(len(numbers), INT),

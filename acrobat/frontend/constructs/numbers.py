@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable, Mapping
 
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, ListType
 from ..context import FunctionContext
-from ..emit import int_op, length, list_op
+from ..emit import int_op, known_items, length, list_op
 from ..registry import Arity, function
 from ..scope import Env
 
@@ -33,7 +35,28 @@ def on_numbers(ctx: FunctionContext, op: str, a: T.Atom, b: T.Atom, node: ast.AS
     if op == "**" and a.type == INT and isinstance(b, T.Const) and b.value < 0:
         a = ctx.let(T.Scalar("float", (a,)), FLOAT, node, "n")  # a power that is no int
     t = FLOAT if op == "/" or FLOAT in (a.type, b.type) else INT
-    return ctx.let(T.Scalar(op, (a, b)), t, node, "n")
+    known = _folded(op, a, b) if t == INT else None
+    return known or ctx.let(T.Scalar(op, (a, b)), t, node, "n")
+
+
+_FOLDED: Mapping[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+}
+
+
+def _folded(op: str, a: T.Atom, b: T.Atom) -> T.Const | None:
+    """`a op b` of two known ints, which may be a size; what is an error is left to the instance."""
+    if not isinstance(a, T.Const) or not isinstance(b, T.Const) or op not in _FOLDED:
+        return None
+    x, y = int(a.value), int(b.value)
+    if op in ("//", "%") and y == 0:
+        return None
+    found = _FOLDED[op](x, y)
+    return T.Const(found, INT) if -(2**63) <= found < 2**63 else None
 
 
 def counted(ctx: FunctionContext, a: T.Atom, node: ast.AST) -> T.Atom:
@@ -47,15 +70,11 @@ def repeated(ctx: FunctionContext, node: ast.AST, items: T.Atom, times: T.Atom) 
     """`[x] * n`: of a list with one item, a list of this item; of others, its items in turn."""
     assert isinstance(items.type, ListType)
     index, out = T.Var("i", INT), T.Var("items", items.type)
-    made = next(
-        (s for s in reversed(ctx.stmts) if isinstance(s, T.Let) and s.outs == (items,)), None
-    )
-    if made is not None and isinstance(made.rhs, T.ListOp) and made.rhs.op == "make":
-        values = made.rhs.args
-        if len(values) == 1:
-            body = T.Region((), T.Yield(values))
-            ctx.stmts.append(T.Map((out,), index, times, body, False, ctx.span(node)))
-            return out
+    values = known_items(ctx, items)
+    if values is not None and len(values) == 1:
+        body = T.Region((), T.Yield(values))
+        ctx.stmts.append(T.Map((out,), index, times, body, False, ctx.span(node)))
+        return out
     number = length(ctx, items, node)
     stop = int_op(ctx, "*", (number, times), node)
     with ctx.region() as stmts:

@@ -11,7 +11,7 @@ from ...ir.types import FLOAT, INT, NONE, ListType, RowsType, TensorType
 from ...lang import ops as lang_ops
 from ..context import FunctionContext
 from ..decisions import read_number
-from ..emit import Attrs, Operands, as_tensor, make_tuple, tensor_op
+from ..emit import Attrs, Operands, as_tensor, known_items, make_tuple, tensor_op
 from ..folds import greatest
 from ..registry import OPERATIONS, operation
 from ..rows import map_items
@@ -99,6 +99,9 @@ def concat(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Va
     """`ops.concat(x, y, ..., axis)`."""
     _check_any(ctx, node, "concat")
     values = _values(ctx, node, env)
+    known = known_items(ctx, values[0][1]) if len(values) == 1 else None
+    if known:  # `outs` of a loop that is written out
+        values = [(values[0][0], item) for item in known]
     attrs = _axis(ctx, given["axis"], values[0][1]) if "axis" in given else ()
     return tensor_op(ctx, "concat", node, values, attrs)
 
@@ -159,10 +162,10 @@ def _values(ctx: FunctionContext, node: ast.Call, env: Env) -> Operands:
         if not nodes or any(isinstance(n, ast.Starred) for n in nodes):
             ctx.fail("AC002", node.args[0], "the tensors are written out here", "`[a, b]`")
     values: Operands = [(n, ctx.peek(n, env)) for n in nodes]
-    match ctx.stmts[-1] if isinstance(node.args[0], ast.ListComp) and len(values) == 1 else None:
-        case T.Let((out,), T.ListOp("make", items)) if out is values[0][1] and items:
-            # A comprehension that is written out, over weights: as many as there are items.
-            return [(node.args[0], item) for item in items]
+    if isinstance(node.args[0], ast.ListComp) and len(values) == 1:
+        # A comprehension that is written out, over weights: as many as there are items.
+        known = known_items(ctx, values[0][1])
+        return [(node.args[0], item) for item in known] if known else values
     return values
 
 

@@ -1,0 +1,159 @@
+"""Numbers that choose parts of tensors: `q[:, h * d:(h + 1) * d]` of one head after the other. How
+large such a part is, is known where the number is: loops over them are written out, and functions
+are lowered for each number that they are called with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ...ir import typed as T
+from ...ir.types import RowsType, TensorType
+from ..context import FunctionContext
+from ..function_values import Closure, FunctionValue, Named
+from ..scope import Env
+from ..sizes import constant
+from ..syntax import names_in, parameters
+from .closures import closure_of, function_value
+
+# Operations whose arguments are sizes.
+_SIZED = {"zeros", "ones", "full", "reshape", "one_hot", "split", "attention"}
+_NUMBERS = (
+    *(ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
+    *(ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.expr_context),
+)
+
+
+def chooses_parts(
+    ctx: FunctionContext, body: Sequence[ast.AST], index: str, env: Env, calls: bool = True
+) -> bool:
+    """Whether there is a slice of a tensor in `body` whose bounds depend on `index`, or, with
+    `calls`, a call of a function that has one for this argument."""
+    own = _counted(body, {index}, also=True)
+    nodes = [n for s in body for n in ast.walk(s)]
+    return any(_is_part(n, own, env) for n in nodes) or (
+        calls and any(_passes(ctx, n, own, env) for n in nodes if isinstance(n, ast.Call))
+    )
+
+
+def sizing_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> frozenset[str]:
+    """The parameters of a function that say how large a tensor is, or where a part of it begins,
+    and stay what they are."""
+    known = ctx.builder.sizing.get(id(tree))
+    if known is None:
+        assigned = {
+            n.id
+            for s in tree.body
+            for n in ast.walk(s)
+            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
+        names = [p.arg for p in parameters(tree) if p.arg not in assigned]
+        known = frozenset(n for n in names if _sizes(ctx, tree.body, n))
+        ctx.builder.sizing[id(tree)] = known
+    return known
+
+
+def gives_sizes(ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, env: Env) -> bool:
+    """Whether a call gives the function `tree` a number that is known, as a size."""
+    if ctx.builder.inside[id(tree)]:
+        return False  # it calls itself
+    sizing = sizing_parameters(ctx, tree)
+    return any(
+        constant(ctx, value, env) is not None
+        for name, value in _given(node, tree).items()
+        if name in sizing
+    )
+
+
+def _given(node: ast.Call, tree: ast.FunctionDef) -> dict[str, ast.expr]:
+    """The arguments of a call by the names of the parameters."""
+    given = dict(zip([p.arg for p in parameters(tree)], node.args, strict=False))
+    return given | {k.arg: k.value for k in node.keywords if k.arg is not None}
+
+
+def _sizes(ctx: FunctionContext, body: Sequence[ast.AST], name: str) -> bool:
+    own = _counted(body, {name})
+    for node in (n for s in body for n in ast.walk(s)):
+        if isinstance(node, ast.Slice) and names_in(node) & own:
+            return True
+        match node:
+            case ast.Call(ast.Attribute(_, operation), args) if operation in _SIZED:
+                if any(_is_number(a) and names_in(a) & own for a in args):
+                    return True
+            case ast.For(ast.Name(index), over, inner) if names_in(over) & own:
+                if _writes_out(ctx, over, inner, index):
+                    return True
+            case ast.ListComp(element, [ast.comprehension(ast.Name(index), over)]) if (
+                names_in(over) & own
+            ):
+                if _writes_out(ctx, over, [element], index):
+                    return True
+    return False
+
+
+def _writes_out(ctx: FunctionContext, over: ast.expr, body: Sequence[ast.AST], index: str) -> bool:
+    is_range = isinstance(over, ast.Call) and ast.unparse(over.func) == "range"
+    return is_range and chooses_parts(ctx, body, index, Env(), calls=False)
+
+
+def _counted(body: Sequence[ast.AST], own: set[str], also: bool = False) -> set[str]:
+    """`own`, and the numbers that are made of them: `a = h * d`. `also`: and those that a loop with
+    this body counts by itself: `a = b`, behind `b = a + d`."""
+    found = set(own)
+    for node in (n for s in body for n in ast.walk(s)):
+        match node:
+            case ast.Assign([target], value) if _is_number(value):
+                if names_in(value) & found or (also and names_in(value) and not _is_item(value)):
+                    found |= {target.id} if isinstance(target, ast.Name) else names_in(target)
+            case ast.AugAssign(ast.Name(name), _, value) if also and _is_number(value):
+                found.add(name)
+    return found
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether `node` may be a number, or several."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return all(isinstance(n, _NUMBERS) for p in parts for n in ast.walk(p)) and not any(
+        isinstance(n, ast.MatMult) for n in ast.walk(node)
+    )
+
+
+def _is_item(node: ast.expr) -> bool:
+    return any(isinstance(n, ast.Subscript) for n in ast.walk(node))
+
+
+def _is_part(node: ast.AST, own: set[str], env: Env) -> bool:
+    if not isinstance(node, ast.Subscript):
+        return False
+    axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    chosen = any(isinstance(a, ast.Slice) and a.step is None and names_in(a) & own for a in axes)
+    if not chosen or len(axes) > 1:
+        return chosen  # only tensors have several axes
+    match node.value:
+        case ast.Name(name):
+            value = env.names.get(name)
+            if value is None:
+                return True  # the body gives it a value
+            t = value.type if isinstance(value, T.Var) else None
+            return isinstance(t, TensorType) and not isinstance(t, RowsType)
+        case ast.BinOp(_, ast.MatMult(), _):
+            return True
+    return False
+
+
+def _passes(ctx: FunctionContext, node: ast.Call, own: set[str], env: Env) -> bool:
+    """Whether a call gives one of `own` to a function as a size."""
+    if not any(names_in(a) & own for a in (*node.args, *(k.value for k in node.keywords))):
+        return False
+    dotted = isinstance(node.func, (ast.Name, ast.Attribute))
+    tree = _tree(ctx, function_value(ctx, node.func, env)) if dotted else None
+    if tree is None:
+        return False
+    sizing = sizing_parameters(ctx, tree)
+    return any(n in sizing and names_in(value) & own for n, value in _given(node, tree).items())
+
+
+def _tree(ctx: FunctionContext, value: FunctionValue | None) -> ast.FunctionDef | None:
+    if isinstance(value, Named) and hasattr(value.found, "function"):
+        value = closure_of(ctx, value.found)
+    return value.tree if isinstance(value, Closure) else None
