@@ -38,7 +38,7 @@ def chooses_parts(
 
 def sizing_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> frozenset[str]:
     """The parameters of a function that say how large a tensor is, or where a part of it begins,
-    and stay what they are."""
+    and stay what they are; none of one that calls itself, whose calls are to batch."""
     known = ctx.builder.sizing.get(id(tree))
     if known is None:
         assigned = {
@@ -47,7 +47,9 @@ def sizing_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> frozenset[
             for n in ast.walk(s)
             if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
-        names = [p.arg for p in parameters(tree) if p.arg not in assigned]
+        inner = (n for s in tree.body for n in ast.walk(s))
+        again = any(isinstance(n, ast.Name) and n.id == tree.name for n in inner)
+        names = [p.arg for p in parameters(tree) if p.arg not in assigned and not again]
         known = frozenset(n for n in names if _sizes(ctx, tree.body, n))
         ctx.builder.sizing[id(tree)] = known
     return known
