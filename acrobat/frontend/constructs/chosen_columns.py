@@ -9,11 +9,12 @@ from collections.abc import Sequence
 
 from ...ir import typed as T
 from ...ir.types import RowsType, TensorType
+from ...lang.model import Model
 from ..context import FunctionContext
 from ..function_values import Closure, FunctionValue, Named
 from ..scope import Env
 from ..sizes import constant
-from ..syntax import names_in, parameters
+from ..syntax import names_assigned, names_in, parameters
 from .closures import closure_of, function_value
 
 # Operations whose arguments are sizes.
@@ -39,26 +40,19 @@ def chooses_parts(
 def sizing_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> frozenset[str]:
     """The parameters of a function that say how large a tensor is, or where a part of it begins,
     and stay what they are; none of one that calls itself, whose calls are to batch."""
+    if ctx.builder.inside[id(tree)]:
+        return frozenset()  # it does, by way of others
     known = ctx.builder.sizing.get(id(tree))
     if known is None:
-        assigned = {
-            n.id
-            for s in tree.body
-            for n in ast.walk(s)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-        }
-        inner = (n for s in tree.body for n in ast.walk(s))
-        again = any(isinstance(n, ast.Name) and n.id == tree.name for n in inner)
-        names = [p.arg for p in parameters(tree) if p.arg not in assigned and not again]
-        known = frozenset(n for n in names if _sizes(ctx, tree.body, n))
+        again = any(tree.name in names_in(s) for s in tree.body)
+        names = {p.arg for p in parameters(tree)} - names_assigned(tree.body)
+        known = frozenset(n for n in names if not again and _sizes(ctx, tree.body, n))
         ctx.builder.sizing[id(tree)] = known
     return known
 
 
 def gives_sizes(ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, env: Env) -> bool:
     """Whether a call gives the function `tree` a number that is known, as a size."""
-    if ctx.builder.inside[id(tree)]:
-        return False  # it calls itself
     sizing = sizing_parameters(ctx, tree)
     return any(
         constant(ctx, value, env) is not None
@@ -156,6 +150,6 @@ def _passes(ctx: FunctionContext, node: ast.Call, own: set[str], env: Env) -> bo
 
 
 def _tree(ctx: FunctionContext, value: FunctionValue | None) -> ast.FunctionDef | None:
-    if isinstance(value, Named) and hasattr(value.found, "function"):
+    if isinstance(value, Named) and isinstance(value.found, Model):
         value = closure_of(ctx, value.found)
     return value.tree if isinstance(value, Closure) else None

@@ -65,9 +65,9 @@ def call_closure(
     values: list[tuple[str, Type]] = []
     if receiver is not None:
         values.append((known[0].name, function.owner or receiver.type))
-    # What a parameter is bound to: functions, and sizes, unless it calls itself with others.
+    # What a parameter is bound to: functions, and sizes.
     bound_to: dict[str, Any] = {}
-    sizing = frozenset() if ctx.builder.inside[id(tree)] else sizing_parameters(ctx, tree)
+    sizing = sizing_parameters(ctx, tree)
     wrong = False
     for p in rest:
         passed = _passed_function(ctx, node, p, given, env)

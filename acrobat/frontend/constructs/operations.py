@@ -98,10 +98,7 @@ def _axis(ctx: FunctionContext, node: ast.expr, first: T.Atom) -> Attrs:
 def concat(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.concat(x, y, ..., axis)`."""
     _check_any(ctx, node, "concat")
-    values = _values(ctx, node, env)
-    known = known_items(ctx, values[0][1]) if len(values) == 1 else None
-    if known:  # `outs` of a loop that is written out
-        values = [(values[0][0], item) for item in known]
+    values = _values(ctx, node, env, named=True)
     attrs = _axis(ctx, given["axis"], values[0][1]) if "axis" in given else ()
     return tensor_op(ctx, "concat", node, values, attrs)
 
@@ -153,17 +150,17 @@ def _check_any(ctx: FunctionContext, node: ast.Call, name: str) -> None:
         ctx.fail("AC016", node, f"ops.{name} takes 1 operand or more, got 0", f"ops.{name}(x, y)")
 
 
-def _values(ctx: FunctionContext, node: ast.Call, env: Env) -> Operands:
-    """The operands: the arguments, or the items of the one list that is written out. A list is only
-    looked at."""
+def _values(ctx: FunctionContext, node: ast.Call, env: Env, named: bool = False) -> Operands:
+    """The operands: the arguments, or the items of the one list that is written out, or, `named`,
+    of one with a name whose items are known. A list is only looked at."""
     nodes = node.args
     if len(nodes) == 1 and isinstance(nodes[0], (ast.List, ast.Tuple)):
         nodes = nodes[0].elts
         if not nodes or any(isinstance(n, ast.Starred) for n in nodes):
             ctx.fail("AC002", node.args[0], "the tensors are written out here", "`[a, b]`")
     values: Operands = [(n, ctx.peek(n, env)) for n in nodes]
-    if isinstance(node.args[0], ast.ListComp) and len(values) == 1:
-        # A comprehension that is written out, over weights: as many as there are items.
+    if len(values) == 1 and (named or isinstance(node.args[0], ast.ListComp)):
+        # Of a loop or a comprehension that is unrolled: as many as there are items.
         known = known_items(ctx, values[0][1])
         return [(node.args[0], item) for item in known] if known else values
     return values
