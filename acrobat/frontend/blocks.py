@@ -8,13 +8,15 @@ from functools import partial
 
 from ..ir import typed as T
 from ..ir.type_queries import run_time_value
-from ..ir.types import Type
+from ..ir.types import INT, Type
 from .context import FunctionContext
 from .emit import widened
 from .function_values import Closure, Named, Partial
+from .joined_weights import as_choice, joined_choice, number_of, read_again, same_weights
 from .optional import coerced, joined
 from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefined
 from .syntax import names_assigned
+from .weight_choice import WeightChoice
 
 # A lowered branch: its region, and the bindings after it (None if every path has left).
 Branch = tuple[T.Region, Env | None]
@@ -97,6 +99,25 @@ def merge(
                 env.names[name] = right[0]
                 continue
         new = env.names[name] = _merged(ctx, node, name, found)
+        weights = [as_choice(b, name) for b in found] if isinstance(new, Conflict) else [None]
+        choices = [w for w in weights if w is not None]
+        if len(choices) == len(found):
+            if same_weights(ctx, found):
+                assert isinstance(found[0], T.Var)
+                env.names[name] = read_again(ctx, found[0], node)
+                continue
+            outs.append(T.Var(name, INT))
+            env.names[name] = joined_choice(outs[-1], choices)
+            first = 0
+            after = iter(choices)
+            for i, (_, e) in enumerate(branches):
+                if e is not None:
+                    choice = next(after)
+                    with ctx.region() as stmts:
+                        yields[i].append(number_of(ctx, node, choice, first))
+                    more[i] += stmts
+                    first += len(choice.keys)
+            continue
         if isinstance(new, T.Var):
             outs.append(new)
             values = iter(found)
@@ -128,6 +149,8 @@ def _merged(ctx: FunctionContext, node: ast.AST, name: str, found: list[Binding]
             return Conflict(ctx.span(node), "one size", "another size")
         if isinstance(binding, (Named, Closure, Partial)):
             return Conflict(ctx.span(node), "one function", "another function")
+        if isinstance(binding, WeightChoice):
+            return Conflict(ctx.span(node), "one set of weights", "another set")
         if whole is None:
             whole = binding.type
             continue

@@ -17,6 +17,7 @@ from .function_values import Closure, Named, Partial
 from .optional import coerced, joined, takes
 from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined
 from .syntax import names_mutated
+from .weight_choice import WeightChoice
 
 _H = TypeVar("_H")
 
@@ -109,6 +110,8 @@ def _initial(
             fixed[name] = Conflict(ctx.span(node), "one size", "another size")
         if isinstance(value, (Named, Closure, Partial)):
             fixed[name] = Conflict(ctx.span(node), "one function", "another function")
+        if isinstance(value, WeightChoice):
+            fixed[name] = Conflict(ctx.span(node), "one set of weights", "another set")
         if not isinstance(value, (T.Var, T.Const)):
             continue
         if run_time_value(value.type):
@@ -131,7 +134,7 @@ def leave(ctx: FunctionContext, node: ast.AST, loop: Loop, env: Env) -> tuple[T.
                 found.append(var)
             case Size() if isinstance(number := ctx.builder.number(value), T.Const):
                 found.append(number)
-            case Undefined() | Conflict() | Size() | Named() | Closure() | Partial():
+            case _:
                 # Reading the name reports what is wrong with it.
                 ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node), env)
     values = tuple(found)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from ..ir import typed as T
 from ..ir.span import Span
+from ..ir.type_queries import run_time_value
 from ..ir.types import NOTHING, NothingType, Type
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from .diagnostics import Reporter
@@ -100,6 +101,8 @@ class FunctionContext:
     rows: dict[int, Rows] = field(default_factory=dict)
     # What tuples were made of, by the numbers of their variables.
     parts: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
+    # What weights were read from, by the numbers of their variables.
+    made: dict[int, T.Rhs] = field(default_factory=dict)
     # The items of lists whose length is known, by the numbers of their variables.
     items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
     # The numbers of variables that stand for weights which may be missing.
@@ -205,6 +208,8 @@ class FunctionContext:
         """A new variable of type `t` for the value of `rhs`."""
         out = self.computed(name, t, node)
         self.stmts.append(T.Let((out,), rhs, self.span(node)))
+        if isinstance(rhs, T.ParamRead) or not run_time_value(t):
+            self.made[out.number] = rhs
         return out
 
     def computed(self, name: str, t: Type, node: ast.AST) -> T.Var:

@@ -82,6 +82,8 @@ class Declarations:
             self.params |= {name: v.definition for name, v in self.variants.items()}
         # The names of dimensions in a type of this name, once somebody asked (`own_dimensions`).
         self.symbols: dict[str, frozenset[str]] = {}
+        # Classes without @ab.data that the model makes values of.
+        self.records: dict[str, type] = {}
         # Classes that cannot be used, and why: every hint that mentions one says so.
         self.unusable: dict[type, BadHint] = {}
 
@@ -164,9 +166,17 @@ class Declarations:
         self.unusable[cls] = BadHint(
             f"{cls.__name__} contains itself", "an @ab.data class, which may refer to itself"
         )
-        items = tuple(self.type_of(h) for h in hints.values())
-        del self.unusable[cls]
+        try:
+            items = tuple(self.type_of(h) for h in hints.values())
+        finally:
+            del self.unusable[cls]
         return NamedTupleType(items, cls.__name__, tuple(hints))
+
+    def plain(self, cls: type) -> str:
+        """The name of a class whose values are records of what they are made of."""
+        if cls not in self.names:
+            self.records[self._unique(cls)] = cls
+        return self.names[cls]
 
     def _optional(self, hint: Any) -> Type:
         """`Optional[...]` of what is no data."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .nesting import check_nesting
+from .open_hints import contradicts
 from .optional import joined
 from .own_collections import with_plain_collections
 from .scope import ITEMS, POISON, Env
@@ -61,6 +63,13 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
             builder.told[signature.name] = told
     elif len(ctx.reporter.errors) == before and signature.inferred:
         result = _inferred(ctx, region)
+        if result is not None and tree.returns is not None and contradicts(tree.returns, result):
+            ctx.error(
+                "AC021",
+                tree.returns,
+                f"{tree.name} returns {result}, but its hint says {ast.unparse(tree.returns)}",
+                "change the value or the hint",
+            )
         # On some paths None is returned, or a comparison where others return a truth value.
         if result is not None and result != signature.result and not _all_are(region, result):
             return lower_function(builder, replace(signature, result=result))

@@ -16,6 +16,7 @@ from typing import Any
 from ..ir import typed as T
 from ..lang.model import Model
 from .source import Source
+from .weight_choice import WeightChoice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +76,9 @@ def identity(value: Any, around: tuple[Any, ...] = ()) -> Any:
             return (repr(number), t)
         case Named(found=found):
             return id(found)
+        case WeightChoice():
+            weights = tuple(identity(w) for w in value.weights)
+            return (identity(value.selector), value.keys, weights)
         case Closure() | Partial() if value in around:
             return around.index(value)
         case Closure() | Partial():
@@ -100,6 +104,10 @@ class Import:
                 self.given.append(value)
                 self.parameters.append(T.Var(name, t))
                 return self.parameters[-1]
+            case WeightChoice():
+                selector = self.binding(value.selector)
+                weights = tuple(map(self.binding, value.weights))
+                return dataclasses.replace(value, selector=selector, weights=weights)
             case Closure() | Partial() if value in around:
                 return around[value]
             case Closure():

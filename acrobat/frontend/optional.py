@@ -8,6 +8,7 @@ placeholder if it is not. So a plain value has to be converted where an optional
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.dims import Dim
@@ -51,6 +52,12 @@ def joined(a: Type, b: Type) -> Type | None:
     for some, other in ((a, b), (b, a)):
         if size_of(some, other) is not None:
             return other
+    if _parts_apart(a, b) and type(a) is type(b):
+        assert isinstance(a, TupleType) and isinstance(b, TupleType)
+        parts = [joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        named = getattr(a, "name", "") == getattr(b, "name", "")
+        if named and None not in parts:
+            return replace(a, items=tuple(p for p in parts if p is not None))
     for some, other in ((a, b), (b, a)):
         if some == NONE:
             return optional_of(other)

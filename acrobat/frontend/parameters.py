@@ -38,11 +38,6 @@ def means_function(evaluate: Callable[[], Any]) -> bool:
     return (typing.get_origin(hint) or hint) is collections.abc.Callable
 
 
-def says_no_items(hint: Any) -> bool:
-    """Whether a hint, or its text, is `list`, `dict` or `tuple` alone: the call tells the rest."""
-    return hint in (list, dict, tuple) or hint in ("list", "dict", "tuple")
-
-
 def ways(tree: ast.FunctionDef) -> Mapping[str, tuple[bool, bool]]:
     """By the names of the parameters, whether they are given by position and whether by name."""
     arguments = tree.args

@@ -4,7 +4,8 @@
     @statement(ast.For)            a statement, by the class of its node
     @pattern(ast.MatchClass)       a pattern of `match`, by the class of its node
     @function(len, Arity(1, 1))    a call of a Python function
-    @operation("split")            a call `ops.split(...)` that the general rule does not serve
+    @operation("split", sized=True)
+                                   a call `ops.split(...)` that the general rule does not serve
     @rows_operation("sum")         the operation of a tensor whose size only the instance knows
     @method(TensorType, "sum")     a call `x.sum(...)`, by the type of `x`
     @mutation(ListType, "append", Arity(1, 1))
@@ -132,11 +133,14 @@ def function(what: object, arity: Arity | None = None) -> Callable[[CallHandler]
 OperationHandler = Callable[[FunctionContext, ast.Call, dict[str, ast.expr], Env], T.Atom]
 
 OPERATIONS: dict[str, OperationHandler] = {}
+SIZED_OPERATIONS: set[str] = set()  # whose arguments say how large a tensor is
 
 
-def operation(*names: str) -> Callable[[OperationHandler], OperationHandler]:
+def operation(*names: str, sized: bool = False) -> Callable[[OperationHandler], OperationHandler]:
     """Registers what lowers `ops.<name>(...)`: `(ctx, node, given, env)`, `given` being the
-    arguments by the names of the operation's parameters."""
+    arguments by the names of the operation's parameters. `sized`: numbers among them are sizes."""
+    if sized:
+        SIZED_OPERATIONS.update(names)
     return _registers(OPERATIONS, *names)
 
 

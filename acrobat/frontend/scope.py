@@ -9,6 +9,7 @@ from ..ir.dims import Dim
 from ..ir.span import Span
 from ..ir.types import DictType, ListType
 from .function_values import FunctionValue
+from .weight_choice import WeightChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Poison:
 ITEMS = "[]"
 COLLECTIONS = (ListType, DictType)  # what a function may change, if it is its own
 POISON = Poison()
-Binding = T.Atom | Size | Undefined | Conflict | Poison | FunctionValue
+Binding = T.Atom | Size | Undefined | Conflict | Poison | FunctionValue | WeightChoice
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from . import syntax
 from .declarations import Declarations, read_hint
 from .diagnostics import Reporter
 from .function_values import Closure
+from .open_hints import leaves_open
 from .parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
 from .scope import Binding, Size
 from .source import Source, SourceMissing, first_line, read_source
@@ -180,7 +181,7 @@ class ModuleBuilder:
             parameters.append(Parameter(name, read, default, *how[name]))
         result: Type | None = None
         # Only the entry comes here without that hint: other functions are lowered for a call then.
-        inferred = "return" not in hints
+        inferred = "return" not in hints or leaves_open(hints["return"])
         if not inferred:
             result = read_hint(
                 "the result hint",

@@ -8,28 +8,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..lang.ufuncs import UFUNCS
 from .contributions import Sum
 
 Array = np.ndarray
 
 COMPARISONS = ("less", "greater", "less_equal", "greater_equal", "equal", "not_equal")
-
-# numpy's functions and the operations that they are.
-_UFUNCS = {
-    "add": "add",
-    "subtract": "sub",
-    "multiply": "mul",
-    "divide": "div",
-    "power": "pow",
-    "float_power": "pow",
-    "maximum": "maximum",
-    "minimum": "minimum",
-    "negative": "neg",
-    "absolute": "abs",
-    "matmul": "matmul",
-    **{f: f for f in ("tanh", "sin", "cos", "exp", "log", "expm1", "log1p", "sqrt")},
-    **{f: f for f in COMPARISONS},
-}
 
 
 class Recorder(Protocol):
@@ -66,7 +50,7 @@ class Variable:
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **given: Any) -> Any:
-        name = _UFUNCS.get(ufunc.__name__)
+        name = UFUNCS.get(ufunc.__name__)
         # `out` is what stood to the left of `+=`.
         if name is None or method != "__call__" or set(given) - {"out"}:
             raise TypeError(

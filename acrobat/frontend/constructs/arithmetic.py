@@ -19,6 +19,7 @@ from .dicts import both_dicts
 from .numbers import counted, on_numbers, repeated
 from .sequences import copied
 from .tensor_arithmetic import tensor_binary, tensor_unary
+from .weight_uses import product_with_chosen
 
 # The operators that numbers have.
 SCALARS: dict[type[ast.operator], str] = {
@@ -40,6 +41,9 @@ SCALARS: dict[type[ast.operator], str] = {
 @expression(ast.BinOp)
 def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     """`a + b`, and `- * / // % ** @ & | ^ << >>`."""
+    product = product_with_chosen(ctx, node, env)
+    if product is not None:
+        return product
     a, b = copied(ctx, node.left, env), copied(ctx, node.right, env)
     changes = has_effect(node.right) and not has_effect(node.left)
     if isinstance(a.type, COLLECTIONS) and changes:

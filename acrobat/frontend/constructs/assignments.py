@@ -11,14 +11,17 @@ from ...ir.type_queries import has_nothing
 from ...ir.types import ListType, TensorType, Type
 from ..context import FunctionContext
 from ..declarations import read_hint
+from ..open_hints import contradicts, leaves_open
 from ..operators import symbol
 from ..optional import coerced
+from ..plain_classes import open_hint
 from ..registry import statement
 from ..scope import ITEMS, Env
 from ..sizes import named_size, shape_names
 from ..syntax import makes_items, makes_list, root_name
 from ..targets import assign, refuse_mutation
 from .changes import extended, repeated_in_place, store_item
+from .chosen_weights import chosen_weights
 from .closures import function_value
 from .dict_changes import own_dict
 from .in_place import check_in_place
@@ -50,6 +53,9 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
         case [ast.Name(name)], value if function := function_value(ctx, value, env):
             env.names[name] = function
             env.escape(name)
+            return
+        case [ast.Name(name)], value if choice := chosen_weights(ctx, value, env):
+            env.names[name] = choice
             return
     unpacked = all(isinstance(t, (ast.Tuple, ast.List)) for t in node.targets)
     atom = (copied if unpacked else FunctionContext.expression)(ctx, node.value, env)
@@ -88,6 +94,16 @@ def _pairwise(targets: list[ast.expr], values: list[ast.expr]) -> bool:
     return len(targets) == len(values) and not starred
 
 
+def _is_open(ctx: FunctionContext, node: ast.expr) -> bool:
+    """Whether a hint leaves a type open, which the value tells then."""
+    if leaves_open(ast.unparse(node)):
+        return True
+    try:
+        return open_hint(ctx.hint(node))
+    except Exception:  # whatever the author's expression raises; reading the hint reports it
+        return False
+
+
 @statement(ast.AnnAssign)
 def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
     """`x: hint = value`."""
@@ -96,13 +112,22 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
         refuse_mutation(ctx, target)
     if value is None:
         ctx.fail("AC001", node, "a declaration without a value", "assign a value")
-    declared = read_hint(
-        f"the hint of {target.id!r}",
-        lambda: ctx.hint(node.annotation),
-        ctx.builder.declarations,
-        ctx.span(node.annotation),
-    )
+    declared = None
+    if not _is_open(ctx, node.annotation):
+        declared = read_hint(
+            f"the hint of {target.id!r}",
+            lambda: ctx.hint(node.annotation),
+            ctx.builder.declarations,
+            ctx.span(node.annotation),
+        )
     atom = ctx.expression(value, env)
+    if declared is None and contradicts(node.annotation, atom.type):
+        ctx.fail(
+            "AC017",
+            value,
+            f"{target.id} is declared {ast.unparse(node.annotation)}, but this is {atom.type}",
+            "change the value or the hint",
+        )
     if declared is not None:
         declared = substitute(declared, ctx.signature.dims)
         declared = ctx.builder.declarations.numbered(declared, ctx.outside) or declared

@@ -15,6 +15,7 @@ from .constants import outside_value
 from .literals import number, plain
 from .methods import has_property, read_property
 from .weight_fields import check_field, weight_field
+from .weight_uses import attribute_of_chosen
 
 _OUTSIDE = "a number, or pass it in as part of the weights or of the instance"
 _NO_FIELDS = "values of @ab.data classes and weights have fields; of a tensor, `x.shape[0]`"
@@ -32,6 +33,9 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
         return outside_value(ctx, node, found, ast.unparse(node))
     if found is not MISSING:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)
+    chosen = attribute_of_chosen(ctx, node, env)
+    if chosen is not None:
+        return chosen
     obj = ctx.expression(node.value, env)
     if isinstance(obj, T.Var) and node.attr in env.narrowed.get(obj, {}):
         return env.narrowed[obj][node.attr]
@@ -46,6 +50,12 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
         case NamedTupleType(fields=names) if node.attr in names and isinstance(obj, T.Var):
             at = names.index(node.attr)
             return ctx.let(T.GetItem(obj, at), obj.type.items[at], node, node.attr)
+        case NamedTupleType(name=owner) if owner in ctx.builder.declarations.records:
+            cls = ctx.builder.declarations.records[owner]
+            constant = getattr(cls, node.attr, MISSING)
+            if constant is not MISSING and not callable(constant):
+                return outside_value(ctx, node, constant, ast.unparse(node))
+            check_field(ctx, node, owner, obj.type.fields)
         case UnionType() if isinstance(obj, T.Var):
             return _common(ctx, node, obj)
     handler = FIELDS.get((type(obj.type), node.attr))

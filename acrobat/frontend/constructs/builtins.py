@@ -30,9 +30,10 @@ from ..registry import Arity, function
 from ..rows import count
 from ..scope import Env
 from ..sizes import literal, size_as_number
+from .arguments import temporary
 from .keyed import extreme_by_key
 from .numbers import counted
-from .sequences import listed
+from .sequences import itself, listed
 
 _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
 
@@ -88,7 +89,12 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
     if not node.args:
         ctx.fail("AC016", node, f"{name} of nothing", f"`{name}(xs)`, `{name}(a, b)`")
     if len(node.args) > 1:
-        return _extremum(ctx, name, node, env)
+        with ctx.region():
+            tensors = [one_element(ctx.peek(a, env.copy())) for a in node.args]
+        if not all(tensors):
+            return _extremum(ctx, name, node, env)
+        every = ast.copy_location(ast.List(node.args, ast.Load()), node)
+        node = ast.copy_location(ast.Call(node.func, [every], []), node)
     (source,) = node.args
     if not isinstance(source, (ast.GeneratorExp, ast.Call)):
         given = ctx.peek(source, env)
@@ -102,6 +108,10 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
     default = [ctx.expression(k.value, env) for k in node.keywords]
     if default and isinstance(items.type.item, NothingType):
         return default[0]
+    if one_element(T.Var("item", items.type.item)):
+        again = temporary(env, ast.unparse(source), items, source)
+        call = ast.copy_location(ast.Call(node.func, [again], []), node)
+        return extreme_by_key(ctx, name, call, itself(node), words.get("default"), env)
     if items.type.item not in (INT, FLOAT):
         ctx.fail("AC017", source, f"{name} of a {items.type}", "a list of numbers")
     return _of_items(ctx, name, node, items, default)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
-import numpy as np
-
 from ...ir import typed as T
 from ...ir.mathematics import MATH
-from ...ir.types import FLOAT
 from ...lang.data import is_data
 from ...lang.model import Model
 from ...lang.params import is_params
@@ -17,19 +14,23 @@ from ..context import MISSING, FunctionContext
 from ..declarations import is_named_tuple
 from ..function_values import Closure, FunctionValue, Named
 from ..given_away import instead_of_collection, refuse_given_away
+from ..plain_classes import is_plain_class
 from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
 from ..scope import Conflict, Env, Poison, Recover
-from ..sizes import constant
 from ..suggestions import suggest
 from ..weight_numbers import of_names
 from .arguments import temporary, with_parts
 from .closures import function_value, undecorated
+from .enumerations import is_enumeration, member
 from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
 from .methods import call_method, has_method, names_method
+from .numpy_calls import numpy_call
 from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
+from .plain_records import plain_record
 from .records import named_tuple
 from .sequences import listed
+from .weight_uses import call_with_chosen
 
 # Python's functions that have a counterpart.
 _INSTEAD = {
@@ -50,6 +51,9 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         if keyword.arg is None:
             ctx.fail("AC002", keyword.value, "`**` in a call", "each argument by itself")
     node = with_parts(ctx, node, env)
+    chosen = call_with_chosen(ctx, node, env)
+    if chosen is not None:
+        return chosen
     value = called_value(ctx, node.func, env)
     if value is not None:
         return call_value(ctx, node, value, env)
@@ -96,8 +100,12 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
         return model_call(ctx, node, callee, env)
     if is_data(callee):
         return construct(ctx, node, callee, env)
+    if is_plain_class(callee):
+        return plain_record(ctx, node, callee, env)
     if is_named_tuple(callee):
         return named_tuple(ctx, node, callee, env)
+    if is_enumeration(callee):
+        return member(ctx, node, callee, env)
     operation = operation_name(callee)
     if operation is not None:
         return lower_operation(ctx, node, operation, env)
@@ -110,26 +118,12 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
         helper = undecorated(ctx, callee)
         if helper is not None:
             return closure_call(ctx, node, helper, env)
-        known = _numpy_constant(ctx, node, callee, env)
-        if known is not None:
-            return known
+        of_numpy = numpy_call(ctx, node, callee, env)
+        if of_numpy is not None:
+            return of_numpy
         _refuse(ctx, node, callee)
     _check_arity(ctx, node, record.arity)
     return record.lower(ctx, node, env)
-
-
-def _numpy_constant(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Const | None:
-    """`np.sqrt(n)`, and whatever else numpy has for numbers, of one that is known when the model is
-    compiled; None if it is not, or if the result is not finite."""
-    if not isinstance(callee, np.ufunc) or len(node.args) != 1 or node.keywords:
-        return None
-    n = constant(ctx, node.args[0], env)
-    if n is None:
-        return None
-    with np.errstate(all="ignore"):
-        value = callee(n)
-    finite = isinstance(value, np.floating) and np.isfinite(value)
-    return T.Const(float(value), FLOAT) if finite else None
 
 
 def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:

@@ -12,13 +12,12 @@ from ...ir.types import RowsType, TensorType
 from ...lang.model import Model
 from ..context import FunctionContext
 from ..function_values import Closure, FunctionValue, Named
+from ..registry import SIZED_OPERATIONS
 from ..scope import Env
 from ..sizes import constant
 from ..syntax import names_assigned, names_in, parameters
 from .closures import closure_of, function_value
 
-# Operations whose arguments are sizes.
-_SIZED = {"zeros", "ones", "full", "reshape", "one_hot", "split", "attention"}
 _NUMBERS = (
     *(ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
     *(ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.expr_context),
@@ -73,7 +72,7 @@ def _sizes(ctx: FunctionContext, body: Sequence[ast.AST], name: str) -> bool:
         if isinstance(node, ast.Slice) and names_in(node) & own:
             return True
         match node:
-            case ast.Call(ast.Attribute(_, operation), args) if operation in _SIZED:
+            case ast.Call(ast.Attribute(_, operation), args) if operation in SIZED_OPERATIONS:
                 if any(_is_number(a) and names_in(a) & own for a in args):
                     return True
             case ast.For(ast.Name(index), over, inner) if names_in(over) & own:

@@ -22,15 +22,16 @@ from ..context import FunctionContext
 from ..declarations import read_hint
 from ..escaping import keep_lists
 from ..function_values import Closure, FunctionValue, Import, Named, Partial, identity
+from ..open_hints import leaves_open
 from ..optional import joined
 from ..parameters import (
     NO_DEFAULT,
     Parameter,
     default_values,
     means_function,
-    says_no_items,
     ways,
 )
+from ..plain_classes import open_hint
 from ..scope import Env, Recover
 from ..signatures import ModuleBuilder, Signature
 from ..source import Source
@@ -157,16 +158,28 @@ def _parameters(ctx: FunctionContext, node: ast.Call, function: Closure) -> list
     found: list[Parameter] = []
     for arg in parameters(tree):
         default = defaults.get(f"{arg.arg}=", NO_DEFAULT)
-        if arg.annotation is None or says_no_items(ast.unparse(arg.annotation)):
+        if arg.annotation is None or leaves_open(ast.unparse(arg.annotation)):
             found.append(Parameter(arg.arg, None, default, *how[arg.arg]))
             continue
         evaluate = functools.partial(resolve_hint, ast.unparse(arg.annotation), scope)
         if means_function(evaluate):
             found.append(Parameter(arg.arg, None, default, *how[arg.arg], function=True))
             continue
+        if _is_open(evaluate):
+            found.append(Parameter(arg.arg, None, default, *how[arg.arg]))
+            continue
         t = _hint(ctx, function, f"the hint of {arg.arg!r}", arg.annotation, evaluate)
         found.append(Parameter(arg.arg, t, default, *how[arg.arg]))
     return found
+
+
+def _is_open(evaluate: Callable[[], Any]) -> bool:
+    """Whether a hint leaves a type open; not if it cannot be evaluated."""
+    try:
+        hint = evaluate()
+        return hint is None or open_hint(hint)
+    except Exception:  # whatever the author's expression raises; reading the hint reports it
+        return False
 
 
 def _hint(
@@ -204,10 +217,11 @@ def _instance(
         return known
     _check_end(ctx, node, tree, values)
     result: Type | None = None
-    if tree.returns is not None and not says_no_items(ast.unparse(tree.returns)):
+    if tree.returns is not None and not leaves_open(ast.unparse(tree.returns)):
         scope = function_scope(function.model.function, function.model.around())
         evaluate = functools.partial(resolve_hint, ast.unparse(tree.returns), scope)
-        result = _hint(ctx, function, "the result hint", tree.returns, evaluate)
+        if not _is_open(evaluate):
+            result = _hint(ctx, function, "the result hint", tree.returns, evaluate)
     source = Source(tree, function.source.file, function.source.line, function.source.lines)
     signature = Signature(
         builder.names.free(tree.name),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, NONE, TEXT, OptionalType, TensorType
@@ -35,6 +36,12 @@ COMPARE: dict[type[ast.cmpop], str] = {
 def compare(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom:
     """`a < b`, `a < b < c`, `x is None`, `x in xs`."""
     match node.ops, node.comparators:
+        case [ast.Is() | ast.IsNot() as op], [right] if any(
+            isinstance(ctx.static(side, env), enum.Enum) for side in (node.left, right)
+        ):
+            equal_ = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
+            same = ast.copy_location(ast.Compare(node.left, [equal_], [right]), node)
+            return ctx.expression(same, env)
         case [ast.Is() | ast.IsNot() as op], [right]:
             return _is_none(ctx, node, op, right, env)
         case [ast.In() | ast.NotIn() as op], [right]:

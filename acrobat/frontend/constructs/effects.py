@@ -9,7 +9,7 @@ from ...lang.model import phase
 from ..context import FunctionContext
 from ..registry import MUTATIONS, statement
 from ..scope import Env, Poison
-from ..syntax import root_name
+from ..syntax import MUTATING, root_name
 from .dict_changes import CHANGES, changed_default
 from .functions import begin_phase
 
@@ -33,6 +33,17 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             _mutate(ctx, node, call, receiver, env)
         case ast.Call(ast.Attribute(receiver, _)) if _is_wrong(receiver, env):
             return
+        case ast.Call(ast.Attribute(ast.Attribute(owner, field) as receiver, method)) if (
+            method in MUTATING and _has_list(ctx, receiver, env)
+        ):
+            text = ast.unparse(receiver)
+            ctx.error(
+                "AC015",
+                node,
+                f"{text}.{method} changes a field of a {ctx.peek(owner, env).type}, whose values "
+                "cannot be changed",
+                f"a list of this function's own, `{field} = [*{text}]`",
+            )
         case ast.Call(func, [], []) if ctx.static(func, env) is phase:
             begin_phase(ctx, node)
         case ast.Call(func) if ctx.static(func, env) is print:
@@ -58,6 +69,11 @@ def _is_list(node: ast.expr, env: Env) -> bool:
     name = root_name(node)
     in_dict = isinstance(node, ast.Subscript) and env.is_dict(name or "")
     return name is not None and (in_dict or env.is_list(name))
+
+
+def _has_list(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
+    with ctx.region():
+        return isinstance(ctx.peek(node, env.copy()).type, ListType)
 
 
 def _is_wrong(node: ast.expr, env: Env) -> bool:

@@ -17,8 +17,9 @@ from ..context import FunctionContext
 from ..emit import make_tuple
 from ..escaping import keep_lists
 from ..function_values import Closure, FunctionValue, Named
+from ..open_hints import leaves_open
 from ..own_dimensions import MOST_INSTANCES, TooManySizesError, at_sizes
-from ..parameters import NO_DEFAULT, Parameter, says_no_items
+from ..parameters import NO_DEFAULT, Parameter
 from ..registry import function
 from ..scope import Env, Recover
 from ..syntax import mark_fresh
@@ -217,7 +218,7 @@ def _has_hints(model: Model[..., Any]) -> bool:
     """Whether all parameters and the result of a function have hints that say their types."""
     hints, code = model.function.__annotations__, model.function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return all(n in hints and not says_no_items(hints[n]) for n in (*names, "return"))
+    return all(n in hints and not leaves_open(hints[n]) for n in (*names, "return"))
 
 
 def _values(

@@ -24,20 +24,34 @@ def chosen_by_key(
 ) -> T.Atom:
     """What `one` writes for the key that `source` is; the instance is at fault for another key than
     `keys`, those of the table that errors call `text`."""
+    key = one_of_keys(ctx, node, text, source, keys, env)
+    chosen = placed(one(keys[-1]), node)
+    for k in reversed(keys[:-1]):
+        chosen = placed(ast.IfExp(_is_key(key, k, node), one(k), chosen), node)
+    return ctx.expression(chosen, env)
+
+
+def one_of_keys(
+    ctx: FunctionContext,
+    node: ast.expr,
+    text: str,
+    source: ast.expr,
+    keys: Sequence[Key],
+    env: Env,
+) -> ast.Name:
+    """A name for the key that `source` is; the instance is at fault for another than `keys`."""
     key = temporary(env, "a key", ctx.expression(source, env), node)
-
-    def is_key(k: Key) -> ast.expr:
-        return placed(ast.Compare(key, [ast.Eq()], [written(k)]), node)
-
-    some = ast.BoolOp(ast.Or(), list(map(is_key, keys)))
-    there = ctx.expression(placed(some, node) if len(keys) > 1 else is_key(keys[0]), env)
+    each = [_is_key(key, k, node) for k in keys]
+    some = placed(ast.BoolOp(ast.Or(), each), node) if len(keys) > 1 else each[0]
+    there = ctx.expression(some, env)
     missing = T.Raise((f"KeyError: {text} has no key ", ""), (ctx.expression(key, env),))
     regions = T.Region((), T.Yield(())), T.Region((), missing)
     ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
-    chosen = placed(one(keys[-1]), node)
-    for k in reversed(keys[:-1]):
-        chosen = placed(ast.IfExp(is_key(k), one(k), chosen), node)
-    return ctx.expression(chosen, env)
+    return key
+
+
+def _is_key(key: ast.expr, k: Key, node: ast.expr) -> ast.expr:
+    return placed(ast.Compare(key, [ast.Eq()], [written(k)]), node)
 
 
 def written(key: Key) -> ast.Constant:

@@ -9,7 +9,7 @@ from ...ir.subtypes import join
 from ...ir.type_queries import run_time_value
 from ...ir.types import BOOL, INT, NO_TUPLES, NOTHING, ListType, NothingType, TupleType, Type
 from ..context import FunctionContext
-from ..emit import ONE, ZERO, int_op, length, list_op, widened
+from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
 from ..registry import expression, subscript
 from ..scope import Env
 from ..sizes import literal
@@ -38,6 +38,17 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
             )
         t = both
     return list_op(ctx, "make", items, ListType(t), node)
+
+
+@expression(ast.Tuple)
+def tuple_literal(ctx: FunctionContext, node: ast.Tuple, env: Env) -> T.Atom:
+    """`a, b`, and `*t, b`: a list where t has any number of parts."""
+    parts = node.elts
+    if any(isinstance(e, ast.Starred) for e in parts):
+        parts = spread(ctx, parts, env)
+    if any(isinstance(e, ast.Starred) for e in parts):
+        return ctx.expression(ast.copy_location(ast.List(parts, ast.Load()), node), env)
+    return make_tuple(ctx, tuple(ctx.expression(e, env) for e in parts), node)
 
 
 def refuse_weights(ctx: FunctionContext, node: ast.expr, item: T.Atom) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT
 from ..context import FunctionContext
-from ..emit import make_tuple
 from ..registry import expression
 from ..scope import Env
 
@@ -46,9 +45,3 @@ def number(ctx: FunctionContext, node: ast.AST, value: bool | int | float, text:
     if not -(2**63) <= value < 2**63:
         ctx.fail("AC002", node, f"{text} does not fit into 64 bits", "a float")
     return T.Const(int(value), INT)
-
-
-@expression(ast.Tuple)
-def tuple_(ctx: FunctionContext, node: ast.Tuple, env: Env) -> T.Var:
-    """`a, b`."""
-    return make_tuple(ctx, tuple(ctx.expression(e, env) for e in node.elts), node)

@@ -67,6 +67,9 @@ def contains(
         if isinstance(whole.type, KeyedType):
             return has_weight(ctx, node, whole, value)
     items = listed(ctx, right, env)
+    if isinstance(items.type, NothingType):  # an item of a list that is still empty
+        ctx.nothings += 1
+        return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b")
     return _first(ctx, node, items, value)[0]
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from ...ir import typed as T
 from ...ir.names import authors
-from ...ir.types import ParamsRef, Type
+from ...ir.types import NamedTupleType, ParamsRef, Type
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..pattern_tree import members
@@ -87,6 +87,8 @@ def _classes(ctx: FunctionContext, t: Type) -> list[type]:
     declarations = ctx.builder.declarations
     if isinstance(t, ParamsRef):
         return [declarations.params[t.name].cls]
+    if isinstance(t, NamedTupleType):
+        return [declarations.records[t.name]] if t.name in declarations.records else []
     return [declarations.datas[m].cls for m in members(t)]
 
 

@@ -11,6 +11,7 @@ from ..registry import expression
 from ..scope import COLLECTIONS, Conflict, Env, Poison, Recover, Size, Undefined
 from ..sizes import size_as_number
 from ..suggestions import suggest
+from ..weight_choice import WeightChoice
 from .constants import outside_value
 from .literals import number, plain
 
@@ -32,6 +33,13 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
                 node,
                 f"{node.id!r} is a function, which is not a value here",
                 "a call of it, or an argument of a function that calls it",
+            )
+        case WeightChoice(texts=texts):
+            ctx.fail(
+                "AC002",
+                node,
+                f"{node.id!r} is one of {len(texts)} weights, chosen at run time",
+                f"what is done with it: a call, `{node.id}(x)`, or a field of it",
             )
         case Size(dim):
             return size_as_number(ctx, node, dim)

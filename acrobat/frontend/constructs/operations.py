@@ -166,7 +166,7 @@ def _values(ctx: FunctionContext, node: ast.Call, env: Env, named: bool = False)
     return values
 
 
-@operation("one_hot")
+@operation("one_hot", sized=True)
 def one_hot(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.one_hot(index, n)`: a row of the identity matrix, which becomes a weight of its own."""
     index = ctx.expression(given["index"], env)
@@ -177,7 +177,7 @@ def one_hot(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.V
     return tensor_op(ctx, "lookup", node, [(node, table), (given["index"], index)])
 
 
-@operation("attention")
+@operation("attention", sized=True)
 def attention(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.attention(q, k, v, heads)`."""
     (heads,) = dimensions(ctx, [given["heads"]], env)
@@ -249,7 +249,7 @@ def _decides(ctx: FunctionContext, name: str, argument: ast.expr, env: Env) -> T
     return x
 
 
-@operation("split")
+@operation("split", sized=True)
 def split(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
     """`ops.split(x, n, axis)`: a tuple of slices."""
     source, count = given["x"], given["n"]

@@ -35,7 +35,7 @@ def named_tuple(ctx: FunctionContext, node: ast.Call, cls: Any, env: Env) -> T.V
 
 
 @method(NamedTupleType, "_replace")
-def replaced_parts(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Var:
+def replaced_parts(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`state._replace(h=h)`."""
     t = receiver.type
     assert isinstance(t, NamedTupleType) and isinstance(receiver, T.Var)
@@ -57,7 +57,7 @@ def _made(
 
 
 @function(dataclasses.replace)
-def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
+def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`dataclasses.replace(x, word=3)`."""
     if len(node.args) != 1:
         ctx.fail(
@@ -65,6 +65,12 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
         )
     (source,) = node.args
     value = ctx.expression(source, env)
+    if (
+        isinstance(value.type, NamedTupleType)
+        and value.type.name in ctx.builder.declarations.records
+    ):
+        call = ast.copy_location(ast.Call(node.func, [], node.keywords), node)
+        return replaced_parts(ctx, call, value, env)
     if not isinstance(value, T.Var) or not isinstance(value.type, DataRef):
         several = len(members(value.type)) > 1
         ctx.fail(

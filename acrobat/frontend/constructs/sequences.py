@@ -9,6 +9,7 @@ from collections.abc import Callable
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, ListType, NothingType, TupleType, Type
 from ..context import FunctionContext
+from ..decisions import one_element, read_number
 from ..emit import length, list_op
 from ..registry import ITERABLES, Arity, expression, function
 from ..scope import Env
@@ -123,6 +124,8 @@ def sorted_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     assert isinstance(items.type, ListType)
     if key is not None and not (isinstance(key, ast.Constant) and key.value is None):
         return _sorted_by(ctx, node, items, key, backwards, env)
+    if one_element(T.Var("item", items.type.item)):
+        return _sorted_by(ctx, node, items, itself(node), backwards, env)
     if isinstance(items.type.item, NothingType):
         return items
     if items.type.item not in (INT, FLOAT):
@@ -194,6 +197,8 @@ def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.A
     finally:
         env.names.pop(_ALL, None)
     assert isinstance(keys.type, ListType)
+    if one_element(T.Var("key", keys.type.item)):
+        return _mapped(ctx, key, keys, FLOAT, lambda k: read_number(ctx, k, key))
     if keys.type.item not in (INT, FLOAT, BOOL):
         ctx.fail(
             "AC017",
@@ -202,6 +207,15 @@ def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.A
             "a function whose result is a number",
         )
     return keys
+
+
+def itself(node: ast.AST) -> ast.Lambda:
+    """The key of tensors of one element, which are ordered by it."""
+    parameter = ast.arguments([], [ast.arg(_KEYED)], None, [], [], None, [])
+    found = ast.Lambda(parameter, ast.Name(_KEYED, ast.Load()))
+    for part in ast.walk(found):
+        ast.copy_location(part, node)
+    return found
 
 
 _KEYED, _ALL = "an item with a key", "the items with keys"  # no names that a model may have

@@ -30,13 +30,13 @@ def shape(ctx: FunctionContext, nodes: list[ast.expr], env: Env) -> tuple[Dim, .
     return dimensions(ctx, nodes, env)
 
 
-@operation("zeros")
+@operation("zeros", sized=True)
 def zeros(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
     """`ops.zeros(n, ...)`."""
     return tensor_op(ctx, "zeros", node, [], (("shape", shape(ctx, node.args, env)),))
 
 
-@operation("ones")
+@operation("ones", sized=True)
 def ones(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
     """`ops.ones(n, ...)`."""
     none = zeros(ctx, node, given, env)
@@ -63,7 +63,7 @@ def ones_like(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], 
     return tensor_op(ctx, "add", node, [(node, none), (node, _ONE)])
 
 
-@operation("reshape")
+@operation("reshape", sized=True)
 def reshape(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
     """`ops.reshape(x, n, ...)`."""
     if not node.args:

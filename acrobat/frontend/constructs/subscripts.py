@@ -17,6 +17,7 @@ from ..scope import Env
 from ..sizes import constant, shape_item
 from .constants import outside_value
 from .lists import list_item
+from .weight_uses import item_of_chosen
 
 
 @expression(ast.Subscript)
@@ -24,6 +25,9 @@ def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
     """`x[i]`, `x[a:b]`, `x[:, a:b]` of tuples, lists, dicts and tensors; `x.shape[i]`."""
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         return shape_item(ctx, node, env)
+    chosen = item_of_chosen(ctx, node, env)
+    if chosen is not None:
+        return chosen
     obj = _numbers(ctx, node, env) or ctx.peek(node.value, env)
     handler = SUBSCRIPTS.get(type(obj.type))
     if handler is None:
@@ -84,8 +88,7 @@ def tuple_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env)
             "AC002",
             node.slice,
             f"one of {len(items)} sets of weights, chosen at run time",
-            f"a loop over `{ast.unparse(node.value)}` itself, or one weight with an axis more, of "
-            "which `p.w[i]` is a row",
+            f"a name for it, `layer = {ast.unparse(node)}`, and what is done with that",
         )
     if at is None and items and not isinstance(items[0], TensorType):
         chosen_from = _as_list(ctx, node, obj)

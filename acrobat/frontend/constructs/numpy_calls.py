@@ -1,0 +1,178 @@
+"""numpy's functions: `np.tanh(x)` of a tensor is `ops.tanh(x)`; those of numbers give infinities
+and NaN where Python's `math` raises an error."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ir import typed as T
+from ...ir.types import BOOL, FLOAT, INT, TensorType, TupleType
+from ...lang.ufuncs import UFUNCS
+from ..context import FunctionContext
+from ..emit import tensor_op, widen
+from ..scope import Env
+from ..sizes import constant
+from .arguments import temporary
+from .operations import lower_operation
+
+# What makes arrays, and the operation that does; of types of floats.
+_MADE = {id(np.zeros): "zeros", id(np.ones): "ones", id(np.array): "stack", id(np.asarray): "stack"}
+_FLOATS = ("np.float32", "np.float64", "float", "'float32'", "'float64'")
+_INF, _NAN, _ZERO = (T.Const(x, FLOAT) for x in (math.inf, math.nan, 0.0))
+_LARGEST = T.Const(709.782712893384, FLOAT)  # whose `exp` is a float
+
+
+def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom | None:
+    """A call of a function of numpy's; None if a model has none like it."""
+    name = _MADE.get(id(callee))
+    if name is not None and node.args:
+        of_floats = all(k.arg == "dtype" and ast.unparse(k.value) in _FLOATS for k in node.keywords)
+        more = [ast.unparse(a) for a in node.args[1:]]
+        if not of_floats or any(m not in _FLOATS for m in more[:1]) or len(more) > 1:
+            return None
+        source = _of_floats(ctx, node.args[0], env) if name == "stack" else node.args[0]
+        call = ast.copy_location(ast.Call(node.func, [source], []), node)
+        return lower_operation(ctx, call, name, env)
+    if not isinstance(callee, np.ufunc) or len(node.args) != callee.nin or node.keywords:
+        return None
+    known = _constant(ctx, node, callee, env)
+    if known is not None:
+        return known
+    name = UFUNCS.get(callee.__name__, "")
+    if name not in _OF_NUMBERS and name not in ("add", "sub", "mul", "div", "matmul", "neg"):
+        return None
+    args = [ctx.expression(a, env) for a in node.args]
+    if any(isinstance(a.type, TensorType) for a in args):
+        return tensor_op(ctx, name, node, list(zip(node.args, args, strict=True)))
+    numbers = [widen(a, FLOAT) for a in args]
+    if name not in _OF_NUMBERS or any(n.type not in (INT, FLOAT) for n in numbers):
+        return None
+    floats = [
+        n if n.type == FLOAT else ctx.let(T.Scalar("float", (n,)), FLOAT, node, "n")
+        for n in numbers
+    ]
+    return _OF_NUMBERS[name](ctx, node, *floats)
+
+
+def _of_floats(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
+    """What an array is made of, its numbers as floats."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        values = [ctx.expression(e, env) for e in node.elts]
+    else:
+        whole = ctx.peek(node, env)
+        if not isinstance(whole, T.Var) or type(whole.type) is not TupleType:
+            return node
+        values = [
+            ctx.let(T.GetItem(whole, i), t, node, "n") for i, t in enumerate(whole.type.items)
+        ]
+    parts: list[ast.expr] = []
+    for i, value in enumerate(values):
+        value = widen(value, FLOAT)
+        if value.type in (INT, BOOL):
+            value = ctx.let(T.Scalar("float", (value,)), FLOAT, node, "n")
+        parts.append(temporary(env, f"{ast.unparse(node)}[{i}]", value, node))
+    return ast.copy_location(ast.List(parts, ast.Load()), node)
+
+
+def _constant(ctx: FunctionContext, node: ast.Call, callee: np.ufunc, env: Env) -> T.Const | None:
+    """Of a number that is known when the model is compiled; None if it is not, or if the result is
+    not finite."""
+    n = constant(ctx, node.args[0], env) if len(node.args) == 1 else None
+    if n is None:
+        return None
+    with np.errstate(all="ignore"):
+        value = callee(n)
+    finite = isinstance(value, np.floating) and np.isfinite(value)
+    return T.Const(float(value), FLOAT) if finite else None
+
+
+# -- of numbers ------------------------------------------------------------------------------------
+
+_Numbers = Callable[..., T.Atom]
+
+
+def _call(ctx: FunctionContext, node: ast.AST, name: str, *args: T.Atom) -> T.Var:
+    return ctx.let(T.Scalar(name, args), FLOAT, node, "n")
+
+
+def _test(ctx: FunctionContext, node: ast.AST, test: str, *args: T.Atom) -> T.Var:
+    return ctx.let(T.Scalar(test, args), BOOL, node, "b")
+
+
+def _choice(
+    ctx: FunctionContext,
+    node: ast.AST,
+    test: T.Var,
+    one: Callable[[], T.Atom],
+    other: Callable[[], T.Atom],
+) -> T.Var:
+    regions: list[T.Region] = []
+    for value in (one, other):
+        with ctx.region() as stmts:
+            end = T.Yield((value(),))
+        regions.append(T.Region(tuple(stmts), end))
+    out = ctx.computed("n", FLOAT, node)
+    ctx.stmts.append(T.If((out,), test, regions[0], regions[1], ctx.span(node)))
+    return out
+
+
+def _where(test: str, bound: T.Const, name: str, other: T.Const) -> _Numbers:
+    """`math.<name>` where its argument passes the test, else `other`; NaN of NaN."""
+
+    def lower(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+        holds = _test(ctx, node, test, x, bound)
+        return _choice(
+            ctx,
+            node,
+            holds,
+            lambda: _call(ctx, node, f"math.{name}", x),
+            lambda: _call(ctx, node, "+", x, other),  # which is NaN where x is
+        )
+
+    return lower
+
+
+def _log(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+    def below() -> T.Atom:
+        zero = _test(ctx, node, "==", x, _ZERO)
+        return _choice(ctx, node, zero, lambda: T.Const(-math.inf, FLOAT), lambda: _NAN)
+
+    positive = _test(ctx, node, ">", x, _ZERO)
+    return _choice(ctx, node, positive, lambda: _call(ctx, node, "math.log", x), below)
+
+
+def _periodic(name: str) -> _Numbers:
+    def lower(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+        finite = _test(ctx, node, "math.isfinite", x)
+        return _choice(ctx, node, finite, lambda: _call(ctx, node, f"math.{name}", x), lambda: _NAN)
+
+    return lower
+
+
+def _extreme(test: str) -> _Numbers:
+    """The greater or smaller one; NaN if either is."""
+
+    def lower(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Atom:
+        first = _test(ctx, node, test, a, b)
+        nan = _test(ctx, node, "math.isnan", a)
+        return _choice(ctx, node, _test(ctx, node, "or", first, nan), lambda: a, lambda: b)
+
+    return lower
+
+
+_OF_NUMBERS: dict[str, _Numbers] = {
+    "exp": _where("<=", _LARGEST, "exp", _INF),
+    "sqrt": _where(">=", _ZERO, "sqrt", _NAN),
+    "log": _log,
+    "sin": _periodic("sin"),
+    "cos": _periodic("cos"),
+    "tanh": lambda ctx, node, x: _call(ctx, node, "math.tanh", x),
+    "abs": lambda ctx, node, x: _call(ctx, node, "abs", x),
+    "maximum": _extreme(">="),
+    "minimum": _extreme("<="),
+}

@@ -1,0 +1,81 @@
+"""Weights behind a branch: paths that mean different ones leave a number which says whose are
+meant."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ..ir import typed as T
+from ..ir.type_queries import run_time_value
+from ..ir.types import BOOL, INT, KeyedType
+from .context import FunctionContext
+from .scope import Binding
+from .weight_choice import WeightChoice
+
+
+def as_choice(binding: Binding, text: str) -> WeightChoice | None:
+    """What a name stands for as a choice of weights, be it of a single one; None if it is none."""
+    if isinstance(binding, WeightChoice):
+        return binding
+    if isinstance(binding, T.Var) and not run_time_value(binding.type):
+        return WeightChoice(T.Const(0, INT), (0,), (binding,), (text,))
+    return None
+
+
+def joined_choice(selector: T.Var, choices: Sequence[WeightChoice]) -> WeightChoice:
+    """The weights of all `choices`, numbered in order."""
+    weights = tuple(w for c in choices for w in c.weights)
+    texts = tuple(t for c in choices for t in c.texts)
+    if len(set(texts)) < len(texts):
+        texts = tuple(f"{t} ({i})" for i, t in enumerate(texts))
+    return WeightChoice(selector, tuple(range(len(weights))), weights, texts)
+
+
+def number_of(ctx: FunctionContext, node: ast.AST, choice: WeightChoice, first: int) -> T.Atom:
+    """The number of what is chosen, where that of the first of its weights is `first`."""
+    number: T.Atom = T.Const(first + len(choice.keys) - 1, INT)
+    for i in reversed(range(len(choice.keys) - 1)):
+        key = choice.keys[i]
+        wanted = ctx.builder.text(key) if isinstance(key, str) else T.Const(key, INT)
+        same = ctx.let(T.Scalar("==", (choice.selector, wanted)), BOOL, node, "b")
+        out = T.Var("choice", INT)
+        this, others = (T.Region((), T.Yield((n,))) for n in (T.Const(first + i, INT), number))
+        ctx.stmts.append(T.If((out,), same, this, others, ctx.span(node)))
+        number = out
+    return number
+
+
+def same_weights(ctx: FunctionContext, bindings: Sequence[Binding]) -> bool:
+    """Whether `bindings` are all the same weights, however often they were read."""
+    found = {_path(ctx, b) for b in bindings if isinstance(b, T.Var)}
+    return len(found) == 1 and all(isinstance(b, T.Var) for b in bindings)
+
+
+def read_again(ctx: FunctionContext, var: T.Var, node: ast.AST) -> T.Var:
+    """The weights that `var` stands for, where it may be the variable of another path."""
+    match ctx.made.get(var.number):
+        case T.ParamRead(params, field):
+            rhs: T.Rhs = T.ParamRead(read_again(ctx, params, node), field)
+        case T.GetItem(obj, index):
+            rhs = T.GetItem(read_again(ctx, obj, node), index)
+        case T.MakeTuple(items):
+            parts = tuple(read_again(ctx, i, node) if isinstance(i, T.Var) else i for i in items)
+            made = ctx.let(T.MakeTuple(parts), var.type, node, var.name)
+            if isinstance(var.type, KeyedType):
+                ctx.parts[made.number] = parts
+            return made
+        case _:
+            return var
+    return ctx.let(rhs, var.type, node, var.name)
+
+
+def _path(ctx: FunctionContext, var: T.Var) -> tuple[object, ...]:
+    match ctx.made.get(var.number):
+        case T.ParamRead(params, field):
+            return (*_path(ctx, params), field)
+        case T.GetItem(obj, index):
+            return (*_path(ctx, obj), index)
+        case T.MakeTuple(items):
+            return tuple(_path(ctx, i) if isinstance(i, T.Var) else i for i in items)
+    return (var.number,)

@@ -1,0 +1,80 @@
+"""Hints that say no complete type: `list`, `Tensor`, `dict[str, Tensor]`. What they are the hint of
+tells the rest."""
+
+from __future__ import annotations
+
+import ast
+import typing
+from typing import Any
+
+import numpy as np
+
+from ..ir.types import (
+    DictType,
+    ListType,
+    NothingType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+)
+from ..lang.tensor import Tensor
+
+_SHAPED = ("Float32", "Tensor", "Annotated", "Literal")
+_OPEN = ("list", "dict", "tuple", "Tensor", "ndarray", "Any")
+
+
+def leaves_open(hint: Any) -> bool:
+    """Whether a hint, or its text, says no complete type: `list` alone, or a `Tensor` without its
+    shape. What the function is called with tells the rest."""
+    if isinstance(hint, str):
+        try:
+            return _leaves_open(ast.parse(hint, mode="eval").body)
+        except SyntaxError:
+            return False
+    if hint in (list, dict, tuple, Tensor, np.ndarray, Any):
+        return True
+    origin = typing.get_origin(hint)
+    if origin in (typing.Annotated, typing.Literal, None):
+        return False
+    return origin is np.ndarray or any(map(leaves_open, typing.get_args(hint)))
+
+
+def _leaves_open(node: ast.expr) -> bool:
+    match node:
+        case ast.Name(name) | ast.Attribute(_, name):
+            return name in _OPEN
+        case ast.Constant(str() as text):
+            return leaves_open(text)
+        case ast.Subscript(ast.Name("ndarray") | ast.Attribute(_, "ndarray")):
+            return True
+        case ast.Subscript(ast.Name(name) | ast.Attribute(_, name), items):
+            return name not in _SHAPED and _leaves_open(items)
+        case ast.Tuple(elements) | ast.List(elements):
+            return any(map(_leaves_open, elements))
+        case ast.BinOp(left, _, right):
+            return _leaves_open(left) or _leaves_open(right)
+    return False
+
+
+_SEQUENCES = (ListType, TupleType)
+_KINDS: dict[str, tuple[type[Type], ...]] = {
+    "list": _SEQUENCES,
+    "tuple": _SEQUENCES,
+    "dict": (DictType,),
+    "set": (ListType, TupleType),
+    "Tensor": (TensorType,),
+    "ndarray": (TensorType,),
+}
+
+
+def contradicts(hint: ast.expr, t: Type) -> bool:
+    """Whether a value of type `t` cannot be what an open hint says."""
+    base = hint.value if isinstance(hint, ast.Subscript) else hint
+    match base:
+        case ast.Name(name) | ast.Attribute(_, name) if name in _KINDS:
+            if isinstance(t, NothingType):
+                return False
+            other = name in ("list", "tuple") and isinstance(t, (DictType, OptionalType))
+            return other or not isinstance(t, _KINDS[name])
+    return False

@@ -1,0 +1,19 @@
+"""Weights of which the instance chooses some: `p.experts[k]`, `p.cells[kind]`, `a if c else b`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir import typed as T
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightChoice:
+    """Of `weights`, each an `@ab.params` object, a list or dict of these, or a tensor, the one is
+    meant whose key `selector` is, an int or a string that is one of `keys`. `texts` is what errors
+    call each of them."""
+
+    selector: T.Atom
+    keys: tuple[int | str, ...]
+    weights: tuple[T.Var, ...]
+    texts: tuple[str, ...]
