@@ -48,7 +48,6 @@ REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
     ast.Yield: ("m = yield n", "`yield`", "a result"),
     ast.YieldFrom: ("m = yield from xs", "`yield`", "a result"),
     ast.JoinedStr: ("m = f'{n}'", "a string with values in it", "a number, or strings written out"),
-    ast.Starred: ("m = *xs, n", "`*`", "each argument by itself"),
     ast.ClassDef: ("class G: pass", "a local class", "an @ab.data class outside the function"),
     ast.Try: (
         "try: pass\n    finally: pass",
@@ -68,7 +67,7 @@ REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
 # Python refuses these in a plain function at the top of a module.
 NOT_WRITTEN = {ast.Await, ast.Nonlocal, ast.AsyncFor, ast.AsyncFunctionDef, ast.AsyncWith}
 # These stand only inside of nodes whose handlers look at them.
-INSIDE = {ast.Slice, ast.FormattedValue}
+INSIDE = {ast.Slice, ast.FormattedValue, ast.Starred}
 
 Load = Callable[[str], ModuleType]
 

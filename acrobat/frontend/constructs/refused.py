@@ -24,7 +24,6 @@ EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
     ast.Yield: ("`yield`", "a result"),
     ast.YieldFrom: ("`yield`", "a result"),
     ast.JoinedStr: ("a string with values in it", "a number, or strings written out"),
-    ast.Starred: ("`*`", "each argument by itself"),
 }
 
 STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {
