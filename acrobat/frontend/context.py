@@ -103,6 +103,8 @@ class FunctionContext:
     parts: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
     # What weights were read from, by the numbers of their variables.
     made: dict[int, T.Rhs] = field(default_factory=dict)
+    # The fields of records that are lists of their own, by the numbers of the variables.
+    fresh_records: dict[int, frozenset[str]] = field(default_factory=dict)
     # The items of lists whose length is known, by the numbers of their variables.
     items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
     # The numbers of variables that stand for weights which may be missing.
@@ -190,7 +192,10 @@ class FunctionContext:
             return None
 
     def hint(self, node: ast.expr) -> Any:
-        """The Python object that a hint inside the function stands for."""
+        """The Python object that a hint inside the function stands for; one that the compiler has
+        written is the object itself."""
+        if isinstance(node, ast.Constant) and not isinstance(node.value, str):
+            return node.value
         return resolve_hint(ast.unparse(node), self.scope)
 
     # -- building statements ------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ..ir.types import Type
 from .blocks import block
 from .constructs import HANDLERS
 from .constructs.changed_parameters import changed_by
+from .constructs.local_objects import with_local_objects
 from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
@@ -21,7 +22,7 @@ from .nesting import check_nesting
 from .open_hints import contradicts
 from .optional import joined
 from .own_collections import with_plain_collections
-from .scope import ITEMS, POISON, Env
+from .scope import ITEMS, POISON, Env, Recover
 from .signatures import ModuleBuilder, Signature
 from .syntax import names_assigned, parameters
 
@@ -51,6 +52,10 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
         params.append(var)
         env.names[name] = var
     ctx.locals = names_assigned(tree.body) | set(env.names)
+    try:
+        with_local_objects(ctx, tree)
+    except Recover:
+        return None
     with_plain_dicts(ctx, tree)
     with_plain_collections(ctx, tree)
     with_out_parameters(ctx, tree)

@@ -94,6 +94,16 @@ class ModuleBuilder:
         # Which of its parameters are sizes, by its tree.
         self.sizing: dict[int, frozenset[str]] = {}
         self.lambdas: dict[int, ast.FunctionDef] = {}
+        # Functions that take the fields of objects (constructs/local_objects.py).
+        self.with_fields: dict[Any, Any] = {}
+        # What functions change of objects, by function and classes (constructs/field_changes.py).
+        self.field_changes: dict[Any, set[tuple[str, str]]] = {}
+        # Fields that are tensors and change in place, `self.h += x`, and those that may be known by
+        # another name, too; as (class, field).
+        self.changed_in_place: set[tuple[type, str]] = set()
+        self.shared_fields: set[tuple[type, str]] = set()
+        # By the name of an `__init__`: its fields that are lists of its own.
+        self.fresh_fields: dict[str, frozenset[str]] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}
         # What sends a method's calls on to the classes, with the source of its places.

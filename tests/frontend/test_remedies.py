@@ -42,6 +42,7 @@ def _pairs() -> Iterator[Pair]:
         ("expressions", "\n\n", in_function),
         ("statements", "\n\n", in_function),
         ("modules", "\n%%\n", module),
+        ("objects", "\n%%\n", module),
     ):
         for text in entries(HERE / f"{stem}.txt", between):
             refused, remedy = text.split("\n-- instead\n")

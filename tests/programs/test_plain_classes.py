@@ -225,15 +225,17 @@ class Lazy:
 
 
 def _appends(x: Words) -> int:
-    box = Box([])
-    box.xs.append(1)
-    return len(box.xs)
+    boxes = [Box([])]
+    for box in boxes:
+        box.xs.append(1)
+    return len(boxes[0].xs)
 
 
 def _assigns(x: Words) -> int:
-    box = Box([])
-    box.n += 1
-    return box.n
+    boxes = [Box([])]
+    for box in boxes:
+        box.n += 1
+    return boxes[0].n
 
 
 def _shares(x: Words) -> int:

@@ -11,6 +11,7 @@ from ...ir.subtypes import is_subtype
 from ...ir.types import DictType, OptionalType, TensorType, TupleType, Type
 from ..context import FunctionContext
 from ..converted import converted
+from ..emit import known_items
 from ..function_values import FunctionValue
 from ..optional import coerced
 from ..parameters import NO_DEFAULT, Parameter
@@ -161,8 +162,12 @@ def with_parts(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
         if isinstance(arg.value, (ast.Tuple, ast.List)):
             args += arg.value.elts
             continue
-        whole = ctx.expression(arg.value, env)
+        whole = ctx.peek(arg.value, env)
         text = ast.unparse(arg.value)
+        known = known_items(ctx, whole)
+        if known is not None:
+            args += [temporary(env, f"{text}[{i}]", k, arg) for i, k in enumerate(known)]
+            continue
         if (
             not isinstance(whole.type, TupleType)
             or isinstance(whole.type, (OptionalType, DictType))

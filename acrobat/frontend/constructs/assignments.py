@@ -25,7 +25,7 @@ from .chosen_weights import chosen_weights
 from .closures import function_value
 from .dict_changes import own_dict
 from .in_place import check_in_place
-from .sequences import copied
+from .sequences import as_list, copied
 
 
 @statement(ast.Assign)
@@ -58,7 +58,10 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
             env.names[name] = choice
             return
     unpacked = all(isinstance(t, (ast.Tuple, ast.List)) for t in node.targets)
-    atom = (copied if unpacked else FunctionContext.expression)(ctx, node.value, env)
+    if unpacked:
+        atom = copied(ctx, as_list(ctx, node.value, env), env)
+    else:
+        atom = ctx.expression(node.value, env)
     match node.value:
         case ast.Call(ast.Attribute(ast.Name(name), "keys" | "values" | "items"), []) if (
             env.is_dict(name)
@@ -139,13 +142,13 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
                 f"{target.id} is declared {declared}, but this is {atom.type}",
                 "change the value or the hint",
             )
-        atom = _of_declared_items(ctx, atom, declared)
+        atom = of_declared_items(ctx, atom, declared)
         ctx.declared[target.id] = declared
         ctx.builder.hints.append((ctx.span(node.annotation), target.id, declared))
     _assign(ctx, target, value, atom, env)
 
 
-def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.Atom:
+def of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.Atom:
     """A literal of empty lists, whose items have the declared type before any is there."""
     last = ctx.stmts[-1] if ctx.stmts else None
     match last:

@@ -15,6 +15,7 @@ from ..optional import coerced, takes
 from ..registry import statement
 from ..scope import Env
 from .changed_parameters import check_changed
+from .plain_records import note_fresh_fields
 from .weight_fields import known_test
 
 
@@ -60,6 +61,7 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     fresh, name = ctx.builder.fresh, ctx.signature.name
     made = returns_fresh(ctx, node.value, atom.type, owned)
     fresh[name] = made and fresh.get(name, True)
+    note_fresh_fields(ctx, node.value, atom, owned)
     inferred = ctx.signature.inferred
     if result is not None and (not inferred or takes(atom.type, result)):
         atom = coerced(ctx, atom, result, node.value)

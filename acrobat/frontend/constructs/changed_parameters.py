@@ -79,7 +79,7 @@ def changes(ctx: FunctionContext, found: Any, closure: Closure | None) -> tuple[
         if key not in ctx.builder.changes:
             ctx.builder.changes[key] = own = own if own and _can_return(tree, own) else ()
             if own:
-                _return_too(tree, own)
+                return_too(tree, own)
     return ctx.builder.changes[id(found)]
 
 
@@ -188,7 +188,7 @@ def _holds(node: ast.AST, names: tuple[str, ...]) -> bool:
     return any(_holds(child, names) for child in ast.iter_child_nodes(node))
 
 
-def _return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
+def return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
     """Have a function return its parameters `names`."""
     setattr(tree, CHANGES, names)
     tree.returns = None

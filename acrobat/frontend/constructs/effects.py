@@ -11,7 +11,9 @@ from ..registry import MUTATIONS, statement
 from ..scope import Env, Poison
 from ..syntax import MUTATING, root_name
 from .dict_changes import CHANGES, changed_default
+from .fields_call import FieldsCall
 from .functions import begin_phase
+from .object_records import Opened, Renamed
 
 
 @statement(ast.Expr)
@@ -20,6 +22,8 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
     match node.value:
         case ast.Constant():
             return
+        case (FieldsCall() | Opened() | Renamed()) as call:
+            ctx.expression(call, env)
         case ast.Call(ast.Attribute(ast.Name(name), method)) as call if (
             env.is_dict(name) and method in CHANGES
         ):

@@ -22,6 +22,7 @@ from .endings import with_else
 from .iterated_lists import counter, lists_of
 from .iteration import iteration_space
 from .numbered_weights import written_out
+from .spread_lists import counted_out
 
 
 @statement(ast.For)
@@ -34,7 +35,7 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     space = iteration_space(ctx, node.iter, env)
     env.owned |= items
     if space.unrolled is None:
-        space = written_out(ctx, node, node.body, env) or space
+        space = written_out(ctx, node, node.body, env) or counted_out(ctx, node, space) or space
     if space.unrolled is not None:
         ctx.iterated += iterated
         try:

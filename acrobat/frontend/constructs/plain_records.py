@@ -9,18 +9,23 @@ import dataclasses
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import NamedTupleType, TupleType
+from ...ir.types import NamedTupleType, TupleType, Type
 from ...lang.hints import UnreadableHint, resolve_class_hints
 from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..parameters import NO_DEFAULT, Parameter
 from ..plain_classes import open_hint
-from ..scope import Env, Recover
+from ..scope import COLLECTIONS, ITEMS, Env, Recover
 from ..source import Source
+from ..syntax import makes_items, makes_list
 from .arguments import argument, given_arguments
+from .changed_parameters import item_type
 from .closure_calls import call_closure
 from .closures import closure_of
+
+# On the tree of an `__init__` that returns its fields.
+_MAKES_FIELDS = "_acrobat_makes_fields"
 
 
 def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
@@ -36,18 +41,21 @@ def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T
         parts = tuple(a for a in atoms if a is not None)
         names = tuple(p.name for p in parameters)
         types = tuple(p.type or a.type for p, a in zip(parameters, parts, strict=True))
+        fresh = {n for n, t in zip(names, types, strict=True) if _makes(given.get(n), t)}
     else:
-        closure, names = _initialised(ctx, node, cls)
+        closure, names = initialiser(ctx, node, cls)
         call, result = call_closure(ctx, node, closure, env)
         assert isinstance(result, TupleType)
-        made = ctx.let(call, result, node, name)
+        fields = ctx.let(call, result, node, name)
         types = result.items
+        fresh = set(ctx.builder.fresh_fields.get(call.function, ()))
         parts = tuple(
-            ctx.let(T.GetItem(made, i), t, node, n)
+            ctx.let(T.GetItem(fields, i), t, node, n)
             for i, (n, t) in enumerate(zip(names, types, strict=True))
         )
-    t = NamedTupleType(types, name, names)
-    return ctx.let(T.MakeTuple(parts), t, node, "record")
+    made = ctx.let(T.MakeTuple(parts), NamedTupleType(types, name, names), node, "record")
+    ctx.fresh_records[made.number] = frozenset(fresh)
+    return made
 
 
 def _of_fields(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parameter]:
@@ -91,7 +99,40 @@ def _of_fields(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parameter
     return found
 
 
-def _initialised(ctx: FunctionContext, node: ast.Call, cls: Any) -> tuple[Closure, tuple[str, ...]]:
+def fields_of_call(
+    ctx: FunctionContext, node: ast.Call, cls: Any
+) -> list[tuple[str, Any, ast.expr]]:
+    """Of `Config(stack=[])` of a dataclass: its fields, their hints (None of one that cannot be
+    read), and what they are given."""
+    known = {p.name: p for p in _of_fields(ctx, node, cls)}
+    given = given_arguments(ctx, node, cls.__name__, list(known.values()))
+    try:
+        hints = resolve_class_hints(cls)
+    except UnreadableHint:
+        hints = {}
+    return [
+        (f.name, hints.get(f.name), given.get(f.name) or _default(ctx, node, cls, f))
+        for f in dataclasses.fields(cls)
+    ]
+
+
+def _default(
+    ctx: FunctionContext, node: ast.Call, cls: type, field: dataclasses.Field[Any]
+) -> ast.expr:
+    made = field.default_factory
+    if isinstance(made, type):
+        return ast.Call(ast.Constant(made), [], [])
+    if field.default is None or isinstance(field.default, (bool, int, float, str)):
+        return ast.Constant(field.default)
+    ctx.fail(
+        "AC016",
+        node,
+        f"{cls.__name__} lacks {field.name}, whose default is none that a model can make",
+        f"`{cls.__name__}(..., {field.name}=...)`",
+    )
+
+
+def initialiser(ctx: FunctionContext, node: ast.Call, cls: Any) -> tuple[Closure, tuple[str, ...]]:
     """`__init__` as a function that returns the fields that it sets, and their names."""
     closure = closure_of(ctx, cls.__init__)
     if closure is None:
@@ -137,6 +178,44 @@ class _Fields(ast.NodeTransformer):
         return node
 
 
+def note_fresh_fields(ctx: FunctionContext, returned: ast.expr, atom: T.Atom, env: Env) -> None:
+    """Where a function returns a record: its fields that are lists which nothing else refers to. An
+    `__init__` returns its fields one by one."""
+    known, name = ctx.builder.fresh_fields, ctx.signature.name
+    if getattr(ctx.source.tree, _MAKES_FIELDS, False) and isinstance(returned, ast.Tuple):
+        fields = [e.id for e in returned.elts if isinstance(e, ast.Name)]
+        known[name] = frozenset(f.removeprefix("self.") for f in fields if is_own(f, env))
+    elif isinstance(atom.type, NamedTupleType):
+        found = fresh_fields(ctx, atom)
+        known[name] = known.get(name, found) & found
+
+
+def fresh_fields(ctx: FunctionContext, atom: T.Atom) -> frozenset[str]:
+    """The fields of a record that are lists which nothing else refers to."""
+    if not isinstance(atom, T.Var):
+        return frozenset()
+    for stmt in reversed(ctx.stmts):
+        match stmt:
+            case T.Let((out,), T.Call(function)) if out is atom:
+                return ctx.builder.fresh_fields.get(function, frozenset())
+    return ctx.fresh_records.get(atom.number, frozenset())
+
+
+def is_own(name: str, env: Env) -> bool:
+    """Whether a local name stands for a list that nothing else refers to, nor to lists in it."""
+    return name in env.owned and (not _of_lists(env.names.get(name)) or name + ITEMS in env.owned)
+
+
+def _makes(given: ast.expr | None, t: Type) -> bool:
+    """Whether an argument makes a list that nothing else refers to; a default factory does."""
+    return given is None or (makes_list(given) and makes_items(given, t))
+
+
+def _of_lists(value: object) -> bool:
+    t = getattr(value, "type", None)
+    return isinstance(t, COLLECTIONS) and isinstance(item_type(t), COLLECTIONS)
+
+
 def _without_self(
     ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, cls: type
 ) -> ast.FunctionDef:
@@ -154,6 +233,7 @@ def _without_self(
     elements: list[ast.expr] = [ast.Name(f"self.{n}", ast.Load()) for n in fields.names]
     tree.body.append(ast.Return(ast.Tuple(elements, ast.Load())))
     tree.name, tree.returns = cls.__name__, None
+    setattr(tree, _MAKES_FIELDS, True)
     for part in ast.walk(tree.body[-1]):
         ast.copy_location(part, tree.body[-2])
     return tree

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, ListType, NothingType, TupleType, Type
+from ...ir.types import BOOL, FLOAT, INT, ListType, NamedTupleType, NothingType, TupleType, Type
 from ..context import FunctionContext
 from ..decisions import one_element, read_number
 from ..emit import length, list_op
@@ -85,17 +85,15 @@ def list_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 @function(tuple, Arity(1, 1))
 def tuple_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`tuple(t)` of a tuple."""
+    """`tuple(t)` of a tuple, `tuple(f(x) for x in xs)`: one of any number of parts."""
     (source,) = node.args
-    value = ctx.expression(source, env)
-    if type(value.type) is not TupleType:
-        ctx.fail(
-            "AC012",
-            node,
-            f"a tuple of a {value.type}: how many parts it has is not known",
-            "the list itself, `[*xs]`, or `a, b = xs`",
-        )
-    return value
+    source = as_list(ctx, source, env)
+    with ctx.region():
+        given = ctx.expression(source, env.copy())
+    if type(given.type) in (TupleType, NamedTupleType):
+        return ctx.expression(source, env)
+    mark_fresh(node)
+    return listed(ctx, source, env)
 
 
 @function(sorted)

@@ -1,0 +1,180 @@
+"""Which fields of objects a method changes, or a function that they are given to."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from ...lang.hints import UnknownName, function_scope
+from ...lang.model import Model
+from ..context import FunctionContext
+from ..function_values import Closure
+from ..syntax import MUTATING, names_assigned, parameters
+from .closures import closure_of, undecorated
+
+# Of a function: which of its parameters are objects, of which class.
+Objects = Mapping[str, type]
+Key = tuple[int, tuple[tuple[str, type], ...]]
+# Methods of queues and sets, which lists have not.
+_OF_COLLECTIONS = {"add", "discard", "update", "popleft", "appendleft", "popitem"}
+
+
+def attribute_of(cls: type, name: str) -> Any:
+    """What the class, or one that it derives from, has by that name; None if nothing."""
+    return next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+
+
+def fields_of(ctx: FunctionContext, cls: Any) -> tuple[str, ...]:
+    """The fields of a plain class that can have some that change, in order; () for others."""
+    if dataclasses.is_dataclass(cls):
+        return (
+            () if hasattr(cls, "__post_init__") else tuple(f.name for f in dataclasses.fields(cls))
+        )
+    if issubclass(cls, tuple):
+        return ()
+    closure = closure_of(ctx, cls.__init__)
+    if closure is None:
+        return ()
+    own = closure.tree.args.args[0].arg
+    stored = [
+        n.attr
+        for n in ast.walk(closure.tree)
+        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and _is(n.value, own)
+    ]
+    return tuple(dict.fromkeys(stored))
+
+
+def _is(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def key_of(function: Any, objects: Objects) -> Key:
+    """What tells a function with these objects from others."""
+    return id(function), tuple(sorted(objects.items(), key=lambda o: o[0]))
+
+
+def function_of(ctx: FunctionContext, function: Any) -> Closure | None:
+    """An author's function, by its source."""
+    if isinstance(function, Model):
+        return closure_of(ctx, function)
+    return undecorated(ctx, function)
+
+
+def calls_with(
+    ctx: FunctionContext, closure: Closure, objects: Objects, body: list[ast.stmt]
+) -> Iterator[tuple[ast.AST, Any, dict[str, str], Closure]]:
+    """The calls in `body` of methods of `objects` and of functions that are given some, and reads
+    of their properties: the node, the function, the object for each of its parameters that gets
+    one, and its source."""
+    scope = function_scope(closure.model.function, closure.model.around())
+    local = names_assigned(closure.tree.body) | {p.arg for p in parameters(closure.tree)}
+    for node in (n for stmt in body for n in ast.walk(stmt)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            name = node.value.id
+            found = attribute_of(objects[name], node.attr) if name in objects else None
+            function = found.fget if isinstance(found, property) else found
+            if isinstance(function, types.FunctionType):
+                source = closure_of(ctx, function)
+                if source is not None:
+                    yield node, function, {source.tree.args.args[0].arg: name}, source
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            given = [
+                a.id for a in [*node.args, *(k.value for k in node.keywords)] if _in(a, objects)
+            ]
+            if not given or node.func.id in local:
+                continue
+            try:
+                function = scope[node.func.id]
+            except UnknownName:
+                continue
+            source = function_of(ctx, function)
+            if source is None:
+                continue
+            names = [p.arg for p in parameters(source.tree)]
+            passed = dict(zip(names, node.args, strict=False))
+            passed |= {k.arg: k.value for k in node.keywords if k.arg is not None}
+            its = {p: a.id for p, a in passed.items() if _in(a, objects)}
+            yield node, function, its, source
+
+
+def _in(node: ast.expr, objects: Objects) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and node.id in objects
+
+
+@dataclass(slots=True)
+class FieldChanges:
+    """By function and objects, the (parameter, field) that it changes."""
+
+    ctx: FunctionContext
+    known: dict[Key, set[tuple[str, str]]]
+
+    def of(self, function: Any, closure: Closure, objects: Objects) -> set[tuple[str, str]]:
+        """What one function changes, itself or through others."""
+        key = key_of(function, objects)
+        if key in self.known:
+            return self.known[key]
+        work: list[tuple[Key, Closure, Objects]] = []
+        self._reach(key, closure, objects, work)
+        more = True
+        while more:
+            more = False
+            for own, source, its in work:
+                before = len(self.known[own])
+                self.known[own] |= self.in_body(source, its, source.tree.body)
+                more = more or len(self.known[own]) > before
+        return self.known[key]
+
+    def _reach(
+        self, key: Key, closure: Closure, objects: Objects, work: list[tuple[Key, Closure, Objects]]
+    ) -> None:
+        if key in self.known:
+            return
+        self.known[key] = set()
+        work.append((key, closure, objects))
+        for _, function, passed, source in calls_with(
+            self.ctx, closure, objects, closure.tree.body
+        ):
+            inner = {p: objects[o] for p, o in passed.items()}
+            self._reach(key_of(function, inner), source, inner, work)
+
+    def in_body(
+        self, closure: Closure, objects: Objects, body: list[ast.stmt]
+    ) -> set[tuple[str, str]]:
+        """What statements change, as far as it is known what the functions do that they call."""
+        found = {
+            (o, f)
+            for node in (n for stmt in body for n in ast.walk(stmt))
+            for o, f in changed_fields(node)
+            if o in objects
+        }
+        for _, function, passed, source in calls_with(self.ctx, closure, objects, body):
+            inner = {p: objects[o] for p, o in passed.items()}
+            key = key_of(function, inner)
+            done = self.known[key] if key in self.known else self.of(function, source, inner)
+            found |= {(passed[p], f) for p, f in done}
+        return found
+
+
+def changed_fields(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """(object, field) that a node changes."""
+    match node:
+        case ast.Attribute(ast.Name(name), attr, ast.Store() | ast.Del()):
+            yield name, attr
+        case ast.Subscript(ctx=ast.Store() | ast.Del()):
+            yield from _root(node)
+        case ast.Call(ast.Attribute(receiver, method)) if (
+            method in MUTATING or method in _OF_COLLECTIONS
+        ):
+            yield from _root(receiver)
+
+
+def _root(node: ast.expr) -> Iterator[tuple[str, str]]:
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    match node:
+        case ast.Attribute(ast.Name(name), attr):
+            yield name, attr

@@ -1,0 +1,140 @@
+"""Calls of functions that take the fields of objects (constructs/local_objects.py)."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.type_queries import has_nothing
+from ...ir.types import DataRef, ListType, TupleType, Type, UnionType
+from ..context import FunctionContext
+from ..function_values import Closure
+from ..registry import expression
+from ..scope import COLLECTIONS, ITEMS, Env, Recover
+from ..syntax import makes_items, makes_list
+from .changed_parameters import CHANGES, item_type
+from .closure_calls import call_closure
+
+
+class FieldsCall(ast.expr):
+    """A call of a function that takes fields of objects, the keywords `fields`, and gives those
+    back that it changes, `targets`; `has_value`: it has a result besides. `makes`: it is an
+    `__init__`, which gives a tuple. `moved` are arguments, by `id`, whose names are read no more.
+    The statement around reads the fields `beside`, too, and items of those in `items`."""
+
+    _fields = ("args", "keywords", "fields", "targets")
+    args: list[ast.expr]
+    keywords: list[ast.keyword]
+    fields: list[ast.keyword]
+    targets: list[ast.Name]
+    closure: Closure
+    has_value: bool
+    makes: bool
+    beside: frozenset[str]
+    items: frozenset[str]
+    moved: frozenset[int]
+
+
+@expression(FieldsCall)
+def fields_call(ctx: FunctionContext, node: FieldsCall, env: Env) -> T.Atom:
+    """A method's call: the fields that it changes are others afterwards."""
+    if not node.makes:
+        for target in node.targets:
+            _check_owned(ctx, node, target.id, env)
+    before = set(env.owned)
+    given = {k.value.id: env.names.get(k.value.id) for k in node.fields}  # type: ignore[attr-defined]
+    func = ast.Name(node.closure.tree.name, ast.Load())
+    call = ast.Call(func, node.args, [*node.keywords, *node.fields])
+    for new in (func, call):
+        ast.copy_location(new, node)
+    setattr(call, CHANGES, True)
+    try:
+        built, result = call_closure(ctx, call, node.closure, env)
+    except Recover:
+        env.owned |= before  # its result is not known yet
+        raise
+    parts: list[T.Var] = [ctx.let(built, result, node, node.closure.tree.name)]
+    if node.makes or len(node.targets) + node.has_value > 1:
+        assert isinstance(result, TupleType)
+        parts = [
+            ctx.let(T.GetItem(parts[0], i), t, node, "part") for i, t in enumerate(result.items)
+        ]
+    changed = parts[len(parts) - len(node.targets) :]
+    # A list that is returned, or is within a field, may be one that was given.
+    kept = [p.type for p in parts if p not in changed or not isinstance(p.type, COLLECTIONS)]
+    for name, atom in given.items():
+        t = atom.type if isinstance(atom, T.Var) else None
+        if isinstance(t, COLLECTIONS) and not any(_may_hold(k, t) for k in kept):
+            env.owned |= {name, name + ITEMS} & before
+    fresh = ctx.builder.fresh_fields.get(built.function, frozenset())
+    for target, part in zip(node.targets, changed, strict=True):
+        env.names[target.id] = part
+        env.lent.pop(target.id, None)
+        if isinstance(part.type, COLLECTIONS):
+            own = not any(_may_hold(t, part.type) for t in kept)
+            if node.makes and target.id.rpartition(".")[2] not in fresh:
+                alone = not any(_may_hold(p.type, part.type) for p in parts if p is not part)
+                own = alone and _given_for_good(ctx, node, part.type, before, env)
+            both = {target.id, target.id + ITEMS}
+            env.owned = env.owned | both if own else env.owned - both
+    if node.targets and not node.has_value:
+        return ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), node)
+    return parts[0]
+
+
+def _check_owned(ctx: FunctionContext, node: FieldsCall, name: str, env: Env) -> None:
+    value = env.names.get(name)
+    if not isinstance(value, T.Var) or not isinstance(value.type, COLLECTIONS):
+        return
+    nested = isinstance(item_type(value.type), COLLECTIONS)
+    if name in node.beside or (nested and name in node.items):
+        ctx.fail(
+            "AC030",
+            node,
+            f"{node.closure.tree.name} changes {name}, which the statement reads, too",
+            "a statement of its own for the call",
+        )
+    if (
+        name in env.owned
+        and (not nested or name + ITEMS in env.owned)
+        and name not in ctx.iterated
+        and name not in ctx.apart
+    ):
+        return
+    ctx.fail(
+        "AC030",
+        node,
+        f"{name}, which {node.closure.tree.name} changes, may be known by another name, or a loop "
+        "runs over it",
+        f"a copy for the other name, `[*{name}]`",
+    )
+
+
+def _given_for_good(
+    ctx: FunctionContext, node: FieldsCall, t: Type, owned: set[str], env: Env
+) -> bool:
+    """Whether a call gives no list or dict of type `t` that something else refers to."""
+    for arg in (*node.args, *(k.value for k in node.keywords)):
+        if isinstance(arg, ast.Name):
+            if id(arg) in node.moved and {arg.id, arg.id + ITEMS} <= owned:
+                continue
+        elif makes_list(arg) and makes_items(arg, t):
+            continue
+        if _may_hold(ctx.peek(arg, env).type, t):
+            return False
+    return True
+
+
+def _may_hold(t: Type, given: Type) -> bool:
+    """Whether a value of type `t` may have a list or dict `given` in it, or an item of that."""
+    if isinstance(t, (DataRef, UnionType)):
+        return t != DataRef("None")
+    if t == given or has_nothing(given):
+        return isinstance(t, (TupleType, ListType))
+    if isinstance(given, COLLECTIONS):
+        inner = item_type(given)
+        if isinstance(inner, (*COLLECTIONS, TupleType)) and _may_hold(t, inner):
+            return True
+    if isinstance(t, ListType):
+        return _may_hold(t.item, given)
+    return isinstance(t, TupleType) and any(_may_hold(i, given) for i in t.items)

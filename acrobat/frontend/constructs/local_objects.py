@@ -1,0 +1,300 @@
+"""Objects whose fields change, `state.stack.append(x)`, `decoder.score += s`: each field is a local
+variable, and methods are functions that take the fields and return those that they change.
+
+    state = State(x)             state.stack, state.n = State.__init__(x)
+    state.push(y)        ->      state.stack, state.n = State.push(y, state.stack, state.n)
+    return state.n               return state.n
+
+Such an object has one name in the function that makes it. It may be given to functions, and be an
+item, a field or a result from where its name is read for the last time: under another name its
+changes could not be seen.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from ..context import FunctionContext
+from ..function_values import Closure
+from ..last_uses import last_uses
+from ..scope import Env
+from .changed_parameters import placed
+from .field_changes import (
+    Objects,
+    attribute_of,
+    calls_with,
+    fields_of,
+)
+from .field_functions import changes_fields, function_with_fields, given_objects
+from .fields_call import FieldsCall
+from .in_place import FIELDS, note_other_names, note_shared
+from .object_finding import makes, objects_made, with_pairs_apart
+from .object_records import Opened, Renamed, Snapshot
+from .object_syntax import Mention, apart, mentions, with_methods
+from .plain_records import fields_of_call, initialiser
+
+
+def with_local_objects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
+    """Rewrite a function: the fields of objects that change are names of their own."""
+    with_pairs_apart(ctx, tree)
+    made = objects_made(ctx, tree)
+    objects = {**made, **given_objects(tree)}
+    if objects:
+        with_methods(tree, objects)
+        rewriter = _Rewriter(ctx, Closure(tree, ctx.source, ctx.signature.model, {}), objects, made)
+        tree.body = rewriter.body(tree.body)
+        fields = {f"{o}.{f}": (c, f) for o, c in objects.items() for f in fields_of(ctx, c)}
+        setattr(tree, FIELDS, fields)
+        note_other_names(ctx, tree, fields, tree)
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Writes the fields of `objects` as names, and their methods as functions of these; `own` are
+    those that the function makes."""
+
+    def __init__(
+        self, ctx: FunctionContext, closure: Closure, objects: Objects, own: Objects
+    ) -> None:
+        self.ctx, self.objects, self.own = ctx, objects, own
+        self.once = True  # whether what is rewritten is computed once
+        self.mentions: list[Mention] = []
+        given = {a.id for call in _calls(closure.tree) for a in call if isinstance(a, ast.Name)}
+        self.moved = last_uses(closure.tree, given | set(own))
+        self.calls = {
+            id(node): (function, passed, source)
+            for node, function, passed, source in calls_with(
+                ctx, closure, objects, closure.tree.body
+            )
+        }
+
+    def body(self, stmts: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements, rewritten."""
+        found: list[ast.stmt] = []
+        for stmt in stmts:
+            new = self.visit(stmt)
+            found += new if isinstance(new, list) else [new]
+        return found
+
+    def visit(self, node: ast.AST) -> Any:
+        """A node, rewritten; of a statement several, if there are several."""
+        if not isinstance(node, ast.stmt):
+            return super().visit(node)
+        node = apart(node, self._changes)
+        outer, self.mentions = self.mentions, mentions(node, self.objects)
+        new = super().visit(node)
+        self.mentions = outer
+        return new
+
+    # -- objects -------------------------------------------------------------------------------
+
+    def visit_Assign(self, node: ast.Assign | ast.AnnAssign) -> Any:
+        match node:
+            case ast.Assign([ast.Name(name)], value) if name in self.own:
+                return self._made(name, self.own[name], value)
+            case ast.AnnAssign(ast.Name(name), value=ast.expr() as value) if name in self.own:
+                return self._made(name, self.own[name], value)
+        return self.generic_visit(node)
+
+    visit_AnnAssign = visit_Assign  # noqa: N815
+
+    def _made(self, name: str, cls: Any, value: ast.expr) -> Any:
+        call = self.visit(value)
+        if not makes(self.ctx, value, cls):
+            opened = Opened()
+            opened.value, opened.cls = call, cls
+            names = fields_of(self.ctx, cls)
+            opened.fields = [_name(f"{name}.{f}", ast.Store(), value) for f in names]
+            return placed(ast.Expr(ast.copy_location(opened, value)), value)
+        if dataclasses.is_dataclass(cls):
+            return self._fields_set(name, cls, value, call)
+        made = FieldsCall()
+        made.closure, names = initialiser(self.ctx, call, cls)
+        own = {f"self.{f}": (cls, f) for f in names}
+        note_other_names(self.ctx, made.closure.tree, own, call)
+        made.args, made.keywords, made.fields = call.args, call.keywords, []
+        made.targets = [_name(f"{name}.{f}", ast.Store(), call) for f in names]
+        made.has_value, made.makes = False, True
+        made.beside = made.items = frozenset()
+        made.moved = frozenset(self.moved)
+        return placed(ast.Expr(ast.copy_location(made, call)), call)
+
+    def _fields_set(self, name: str, cls: Any, value: ast.expr, call: ast.Call) -> list[ast.stmt]:
+        """`Config(stack=[])` of a dataclass."""
+        reads = (n.id for n in ast.walk(call) if isinstance(n, ast.Name))
+        again = any(read.startswith(f"{name}.") for read in reads)
+        made: list[ast.stmt] = []
+        renamed = Renamed()
+        renamed.sources, renamed.fields = [], []
+        for field, hint, its in fields_of_call(self.ctx, call, cls):
+            new = f"a new {name}.{field}" if again else f"{name}.{field}"
+            target = ast.Name(new, ast.Store())
+            made.append(
+                ast.AnnAssign(target, ast.Constant(hint), its, 1)
+                if hint is not None
+                else ast.Assign([target], its)
+            )
+            renamed.sources.append(_name(new, ast.Load(), value))
+            renamed.fields.append(_name(f"{name}.{field}", ast.Store(), value))
+        if again:
+            made.append(ast.Expr(renamed))
+        return [placed(stmt, call) for stmt in made]
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        if isinstance(node.value, ast.Tuple):
+            node.value.elts = [self._returned(e) for e in node.value.elts]
+        elif node.value is not None:
+            node.value = self._returned(node.value)
+        return self.generic_visit(node)
+
+    def _returned(self, node: ast.expr) -> ast.expr:
+        return self._snapshot(node) if isinstance(node, ast.Name) and node.id in self.own else node
+
+    def _snapshot(self, node: ast.Name, is_copy: bool = False) -> Snapshot:
+        made = Snapshot()
+        made.cls, made.is_copy = self.objects[node.id], is_copy
+        fields = fields_of(self.ctx, made.cls)
+        made.fields = [_name(f"{node.id}.{f}", ast.Load(), node) for f in fields]
+        return ast.copy_location(made, node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self.own and id(node) in self.moved:
+            return self._snapshot(node)
+        if node.id in self.objects:
+            self.ctx.fail(
+                "AC030",
+                node,
+                f"{node.id}, a {self.objects[node.id].__name__} whose fields change, would get "
+                "another name here, under which they would change too",
+                "its fields one by one, or a class whose methods return new objects",
+            )
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        match node.value:
+            case ast.Name(name) if name in self.objects:
+                return self._field(node, name, self.objects[name])
+        return self.generic_visit(node)
+
+    def _field(self, node: ast.Attribute, name: str, cls: type) -> ast.AST:
+        found = attribute_of(cls, node.attr)
+        if node.attr in fields_of(self.ctx, cls):
+            return _name(f"{name}.{node.attr}", node.ctx, node)
+        if id(node) in self.calls and isinstance(found, property):
+            call = ast.copy_location(ast.Call(node, [], []), node)
+            return self._call(call, *self.calls[id(node)])
+        if isinstance(found, (bool, int, float, str)):
+            return ast.copy_location(ast.Constant(found), node)
+        self.ctx.fail(
+            "AC014",
+            node,
+            f"a {cls.__name__} has no field {node.attr!r} that its __init__ sets",
+            f"its fields are {', '.join(fields_of(self.ctx, cls))}",
+        )
+
+    # -- what is not computed once -------------------------------------------------------------
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self._sometimes([node.body, node.orelse])
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        node.values = [self.visit(node.values[0]), *self._sometimes(node.values[1:])]
+        return node
+
+    def _sometimes(self, nodes: list[ast.expr]) -> list[ast.expr]:
+        outer, self.once = self.once, False
+        new = [self.visit(n) for n in nodes]
+        self.once = outer
+        return new
+
+    def _inside(self, node: ast.AST) -> ast.AST:
+        outer, self.once = self.once, False
+        new = self.generic_visit(node)
+        self.once = outer
+        return new
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _inside  # noqa: N815
+    visit_Lambda = visit_FunctionDef = _inside  # noqa: N815
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        for at in (node, node.func):
+            if id(at) in self.calls:
+                return self._call(node, *self.calls[id(at)])
+        match node.args:
+            case [ast.Name() as one] if _is_one_of(one, set(self.objects)):
+                if self.ctx.static(node.func, Env()) is copy.deepcopy:
+                    return self._snapshot(one, is_copy=True)
+        return self.generic_visit(node)
+
+    def _changes(self, node: ast.AST) -> bool:
+        """Whether an expression changes fields of an object by a call."""
+        for inner in ast.walk(node):
+            if id(inner) in self.calls:
+                function, passed, source = self.calls[id(inner)]
+                given = {p: self.objects[o] for p, o in passed.items()}
+                if changes_fields(self.ctx, function, source, given):
+                    return True
+        return False
+
+    def _call(
+        self, node: ast.Call, function: Any, passed: dict[str, str], source: Closure
+    ) -> ast.AST:
+        inner = {p: self.objects[o] for p, o in passed.items()}
+        entry = function_with_fields(self.ctx, function, source, inner)
+        objects = set(passed.values())
+        if len(objects) < len(passed):
+            self.ctx.fail(
+                "AC030",
+                node,
+                f"{source.tree.name} gets {' and '.join(sorted(objects))} under two names",
+                "each object once",
+            )
+        if entry.changed and not self.once:
+            self.ctx.fail(
+                "AC030",
+                node,
+                f"{source.tree.name} changes fields of {' and '.join(sorted(objects))} in a part "
+                "of an expression that is not computed once",
+                "a statement of its own, in an `if` or a `for`",
+            )
+        made = FieldsCall()
+        made.closure, made.has_value, made.makes = entry.closure, entry.has_value, False
+        made.args = [self.visit(a) for a in node.args if not _is_one_of(a, objects)]
+        made.keywords = [
+            ast.keyword(k.arg, self.visit(k.value))
+            for k in node.keywords
+            if not _is_one_of(k.value, objects)
+        ]
+        made.fields = [
+            ast.keyword(f"{p}.{f}", _name(f"{passed[p]}.{f}", ast.Load(), node))
+            for p, cls in inner.items()
+            for f in fields_of(self.ctx, cls)
+        ]
+        made.targets = [_name(f"{passed[p]}.{f}", ast.Store(), node) for p, f in entry.changed]
+        made.beside = frozenset(m.text for m in self.mentions if not m.is_over_before(node))
+        made.items = frozenset(m.text for m in self.mentions)
+        held = {(inner[p], f) for p, f in entry.changed if f"{passed[p]}.{f}" in made.beside}
+        note_shared(self.ctx, held, node, f"the statement reads what {source.tree.name} changes")
+        made.moved = frozenset()
+        return ast.copy_location(made, node)
+
+
+def _calls(tree: ast.AST) -> Iterator[list[ast.expr]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield [*node.args, *(k.value for k in node.keywords)]
+
+
+def _is_one_of(node: ast.expr, names: set[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _name(name: str, ctx: ast.expr_context, at: ast.AST) -> ast.Name:
+    return ast.copy_location(ast.Name(name, ctx), at)

@@ -1,0 +1,138 @@
+"""Which names of a function stand for objects whose fields change (constructs/local_objects.py)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...lang.data import is_data
+from ...lang.hints import UnknownName, function_scope
+from ...lang.params import is_params
+from ..context import FunctionContext
+from ..function_values import Closure
+from ..plain_classes import is_plain_class
+from ..scope import Env
+from .changed_parameters import closure_by, placed
+from .field_changes import attribute_of, fields_of
+from .field_functions import changed_in
+
+
+def makes(ctx: FunctionContext, node: ast.expr, cls: type) -> bool:
+    """Whether an expression is a call of the class."""
+    return isinstance(node, ast.Call) and ctx.static(node.func, Env()) is cls
+
+
+def objects_made(ctx: FunctionContext, tree: ast.FunctionDef) -> dict[str, type]:
+    """The names of objects that a function makes, or gets from functions, and changes; with their
+    classes."""
+    nodes = [n for stmt in tree.body for n in ast.walk(stmt)]
+    values: dict[str, list[ast.expr]] = {}
+    for node in nodes:
+        for name, value in _assignment(node):
+            values.setdefault(name, []).append(value)
+    found: dict[str, type] = {}
+    closure = Closure(tree, ctx.source, ctx.signature.model, {})
+    for name, its in values.items():
+        uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
+        if len(its) != sum(not isinstance(n.ctx, ast.Load) for n in uses):
+            continue  # a loop or a pattern assigns it, too
+        classes = {c for v in its if (c := _class(ctx, v)) is not None} or _by_uses(
+            ctx, nodes, name
+        )
+        if len(classes) == 1:
+            (cls,) = classes
+            if fields_of(ctx, cls) and changed_in(ctx, closure, {name: cls}):
+                found[name] = cls
+    return found
+
+
+def _assignment(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    match node:
+        case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
+            ast.Name(name), value=ast.expr() as value
+        ):
+            yield name, value
+
+
+def _class(ctx: FunctionContext, node: ast.expr) -> type | None:
+    if not isinstance(node, ast.Call):
+        return None
+    called = ctx.static(node.func, Env())
+    if isinstance(called, type):
+        return called if is_plain_class(called) else None
+    return _returned(ctx, called)
+
+
+def _returned(ctx: FunctionContext, function: Any) -> type | None:
+    """The class of what a function returns, if it makes it itself."""
+    closure = closure_by(ctx, function)
+    if closure is None:
+        return None
+    scope = function_scope(closure.model.function, closure.model.around())
+    nodes = list(ast.walk(closure.tree))
+    made = {n: v for node in nodes for n, v in _assignment(node)}
+    for node in nodes:
+        if isinstance(node, ast.Return) and node.value is not None:
+            value = made.get(getattr(node.value, "id", ""), node.value)
+            if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+                try:
+                    cls = scope[value.func.id]
+                except UnknownName:
+                    continue
+                if is_plain_class(cls):
+                    return cls  # type: ignore[no-any-return]
+    return None
+
+
+def _by_uses(ctx: FunctionContext, nodes: list[ast.AST], name: str) -> set[Any]:
+    """The class of what a function returns, by the attributes that are used of it: the only one in
+    sight that has them all."""
+    used = {
+        n.attr
+        for n in nodes
+        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == name
+    }
+    if not used:
+        return set()
+    seen = [*ctx.scope.frames.values(), *ctx.scope.module.values()]
+    classes = {c for c in seen if isinstance(c, type) and (is_plain_class(c) or _is_ours(c))}
+    having = {c for c in classes if all(_has(ctx, c, attr) for attr in used)}
+    return having if all(map(is_plain_class, having)) else set()
+
+
+def _is_ours(cls: type) -> bool:
+    return is_data(cls) or is_params(cls)
+
+
+def _has(ctx: FunctionContext, cls: Any, attr: str) -> bool:
+    if attribute_of(cls, attr) is not None or attr in getattr(cls, "__annotations__", ()):
+        return True
+    return is_plain_class(cls) and attr in fields_of(ctx, cls)
+
+
+def with_pairs_apart(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
+    """Write `a, b = Stack(), Stack()` as two assignments."""
+    pairs = _Pairs(ctx)
+    tree.body = [new for stmt in tree.body for new in pairs.each(stmt)]
+
+
+class _Pairs(ast.NodeTransformer):
+    def __init__(self, ctx: FunctionContext) -> None:
+        self.ctx = ctx
+
+    def each(self, stmt: ast.stmt) -> list[ast.stmt]:
+        new = self.visit(stmt)
+        return new if isinstance(new, list) else [new]
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(
+                values
+            ) and any(_class(self.ctx, v) for v in values):
+                names = {t.id for t in targets if isinstance(t, ast.Name)}
+                read = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
+                if len(names) == len(targets) and not names & read:
+                    both = zip(targets, values, strict=True)
+                    return [placed(ast.Assign([t], v), node) for t, v in both]
+        return node

@@ -1,0 +1,156 @@
+"""The syntax of statements about objects whose fields change (constructs/local_objects.py):
+operators that are methods, calls in parts of a statement, and what a statement reads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from .changed_parameters import placed
+from .field_changes import attribute_of
+
+# `len(stack)` is `stack.__len__()`.
+_FUNCTIONS = {"len": "__len__", "bool": "__bool__", "str": "__str__", "abs": "__abs__"}
+# What reads an item of a list, or its length, and gives the list no other name.
+_LOOKS = ("len", "sum", "min", "max", "any", "all", "sorted")
+
+
+def with_methods(tree: ast.FunctionDef, objects: Mapping[str, type]) -> None:
+    """Write operators on objects as the methods that they call."""
+    methods = _Methods(objects)
+    tree.body = [methods.visit(stmt) for stmt in tree.body]
+
+
+class _Methods(ast.NodeTransformer):
+    def __init__(self, objects: Mapping[str, type]) -> None:
+        self.objects = objects
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Name(function), [ast.Name() as owner], []) if function in _FUNCTIONS:
+                return self._called(owner, _FUNCTIONS[function], [], node) or node
+            case ast.Call(ast.Name() as owner) if self._has(owner, "__call__"):
+                node.func = placed(ast.Attribute(owner, "__call__", ast.Load()), owner)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Load):
+            return self._called(node.value, "__getitem__", [node.slice], node) or node
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Compare(left, [ast.In() | ast.NotIn() as op], [ast.Name() as owner]):
+                call = self._called(owner, "__contains__", [left], node)
+                if call is not None and isinstance(op, ast.NotIn):
+                    return placed(ast.UnaryOp(ast.Not(), call), node)
+                return call or node
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not):
+            node.operand = self._truth(node.operand)
+        return node
+
+    def _test(self, node: ast.If | ast.While | ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        node.test = self._truth(node.test)
+        return node
+
+    visit_If = visit_While = visit_IfExp = _test  # noqa: N815
+
+    def _truth(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Name):
+            for method in ("__bool__", "__len__"):
+                call = self._called(node, method, [], node)
+                if call is not None:
+                    return call
+        return node
+
+    def _has(self, owner: ast.Name, method: str) -> bool:
+        cls = self.objects.get(owner.id)
+        return cls is not None and attribute_of(cls, method) is not None
+
+    def _called(
+        self, owner: ast.Name, method: str, args: list[ast.expr], at: ast.expr
+    ) -> ast.Call | None:
+        if not self._has(owner, method):
+            return None
+        return placed(ast.Call(ast.Attribute(owner, method, ast.Load()), args, []), at)
+
+
+def apart(stmt: ast.stmt, changes: Callable[[ast.AST], bool]) -> ast.stmt:
+    """A statement whose calls that change objects are computed once: `x = f(s) if c else y` as an
+    `if`, and the test of a `while` within the loop."""
+    match stmt:
+        case ast.While(test, body, []) if changes(test):
+            leave = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
+            return placed(ast.While(ast.Constant(True), [leave, *body], []), stmt)
+        case ast.Assign(targets, ast.IfExp() as value) if changes(value):
+            return _if(value, lambda v: ast.Assign(targets, v), stmt)
+        case ast.AugAssign(target, op, ast.IfExp() as value) if changes(value):
+            return _if(value, lambda v: ast.AugAssign(target, op, v), stmt)
+        case ast.Return(ast.IfExp() as value) if changes(value):
+            return _if(value, ast.Return, stmt)
+        case ast.Expr(ast.IfExp() as value) if changes(value):
+            return _if(value, ast.Expr, stmt)
+    return stmt
+
+
+def _if(value: ast.IfExp, made: Callable[[ast.expr], ast.stmt], stmt: ast.stmt) -> ast.stmt:
+    return placed(ast.If(value.test, [made(value.body)], [made(value.orelse)]), stmt)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A field that a statement reads, with the nodes around it, inner ones first; `looks`: it
+    reads an item or the length."""
+
+    text: str
+    around: tuple[ast.AST, ...]
+    looks: bool
+
+    def is_over_before(self, call: ast.AST) -> bool:
+        """Whether no list is held when `call` is made, only what was found in it, or by it."""
+        return self.looks and call not in ast.walk(self.around[0])
+
+
+def mentions(stmt: ast.stmt, objects: Mapping[str, type]) -> list[Mention]:
+    """The fields of objects that a statement reads itself, without those inside of it."""
+    found: list[Mention] = []
+    match stmt:
+        case ast.AugAssign(ast.Attribute(ast.Name(name), attr)) if name in objects:
+            found.append(Mention(f"{name}.{attr}", (), False))  # read before the other operand
+    for child in ast.iter_child_nodes(stmt):
+        if isinstance(child, ast.expr):
+            found += _mentions(child, (), objects)
+    return found
+
+
+def _mentions(
+    node: ast.AST, around: tuple[ast.AST, ...], objects: Mapping[str, type]
+) -> Iterator[Mention]:
+    match node:
+        case ast.Attribute(ast.Name(name), attr, ast.Load()) if name in objects:
+            found = attribute_of(objects[name], attr)
+            if not callable(found) and not isinstance(found, property):
+                yield Mention(f"{name}.{attr}", around, _looks(node, around[:1]))
+            return
+    for child in ast.iter_child_nodes(node):
+        yield from _mentions(child, (node, *around), objects)
+
+
+def _looks(node: ast.AST, around: tuple[ast.AST, ...]) -> bool:
+    match around:
+        case (ast.Subscript(value, ast.expr() as at),):
+            return value is node and not isinstance(at, ast.Slice)
+        case (ast.Call(ast.Name(function)),):
+            return function in _LOOKS
+        case (ast.Call(ast.Attribute()),) | (ast.Compare(),):
+            return True
+    return False

@@ -1,0 +1,52 @@
+"""Lists whose items become operands, `ops.concat(*features)`: how many there are has to be known,
+so that loops which collect them are written out."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from ...ir import typed as T
+from ...limits import MAX_UNROLLED
+from ..context import FunctionContext
+from ..iteration_space import IterationSpace
+from ..scope import Env
+from .operations import operation_name
+
+
+def counted_out(
+    ctx: FunctionContext, loop: ast.For, space: IterationSpace
+) -> IterationSpace | None:
+    """The iterations of a loop one by one, if it collects such a list and their number is known."""
+    stop = space.stop
+    if not isinstance(stop, T.Const) or not space.counts or not 0 < stop.value <= MAX_UNROLLED:
+        return None
+    if not _collected(loop) & _spread(ctx):
+        return None
+    return dataclasses.replace(space, unrolled=int(stop.value))
+
+
+def _collected(loop: ast.For) -> set[str]:
+    found: set[str] = set()
+    for node in (n for stmt in loop.body for n in ast.walk(stmt)):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(name), "append" | "extend")):
+                found.add(name)
+            case ast.AugAssign(ast.Name(name), ast.Add()):
+                found.add(name)
+    return found
+
+
+def _spread(ctx: FunctionContext) -> set[str]:
+    """The names in `f(*xs)` and `ops.concat(xs)` of this function."""
+    found: set[str] = set()
+    for node in ast.walk(ctx.source.tree):
+        match node:
+            case ast.Call(_, args) if any(isinstance(a, ast.Starred) for a in args):
+                parts = [a.value for a in args if isinstance(a, ast.Starred)]
+                found |= {p.id for p in parts if isinstance(p, ast.Name)}
+            case ast.Call(func, [ast.Name(name)]) if (
+                operation_name(ctx.static(func, Env())) == "concat"
+            ):
+                found.add(name)
+    return found

@@ -1,0 +1,87 @@
+"""Where a name is used for the last time: what it stands for may get another name there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+_NESTED = (
+    ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
+)  # fmt: skip
+_LOOPS = (ast.For, ast.While)
+
+
+def last_uses(tree: ast.FunctionDef, names: set[str]) -> set[int]:
+    """Of the nodes that read one of `names`, by `id`, those behind which nobody reads it again
+    before it is assigned. Each name is assigned by statements of blocks, and not read outside of
+    these: what a loop's body assigns belongs to one iteration."""
+    found: set[int] = set()
+    for name in names:
+        blocks = [rest for b in _blocks(tree.body) if (rest := _assigned(b, name))]
+        reads = [id(n) for block in blocks for stmt in block for n in _mentions(stmt, name)]
+        everywhere = [id(n) for stmt in tree.body for n in _mentions(stmt, name)]
+        parameter = any(a.arg == name for a in ast.walk(tree.args) if isinstance(a, ast.arg))
+        if sorted(reads) == sorted(everywhere) and not parameter:
+            for block in blocks:
+                _last(block, name, False, found)
+    return found
+
+
+def _blocks(body: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
+    yield body
+    for stmt in body:
+        if isinstance(stmt, ast.FunctionDef):
+            continue
+        for inner in _inner(stmt):
+            yield from _blocks(inner)
+
+
+def _inner(stmt: ast.stmt) -> list[list[ast.stmt]]:
+    bodies = [getattr(stmt, field, []) for field in ("body", "orelse")]
+    return [*bodies, *(case.body for case in getattr(stmt, "cases", []))]
+
+
+def _assigned(block: list[ast.stmt], name: str) -> list[ast.stmt]:
+    """The statements of a block from the first one on that assigns `name` itself."""
+    return next((block[i:] for i, stmt in enumerate(block) if _assigns(stmt, name)), [])
+
+
+def _assigns(stmt: ast.stmt, name: str) -> bool:
+    match stmt:
+        case ast.Assign([ast.Name(target)]) | ast.AnnAssign(ast.Name(target), value=ast.expr()):
+            return target == name
+    return False
+
+
+def _mentions(node: ast.AST, name: str) -> list[ast.Name]:
+    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name]
+
+
+def _last(block: list[ast.stmt], name: str, later: bool, found: set[int]) -> bool:
+    """Note the last uses in a block; `later`: it is read behind the block. Whether it is read in
+    the block or behind."""
+    for stmt in reversed(block):
+        own = _mentions(stmt, name)
+        if _assigns(stmt, name):
+            own = [n for n in own if isinstance(n.ctx, ast.Load)]
+            later = False
+        if not own:
+            continue
+        if isinstance(stmt, (*_LOOPS, ast.FunctionDef, ast.Try, ast.With)):
+            later = True
+            continue
+        if isinstance(stmt, (ast.If, ast.Match)):
+            inside = [_last(inner, name, later, found) for inner in _inner(stmt)]
+            outside = {id(n) for inner in _inner(stmt) for s in inner for n in _mentions(s, name)}
+            own = [n for n in own if id(n) not in outside]
+            later = later or any(inside)
+        if len(own) == 1 and not later and not _is_nested(stmt, own[0]):
+            found.add(id(own[0]))
+        later = later or bool(own)
+    return later
+
+
+def _is_nested(stmt: ast.stmt, name: ast.Name) -> bool:
+    """Whether a name stands in a part of a statement that is computed later, or several times."""
+    parts = (n for n in ast.walk(stmt) if isinstance(n, _NESTED))
+    return any(name in ast.walk(part) for part in parts)
