@@ -49,13 +49,6 @@ FORMS = {
         9,
         AC008,
     ),
-    "if": ("if d.n > 0:\n    q = r\nh = cell(q, h)", "h = cell(q, h)", 9, AC008),
-    "if expression": (
-        "q = q if d.n > 0 else r",
-        "q = q if d.n > 0 else r",
-        4,
-        "AC008: a branch chooses between weights of type Q",
-    ),
     "list": ("for s in [q, r]:\n    h = cell(s, h)", "for s in [q, r]:", 10, "AC002: a list of we"),
     "result": (
         "h = cell(pick(p, d.n), h)",
@@ -85,3 +78,21 @@ def test_the_error_has_a_place(
     name = line[column:][:1]
     assert shown.strip() == line and said.startswith(message.format(name))
     assert len(carets) - len(carets.lstrip()) == 4 + column
+
+
+@pytest.mark.parametrize(
+    "body", ["if d.n > 0:\n    q = r\nh = cell(q, h)", "q = q if d.n > 0 else r\nh = cell(q, h)"]
+)
+@pytest.mark.parametrize("parameter_reuse", ["context-sensitive", "off"])
+@pytest.mark.usefixtures("interpreted_kernels")
+def test_a_branch_chooses(
+    load_model: Callable[[str], ModuleType], body: str, parameter_reuse: str
+) -> None:
+    indented = "".join(f"    {text}\n" for text in body.split("\n"))
+    m = load_model(f"{TYPES}{indented}    return h\n")
+    p = m.P(q=m.Q(w=np.eye(4)), r=m.Q(w=np.eye(4) * 2))
+    fast = ab.compile(m.f, p, options=ab.Options(parameter_reuse=parameter_reuse, executor="vm"))
+    x = np.arange(4, dtype=np.float32)
+    one, other = fast([m.D(n=1, x=x), m.D(n=0, x=x)])
+    np.testing.assert_allclose(one, m.f(p, m.D(n=1, x=x)), rtol=1e-5)
+    np.testing.assert_allclose(other, np.tanh(x), rtol=1e-5)
