@@ -93,6 +93,6 @@ def test_a_branch_chooses(
     p = m.P(q=m.Q(w=np.eye(4)), r=m.Q(w=np.eye(4) * 2))
     fast = ab.compile(m.f, p, options=ab.Options(parameter_reuse=parameter_reuse, executor="vm"))
     x = np.arange(4, dtype=np.float32)
-    one, other = fast([m.D(n=1, x=x), m.D(n=0, x=x)])
-    np.testing.assert_allclose(one, m.f(p, m.D(n=1, x=x)), rtol=1e-5)
-    np.testing.assert_allclose(other, np.tanh(x), rtol=1e-5)
+    instances = [m.D(n=n, x=x) for n in (1, 0)]
+    for result, instance in zip(fast(instances), instances, strict=True):
+        np.testing.assert_allclose(result, m.f(p, instance), rtol=1e-5)
