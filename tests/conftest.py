@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
     gone = {id(i) for i in left_out}
     items[:] = [i for i in items if id(i) not in gone]
-    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("long", "slow"))))
+    items.sort(key=lambda item: not item.get_closest_marker("slow"))
 
 
 def pytest_collection_finish() -> None:

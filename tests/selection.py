@@ -1,8 +1,8 @@
 """Which of many similar tests run.
 
 Combinations of what other tests show in kind are marked `exhaustive`; every group of them has some
-that are not. Tests of their own kind that take very long are marked `long`. `make test` leaves both
-out, `make test-all` runs all, and CI every long one and a share of the exhaustive ones.
+that are not. Tests that take 5 s of CPU time or more are marked `slow`. `make test` leaves both
+out, `make test-all` runs all, and CI every slow one and a share of the exhaustive ones.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class Share:
 
 
 def runs(item: pytest.Item, share: Share) -> bool:
-    """Whether a test runs with such a share: long ones do with any but none."""
+    """Whether a test runs with such a share: slow ones do with any but none."""
     if item.get_closest_marker("exhaustive"):
         return item.nodeid in share
-    return share.part is not None or not item.get_closest_marker("long")
+    return share.part is not None or not item.get_closest_marker("slow")
 
 
 def read_share(text: str) -> Share:

@@ -28,9 +28,9 @@ def test_what_compiles_the_same_is_in_one_share() -> None:
     ("marks", "shares"),
     [
         ((), {"none", "0/4", "1/4", "2/4", "3/4", "all"}),
-        (("long",), {"0/4", "1/4", "2/4", "3/4", "all"}),
+        (("slow",), {"0/4", "1/4", "2/4", "3/4", "all"}),
         (("exhaustive",), {"3/4", "all"}),
-        (("long", "exhaustive"), {"3/4", "all"}),
+        (("slow", "exhaustive"), {"3/4", "all"}),
     ],
 )
 def test_what_runs(

@@ -96,6 +96,8 @@ class ModuleBuilder:
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # Functions that take the fields of objects (constructs/local_objects.py).
         self.with_fields: dict[Any, Any] = {}
+        # The plain class of what a function returns, by its `id`.
+        self.makes: dict[int, type | None] = {}
         # What functions change of objects, by function and classes (constructs/field_changes.py).
         self.field_changes: dict[Any, set[tuple[str, str]]] = {}
         # Fields that are tensors and change in place, `self.h += x`, and those that may be known by

@@ -37,7 +37,7 @@ def agree(want: list[Any], got: list[Any]) -> None:
             np.testing.assert_allclose(y, x, atol=1e-4)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n in ALWAYS))
 def test_a_workload_agrees_with_plain_python(name: str, tmp_path: Path) -> None:
     skip_without_tools()
@@ -48,7 +48,7 @@ def test_a_workload_agrees_with_plain_python(name: str, tmp_path: Path) -> None:
     agree(workload.reference(params, instances), program.run(instances))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_library_lacks_nothing_but_python(tmp_path: Path) -> None:
     """All that a program is linked with is compiled, conversion of Python's objects included."""
     skip_without_tools()

@@ -40,6 +40,7 @@ def error_of(system: Any, given: Problem) -> float:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", ["bf16", "int8"])
 def test_acrobat_with_stored_weights(stored: str) -> None:
     record = baselines.record("acrobat")

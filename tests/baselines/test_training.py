@@ -25,6 +25,7 @@ SYSTEMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "variant", "name"),
     some(

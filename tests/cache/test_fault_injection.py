@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 KINDS = [fault.__name__ for fault in FAULTS]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("half", some([0, 1], always=lambda half: half == 0))
 def test_faults_are_public_errors_or_nothing(half: int) -> None:
     kinds = KINDS[half::2]

@@ -97,6 +97,7 @@ def test_the_models_use_every_construct() -> None:
     assert "data Leaf(word: int, x: Tensor[H])" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", some(range(3), always=lambda part: part == 0))
 def test_random_programs(part: int, tmp_path: Path) -> None:
     for seed in range(10 * part, 10 * (part + 1)):

@@ -193,7 +193,7 @@ def test_places_of_parameters() -> None:
     assert found[2].value == 3 * spec.rows
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.skipif(triton_version() != LOCKED_TRITON, reason="another Triton")
 def test_the_page_of_predictions() -> None:
     """Two of its cells, of a workload that has no trees of the treebank; and it says what it is."""

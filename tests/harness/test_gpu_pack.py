@@ -21,7 +21,7 @@ from tests.sass.report import kernels_of
 from workloads.api import Workload
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_nothing_is_compiled_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACROBAT_CACHE", str(tmp_path / "elsewhere"))
     packages, file = tmp_path / "archives", tmp_path / "pack.tar.gz"

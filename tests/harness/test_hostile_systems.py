@@ -98,6 +98,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[st
         yield found, folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "outcome", "reason"), [*ROWS, *HANGING, *DEAF], ids=lambda text: text[:20]
 )

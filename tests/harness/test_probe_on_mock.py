@@ -73,7 +73,7 @@ def be_brief() -> None:
     probe._ROUNDS, probe._LINKS = 2, 64
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_probe(tmp_path: Path, process: ProcessPoolExecutor) -> None:
     code, log, wrong = process.submit(run_probe, tmp_path, True).result()
     assert (code, wrong) == (0, [])
@@ -93,7 +93,7 @@ def test_a_probe(tmp_path: Path, process: ProcessPoolExecutor) -> None:
     assert any(line.startswith("cuLaunchCooperativeKernel probe_barrier") for line in log)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_value_that_does_not_arrive(tmp_path: Path, process: ProcessPoolExecutor) -> None:
     """A probe that measured how long nothing takes would be worse than none."""
     code, _, wrong = process.submit(run_probe, tmp_path, False).result()

@@ -136,6 +136,7 @@ def test_the_committed_configuration() -> None:
     assert all(cell.training for cell in cells(load_config(ROOT / "config/training.yaml")))
 
 
+@pytest.mark.slow
 def test_a_cell_of_steps(tmp_path: Path) -> None:
     """A row that is right, with its parts; a system that does not train; and both on paper."""
     rows = measure_cell(CELL, lambda row: row.write(tmp_path / f"{row.system}.json"))
@@ -208,6 +209,7 @@ def test_systems_take_the_same_steps(optimiser: str) -> None:
             assert a["nodes"] == pytest.approx(b["nodes"], abs=0.02)
 
 
+@pytest.mark.slow
 def test_curves_are_written_by_epoch(tmp_path: Path) -> None:
     """Two systems, one of which does not train."""
     config = curves.load(

@@ -71,6 +71,7 @@ def test_other_architectures(arch: int, workload: str) -> None:
     check(built)
 
 
+@pytest.mark.slow
 def test_a_called_step_begins_with_a_cta_barrier(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:

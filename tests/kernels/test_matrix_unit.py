@@ -176,6 +176,7 @@ def test_an_object_needs_nothing_else() -> None:
 
 
 @with_amx
+@pytest.mark.slow
 def test_kernels_with_and_without_it_in_one_process() -> None:
     specs = [replace(cell(20, 19), name="one"), replace(of_tiles(cell(20, 19)), name="other")]
     kernels, functions = load_kernels(specs)

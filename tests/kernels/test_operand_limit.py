@@ -132,7 +132,7 @@ def source() -> str:
     )
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_model_with_many_operands_is_like_plain_python(load_model: Load) -> None:
     module = load_model(source())
     rng = np.random.default_rng(0)

@@ -65,6 +65,7 @@ def layer(p: Layer, x: Matrix) -> Float32[Tensor, "M H"]:
 
 
 # Vectors; tiles over several nodes; nodes cut by themselves, one of them by an odd height.
+@pytest.mark.slow
 @pytest.mark.parametrize("m", some([1, 2, 5, 7, 24, 64], always=lambda m: m in (1, 5, 64)))
 def test_every_number_of_nodes_gives_the_bits_of_one_alone(m: int) -> None:
     rng = np.random.default_rng(m)

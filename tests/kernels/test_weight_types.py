@@ -134,6 +134,7 @@ def test_bfloat16_is_float32_of_rounded_weights_to_the_last_bit(name: str) -> No
     run(replace(SPECS[name], weight_type="bf16"), 13, alike=SPECS[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight_type", some(NARROW, always=lambda t: t == "int8"))
 def test_weights_take_less_memory(weight_type: WeightType) -> None:
     spec = tree_cell(64)

@@ -156,6 +156,7 @@ def test_the_table_has_every_claim(tmp_path: Path) -> None:
     assert line["measured"].startswith("mean 3.00 [")
 
 
+@pytest.mark.slow
 def test_the_readme_has_what_the_rows_say() -> None:
     reference = ROOT / "results" / "reference"
     machines = (

@@ -50,6 +50,7 @@ def _names() -> list[str]:
     return [f"{code}{device}" for code in _CODES for device in ("", ".cuda")]
 
 
+@pytest.mark.slow
 def test_they_are_all_there(folder: Path) -> None:
     files = {f"{name}{s}" for name in _names() for s in (".pdf", ".svg", ".png", ".tex")}
     assert {p.name for p in folder.iterdir()} == files

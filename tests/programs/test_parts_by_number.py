@@ -173,6 +173,7 @@ def test_as_in_plain_python(model: Any) -> None:
         np.testing.assert_allclose(result, model(p, instance), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_compiled() -> None:
     p, instances = data()
     fast = ab.compile(numbers_of_heads, p)

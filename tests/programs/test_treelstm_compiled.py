@@ -100,6 +100,7 @@ def test_permuting_the_instances_permutes_the_results(compiled: ab.CompiledModel
     assert error(permuted, [results[i] for i in order]) == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hidden", some([1, 7, 17, 48, 50], always=lambda n: n == 17))
 def test_odd_widths(hidden: int) -> None:
     params = small_params(hidden)

@@ -27,7 +27,7 @@ def recorded() -> Emulated:
     return emulate("mvrnn", 1, PERSISTENT, most=2, keep=True)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "arch"),
     some(
@@ -41,7 +41,7 @@ def test_a_workload(name: str, arch: int) -> None:
     assert done.launches > 0 and done.report.instructions > 1000
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_less_order_is_noticed() -> None:
     """Each mistake in the grid barrier, in every interleaving; and the right text is not."""
     done = recorded()
@@ -52,7 +52,7 @@ def test_less_order_is_noticed() -> None:
         assert outcome.noticed == outcome.runs, (mutation.what, outcome)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_program_that_waits_in_vain_ends_the_launch() -> None:
     """It counts its polls. Here it waits for a number that the others pass by, at most 30 times."""
     done = recorded()

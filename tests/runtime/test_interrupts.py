@@ -86,7 +86,7 @@ print(done, all(map(np.array_equal, want, subject.short())))
 
 
 @pytest.mark.slow
-@pytest.mark.long
+@pytest.mark.slow
 def test_ctrl_c_at_random_moments() -> None:
     """The moments are random, the limit is far above what is seen: other processes run, too."""
     done = subprocess.run(

@@ -33,7 +33,7 @@ def wait_for(what: Callable[[], object], process: subprocess.Popen[bytes]) -> No
         time.sleep(0.01)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Snakemake alone when a row is complete, then the measuring process, then all of them."""
     monkeypatch.setattr(kill_measurement, "PATIENCE_S", 30.0)
@@ -59,7 +59,7 @@ def test_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert measurement.faults == [] and len(measurement.seen) == 2
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_told_to_end(tmp_path: Path) -> None:
     """By SIGTERM, then by Ctrl-C, in the middle of a cell that takes long: the rows of the cells
     that were done stay as they are."""

@@ -80,7 +80,7 @@ def browse(page: Path, tmp_path: Path) -> dict[str, Any]:
     return seen
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_report_of_a_run(project: Project, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     project.snakemake("--report", str(page))

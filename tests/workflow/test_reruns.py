@@ -86,6 +86,7 @@ def test_the_order_of_keys_does_not_count(project: Project) -> None:
     assert project.to_do() == set()
 
 
+@pytest.mark.slow
 def test_a_failed_row_of_another_configuration_is_not_read(project: Project) -> None:
     """A stale row in the folder does not get into the tables."""
     raw = project.work / "results" / "small" / "raw" / "cpu" / "treelstm" / "tiny"

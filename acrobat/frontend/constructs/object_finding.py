@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,20 +27,25 @@ def makes(ctx: FunctionContext, node: ast.expr, cls: type) -> bool:
 def objects_made(ctx: FunctionContext, tree: ast.FunctionDef) -> dict[str, type]:
     """The names of objects that a function makes, or gets from functions, and changes; with their
     classes."""
-    nodes = [n for stmt in tree.body for n in ast.walk(stmt)]
-    values: dict[str, list[ast.expr]] = {}
-    for node in nodes:
-        for name, value in _assignment(node):
-            values.setdefault(name, []).append(value)
+    values: defaultdict[str, list[ast.expr]] = defaultdict(list)
+    stores: Counter[str] = Counter()
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    for node in (n for stmt in tree.body for n in ast.walk(stmt)):
+        match node:
+            case ast.Name(name, ast.Store() | ast.Del()):
+                stores[name] += 1
+            case ast.Attribute(ast.Name(name), attr):
+                used[name].add(attr)
+            case _:
+                for name, value in _assignment(node):
+                    values[name].append(value)
     found: dict[str, type] = {}
     closure = Closure(tree, ctx.source, ctx.signature.model, {})
     for name, its in values.items():
-        uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
-        if len(its) != sum(not isinstance(n.ctx, ast.Load) for n in uses):
+        if len(its) != stores[name]:
             continue  # a loop or a pattern assigns it, too
-        classes = {c for v in its if (c := _class(ctx, v)) is not None} or _by_uses(
-            ctx, nodes, name
-        )
+        classes = {c for v in its if (c := _class(ctx, v)) is not None}
+        classes = classes or (_by_uses(ctx, used[name]) if used[name] else set())
         if len(classes) == 1:
             (cls,) = classes
             if fields_of(ctx, cls) and changed_in(ctx, closure, {name: cls}):
@@ -61,7 +67,10 @@ def _class(ctx: FunctionContext, node: ast.expr) -> type | None:
     called = ctx.static(node.func, Env())
     if isinstance(called, type):
         return called if is_plain_class(called) else None
-    return _returned(ctx, called)
+    known = ctx.builder.makes
+    if id(called) not in known:
+        known[id(called)] = _returned(ctx, called)
+    return known[id(called)]
 
 
 def _returned(ctx: FunctionContext, function: Any) -> type | None:
@@ -85,16 +94,9 @@ def _returned(ctx: FunctionContext, function: Any) -> type | None:
     return None
 
 
-def _by_uses(ctx: FunctionContext, nodes: list[ast.AST], name: str) -> set[Any]:
+def _by_uses(ctx: FunctionContext, used: set[str]) -> set[Any]:
     """The class of what a function returns, by the attributes that are used of it: the only one in
     sight that has them all."""
-    used = {
-        n.attr
-        for n in nodes
-        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == name
-    }
-    if not used:
-        return set()
     seen = [*ctx.scope.frames.values(), *ctx.scope.module.values()]
     classes = {c for c in seen if isinstance(c, type) and (is_plain_class(c) or _is_ours(c))}
     having = {c for c in classes if all(_has(ctx, c, attr) for attr in used)}

@@ -38,11 +38,12 @@ def test_one_program_runs_all_steps(
     assert interpreter.submit(agree, name, batch, 1).result() > 0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["treelstm", "birnn"])
 def test_tiles_are_dealt_to_programs(interpreter: ProcessPoolExecutor, name: str) -> None:
     assert interpreter.submit(agree, name, 3, 3).result() == 0
 
 
+@pytest.mark.slow
 def test_operands_are_copied_by_the_persistent_kernel(interpreter: ProcessPoolExecutor) -> None:
     assert interpreter.submit(agree, "treelstm", 3, 2, gather_fusion=False).result() == 0

@@ -34,6 +34,7 @@ print(sorted(m for m in sys.modules if m.split(".")[0] in ("tvm", "tvm_ffi", "to
 """
 
 
+@pytest.mark.slow
 def test_compiling_for_a_gpu_imports_neither() -> None:
     """With the real code generator; the mock driver takes its machine code."""
     pytest.importorskip("triton")
