@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import typing
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,12 +33,26 @@ def leaves_open(hint: Any) -> bool:
             return _leaves_open(ast.parse(hint, mode="eval").body)
         except SyntaxError:
             return False
-    if hint in (list, dict, tuple, Tensor, np.ndarray, Any):
-        return True
-    origin = typing.get_origin(hint)
-    if origin in (typing.Annotated, typing.Literal, None):
-        return False
-    return origin is np.ndarray or any(map(leaves_open, typing.get_args(hint)))
+    return any(_is_open(part) for part in mentioned(hint))
+
+
+def mentioned(hint: Any) -> Iterator[Any]:
+    """A hint and those in it, each once, however often it is mentioned."""
+    work, seen = [hint], set[int]()
+    while work:
+        part = work.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        yield part
+        if typing.get_origin(part) not in (typing.Annotated, typing.Literal):
+            work += typing.get_args(part)
+
+
+def _is_open(hint: Any) -> bool:
+    return typing.get_origin(hint) is np.ndarray or any(
+        hint is kind for kind in (list, dict, tuple, Tensor, np.ndarray, Any)
+    )
 
 
 def _leaves_open(node: ast.expr) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..lang.data import is_data
 from ..lang.params import is_params
-from .open_hints import leaves_open
+from .open_hints import leaves_open, mentioned
 
 _PATHS = sysconfig.get_paths()
 _ELSEWHERE = tuple({_PATHS[name] for name in ("stdlib", "purelib", "platlib")})
@@ -39,8 +39,8 @@ def _is_own(cls: type) -> bool:
 
 def open_hint(hint: Any) -> bool:
     """Whether a hint mentions a plain class, or leaves a type open itself."""
-    if is_plain_class(hint) or leaves_open(hint) or hint is set:
-        return True
-    if typing.get_origin(hint) is set:
-        return True
-    return any(map(open_hint, typing.get_args(hint)))
+    return leaves_open(hint) or any(map(_is_inferred, mentioned(hint)))
+
+
+def _is_inferred(hint: Any) -> bool:
+    return is_plain_class(hint) or hint is set or typing.get_origin(hint) is set

@@ -90,6 +90,7 @@ def check_results(program: Program, workload: Any, params: Any) -> None:
     assert program.run(program.convert([]))[0] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "schedule",
     some(
@@ -109,6 +110,7 @@ def test_leaves_alone_and_deep_chains(schedule: str) -> None:
         same(got, want)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", some(["unroll", "project"], always=lambda s: s == "project"))
 def test_sequences_without_items(schedule: str) -> None:
     program, workload, params = compiled("birnn", SCHEDULES[schedule])

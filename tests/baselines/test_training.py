@@ -62,6 +62,7 @@ def test_steps_are_the_references(system: str, variant: str, name: str) -> None:
             assert all(0 < part < 10_000 for part in parts[:2]) and parts[2] >= 0, parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["treelstm", "birnn"])
 @pytest.mark.parametrize(
     ("system", "variant"),

@@ -113,6 +113,7 @@ def test_a_row_says_so(
         assert row.max_abs_err == 0.0 and row.n_samples >= 6
 
 
+@pytest.mark.slow
 def test_nobody_is_left(measured: tuple[dict[str, Row], Path]) -> None:
     """Children go with their system, also those in sessions of their own or without our names in
     their environment."""

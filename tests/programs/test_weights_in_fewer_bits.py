@@ -147,6 +147,7 @@ def test_int8_is_as_far_from_float32_as_its_steps_are(executor: str) -> None:
     assert 1e-5 < max(errors) < 1e-2
 
 
+@pytest.mark.slow
 def test_threads_compute_the_same_bits() -> None:
     params, instances, _ = problem("treelstm", 7)
     model = workloads.get("treelstm").model

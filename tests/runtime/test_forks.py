@@ -64,6 +64,7 @@ def test_children_that_are_forked_while_threads_call() -> None:
     assert run_script(FORKS).strip() == str([0] * 9)
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_loops_without_an_end() -> None:
     """One that computes, one that only counts; with fibers and without."""
     assert run_script(ENDLESS).split() == ["True", "True", "1"] * 4

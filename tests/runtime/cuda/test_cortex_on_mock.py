@@ -51,6 +51,7 @@ def test_batches_agree_with_plain_python(mock: Mock, name: str, schedule: Schedu
         assert profile.n_kernel_calls == 1 and profile.n_batches > 1
 
 
+@pytest.mark.slow
 def test_programs_meet_between_levels(mock: Mock) -> None:
     """Leaves, which read nothing, and one stage per level of inner nodes and kernel of the cell."""
     program = compiled("treelstm", Schedule())

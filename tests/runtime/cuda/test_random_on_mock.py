@@ -18,6 +18,7 @@ COUNT = int(os.environ.get("ACROBAT_PROGRAMS", "8"))
 MODES = ("launches", "persistent")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "mode"),
     some(
