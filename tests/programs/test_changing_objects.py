@@ -259,7 +259,24 @@ def branches(p: P, x: Words) -> tuple[int, int, int]:
     return a + b, c.n, made.n
 
 
-MODELS = (parser, shift_reduce, decoder, steps, grid, branches)
+class Log:
+    def __init__(self, start, items):
+        self.start, self.items = start, items
+
+    def push(self, k):
+        self.items.append(k)
+
+
+@ab.model
+def made_by_calls(p: P, x: Words) -> tuple[int, int, list[int]]:
+    """Arguments that change another object are computed once."""
+    c = Counter(x.words[0])
+    log = Log(c.next(), [c.next()])
+    log.push(c.next())
+    return c.n, log.start, log.items
+
+
+MODELS = (parser, shift_reduce, decoder, steps, grid, branches, made_by_calls)
 
 
 def data() -> tuple[P, list[Words]]:

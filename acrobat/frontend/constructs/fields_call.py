@@ -120,7 +120,9 @@ def _given_for_good(
                 continue
         elif makes_list(arg) and makes_items(arg, t):
             continue
-        if _may_hold(ctx.peek(arg, env).type, t):
+        with ctx.region():  # it is looked at again, not computed again
+            given = ctx.expression(arg, env.copy())
+        if _may_hold(given.type, t):
             return False
     return True
 
