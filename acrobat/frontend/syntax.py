@@ -133,6 +133,19 @@ def mark_fresh(call: ast.Call) -> None:
     setattr(call, _FRESH, True)
 
 
+_MOVED = "is_read_no_more"  # an attribute of names
+
+
+def mark_moved(name: ast.Name) -> None:
+    """Note that nobody reads `name` again: what it stands for is that of its new name alone."""
+    setattr(name, _MOVED, True)
+
+
+def moved_name(node: ast.expr) -> str | None:
+    """The name that is read here for the last time; None of anything else."""
+    return node.id if isinstance(node, ast.Name) and getattr(node, _MOVED, False) else None
+
+
 def makes_list(node: ast.expr) -> bool:
     """Whether `node`, if its value is a list or a dict, makes one that nothing else refers to."""
     if isinstance(node, ast.IfExp):

@@ -67,7 +67,8 @@ def features(p: P, vecs: list[Tensor], c: Configuration) -> Tensor:
 @ab.model
 def parser(p: P, x: Words) -> tuple[list[tuple[int, int]], int, Float32[Tensor, ""]]:
     vecs = [p.emb[w] for w in x.words]
-    c = Configuration(stack=[], buffer=list(range(len(vecs))))
+    buffer = list(range(len(vecs)))
+    c = Configuration(stack=[], buffer=buffer)
     logp = ops.zeros()
     while not c.done:
         scores = ops.log_softmax(features(p, vecs, c) @ p.out)
@@ -227,56 +228,7 @@ def grid(p: P, x: Words) -> tuple[list[int], int]:
     return g.look() + g.rows[0] + g.rows[1], total
 
 
-class Counter:
-    def __init__(self, start: int):
-        self.n = start
-
-    def next(self) -> int:
-        self.n += 1
-        return self.n
-
-
-def counted(words: list[int]) -> Counter:
-    """The object that is returned nobody changes afterwards."""
-    counter = Counter(2)
-    for w in words:
-        if w > 3:
-            counter.next()
-    return counter
-
-
-@ab.model
-def branches(p: P, x: Words) -> tuple[int, int, int]:
-    c = Counter(len(x.words))
-    a = c.next() if x.words[0] > 3 else 7
-    b = c.next() + c.next() * 100
-    if a > 6:
-        c.n = 0
-    else:
-        c = Counter(50)
-        c.next()
-    made = counted(x.words)
-    return a + b, c.n, made.n
-
-
-class Log:
-    def __init__(self, start, items):
-        self.start, self.items = start, items
-
-    def push(self, k):
-        self.items.append(k)
-
-
-@ab.model
-def made_by_calls(p: P, x: Words) -> tuple[int, int, list[int]]:
-    """Arguments that change another object are computed once."""
-    c = Counter(x.words[0])
-    log = Log(c.next(), [c.next()])
-    log.push(c.next())
-    return c.n, log.start, log.items
-
-
-MODELS = (parser, shift_reduce, decoder, steps, grid, branches, made_by_calls)
+MODELS = (parser, shift_reduce, decoder, steps, grid)
 
 
 def data() -> tuple[P, list[Words]]:

@@ -18,7 +18,7 @@ from ..plain_classes import open_hint
 from ..registry import statement
 from ..scope import ITEMS, Env
 from ..sizes import named_size, shape_names
-from ..syntax import makes_items, makes_list, root_name
+from ..syntax import makes_items, makes_list, moved_name, root_name
 from ..targets import assign, refuse_mutation
 from .changes import extended, repeated_in_place, store_item
 from .chosen_weights import chosen_weights
@@ -123,6 +123,8 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
             ctx.builder.declarations,
             ctx.span(node.annotation),
         )
+    moved = moved_name(value)
+    kept = {own for own in ("", ITEMS) if f"{moved}{own}" in env.owned}
     atom = ctx.expression(value, env)
     if declared is None and contradicts(node.annotation, atom.type):
         ctx.fail(
@@ -146,6 +148,7 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
         ctx.declared[target.id] = declared
         ctx.builder.hints.append((ctx.span(node.annotation), target.id, declared))
     _assign(ctx, target, value, atom, env)
+    env.owned |= {target.id + own for own in kept}
 
 
 def of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.Atom:

@@ -15,13 +15,13 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
-from collections.abc import Iterator
 from typing import Any
 
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..last_uses import last_uses
 from ..scope import Env
+from ..syntax import mark_moved
 from .changed_parameters import placed
 from .field_changes import (
     Objects,
@@ -34,7 +34,7 @@ from .fields_call import FieldsCall
 from .in_place import FIELDS, note_other_names, note_shared
 from .object_finding import makes, objects_made, with_pairs_apart
 from .object_records import Opened, Renamed, Snapshot
-from .object_syntax import Mention, apart, mentions, with_methods
+from .object_syntax import Mention, apart, mentions, names_given, with_methods
 from .plain_records import fields_of_call, initialiser
 
 
@@ -62,8 +62,7 @@ class _Rewriter(ast.NodeTransformer):
         self.ctx, self.objects, self.own = ctx, objects, own
         self.once = True  # whether what is rewritten is computed once
         self.mentions: list[Mention] = []
-        given = {a.id for call in _calls(closure.tree) for a in call if isinstance(a, ast.Name)}
-        self.moved = last_uses(closure.tree, given | set(own))
+        self.moved = last_uses(closure.tree, names_given(closure.tree) | set(own))
         self.calls = {
             id(node): (function, passed, source)
             for node, function, passed, source in calls_with(
@@ -132,6 +131,8 @@ class _Rewriter(ast.NodeTransformer):
         for field, hint, its in fields_of_call(self.ctx, call, cls):
             new = f"a new {name}.{field}" if again else f"{name}.{field}"
             target = ast.Name(new, ast.Store())
+            if isinstance(its, ast.Name) and id(its) in self.moved:
+                mark_moved(its)
             made.append(
                 ast.AnnAssign(target, ast.Constant(hint), its, 1)
                 if hint is not None
@@ -284,12 +285,6 @@ class _Rewriter(ast.NodeTransformer):
         note_shared(self.ctx, held, node, f"the statement reads what {source.tree.name} changes")
         made.moved = frozenset()
         return ast.copy_location(made, node)
-
-
-def _calls(tree: ast.AST) -> Iterator[list[ast.expr]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            yield [*node.args, *(k.value for k in node.keywords)]
 
 
 def _is_one_of(node: ast.expr, names: set[str]) -> bool:

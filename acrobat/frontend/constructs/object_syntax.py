@@ -16,6 +16,13 @@ _FUNCTIONS = {"len": "__len__", "bool": "__bool__", "str": "__str__", "abs": "__
 _LOOKS = ("len", "sum", "min", "max", "any", "all", "sorted")
 
 
+def names_given(tree: ast.AST) -> set[str]:
+    """The names that are arguments of calls."""
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    given = [a for c in calls for a in (*c.args, *(k.value for k in c.keywords))]
+    return {a.id for a in given if isinstance(a, ast.Name)}
+
+
 def with_methods(tree: ast.FunctionDef, objects: Mapping[str, type]) -> None:
     """Write operators on objects as the methods that they call."""
     methods = _Methods(objects)
