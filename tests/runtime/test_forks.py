@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.runtime.test_memory_limits import run_script
 
 FORKS = """
