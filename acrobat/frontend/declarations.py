@@ -29,6 +29,7 @@ from ..ir.types import (
     ListType,
     NamedTupleType,
     ParamsRef,
+    RecordType,
     TensorType,
     TupleType,
     Type,
@@ -43,6 +44,7 @@ from .bad_hint import FIELDS, BadHint, hint_text
 from .class_fields import read_fields
 from .diagnostics import Reporter
 from .literal_hint import literal_type
+from .plain_classes import compares_fields
 from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
@@ -172,11 +174,14 @@ class Declarations:
             del self.unusable[cls]
         return NamedTupleType(items, cls.__name__, tuple(hints))
 
-    def plain(self, cls: type) -> str:
-        """The name of a class whose values are records of what they are made of."""
+    def record(self, cls: type, items: tuple[Type, ...], fields: tuple[str, ...]) -> NamedTupleType:
+        """The type of what the model makes of a class without `@ab.data`."""
         if cls not in self.names:
             self.records[self._unique(cls)] = cls
-        return self.names[cls]
+        name = self.names[cls]
+        if issubclass(cls, tuple):
+            return NamedTupleType(items, name, fields)
+        return RecordType(items, name, fields, compares_fields(cls))
 
     def _optional(self, hint: Any) -> Type:
         """`Optional[...]` of what is no data."""
@@ -278,10 +283,7 @@ def is_named_tuple(hint: object) -> bool:
 
 
 def read_hint(
-    what: str,
-    evaluate: Callable[[], Any],
-    declarations: Declarations,
-    span: Span,
+    what: str, evaluate: Callable[[], Any], declarations: Declarations, span: Span
 ) -> Type | None:
     """The type of one hint, or None with the error reported."""
     try:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection
 
 from ..ir import typed as T
+from ..ir.subtypes import join
 from ..ir.types import DataRef, DictType, ListType, TupleType, Type, UnionType
 from .context import FunctionContext
 from .scope import COLLECTIONS, ITEMS, Env
@@ -32,6 +33,38 @@ def returns_fresh(ctx: FunctionContext, value: ast.expr, t: Type, env: Env) -> b
         given = {p.arg for p in parameters(ctx.source.tree)}
         return value.id in env.owned and value.id not in given
     return makes_list(value)
+
+
+def may_hold(ctx: FunctionContext, t: Type, wanted: ListType | DictType) -> bool:
+    """Whether a list or a dict of the type `wanted` may be found in a value of type `t`."""
+    seen: set[str] = set()
+    work = [t]
+    while work:
+        part = work.pop()
+        if isinstance(part, COLLECTIONS) and join(part, wanted) is not None:
+            return True
+        match part:
+            case ListType(item):
+                work.append(item)
+            case DictType(items=(_, ListType(value))):
+                work.append(value)
+            case TupleType(items):
+                work.extend(items)
+            case DataRef(name) if name not in seen:
+                seen.add(name)
+                work.extend(f for _, f in ctx.builder.declarations.datas[name].fields)
+            case UnionType(members):
+                work.extend(DataRef(m) for m in members)
+    return False
+
+
+def may_share(ctx: FunctionContext, t: Type, given: ListType | DictType) -> bool:
+    """Whether a value of type `t` may have a list or dict `given` in it, or one that is in that."""
+    values = given.items[1] if isinstance(given, DictType) else given
+    assert isinstance(values, ListType)
+    inner = values.item
+    inside = isinstance(inner, COLLECTIONS) and may_share(ctx, t, inner)
+    return inside or may_hold(ctx, t, given)
 
 
 def _may_hold_list(t: Type) -> bool:

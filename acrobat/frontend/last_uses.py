@@ -5,17 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-_NESTED = (
-    ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
-)  # fmt: skip
+_FUNCTIONS = (ast.Lambda, ast.FunctionDef)
+_SEVERAL = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.While)
 
 
 def last_uses(tree: ast.FunctionDef, names: set[str]) -> set[int]:
     """Of the nodes that read one of `names`, by `id`, those behind which nobody reads it again
     before it is assigned. Each name is assigned by statements of blocks, and not read outside of
-    these: what a loop's body assigns belongs to one iteration."""
+    these: what a loop's body assigns belongs to one iteration. A function inside that reads a name
+    may do so whenever it is called."""
     found: set[int] = set()
+    inside = [n for n in ast.walk(tree) if isinstance(n, _FUNCTIONS) and n is not tree]
+    names = names - {n.id for f in inside for n in ast.walk(f) if isinstance(n, ast.Name)}
     for name in names:
         blocks = [rest for b in _blocks(tree.body) if (rest := _assigned(b, name))]
         reads = [id(n) for block in blocks for stmt in block for n in _mentions(stmt, name)]
@@ -82,6 +84,6 @@ def _last(block: list[ast.stmt], name: str, later: bool, found: set[int]) -> boo
 
 
 def _is_nested(stmt: ast.stmt, name: ast.Name) -> bool:
-    """Whether a name stands in a part of a statement that is computed later, or several times."""
-    parts = (n for n in ast.walk(stmt) if isinstance(n, _NESTED))
+    """Whether a name stands in a part of a statement that is computed several times."""
+    parts = (n for n in ast.walk(stmt) if isinstance(n, _SEVERAL))
     return any(name in ast.walk(part) for part in parts)

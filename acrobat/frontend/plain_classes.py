@@ -33,8 +33,36 @@ def is_plain_class(found: object) -> bool:
     return all(_is_own(base) for base in found.__mro__[:-1])
 
 
+# With which a class says itself what it means to make a value, or to read or assign a field.
+_HOOKS = {"__new__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__"}
+
+
 def _is_own(cls: type) -> bool:
-    return "__init__" in vars(cls) or dataclasses.is_dataclass(cls)
+    made = vars(cls).get("__init__")
+    if dataclasses.is_dataclass(cls) and (made is None or not _is_generated(made)):
+        return False
+    setters = any(isinstance(f, property) and f.fset is not None for f in vars(cls).values())
+    frozen = {"__setattr__", "__delattr__"} if is_frozen(cls) else set()
+    return made is not None and not setters and not (_HOOKS & vars(cls).keys()) - frozen
+
+
+def is_frozen(cls: object) -> bool:
+    """Whether a class is a frozen dataclass, of which Python refuses to change fields."""
+    return dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore
+
+
+def compares_fields(cls: type) -> bool:
+    """Whether `==` of values of a class is that of their fields: of a dataclass that does not say
+    otherwise."""
+    if not dataclasses.is_dataclass(cls) or not cls.__dataclass_params__.eq:  # type: ignore
+        return False
+    return _is_generated(cls.__eq__)
+
+
+def _is_generated(function: Any) -> bool:
+    """Whether `dataclasses` has written a function."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename == "<string>"
 
 
 def open_hint(hint: Any) -> bool:

@@ -104,8 +104,9 @@ class ModuleBuilder:
         # another name, too; as (class, field).
         self.changed_in_place: set[tuple[type, str]] = set()
         self.shared_fields: set[tuple[type, str]] = set()
-        # By the name of an `__init__`: its fields that are lists of its own.
-        self.fresh_fields: dict[str, frozenset[str]] = {}
+        # By the name of a function that returns a record: the record's fields that are lists of its
+        # own; None if the record may be known elsewhere. Of an `__init__` its fields.
+        self.fresh_fields: dict[str, frozenset[str] | None] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}
         # What sends a method's calls on to the classes, with the source of its places.

@@ -109,10 +109,16 @@ def names_bound(node: ast.expr) -> set[str]:
     return {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
 
 
+# An attribute of calls that the compiler has written: the names that they change.
+CHANGED_NAMES = "changed_names"
+
+
 def has_effect(node: ast.expr) -> bool:
     """Whether to compute `node` may bind a name, or change a list."""
     return any(
-        isinstance(n, ast.NamedExpr) or (isinstance(n, ast.Call) and is_mutation(n))
+        isinstance(n, ast.NamedExpr)
+        or (isinstance(n, ast.Call) and is_mutation(n))
+        or bool(getattr(n, CHANGED_NAMES, ()))
         for n in ast.walk(node)
     )
 

@@ -16,6 +16,7 @@ from .types import (
     NothingType,
     OptionalType,
     ParamsRef,
+    RecordType,
     TensorType,
     TextType,
     TupleType,
@@ -41,6 +42,8 @@ def _has_values(t: Type) -> bool:
 
 def may_be_key(t: Type) -> bool:
     """Whether values of type `t` may be the keys of a dict."""
+    if isinstance(t, RecordType) and not t.compared:
+        return False
     if isinstance(t, TupleType) and not isinstance(t, (OptionalType, DictType)):
         return bool(t.items) and all(map(may_be_key, t.items))
     return t in (INT, BOOL, TEXT, NOTHING)

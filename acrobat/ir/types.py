@@ -157,6 +157,16 @@ class NamedTupleType(TupleType):
 
 
 @dataclass(frozen=True, slots=True)
+class RecordType(NamedTupleType):
+    """A class of the author's without `@ab.data`: its values have parts by name alone. `compared`:
+    two are equal if their parts are, else if they are one object."""
+
+    compared: bool
+
+    __str__ = NamedTupleType.__str__
+
+
+@dataclass(frozen=True, slots=True)
 class DictType(TupleType):
     """A dict: the list of its keys, and that of their values. Behind the front end it is a tuple
     like any other."""
@@ -180,7 +190,7 @@ class KeyedType(TupleType):
 
 
 # What is no tuple in the language, though it is kept as one.
-NO_TUPLES = (OptionalType, DictType, KeyedType)
+NO_TUPLES = (OptionalType, DictType, KeyedType, RecordType)
 
 
 @dataclass(frozen=True, slots=True)

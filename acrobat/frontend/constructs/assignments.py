@@ -144,14 +144,14 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
                 f"{target.id} is declared {declared}, but this is {atom.type}",
                 "change the value or the hint",
             )
-        atom = of_declared_items(ctx, atom, declared)
+        atom = _of_declared_items(ctx, atom, declared)
         ctx.declared[target.id] = declared
         ctx.builder.hints.append((ctx.span(node.annotation), target.id, declared))
     _assign(ctx, target, value, atom, env)
     env.owned |= {target.id + own for own in kept}
 
 
-def of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.Atom:
+def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.Atom:
     """A literal of empty lists, whose items have the declared type before any is there."""
     last = ctx.stmts[-1] if ctx.stmts else None
     match last:

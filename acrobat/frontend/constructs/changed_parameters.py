@@ -89,17 +89,25 @@ def check_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> None:
         value = env.names.get(name)
         if not isinstance(value, T.Var) or not isinstance(value.type, COLLECTIONS):
             continue
-        item = item_type(value.type)
-        whole = name in env.owned and (
-            not isinstance(item, COLLECTIONS) or name + ITEMS in env.owned
-        )
-        if not whole:
+        if not is_own(name, env):
             ctx.fail(
                 "AC030",
                 node,
                 f"{name}, which {ctx.source.tree.name} changes, may be known by another name now",
                 f"a copy for the other name, `[*{name}]`",
             )
+
+
+def is_own(name: str, env: Env) -> bool:
+    """Whether a local name stands for a list or a dict that nothing else refers to, nor to lists in
+    it."""
+    value = env.names.get(name)
+    nested = (
+        isinstance(value, T.Var)
+        and isinstance(value.type, COLLECTIONS)
+        and isinstance(item_type(value.type), COLLECTIONS)
+    )
+    return name in env.owned and (not nested or name + ITEMS in env.owned)
 
 
 def item_type(t: ListType | DictType) -> Type:

@@ -7,12 +7,14 @@ import ast
 import copy
 
 from ...ir import typed as T
-from ...ir.types import DictType, ListType, NamedTupleType
+from ...ir.types import DictType, ListType, NamedTupleType, RecordType
 from ..context import FunctionContext
+from ..escaping import may_share
 from ..registry import Arity, function
-from ..scope import Env
+from ..scope import COLLECTIONS, Env
 from ..syntax import mark_fresh
 from .changed_parameters import placed
+from .plain_records import new_record
 from .sequences import listed
 
 
@@ -20,9 +22,21 @@ from .sequences import listed
 def deep_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`copy.deepcopy(state)`: its lists are its own."""
     made = shallow_copy(ctx, node, env)
-    if isinstance(made, T.Var) and isinstance(made.type, NamedTupleType):
-        ctx.fresh_records[made.number] = frozenset(made.type.fields)
+    if isinstance(made, T.Var) and isinstance(made.type, RecordType):
+        ctx.fresh_records[made.number] = alone(ctx, made.type)
     return made
+
+
+def alone(ctx: FunctionContext, t: NamedTupleType) -> frozenset[str]:
+    """The fields of a deep copy that share nothing with others of it: in what is copied, two of one
+    type may be one list, and are one in the copy, too."""
+    pairs = list(zip(t.fields, t.items, strict=True))
+    return frozenset(
+        name
+        for name, own in pairs
+        if isinstance(own, COLLECTIONS)
+        and not any(may_share(ctx, other, own) for n, other in pairs if n != name)
+    )
 
 
 @function(copy.copy, Arity(1, 1))
@@ -37,10 +51,10 @@ def shallow_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         mark_fresh(node)
         made = ast.Call(ast.Constant(dict), [source], [])  # type: ignore[arg-type]
         return ctx.expression(placed(made, node), env)
-    if not isinstance(value, T.Var) or not isinstance(value.type, NamedTupleType):
+    if not isinstance(value, T.Var) or not isinstance(value.type, RecordType):
         return value
     parts = tuple(
         ctx.let(T.GetItem(value, i), t, node, name)
         for i, (name, t) in enumerate(zip(value.type.fields, value.type.items, strict=True))
     )
-    return ctx.let(T.MakeTuple(parts), value.type, node, "record")
+    return new_record(ctx, node, value.type, parts)

@@ -13,6 +13,7 @@ from ...lang.hints import UnknownName, function_scope
 from ...lang.model import Model
 from ..context import FunctionContext
 from ..function_values import Closure
+from ..plain_classes import is_frozen
 from ..syntax import MUTATING, names_assigned, parameters
 from .closures import closure_of, undecorated
 
@@ -31,9 +32,8 @@ def attribute_of(cls: type, name: str) -> Any:
 def fields_of(ctx: FunctionContext, cls: Any) -> tuple[str, ...]:
     """The fields of a plain class that can have some that change, in order; () for others."""
     if dataclasses.is_dataclass(cls):
-        return (
-            () if hasattr(cls, "__post_init__") else tuple(f.name for f in dataclasses.fields(cls))
-        )
+        names = tuple(f.name for f in dataclasses.fields(cls))
+        return () if hasattr(cls, "__post_init__") or is_frozen(cls) else names
     if issubclass(cls, tuple):
         return ()
     closure = closure_of(ctx, cls.__init__)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.type_queries import has_nothing
-from ...ir.types import DataRef, ListType, TupleType, Type, UnionType
+from ...ir.types import DictType, ListType, TupleType
 from ..context import FunctionContext
+from ..escaping import may_share
 from ..function_values import Closure
 from ..registry import expression
 from ..scope import COLLECTIONS, ITEMS, Env, Recover
 from ..syntax import makes_items, makes_list
-from .changed_parameters import CHANGES, item_type
+from .changed_parameters import CHANGES, is_own, item_type
 from .closure_calls import call_closure
 
 
@@ -33,6 +33,11 @@ class FieldsCall(ast.expr):
     beside: frozenset[str]
     items: frozenset[str]
     moved: frozenset[int]
+
+    @property
+    def changed_names(self) -> list[str]:
+        """As `syntax.CHANGED_NAMES`."""
+        return [t.id for t in self.targets]
 
 
 @expression(FieldsCall)
@@ -64,16 +69,17 @@ def fields_call(ctx: FunctionContext, node: FieldsCall, env: Env) -> T.Atom:
     kept = [p.type for p in parts if p not in changed or not isinstance(p.type, COLLECTIONS)]
     for name, atom in given.items():
         t = atom.type if isinstance(atom, T.Var) else None
-        if isinstance(t, COLLECTIONS) and not any(_may_hold(k, t) for k in kept):
+        if isinstance(t, COLLECTIONS) and not any(may_share(ctx, k, t) for k in kept):
             env.owned |= {name, name + ITEMS} & before
-    fresh = ctx.builder.fresh_fields.get(built.function, frozenset())
+    fresh = ctx.builder.fresh_fields.get(built.function) or frozenset()
     for target, part in zip(node.targets, changed, strict=True):
         env.names[target.id] = part
         env.lent.pop(target.id, None)
         if isinstance(part.type, COLLECTIONS):
-            own = not any(_may_hold(t, part.type) for t in kept)
+            own = not any(may_share(ctx, t, part.type) for t in kept)
             if node.makes and target.id.rpartition(".")[2] not in fresh:
-                alone = not any(_may_hold(p.type, part.type) for p in parts if p is not part)
+                others = (p.type for p in parts if p is not part)
+                alone = not any(may_share(ctx, t, part.type) for t in others)
                 own = alone and _given_for_good(ctx, node, part.type, before, env)
             both = {target.id, target.id + ITEMS}
             env.owned = env.owned | both if own else env.owned - both
@@ -94,12 +100,7 @@ def _check_owned(ctx: FunctionContext, node: FieldsCall, name: str, env: Env) ->
             f"{node.closure.tree.name} changes {name}, which the statement reads, too",
             "a statement of its own for the call",
         )
-    if (
-        name in env.owned
-        and (not nested or name + ITEMS in env.owned)
-        and name not in ctx.iterated
-        and name not in ctx.apart
-    ):
+    if is_own(name, env) and name not in ctx.iterated and name not in ctx.apart:
         return
     ctx.fail(
         "AC030",
@@ -111,9 +112,14 @@ def _check_owned(ctx: FunctionContext, node: FieldsCall, name: str, env: Env) ->
 
 
 def _given_for_good(
-    ctx: FunctionContext, node: FieldsCall, t: Type, owned: set[str], env: Env
+    ctx: FunctionContext, node: FieldsCall, t: ListType | DictType, owned: set[str], env: Env
 ) -> bool:
-    """Whether a call gives no list or dict of type `t` that something else refers to."""
+    """Whether a call gives no list or dict of type `t` that something else refers to. A default
+    that is one is that of all calls."""
+    function = node.closure.model.function
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    if any(isinstance(d, (list, dict, set)) for d in defaults):
+        return False
     for arg in (*node.args, *(k.value for k in node.keywords)):
         if isinstance(arg, ast.Name):
             if id(arg) in node.moved and {arg.id, arg.id + ITEMS} <= owned:
@@ -122,21 +128,6 @@ def _given_for_good(
             continue
         with ctx.region():  # it is looked at again, not computed again
             given = ctx.expression(arg, env.copy())
-        if _may_hold(given.type, t):
+        if may_share(ctx, given.type, t):
             return False
     return True
-
-
-def _may_hold(t: Type, given: Type) -> bool:
-    """Whether a value of type `t` may have a list or dict `given` in it, or an item of that."""
-    if isinstance(t, (DataRef, UnionType)):
-        return t != DataRef("None")
-    if t == given or has_nothing(given):
-        return isinstance(t, (TupleType, ListType))
-    if isinstance(given, COLLECTIONS):
-        inner = item_type(given)
-        if isinstance(inner, (*COLLECTIONS, TupleType)) and _may_hold(t, inner):
-            return True
-    if isinstance(t, ListType):
-        return _may_hold(t.item, given)
-    return isinstance(t, TupleType) and any(_may_hold(i, given) for i in t.items)

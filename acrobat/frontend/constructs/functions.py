@@ -9,13 +9,12 @@ from typing import Any, NoReturn
 
 from ...ir import typed as T
 from ...ir.names import authors
-from ...ir.subtypes import join
-from ...ir.types import DataRef, ListType, TupleType, Type, UnionType
+from ...ir.types import DataRef, ListType, Type
 from ...lang.model import Model, parallel, phase
 from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..emit import make_tuple
-from ..escaping import keep_lists
+from ..escaping import keep_lists, may_hold
 from ..function_values import Closure, FunctionValue, Named
 from ..open_hints import leaves_open
 from ..own_dimensions import MOST_INSTANCES, TooManySizesError, at_sizes
@@ -33,7 +32,7 @@ from .closures import closure_of, function_value
 def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env) -> T.Var:
     """`f(p, x)` of a function decorated with `@ab.model`."""
     call, result = _model_call(ctx, node, callee, env)
-    if isinstance(result, ListType) and not any(_may_hold(ctx, a.type, result) for a in call.args):
+    if isinstance(result, ListType) and not any(may_hold(ctx, a.type, result) for a in call.args):
         mark_fresh(node)
     return ctx.let(call, result, node, authors(call.function))
 
@@ -42,27 +41,6 @@ def closure_call(ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env
     """A call of a function that is lowered for it."""
     call, result = call_closure(ctx, node, callee, env)
     return ctx.let(call, result, node, authors(call.function))
-
-
-def _may_hold(ctx: FunctionContext, t: Type, wanted: ListType) -> bool:
-    """Whether a list of the type `wanted` may be found in a value of type `t`."""
-    seen: set[str] = set()
-    work = [t]
-    while work:
-        part = work.pop()
-        match part:
-            case ListType(item):
-                if join(part, wanted) is not None:
-                    return True
-                work.append(item)
-            case TupleType(items):
-                work.extend(items)
-            case DataRef(name) if name not in seen:
-                seen.add(name)
-                work.extend(f for _, f in ctx.builder.declarations.datas[name].fields)
-            case UnionType(members):
-                work.extend(DataRef(m) for m in members)
-    return False
 
 
 def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:

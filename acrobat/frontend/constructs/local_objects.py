@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
-from typing import Any
+from typing import Any, NoReturn
 
 from ..context import FunctionContext
 from ..function_values import Closure
@@ -23,18 +23,14 @@ from ..last_uses import last_uses
 from ..scope import Env
 from ..syntax import mark_moved
 from .changed_parameters import placed
-from .field_changes import (
-    Objects,
-    attribute_of,
-    calls_with,
-    fields_of,
-)
+from .conditional_statements import as_branches
+from .field_changes import Objects, attribute_of, calls_with, fields_of
 from .field_functions import changes_fields, function_with_fields, given_objects
 from .fields_call import FieldsCall
 from .in_place import FIELDS, note_other_names, note_shared
 from .object_finding import makes, objects_made, with_pairs_apart
 from .object_records import Opened, Renamed, Snapshot
-from .object_syntax import Mention, apart, mentions, names_given, with_methods
+from .object_syntax import Mention, mentions, names_given, with_methods
 from .plain_records import fields_of_call, initialiser
 
 
@@ -82,7 +78,9 @@ class _Rewriter(ast.NodeTransformer):
         """A node, rewritten; of a statement several, if there are several."""
         if not isinstance(node, ast.stmt):
             return super().visit(node)
-        node = apart(node, self._changes)
+        branches = as_branches(node)
+        if branches is not None and any(map(self._changes, (*branches.body, *branches.orelse))):
+            node = branches
         outer, self.mentions = self.mentions, mentions(node, self.objects)
         new = super().visit(node)
         self.mentions = outer
@@ -182,6 +180,8 @@ class _Rewriter(ast.NodeTransformer):
 
     def _field(self, node: ast.Attribute, name: str, cls: type) -> ast.AST:
         found = attribute_of(cls, node.attr)
+        if isinstance(node.ctx, ast.Store | ast.Del) and not self.once:
+            self._refuse_several(node, f"an assignment to {name}.{node.attr}")
         if node.attr in fields_of(self.ctx, cls):
             return _name(f"{name}.{node.attr}", node.ctx, node)
         if id(node) in self.calls and isinstance(found, property):
@@ -212,6 +212,14 @@ class _Rewriter(ast.NodeTransformer):
         new = [self.visit(n) for n in nodes]
         self.once = outer
         return new
+
+    def _refuse_several(self, node: ast.expr, what: str) -> NoReturn:
+        self.ctx.fail(
+            "AC030",
+            node,
+            f"{what} in a part of an expression that is not computed once, or a function inside",
+            "a statement of its own, in an `if` or a `for`",
+        )
 
     def _inside(self, node: ast.AST) -> ast.AST:
         outer, self.once = self.once, False
@@ -258,13 +266,7 @@ class _Rewriter(ast.NodeTransformer):
                 "each object once",
             )
         if entry.changed and not self.once:
-            self.ctx.fail(
-                "AC030",
-                node,
-                f"{source.tree.name} changes fields of {' and '.join(sorted(objects))} in a part "
-                "of an expression that is not computed once",
-                "a statement of its own, in an `if` or a `for`",
-            )
+            self._refuse_several(node, f"{source.tree.name}, which changes fields,")
         made = FieldsCall()
         made.closure, made.has_value, made.makes = entry.closure, entry.has_value, False
         made.args = [self.visit(a) for a in node.args if not _is_one_of(a, objects)]

@@ -21,7 +21,9 @@ from ...ir.types import (
     ListType,
     NothingType,
     OptionalType,
+    RecordType,
     TupleType,
+    Type,
 )
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op
@@ -109,10 +111,16 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
         case ListType(), ListType():
             return _equal_lists(ctx, node, a, b)
         case TupleType(), TupleType() if isinstance(a, T.Var) and isinstance(b, T.Var):
-            if any(isinstance(t, NO_TUPLES) for t in types):
+            if any(isinstance(t, NO_TUPLES) for t in types) and not _compared(a.type, b.type):
                 return None
             return _equal_tuples(ctx, node, a, b)
     return None
+
+
+def _compared(a: Type, b: Type) -> bool:
+    """Whether two values of classes are compared part by part."""
+    both = isinstance(a, RecordType) and isinstance(b, RecordType) and a.name == b.name
+    return both and isinstance(a, RecordType) and a.compared
 
 
 def _same(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var:

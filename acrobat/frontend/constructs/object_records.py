@@ -10,7 +10,9 @@ from ...ir.types import BOOL, NamedTupleType
 from ..context import FunctionContext
 from ..registry import expression
 from ..scope import COLLECTIONS, ITEMS, Env
-from .plain_records import fresh_fields, is_own
+from .changed_parameters import is_own
+from .copies import alone
+from .plain_records import fresh_fields, new_record
 
 
 class Snapshot(ast.expr):
@@ -27,16 +29,14 @@ class Snapshot(ast.expr):
 def snapshot(ctx: FunctionContext, node: Snapshot, env: Env) -> T.Atom:
     """`return state`: nobody changes it afterwards."""
     names = tuple(f.id.rpartition(".")[2] for f in node.fields)
-    own = frozenset(n for n, f in zip(names, node.fields, strict=True) if is_own(f.id, env))
+    own = {n for n, f in zip(names, node.fields, strict=True) if is_own(f.id, env)}
     owned = set(env.owned)
     atoms = tuple(ctx.expression(f, env) for f in node.fields)
+    t = ctx.builder.declarations.record(node.cls, tuple(a.type for a in atoms), names)
     if node.is_copy:
-        env.owned, own = owned, frozenset(names)
-    declared = ctx.builder.declarations.plain(node.cls)
-    t = NamedTupleType(tuple(a.type for a in atoms), declared, names)
-    made = ctx.let(T.MakeTuple(atoms), t, node, "record")
-    ctx.fresh_records[made.number] = own
-    return made
+        env.owned = owned
+        own |= alone(ctx, t)
+    return new_record(ctx, node, t, atoms, own)
 
 
 class Opened(ast.expr):
@@ -52,16 +52,26 @@ class Opened(ast.expr):
 def opened(ctx: FunctionContext, node: Opened, env: Env) -> T.Atom:
     """`state = first_state(x)`, and `state.push(y)` later on."""
     record = ctx.expression(node.value, env)
-    declared = ctx.builder.declarations.plain(node.cls)
-    t = record.type
-    if not isinstance(record, T.Var) or not isinstance(t, NamedTupleType) or t.name != declared:
+    t, records = record.type, ctx.builder.declarations.records
+    if (
+        not isinstance(record, T.Var)
+        or not isinstance(t, NamedTupleType)
+        or records.get(t.name) is not node.cls
+    ):
         ctx.fail(
             "AC015",
             node,
             f"fields of a {t} change here, whose values cannot be changed",
             f"one that this function makes itself, `{node.cls.__name__}(...)`",
         )
-    own = fresh_fields(ctx, record)
+    own = fresh_fields(ctx, node.value, record)
+    if own is None:
+        ctx.fail(
+            "AC030",
+            node,
+            f"this {node.cls.__name__}, whose fields change, may be known by another name",
+            f"one of its own, `copy.deepcopy(x)` or `{node.cls.__name__}(...)`",
+        )
     for target in node.fields:
         name = target.id.rpartition(".")[2]
         i = t.fields.index(name)

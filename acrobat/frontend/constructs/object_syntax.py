@@ -1,10 +1,10 @@
 """The syntax of statements about objects whose fields change (constructs/local_objects.py):
-operators that are methods, calls in parts of a statement, and what a statement reads."""
+operators that are methods, and what a statement reads."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .changed_parameters import placed
@@ -89,28 +89,6 @@ class _Methods(ast.NodeTransformer):
         if not self._has(owner, method):
             return None
         return placed(ast.Call(ast.Attribute(owner, method, ast.Load()), args, []), at)
-
-
-def apart(stmt: ast.stmt, changes: Callable[[ast.AST], bool]) -> ast.stmt:
-    """A statement whose calls that change objects are computed once: `x = f(s) if c else y` as an
-    `if`, and the test of a `while` within the loop."""
-    match stmt:
-        case ast.While(test, body, []) if changes(test):
-            leave = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
-            return placed(ast.While(ast.Constant(True), [leave, *body], []), stmt)
-        case ast.Assign(targets, ast.IfExp() as value) if changes(value):
-            return _if(value, lambda v: ast.Assign(targets, v), stmt)
-        case ast.AugAssign(target, op, ast.IfExp() as value) if changes(value):
-            return _if(value, lambda v: ast.AugAssign(target, op, v), stmt)
-        case ast.Return(ast.IfExp() as value) if changes(value):
-            return _if(value, ast.Return, stmt)
-        case ast.Expr(ast.IfExp() as value) if changes(value):
-            return _if(value, ast.Expr, stmt)
-    return stmt
-
-
-def _if(value: ast.IfExp, made: Callable[[ast.expr], ast.stmt], stmt: ast.stmt) -> ast.stmt:
-    return placed(ast.If(value.test, [made(value.body)], [made(value.orelse)]), stmt)
 
 
 @dataclass(frozen=True, slots=True)

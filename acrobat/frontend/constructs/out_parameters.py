@@ -34,6 +34,7 @@ from .changed_parameters import (
     placed,
     takes_changes,
 )
+from .conditional_statements import as_branches
 from .dict_changes import own_dict
 
 # Where an expression may not be computed, or several times.
@@ -129,25 +130,18 @@ class _Callers:
             setattr(copy, CHANGES, True)
             before += [given, placed(ast.Assign([both], copy), call), own]
             _become(call, placed(ast.Name(value, ast.Load()), call), stmt)
-        if isinstance(stmt, ast.Expr):
-            return before
+        if isinstance(stmt, ast.Expr) and isinstance(stmt.value, (ast.Call, ast.Name)):
+            return before  # the call was all of it
         return [*before, stmt]
 
     def _apart(self, stmt: ast.stmt) -> ast.stmt | None:
         """`x = f(xs) if c else y` as an `if`, if one of its branches changes lists."""
-        if not isinstance(stmt, (ast.Assign, ast.Return)) or not isinstance(stmt.value, ast.IfExp):
+        branches = as_branches(stmt)
+        if branches is None or not any(
+            list(self._changing(way)) for way in (*branches.body, *branches.orelse)
+        ):
             return None
-        chosen = stmt.value
-        ways: list[list[ast.stmt]] = []
-        for value in (chosen.body, chosen.orelse):
-            if isinstance(stmt, ast.Return):
-                way: ast.stmt = ast.Return(value)
-            else:
-                way = ast.Assign(stmt.targets, value)
-            ways.append([placed(way, stmt)])
-        if not any(list(self._changing(way)) for (way,) in ways):
-            return None
-        return placed(ast.If(chosen.test, *ways), stmt)
+        return branches
 
     def _changing(self, stmt: ast.stmt) -> Iterator[tuple[ast.Call, tuple[str, ...], bool]]:
         """The calls in a statement that change lists, in the order in which Python makes them: the

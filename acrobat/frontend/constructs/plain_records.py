@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+from collections.abc import Collection
 from typing import Any
 
 from ...ir import typed as T
@@ -16,11 +17,11 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..parameters import NO_DEFAULT, Parameter
 from ..plain_classes import open_hint
-from ..scope import COLLECTIONS, ITEMS, Env, Recover
+from ..scope import Env, Recover
 from ..source import Source
 from ..syntax import makes_items, makes_list
 from .arguments import argument, given_arguments
-from .changed_parameters import item_type
+from .changed_parameters import is_own
 from .closure_calls import call_closure
 from .closures import closure_of
 
@@ -30,8 +31,6 @@ _MAKES_FIELDS = "_acrobat_makes_fields"
 
 def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
     """`Cell(c, h)` of a dataclass, a NamedTuple or a class with `__init__`."""
-    declarations = ctx.builder.declarations
-    name = declarations.plain(cls)
     if dataclasses.is_dataclass(cls) or hasattr(cls, "_fields"):
         parameters = _of_fields(ctx, node, cls)
         given = given_arguments(ctx, node, cls.__name__, parameters)
@@ -46,14 +45,25 @@ def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T
         closure, names = initialiser(ctx, node, cls)
         call, result = call_closure(ctx, node, closure, env)
         assert isinstance(result, TupleType)
-        fields = ctx.let(call, result, node, name)
+        fields = ctx.let(call, result, node, cls.__name__)
         types = result.items
-        fresh = set(ctx.builder.fresh_fields.get(call.function, ()))
+        fresh = set(ctx.builder.fresh_fields.get(call.function) or ())
         parts = tuple(
             ctx.let(T.GetItem(fields, i), t, node, n)
             for i, (n, t) in enumerate(zip(names, types, strict=True))
         )
-    made = ctx.let(T.MakeTuple(parts), NamedTupleType(types, name, names), node, "record")
+    return new_record(ctx, node, ctx.builder.declarations.record(cls, types, names), parts, fresh)
+
+
+def new_record(
+    ctx: FunctionContext,
+    node: ast.AST,
+    t: NamedTupleType,
+    parts: tuple[T.Atom, ...],
+    fresh: Collection[str] = (),
+) -> T.Var:
+    """A new object of these parts; the fields `fresh` are lists that nothing else refers to."""
+    made = ctx.let(T.MakeTuple(parts), t, node, "record")
     ctx.fresh_records[made.number] = frozenset(fresh)
     return made
 
@@ -186,34 +196,26 @@ def note_fresh_fields(ctx: FunctionContext, returned: ast.expr, atom: T.Atom, en
         fields = [e.id for e in returned.elts if isinstance(e, ast.Name)]
         known[name] = frozenset(f.removeprefix("self.") for f in fields if is_own(f, env))
     elif isinstance(atom.type, NamedTupleType):
-        found = fresh_fields(ctx, atom)
-        known[name] = known.get(name, found) & found
+        found = fresh_fields(ctx, returned, atom)
+        before = known.get(name, found)
+        known[name] = None if found is None or before is None else before & found
 
 
-def fresh_fields(ctx: FunctionContext, atom: T.Atom) -> frozenset[str]:
-    """The fields of a record that are lists which nothing else refers to."""
-    if not isinstance(atom, T.Var):
-        return frozenset()
+def fresh_fields(ctx: FunctionContext, node: ast.expr, atom: T.Atom) -> frozenset[str] | None:
+    """The fields of a record that are lists which nothing else refers to; None if something else
+    may refer to the record itself. `node` is the expression that it is the value of."""
+    if not isinstance(atom, T.Var) or isinstance(node, ast.Name):
+        return None
     for stmt in reversed(ctx.stmts):
         match stmt:
             case T.Let((out,), T.Call(function)) if out is atom:
-                return ctx.builder.fresh_fields.get(function, frozenset())
-    return ctx.fresh_records.get(atom.number, frozenset())
-
-
-def is_own(name: str, env: Env) -> bool:
-    """Whether a local name stands for a list that nothing else refers to, nor to lists in it."""
-    return name in env.owned and (not _of_lists(env.names.get(name)) or name + ITEMS in env.owned)
+                return ctx.builder.fresh_fields.get(function)
+    return ctx.fresh_records.get(atom.number)
 
 
 def _makes(given: ast.expr | None, t: Type) -> bool:
     """Whether an argument makes a list that nothing else refers to; a default factory does."""
     return given is None or (makes_list(given) and makes_items(given, t))
-
-
-def _of_lists(value: object) -> bool:
-    t = getattr(value, "type", None)
-    return isinstance(t, COLLECTIONS) and isinstance(item_type(t), COLLECTIONS)
 
 
 def _without_self(

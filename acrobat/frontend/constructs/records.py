@@ -35,7 +35,7 @@ def named_tuple(ctx: FunctionContext, node: ast.Call, cls: Any, env: Env) -> T.V
 
 
 @method(NamedTupleType, "_replace")
-def replaced_parts(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+def replaced_parts(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Var:
     """`state._replace(h=h)`."""
     t = receiver.type
     assert isinstance(t, NamedTupleType) and isinstance(receiver, T.Var)
@@ -70,7 +70,10 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         and value.type.name in ctx.builder.declarations.records
     ):
         call = ast.copy_location(ast.Call(node.func, [], node.keywords), node)
-        return replaced_parts(ctx, call, value, env)
+        new = replaced_parts(ctx, call, value, env)
+        assert isinstance(new, T.Var)
+        ctx.fresh_records[new.number] = frozenset()  # a new object, of the other's lists
+        return new
     if not isinstance(value, T.Var) or not isinstance(value.type, DataRef):
         several = len(members(value.type)) > 1
         ctx.fail(
