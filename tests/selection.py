@@ -1,7 +1,7 @@
 """Which of many similar tests run.
 
 Combinations of what other tests show in kind are marked `exhaustive`; every group of them has some
-that are not. Tests that take 5 s of CPU time or more are marked `slow`. `make test` leaves both
+that are not. Tests that take 1.5 s of CPU time or more are marked `slow`. `make test` leaves both
 out, `make test-all` runs all, and CI every slow one and a share of the exhaustive ones.
 """
 
@@ -18,15 +18,24 @@ import pytest
 from _pytest.mark import ParameterSet
 
 
-def some(values: Iterable[Any], *, always: Callable[..., bool]) -> list[ParameterSet]:
+def some(
+    values: Iterable[Any],
+    *,
+    always: Callable[..., bool],
+    slow: Callable[..., bool] = lambda *_: False,
+) -> list[ParameterSet]:
     """The values of a parametrised test, or tuples of them; those for which `always` does not hold
-    are marked `exhaustive`. AssertionError if that would be all or none."""
+    are marked `exhaustive`, others for which `slow` holds are marked so. AssertionError if that
+    would be all, or if none were exhaustive."""
     found = []
     for value in values:
         parts = value if isinstance(value, tuple) else (value,)
-        marks = () if always(*parts) else (pytest.mark.exhaustive,)
+        marks = [] if always(*parts) else [pytest.mark.exhaustive]
+        if always(*parts) and slow(*parts):
+            marks.append(pytest.mark.slow)
         found.append(pytest.param(*parts, marks=marks))
-    assert 0 < sum(bool(p.marks) for p in found) < len(found)
+    assert any(pytest.mark.exhaustive in p.marks for p in found)
+    assert any(not p.marks for p in found)
     return found
 
 

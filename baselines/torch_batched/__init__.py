@@ -56,7 +56,7 @@ class System:
                 f"torch_batched has no variant 'bf16' of {problem.workload}: it was tried with "
                 f"{', '.join(IN_BF16)}"
             )
-        return check(
+        supported = check(
             problem,
             "torch_batched",
             workloads=WORKLOADS,
@@ -64,6 +64,18 @@ class System:
             devices=("cpu", "cuda"),
             module="torch",
         )
+        on_cpu = problem.variant == "bf16" and problem.device == "cpu"
+        if isinstance(supported, Supported) and on_cpu:
+            import torch
+
+            # oneDNN, which packs the weights, refuses bfloat16 without AVX-512.
+            if torch.backends.mkldnn.is_available() and not (
+                torch.ops.mkldnn._is_mkldnn_bf16_supported()
+            ):
+                return Unsupported(
+                    "torch_batched, variant 'bf16': PyTorch has no products of bfloat16 on this CPU"
+                )
+        return supported
 
     def prepare(self, problem: Problem) -> None:
         """Pack the weights, flatten the instances, choose the matrix kernels."""

@@ -150,6 +150,7 @@ def test_what_runs_ahead(load_model: Load, name: str, executor: str) -> None:
     assert not hoisted_blocks(module)
 
 
+@pytest.mark.slow
 def test_projections_are_few_batches(load_model: Load) -> None:
     m = load_model(RNN + BOTH_WAYS)
     steps = max(len(words) + len(extra) for words, extra in instances())

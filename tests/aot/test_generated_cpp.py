@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+import pytest
 
 import acrobat as ab
 import workloads
@@ -40,6 +41,7 @@ def main(p: P, xs: list[float]) -> tuple[Tensor["H"], float, int]:
 """.format(", ".join(["len(xs)", *map(str, range(40))]))
 
 
+@pytest.mark.slow
 def test_no_warnings(load_model: Load, tmp_path: Path) -> None:
     m = load_model(MODEL)
     sources = [generated(m.main, m.P(w=np.eye(4), b=np.ones(4)))]
@@ -50,6 +52,7 @@ def test_no_warnings(load_model: Load, tmp_path: Path) -> None:
     assert complaints(sources, tmp_path) == ""
 
 
+@pytest.mark.slow
 def test_constants_of_a_model_are_exact(load_model: Load) -> None:
     m = load_model(MODEL)
     params = m.P(w=np.eye(4), b=np.ones(4))

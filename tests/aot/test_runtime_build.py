@@ -15,6 +15,7 @@ from acrobat.aot.toolchain import FLAGS, find_compiler, python_include
 from acrobat.errors import ToolchainError
 
 
+@pytest.mark.slow
 def test_no_warnings(tmp_path: Path) -> None:
     compiler, _ = find_compiler()
     every = tmp_path / "every.cc"
@@ -89,6 +90,7 @@ void finish(acrobat::Context& cx) { cx.enter(); }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precompiled", [True, False])
 def test_the_precompiled_header_changes_no_instruction(tmp_path: Path, precompiled: bool) -> None:
     """Also not if it was made from a copy of the headers in another place, of another time: a cache

@@ -101,6 +101,7 @@ def instances(model: Any, width: int) -> list[Any]:
     return [(rng.normal(size=(64, width)).astype(np.float32), n % 4) for n in range(6)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40])
 @pytest.mark.parametrize("model", [used, unread, both_ways, matrices])
 def test_as_the_tape_whatever_the_threads(model: Any, width: int) -> None:
@@ -118,6 +119,7 @@ def test_other_orders(option: Any) -> None:
     check(used, drawn(32), instances(used, 32), threads=2, scheduler=option)
 
 
+@pytest.mark.slow
 def test_rows_of_changed_weights() -> None:
     """A step takes the rows that it reads, and weights in the kernels' order, anew."""
 
@@ -142,6 +144,7 @@ def test_rows_of_changed_weights() -> None:
             np.testing.assert_allclose(got, close, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_one_instance_that_nothing_is_read_of() -> None:
     got = compiled(unread, drawn(32), [(3, 0)], threads=1)
     want = taped(unread, drawn(32), [(3, 0)])

@@ -60,15 +60,18 @@ def ones(run: Any) -> list[list[np.ndarray]]:
     return [[np.ones(t.shape, np.float32) for t in (*seen, last)] for seen, last in run.results]
 
 
+@pytest.mark.slow
 def test_as_the_tape(vjp: CompiledVjp) -> None:
     check(reader, drawn(), instances(5), threads=1)
 
 
+@pytest.mark.slow
 def test_widths_that_fill_no_tile() -> None:
     """Nor are the rows, some 500 of them, whole blocks of those that are copied together."""
     check(reader, drawn(40), instances(200), threads=1)
 
 
+@pytest.mark.slow
 def test_threads_change_no_bit(vjp: CompiledVjp) -> None:
     found = [compiled(reader, drawn(), instances(200), threads=n) for n in (1, 2, 3)]
     for path, gradient in found[0].items():

@@ -42,6 +42,7 @@ def drawn(rows: int, *shape: int) -> list[tuple[np.ndarray, np.ndarray]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 3, 40, 5000], ids="{} rows".format)
 @pytest.mark.parametrize("way", ["numpy", "native"])
 def test_every_row_once(rows: int, way: str, request: pytest.FixtureRequest) -> None:

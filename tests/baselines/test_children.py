@@ -34,6 +34,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_questions_about_one_system_are_answered_by_one_process(script: Path) -> None:
     first, threads, *words = children.ask(script, "one", "a", "b")
     assert (threads, words) == ("1", ["a", "b"])
@@ -52,6 +53,7 @@ def test_an_exception_is_an_answer(script: Path) -> None:
     assert children.ask(script, "one")[0] == first
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_is_replaced(script: Path) -> None:
     message = re.escape("the process ended (3) at ('one', 'die'):\nthe end\n")
     with pytest.raises(AssertionError, match=f"^{message}$"):

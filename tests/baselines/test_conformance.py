@@ -51,6 +51,12 @@ def usual(name: str, system: str, variant: str) -> bool:
     return name == "treelstm" or (first and system not in ELSEWHERE) or variant == "nn"
 
 
+def slow(name: str, system: str, variant: str) -> bool:
+    """What takes seconds to compile; `make test` has the other workloads of ours in
+    tests/programs/test_workloads_compiled.py."""
+    return system in ("dgl", "torchfold") or (system == "acrobat" and name != "treelstm")
+
+
 def may_refuse(system: str, variant: str, name: str) -> bool:
     """What may be unable to run here: what is built by hand, and what needs a shape beforehand."""
     module = sys.modules[baselines.get(system).__module__]
@@ -76,7 +82,7 @@ def ask_about(name: str, system: str, variant: str) -> dict[str, dict[str, Any]]
     return report
 
 
-@pytest.mark.parametrize(("name", "system", "variant"), some(CASES, always=usual))
+@pytest.mark.parametrize(("name", "system", "variant"), some(CASES, always=usual, slow=slow))
 def test_results_are_the_references(name: str, system: str, variant: str) -> None:
     if lack := lacking(system):
         pytest.skip(lack)

@@ -120,6 +120,7 @@ def test_sequences_without_items(schedule: str) -> None:
     assert program.run(program.convert([[], []]))[0] == [[], []]
 
 
+@pytest.mark.slow
 def test_refactoring_moves_the_products_to_the_children() -> None:
     """A node sends its parent one message, but for the root; there are as many nodes else."""
     instances = workloads.get("treelstm").make_instances("tiny", 16, 0, SOURCE)
@@ -142,6 +143,7 @@ def test_projecting_adds_a_batch_per_direction() -> None:
     assert projected.n_nodes == full.n_nodes + 2 * sum(map(len, instances))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "schedule"),
     some(

@@ -12,7 +12,7 @@ import baselines
 import workloads
 from acrobat.kernels.printers.cpu import amx
 from baselines.acrobat import TOLERANCE
-from baselines.api import Problem, Unsupported
+from baselines.api import Problem, Supported, Unsupported
 from harness.cell import Cell
 from harness.contender import empty_row
 from workloads.data.source import TreeSource
@@ -74,10 +74,24 @@ def test_pytorch_in_bfloat16(name: str) -> None:
     pytest.importorskip("torch")
     record = baselines.record("torch_batched")
     system: Any = record.implementation()
-    error = error_of(system, problem(name, "bf16"))
+    given = problem(name, "bf16")
+    supported = system.supports(given)
+    if isinstance(supported, Unsupported):
+        pytest.skip(supported.reason)
+    error = error_of(system, given)
     # StackRNN decides by numbers: an instance that decides otherwise has another result.
     assert 1e-5 < error < (1.0 if name == "stackrnn" else record.rounds("bf16"))
     assert system.breakdown().precision == "bf16"
+
+
+def test_pytorch_on_a_cpu_without_products_of_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: False, raising=False)
+    system = baselines.record("torch_batched").implementation
+    assert system.supports(problem("treelstm", "bf16")) == Unsupported(
+        "torch_batched, variant 'bf16': PyTorch has no products of bfloat16 on this CPU"
+    )
+    assert system.supports(problem("treelstm", "full")) == Supported()
 
 
 def test_pytorch_in_float32_says_so() -> None:

@@ -12,6 +12,7 @@ from baselines.shared.place import Place  # noqa: E402
 from baselines.torch_batched.library import module_of, run_packed  # noqa: E402
 
 
+@pytest.mark.slow
 def test_first_states_are_contiguous(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else cuDNN refuses them ("rnn: hx is not contiguous"), which no CPU shows."""
     w, u, b = (torch.randn(*shape).numpy() for shape in ((3, 4), (4, 4), (4,)))

@@ -24,6 +24,7 @@ def run(system: str, name: str) -> dict[str, Any]:
     return report
 
 
+@pytest.mark.slow
 def test_what_would_fail_on_a_gpu_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     torch = pytest.importorskip("torch")
     from tests.baselines.other_device import other_device

@@ -74,6 +74,7 @@ def test_a_package_of_another_version_is_missing(monkeypatch: pytest.MonkeyPatch
     assert line.examine(compiler=True, headers=True) == (False, wanted)
 
 
+@pytest.mark.slow
 def test_torchfold_batches() -> None:
     """A batch per depth, of which leaves have the first: the expert's levels."""
     if lack := lacking("torchfold"):

@@ -76,6 +76,7 @@ def test_work_grows_with_the_source(family: str, size: int, tmp_path: Path) -> N
     assert large < 2.2 * small
 
 
+@pytest.mark.slow
 def test_blocks_and_kernels_are_bounded(tmp_path: Path) -> None:
     for family, size in {"mixed": 160, "pointwise": 160, "wide": 160, "branching": 7}.items():
         done = compiled(load(FAMILIES[family](size), tmp_path))

@@ -252,6 +252,7 @@ def test_weights(m: ModuleType) -> None:
     assert "line 33\n" in text and "    h = (h @ p.w) * p.inner.b\n         ^^^^^^^\n" in text
 
 
+@pytest.mark.slow
 def test_a_deep_instance(m: ModuleType) -> None:
     """Deeper than Python's own limit."""
     fast: Any = ab.compile(m.encode, weights(m), "cpu", ab.Options(check_finite=True))

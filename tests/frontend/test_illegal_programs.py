@@ -24,6 +24,7 @@ def test_the_table() -> None:
     assert len(kinds) >= 20 and min(kinds.values()) >= 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", some(range(PARTS), always=lambda part: part == 0))
 def test_mistakes_are_refused_with_a_caret(part: int) -> None:
     tried = list(try_all(TABLE[part::PARTS]))
@@ -31,6 +32,7 @@ def test_mistakes_are_refused_with_a_caret(part: int) -> None:
     assert told == []
 
 
+@pytest.mark.slow
 def test_changed_programs_are_compiled_or_refused_with_a_caret() -> None:
     tried = try_all(mutated_programs(random.Random(2), 20))
     told = [f"{kind}\n{source}\n{end.text}" for kind, source, end in tried if is_fault(end, False)]

@@ -95,6 +95,7 @@ def _reported(folder: Path) -> set[Site]:
     return seen
 
 
+@pytest.mark.slow
 def test_every_message_has_a_remedy(tmp_path: Path) -> None:
     """A new error fails here until a program of `remedies/` runs into it."""
     with_remedy = {str(s) for s in _reported(tmp_path)}

@@ -200,6 +200,7 @@ def test_a_wrong_variant_on_the_command_line(
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_the_report_of_a_configuration(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

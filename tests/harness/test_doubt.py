@@ -17,6 +17,7 @@ QUIET = {"cores": 2, "load_during": 0.05}
 STEADY = Timing.make([1.0, 1.01, 1.02] * 4)
 
 
+@pytest.mark.slow
 def test_a_sure_median_has_no_doubt() -> None:
     assert doubt_of(STEADY, QUIET) == ""
     # Samples far apart, but so many that the median is sure.

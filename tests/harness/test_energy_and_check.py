@@ -102,6 +102,7 @@ def test_a_device_has_its_counter(monkeypatch: pytest.MonkeyPatch) -> None:
     assert energy.energy_per_run(lambda: runs.append(1), "cuda", 0.0) is None and runs == [1]
 
 
+@pytest.mark.slow
 def test_check_of_a_workload(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--workloads", "treelstm", "--batches", "2"]
     assert main([*arguments, "--system", "torch_eager"]) == 0

@@ -190,6 +190,7 @@ def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> Machine:
     return machine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("failed", "left_out"),
     [
@@ -225,6 +226,7 @@ def test_the_whole_command(
         assert {"./log.txt", "./summary.md", "./done.json"} <= set(tar.getnames())
 
 
+@pytest.mark.slow
 def test_only_the_measurement(fake_gpu: Machine, tmp_path: Path) -> None:
     """It knows what was prepared before."""
     out = tmp_path / "out"

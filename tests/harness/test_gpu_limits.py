@@ -42,6 +42,7 @@ def test_bytes_of_a_kernel(rows: int) -> None:
     assert cell(rows).flops == 2 * rows * 3 * H * H
 
 
+@pytest.mark.slow
 def test_a_mini_batch(capsys: pytest.CaptureFixture[str]) -> None:
     """A TreeLSTM has a kernel for leaves and one for inner nodes: i, o, u of a word, and five gates
     of two children."""
@@ -59,5 +60,6 @@ def test_a_mini_batch(capsys: pytest.CaptureFixture[str]) -> None:
     assert last.startswith(f"| treelstm | tiny, 7 | {found.launches} | 0 | 0.00 ")
 
 
+@pytest.mark.slow
 def test_decisions_are_waits() -> None:
     assert limits_of("drnn", "tiny", 3).waits > 0

@@ -58,6 +58,7 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
     return run
 
 
+@pytest.mark.slow
 def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (row,) = measure("good")
     assert (row.status, row.max_abs_err, row.data, row.threads) == ("ok", 0.0, "generated", 1)
@@ -73,6 +74,7 @@ def test_a_good_system(measure, tmp_path: Path) -> None:  # type: ignore[no-unty
     assert read_row(row.write(tmp_path / "fake_good" / "full.json")) == row
 
 
+@pytest.mark.slow
 def test_a_cell_of_a_gpu(  # type: ignore[no-untyped-def]
     measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,6 +88,7 @@ def test_a_cell_of_a_gpu(  # type: ignore[no-untyped-def]
     assert runs > good.n_samples + good.n_warmup
 
 
+@pytest.mark.slow
 def test_what_chooses_by_timing_is_alone_on_a_gpu(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     rows = measure("choosing", "other", device="cuda")
     assert [r.system for r in rows] == ["fake_other", "fake_choosing"]
@@ -93,6 +96,7 @@ def test_what_chooses_by_timing_is_alone_on_a_gpu(measure, tmp_path: Path) -> No
     assert sum(a != b for a, b in itertools.pairwise(rounds)) == 1
 
 
+@pytest.mark.slow
 def test_systems_alternate(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     measure("good", "other")
     rounds = (tmp_path / "log").read_text().split()[2:]  # behind both warm-ups
@@ -100,6 +104,7 @@ def test_systems_alternate(measure, tmp_path: Path) -> None:  # type: ignore[no-
     assert {"Good", "Other"} == set(rounds) and changes >= 6
 
 
+@pytest.mark.slow
 def test_everybody_follows_everybody(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     measure("good", "other", "third")
     rounds = (tmp_path / "log").read_text().split()[3:]
@@ -107,6 +112,7 @@ def test_everybody_follows_everybody(measure, tmp_path: Path) -> None:  # type: 
     assert len(changes) == 6
 
 
+@pytest.mark.slow
 def test_systems_that_do_not_fit_together_are_measured_apart(  # type: ignore[no-untyped-def]
     measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +126,7 @@ def test_systems_that_do_not_fit_together_are_measured_apart(  # type: ignore[no
     assert sum(a != b for a, b in itertools.pairwise(rounds)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "status", "reason"),
     [
@@ -138,11 +145,13 @@ def test_a_failing_system_is_a_row(measure, system: str, status: str, reason: st
     assert good.status == "ok"
 
 
+@pytest.mark.slow
 def test_a_slow_system_is_measured_less_often(measure) -> None:  # type: ignore[no-untyped-def]
     (row,) = measure("good", max_seconds=1e-6)
     assert row.status == "ok" and 3 <= row.n_samples < 6
 
 
+@pytest.mark.slow
 def test_a_cell_in_doubt_is_measured_longer(  # type: ignore[no-untyped-def]
     measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +167,7 @@ def test_a_cell_in_doubt_is_measured_longer(  # type: ignore[no-untyped-def]
     assert sum(a != b for a, b in itertools.pairwise(rounds)) >= 12
 
 
+@pytest.mark.slow
 def test_a_cell_without_doubt_is_not(measure, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr("harness.doubt.WIDEST", float("inf"))
     monkeypatch.setattr("harness.doubt.MOST_LOAD", 1.0)
@@ -165,6 +175,7 @@ def test_a_cell_without_doubt_is_not(measure, monkeypatch: pytest.MonkeyPatch) -
     assert row.doubt == "" and row.n_samples < 20
 
 
+@pytest.mark.slow
 def test_without_scipy_doubt_is_left_to_the_report(  # type: ignore[no-untyped-def]
     measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +184,7 @@ def test_without_scipy_doubt_is_left_to_the_report(  # type: ignore[no-untyped-d
     assert row.status == "ok" and row.doubt is None and row.n_samples < 20
 
 
+@pytest.mark.slow
 def test_the_tolerance_is_the_cells(measure) -> None:  # type: ignore[no-untyped-def]
     wrong, right = (measure("wrong", tolerance=t)[0] for t in (0.4, 0.6))
     assert (wrong.tolerance, wrong.right, wrong.outcome) == (0.4, False, "wrong")
@@ -185,6 +197,7 @@ def test_a_timeout_is_a_row(measure) -> None:  # type: ignore[no-untyped-def]
     assert (row.status, row.reason) == ("timeout", "no answer to 'prepare' within 0.5 s")
 
 
+@pytest.mark.slow
 def test_wrong_outputs_mark_the_row(measure) -> None:  # type: ignore[no-untyped-def]
     wrong, nan = measure("wrong", "nan")
     assert wrong.status == "ok" and wrong.max_abs_err == pytest.approx(0.5, abs=1e-3)
@@ -193,6 +206,7 @@ def test_wrong_outputs_mark_the_row(measure) -> None:  # type: ignore[no-untyped
     assert (wrong.outcome, nan.outcome) == ("wrong", "wrong")
 
 
+@pytest.mark.slow
 def test_what_a_system_prints_does_not_matter(measure) -> None:  # type: ignore[no-untyped-def]
     (row,) = measure("prints")
     assert row.status == "ok"

@@ -31,6 +31,7 @@ class _System:
         return Breakdown(kernel_ms=self.last)
 
 
+@pytest.mark.slow
 def test_the_run_in_the_middle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker = Worker()
     # The last of each round counts: 20, 1, 120, and 60 ms.

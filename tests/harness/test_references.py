@@ -178,6 +178,7 @@ def cell_of(name: str) -> Cell:
     return Cell(name, "tiny", 2, 1, "cpu", 0, "generated", ())
 
 
+@pytest.mark.slow
 def test_a_cell_says_what_was_refused(
     folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -179,6 +179,7 @@ def test_errors_of_steps_are_relative(tmp_path: Path) -> None:
     assert checked(forward, reference, outputs).right
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize("optimiser", ["sgd", "adagrad", "adam"])
 def test_systems_take_the_same_steps(optimiser: str) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.accuracy import WIDTH, measure_all, table
 
 DOC = Path(__file__).parents[2] / "docs" / "measurements.md"
 
 
+@pytest.mark.slow
 def test_no_operation_is_less_accurate_than_documented() -> None:
     found = measure_all(2 * WIDTH)
     rows = table(found).splitlines()

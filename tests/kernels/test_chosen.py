@@ -118,6 +118,7 @@ def test_programs_go_through_the_choices_of_a_tile(rows: int, choices: list[int]
     run_cuda(spec, len(choices), choices=choices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "precision", some(["tf32x3", "bf16x6", "tf32"], always=lambda p: p == "tf32")
 )

@@ -48,6 +48,7 @@ def test_tree_cell(width: int, k: int, nodes: int) -> None:
     run(cell(width, k), nodes)
 
 
+@pytest.mark.slow
 def test_larger_batches() -> None:
     run(cell(3, 8), 64)
     run(cell(18, 20), 64, only=32)
@@ -111,6 +112,7 @@ def test_parts_that_are_unlike_stay_together() -> None:
     run(spec, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "precision",
     some(
@@ -125,6 +127,7 @@ def test_other_precisions(precision: Precision) -> None:
     run(own_matrix(20, 33, 18), 2, precision=precision, rtol=rtol, atol=4 * atol)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("special", [np.inf, -np.inf, np.nan])
 def test_special_operands(special: float) -> None:
     """What tf32 leaves of an infinite operand is NaN, which must not come into the sums."""
@@ -133,6 +136,7 @@ def test_special_operands(special: float) -> None:
         run(own_matrix(20, 33, 18), 2, atol=2e-4, precision="tf32x3", special=special)
 
 
+@pytest.mark.slow
 @FEW
 @given(st.data())
 def test_random_contractions(data: st.DataObject) -> None:

@@ -25,6 +25,7 @@ def kernels(name: str) -> list[KernelSpec]:
 
 
 # Others run whole, as a persistent kernel: tests/runtime/cuda/test_interpreted_persistent.py.
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(workloads.NAMES, always=lambda n: n == "mvrnn"))
 def test_kernels_of_a_workload(name: str) -> None:
     for spec in kernels(name):

@@ -97,6 +97,7 @@ def test_a_machine_of_x86_64() -> None:
     assert describe("riscv64", "").attributes == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", LANES)
 def test_kernels_of_every_width(monkeypatch: pytest.MonkeyPatch, lanes: int) -> None:
     if lanes > machine_target().lanes:
@@ -106,6 +107,7 @@ def test_kernels_of_every_width(monkeypatch: pytest.MonkeyPatch, lanes: int) -> 
         run(spec, nodes=5)
 
 
+@pytest.mark.slow
 def test_narrow_kernels_have_no_wide_registers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of 4 floats run on every x86-64."""
     monkeypatch.setenv("ACROBAT_LANES", "4")

@@ -40,6 +40,7 @@ def apply(name: str, xs: list[np.ndarray]) -> np.ndarray:
     return out[0, :n].copy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POINTWISE)
 def test_accuracy(name: str) -> None:
     op = POINTWISE[name]

@@ -84,6 +84,7 @@ def test_every_number_of_nodes_gives_the_bits_of_one_alone(m: int) -> None:
                 np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.slow
 def test_more_rows_than_go_through_all_column_blocks_together() -> None:
     rng = np.random.default_rng(0)
     k, h, count = 2048, 128, 150  # rows at once: 60

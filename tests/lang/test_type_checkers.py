@@ -118,6 +118,7 @@ def test_type_checkers_agree_with_us(
     assert {line for _, line, _ in found} == WRONG
 
 
+@pytest.mark.slow
 def test_the_idioms_are_the_language_s() -> None:
     x, rows = np.full(4, 0.1, np.float32), np.ones((4, 4), np.float32)
     leaf = typed_idioms.Leaf(1, x)

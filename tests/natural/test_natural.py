@@ -49,6 +49,7 @@ def batches(fast: ab.CompiledModel[Any, Any], instances: list[Any]) -> int:
     return fast.last_profile.n_batches
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interpreted_kernels")
 def test_compiled_programs_make_the_same_batches() -> None:
     """As the interpreter does, and where they choose, call by call."""
@@ -79,6 +80,7 @@ def test_a_program_that_gains_nothing_looks_no_more_for_a_while() -> None:
     assert not choice.looks(8)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize(
     ("natural", "executor"),

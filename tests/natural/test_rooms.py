@@ -44,6 +44,7 @@ def test_room_is_made_by_what_has_been_counted() -> None:
     assert megabytes(fast, few) > 1.8
 
 
+@pytest.mark.slow
 def test_room_is_not_made_of_memory_that_a_call_may_not_have() -> None:
     """It is taken from what the option leaves, so nothing fails that could be counted."""
     fast = nary.NATURAL.compiled(1024, memory_mb=20)
@@ -79,6 +80,7 @@ def loss(p: cache.Weights, words: list[int]) -> Float32[Tensor, ""]:
     return ops.sum(cache.decode(p, words))
 
 
+@pytest.mark.slow
 def test_gradients_go_back_through_batches_with_room() -> None:
     weights = cache.weights(np.random.default_rng(0), 32)
     mini_batch = cache.instances(np.random.default_rng(1), 64)

@@ -15,6 +15,7 @@ import acrobat
 ROOT = Path(acrobat.__file__).resolve().parents[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", [True, False])
 def test_a_job_with_the_workflow_alone(tmp_path: Path, there: bool) -> None:
     """As Snakemake brings it to a pod: the packages are those of the image."""

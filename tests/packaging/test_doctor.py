@@ -139,6 +139,7 @@ def test_its_packages_are_those_of_the_extras() -> None:
     assert set(doctor._HARNESS) <= {Requirement(text).name for text in extras["bench"]}
 
 
+@pytest.mark.slow
 def test_outside_of_a_checkout(tmp_path: Path) -> None:
     """The package alone, as from a wheel."""
     shutil.copytree(ROOT / "acrobat", tmp_path / "acrobat")

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 EXAMPLE = README.split("```python\n")[1].split("```")[0]
@@ -37,6 +39,7 @@ def test_it_is_the_file_of_the_same_text() -> None:
     assert EXAMPLE.count("\n") <= 40
 
 
+@pytest.mark.slow
 def test_it_prints_what_the_readme_says(tmp_path: Path) -> None:
     script = tmp_path / "treernn.py"
     script.write_text(EXAMPLE + 'print(fast.explain(), end="")\n')
@@ -44,6 +47,7 @@ def test_it_prints_what_the_readme_says(tmp_path: Path) -> None:
     assert of_any_machine(EXPLAINED).count(" tiles\n") == 1
 
 
+@pytest.mark.slow
 def test_it_prints_the_same_as_plain_python(tmp_path: Path) -> None:
     script = tmp_path / "treernn.py"
     script.write_text(EXAMPLE)

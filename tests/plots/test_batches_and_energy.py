@@ -42,6 +42,7 @@ def test_batch_table() -> None:
     )
 
 
+@pytest.mark.slow
 def test_curves_are_interrupted_where_there_is_no_time() -> None:
     (figure,) = batch_figures(frame(*_curve()))
     latency, throughput = figure.axes
@@ -146,6 +147,7 @@ def test_no_energy_no_rows() -> None:
     assert energy_rows(frame(row("floor", 1.0, energy_j=1.0))).empty
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_the_report_has_them(tmp_path: Path) -> None:
     save(tmp_path, *_curve(), *_energy())

@@ -43,6 +43,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_table_and_remarks(folder: Path) -> None:
     files = write(folder)
     assert (folder / "tables/F8_sentiment.csv").read_text() == (
@@ -64,6 +65,7 @@ def test_table_and_remarks(folder: Path) -> None:
     assert "dynet: timeout, no answer." in text
 
 
+@pytest.mark.slow
 def test_the_same_curves_give_the_same_files(folder: Path) -> None:
     first = {path: path.read_bytes() for path in write(folder)}
     assert {path: path.read_bytes() for path in write(folder)} == first

@@ -14,6 +14,7 @@ from tests.plots.plot_rows import row, save
 pytestmark = pytest.mark.usefixtures("undrawn")
 
 
+@pytest.mark.slow
 def test_they_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     raw = tmp_path / "raw"
     save(raw, row("acrobat", 2.0), row("dynet", 4.0, "autobatch1"))
@@ -51,6 +52,7 @@ def test_nothing_but_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert said == f"acrobat report: {tmp_path}: no rows, but {tmp_path}/full.json: it is empty\n"
 
 
+@pytest.mark.slow
 def test_a_system_that_nobody_knows(tmp_path: Path) -> None:
     """Rows of a system that is not installed here, of a workload and a size of somebody's own."""
     save(

@@ -77,6 +77,7 @@ def test_bars_go_from_one_and_numbers_stand_beside_them() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_pages_and_labels() -> None:
     rows = [r for n in range(11) for r in _ladder(workload=f"w{n}")]
     figures = ablation_figures(frame(*rows))

@@ -125,6 +125,7 @@ def test_nothing_known_is_no_cell() -> None:
     assert not activity_cells(frame(row("acrobat", None, status="error", reason="", **_PARTS)))
 
 
+@pytest.mark.slow
 def test_many_workloads_fit_on_pages_and_numbers_beside_bars() -> None:
     rows = [on_gpu(s, ms * b * 1e3, batch_size=b, model_size=size, workload=f"w{w}", **parts)
             for s, ms, parts in (("acrobat", 1.0, _PARTS), ("dynet", 3.0, _DYNET))

@@ -81,6 +81,7 @@ def test_no_figure_without_a_knob(tmp_path: Path) -> None:
     assert points_of(frame(unknown)) == []
 
 
+@pytest.mark.slow
 def test_tables_are_of_one_study(tmp_path: Path) -> None:
     others = [row(s, 1.0, workload="treegru") for s in ("acrobat", "torch_eager", "torch_batched")]
     said: list[str] = []

@@ -56,6 +56,7 @@ def test_they_are_all_there(folder: Path) -> None:
     assert {p.name for p in folder.iterdir()} == files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _names())
 def test_fonts_are_truetype_and_the_size_is_that_of_print(folder: Path, name: str) -> None:
     data = (folder / f"{name}.pdf").read_bytes()
@@ -71,6 +72,7 @@ def test_fonts_are_truetype_and_the_size_is_that_of_print(folder: Path, name: st
     assert "<text" not in (folder / f"{name}.svg").read_text()
 
 
+@pytest.mark.slow
 def test_latex_reads_them(folder: Path, tmp_path: Path) -> None:
     if not shutil.which("pdflatex"):
         pytest.skip("pdflatex is not installed")

@@ -110,6 +110,7 @@ def test_a_mean_is_of_one_version_of_the_sources() -> None:
     assert "of other sources, not in the mean" in _legend(figure)
 
 
+@pytest.mark.slow
 def test_panels_have_one_scale_and_pages_are_no_taller_than_a_page() -> None:
     rows = [on_gpu(s, ms * b, batch_size=b, threads=t, model_size=size)
             for s, ms in (("acrobat", 1.0), ("torch_eager", 30.0), ("floor", 0.4))

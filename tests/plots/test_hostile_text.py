@@ -73,6 +73,7 @@ def test_letters_in_legends() -> None:
         assert len(outline.vertices) == len(TextPath((0, 0), "$m$").vertices)
 
 
+@pytest.mark.slow
 def test_figures(report: tuple[Path, list[str]]) -> None:
     """A dollar is a dollar, also where matplotlib would find a formula that it cannot read."""
     folder, texts = report
@@ -85,6 +86,7 @@ def test_figures(report: tuple[Path, list[str]]) -> None:
         assert not drawn.getElementsByTagName("script")
 
 
+@pytest.mark.slow
 def test_pages(report: tuple[Path, list[str]]) -> None:
     for path in (report[0] / "tables").glob("*.html"):
         text = path.read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from plots.precision import precision_table
 from plots.report import write_report
@@ -53,6 +54,7 @@ def test_what_rounds_is_no_headline() -> None:
     assert best_variants(frame(*(r for r in ROWS if r["variant"] == "bf16"))).empty
 
 
+@pytest.mark.slow
 def test_the_table_is_written_where_there_are_such_rows(tmp_path: Path) -> None:
     save(tmp_path / "some" / "rows", *ROWS)
     write_report(tmp_path / "some" / "rows", tmp_path / "some", say=lambda _: None)

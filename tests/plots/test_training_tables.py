@@ -110,6 +110,7 @@ def write(folder: Path, rows: list[dict[str, object]], mode: str) -> None:
         path.write_text(json.dumps(values))
 
 
+@pytest.mark.slow
 def test_reports_do_not_mix_modes(tmp_path: Path) -> None:
     """The same points of both modes: each table has its own."""
     write(tmp_path / "rows", STEPS, "train")

@@ -66,6 +66,7 @@ def _two_devices(raw: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     _two_devices(tmp_path / "raw")
@@ -107,6 +108,7 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_same_rows_give_the_same_files(tmp_path: Path) -> None:
     save(tmp_path / "raw", row("acrobat", 2.0), row("dynet", 4.0, "autobatch1"))
     first = write_report(tmp_path / "raw", tmp_path / "a" / "out", lambda _: None)
@@ -114,6 +116,7 @@ def test_the_same_rows_give_the_same_files(tmp_path: Path) -> None:
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _two_devices(tmp_path / "raw")

@@ -19,6 +19,7 @@ Load = Callable[[str], ModuleType]
 Check = Callable[[Model[..., Any], object, list[Any]], None]
 
 
+@pytest.mark.slow
 def test_data_built_by_the_model_comes_back(load_model: Load) -> None:
     m = load_model(
         LIST

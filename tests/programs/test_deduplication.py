@@ -107,6 +107,7 @@ def run(p: P, words: list[int], own: list[Tensor["H"]]) -> Tensor["H"]:
     assert fast.last_profile.n_nodes - steps == 4 + 6 + 3 + 3 * 3
 
 
+@pytest.mark.slow
 def test_a_word_of_an_earlier_phase_is_there(load_model: Load) -> None:
     """The second phase may use what the first computed, but not the other way round."""
     m = load_model(

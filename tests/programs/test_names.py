@@ -44,6 +44,7 @@ def test_there_are_enough_names() -> None:
     assert len({*NAMES, *SHADOWED}) > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", some(range(2), always=lambda part: part == 0))
 def test_functions_of_all_names(load_model: Load, part: int) -> None:
     """Each calls itself, so that it stays a function, and computes a number of its own."""
@@ -64,6 +65,7 @@ def entry_(__p: __P, __n: _Int) -> _Int:
     agrees(load_model("".join(text)), [0, 1, 3])
 
 
+@pytest.mark.slow
 def test_weights_parameters_variables_and_constants_of_all_names(load_model: Load) -> None:
     """The names are also those of the weights: what is read of which shows in the result."""
     shown = [n for n in NAMES if not n.startswith("__")]
@@ -100,6 +102,7 @@ def entry_(p_: W_, n_: _Int) -> _Tensor["H"]:
     agrees(m, [0, 7], params)
 
 
+@pytest.mark.slow
 def test_data_types_of_all_names_and_functions_like_them(load_model: Load) -> None:
     """A data type, its field, a function, its parameter and a variable have the same name."""
     names = [n for n in NAMES[::4] if not n.startswith("__")]

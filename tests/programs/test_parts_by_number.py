@@ -181,6 +181,7 @@ def test_compiled() -> None:
         np.testing.assert_allclose(result, numbers_of_heads(p, instance), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_heads_of_all_instances_batch() -> None:
     p, instances = data()
     fast = ab.compile(comprehension, p, options=ab.Options(executor="vm"))

@@ -204,6 +204,7 @@ def _pickled_as(model: Any, params: Layer) -> Any:
     return make, (*given, OPTIONS)
 
 
+@pytest.mark.slow
 def test_gradients_beside_products_on_a_gpu() -> None:
     """Gradients are computed on the CPU, in float32, whatever tensor cores multiply."""
     p, words = drawn()

@@ -77,7 +77,9 @@ def programs_drawn_choice_by_choice(choose: random.Random, tmp_path: Path) -> No
     try_program(write_program(choose, "vm"), tmp_path)
 
 
-test_few_programs_drawn_choice_by_choice = FEW(CHOICES(programs_drawn_choice_by_choice))
+test_few_programs_drawn_choice_by_choice = pytest.mark.slow(
+    FEW(CHOICES(programs_drawn_choice_by_choice))
+)
 test_programs_drawn_choice_by_choice = pytest.mark.exhaustive(
     pytest.mark.slow(MORE(CHOICES(programs_drawn_choice_by_choice)))
 )

@@ -83,6 +83,7 @@ def test_a_wrong_operation_is_all_that_is_left(monkeypatch: pytest.MonkeyPatch) 
     assert size(tree) < size(ast.parse(PROGRAM)) / 2
 
 
+@pytest.mark.slow
 def test_a_statement_of_a_random_program_is_all_that_is_left() -> None:
     def attempt(text: str) -> str:
         for node in ast.walk(ast.parse(text)):
@@ -97,6 +98,7 @@ def test_a_statement_of_a_random_program_is_all_that_is_left() -> None:
     assert attempt(small) and size(ast.parse(small)) < 30
 
 
+@pytest.mark.slow
 def test_crashes_and_hangs_are_reduced_too() -> None:
     def attempt(text: str) -> str:
         if "crash" in text:

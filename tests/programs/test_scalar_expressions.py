@@ -13,6 +13,7 @@ from tests.random_expressions import try_expressions
 pytestmark = pytest.mark.usefixtures("interpreted_kernels")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executor", ["aot", "vm"])
 def test_expressions_are_python_s(executor: str, tmp_path: Path) -> None:
     assert try_expressions(1, tmp_path, executor) == 720

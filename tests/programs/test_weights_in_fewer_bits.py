@@ -133,6 +133,7 @@ def test_workloads_agree_with_plain_python_of_rounded_weights(name: str) -> None
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_kernels")
 @pytest.mark.parametrize("executor", ["aot", "vm"])
 def test_int8_is_as_far_from_float32_as_its_steps_are(executor: str) -> None:

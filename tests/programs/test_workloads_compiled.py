@@ -77,6 +77,7 @@ def in_turn(option: str, name: str) -> bool:
     return name == others[list(SINGLE).index(option) % len(others)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_kernels")
 @pytest.mark.parametrize(
     ("option", "name"), some(itertools.product(SINGLE, workloads.NAMES), always=in_turn)
@@ -86,6 +87,7 @@ def test_every_option_by_itself(option: str, name: str) -> None:
     check(want, ab.compile(workloads.get(name).model, params, options=SINGLE[option])(instances))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lanes", "name"),
     some(
@@ -101,6 +103,7 @@ def test_narrower_vectors(monkeypatch: pytest.MonkeyPatch, lanes: int, name: str
     check(want, ab.compile(workloads.get(name).model, params)(instances))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_kernels")
 @pytest.mark.parametrize("name", workloads.NAMES)
 def test_everything_off(name: str) -> None:

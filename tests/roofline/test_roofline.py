@@ -150,6 +150,7 @@ def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().err == "acrobat limits: --batch 0: one instance is the least\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_kernels")
 def test_the_command_counts_weights_as_they_are_stored(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

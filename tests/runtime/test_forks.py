@@ -62,6 +62,7 @@ for model, endless, last in ((step, (X, 10**12), (X, 2)), (count, 0, -1)):
 """
 
 
+@pytest.mark.slow
 def test_children_that_are_forked_while_threads_call() -> None:
     assert run_script(FORKS).strip() == str([0] * 9)
 

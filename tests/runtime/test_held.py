@@ -183,6 +183,7 @@ def loss(p: P, x: Note) -> tuple[Float32[Tensor, "1"], Float32[Tensor, "H"] | No
     return ops.reshape(ops.sum(h * h), 1), h if x.count else None
 
 
+@pytest.mark.slow
 def test_gradients_of_results_that_may_be_none() -> None:
     notes: Sequence[Note] = [
         note(count=c, vector=v, box=b)

@@ -111,6 +111,7 @@ def test_a_long_batch_is_left_in_the_middle() -> None:
     assert run_script(SOON).split() == ["True"] * 3
 
 
+@pytest.mark.slow
 def test_a_handler_may_call_the_model_that_it_interrupts() -> None:
     assert run_script(IN_HANDLER).strip() == "[True, True, True] True"
 

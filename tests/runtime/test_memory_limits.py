@@ -62,6 +62,7 @@ def test_an_endless_graph_ends_at_the_option(executor: Literal["aot", "vm"], mos
         np.testing.assert_array_equal(fast([(X, 2)]), [X])  # type: ignore[list-item]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("executor", "copies"), [("aot", 500), ("vm", 25)])
 def test_addresses_that_run_out(executor: str, copies: int) -> None:
     """As under `ulimit -v`, and again without the limit."""
@@ -84,6 +85,7 @@ print(same, len(fast.run(many)) == 40 * copies)
     assert said.split() == ["True", "True", "True"]
 
 
+@pytest.mark.slow
 def test_small_results_that_are_kept_take_little() -> None:
     """8,000 calls; a million are `python -m tests.kept_results`."""
     said = run_script("""
@@ -122,6 +124,7 @@ def test_limits_of_control_groups(names: tuple[str, str, str], none: str, tmp_pa
 GROUPS = Path("/sys/fs/cgroup/memory")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.access(GROUPS / "tasks", os.W_OK), reason="needs root and version 1")
 def test_a_control_group() -> None:
     """CapacityError where the kernel would kill the process."""

@@ -56,6 +56,7 @@ def encoded(levels: int) -> np.ndarray:
     return np.tanh(np.concatenate([below, below]) @ WEIGHT)
 
 
+@pytest.mark.slow
 def test_doubled_mentions_are_computed_once(fast: ab.CompiledModel[Tree, Tensor]) -> None:
     first, second = fast([chain(40), chain(39)])
     np.testing.assert_allclose(first, encoded(40), atol=1e-5)

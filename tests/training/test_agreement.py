@@ -27,6 +27,7 @@ def test_workloads(name: str) -> None:
         assert found.is_close, found
 
 
+@pytest.mark.slow
 def test_random_programs(tmp_path: Path) -> None:
     compared = 0
     for seed in range(20):
@@ -57,6 +58,7 @@ def test_a_wrong_gradient_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyP
             try_gradients(write_program(random.Random(seed), "vm"), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_step_that_does_not_fit_and_the_next() -> None:
     """The forward run fits, the way back does not."""
     many = [([1, 2, 3, 4] * 8, 1)] * 400

@@ -271,6 +271,7 @@ def test_modes_of_a_torch_module(disabled: str, monkeypatch: pytest.MonkeyPatch)
     torch.testing.assert_close(module.double()(TREES)[0].float(), first[0], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_model_without_dropout_draws_no_seed() -> None:
     torch = pytest.importorskip("torch")
     module = ab.torch.Module(models.loss, models.weights(), VM)

@@ -32,6 +32,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACROBAT_DISABLE", "1")
 
 
+@pytest.mark.slow
 def test_it_learns_and_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def test_batches_of_adjoints_follow_those_of_the_forward_run(tmp_path: Path) -> 
     assert found.save(tmp_path / "step.html").exists() and "_adjoint" in found.chrome()
 
 
+@pytest.mark.slow
 def test_compiled_and_interpreted_steps_do_the_same() -> None:
     for model, p, instances in ((loss, weights(), INSTANCES), (recursive, drop_weights(), TREES)):
         compiled, _ = traced(model, p, instances, threads=2)
@@ -59,6 +60,7 @@ def test_compiled_and_interpreted_steps_do_the_same() -> None:
         assert set(kernels["batch"].tolist()) == set(range(len(compiled.batches)))
 
 
+@pytest.mark.slow
 def test_steps_with_decisions() -> None:
     """Their batches are the same, although the interpreter counts depths otherwise."""
     counts = []

@@ -267,6 +267,7 @@ def test_other_arguments() -> None:
         ab.torch.Module(loss, weights(), VM)(3)
 
 
+@pytest.mark.slow
 def test_nobody_needs_torch_who_does_not_ask_for_it() -> None:
     script = "import sys, acrobat as ab; ab.gradients; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)

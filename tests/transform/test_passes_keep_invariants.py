@@ -76,6 +76,7 @@ def test_treelstm(options: ab.Options) -> None:
     assert not any(isinstance(v.type, TupleType) for s in statements(final.body) for v in s.outs)
 
 
+@pytest.mark.slow
 def test_early_returns_are_inlined(load_model: Callable[[str], ModuleType]) -> None:
     m = load_model(BRANCHES)
     params = m.P(w=np.eye(4, dtype=np.float32), b=np.ones(4, np.float32))

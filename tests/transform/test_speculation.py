@@ -130,6 +130,7 @@ def test_what_can_fail_stays_where_it_is(load_model: Load) -> None:
     _agrees(m, p, fast, [(1, 0), (5, 11), (5, 12), (1, 100)])
 
 
+@pytest.mark.slow
 def test_a_product_stays_in_its_branch(load_model: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     m = load_model(PARAMS + HEAVY)
 

@@ -23,6 +23,7 @@ from tests.selection import some
 FIRST = {"shape": 2, "prefetch": 2, "unroll": 1, "gates": 1, "rows": 1, "rest": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "whole"),
     some(

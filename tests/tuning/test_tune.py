@@ -80,6 +80,7 @@ def in_a_cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     shutil.rmtree(cache_dir() / kind, ignore_errors=True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_a_cache_of_its_own")
 def test_what_is_found_is_used_by_the_next_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     fast, instances = made()
@@ -114,6 +115,7 @@ def test_what_is_found_is_used_by_the_next_compilation(monkeypatch: pytest.Monke
     assert off.ir("kernels") == fast.ir("kernels") != again.ir("kernels")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_a_cache_of_its_own")
 def test_nothing_is_saved_that_makes_mini_batches_slower(monkeypatch: pytest.MonkeyPatch) -> None:
     fast, instances = made()
@@ -128,6 +130,7 @@ def test_nothing_is_saved_that_makes_mini_batches_slower(monkeypatch: pytest.Mon
     assert str(done).splitlines()[-1].endswith("s, nothing was saved")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_a_cache_of_its_own")
 def test_what_does_not_hold_any_more_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     fast, instances = made()

@@ -14,6 +14,7 @@ from harness.row_file import read_row
 from tests.workflow.conftest import ALONE, BOTH, Project
 
 
+@pytest.mark.slow
 def test_the_rows_and_the_report(measured: Project) -> None:
     results = measured.work / "results" / "small"
     raw = results / "raw" / "cpu"
@@ -29,6 +30,7 @@ def test_the_rows_and_the_report(measured: Project) -> None:
     assert f"[1/1] {BOTH}" in log and "dynet:wheel-autobatch1 " in log
 
 
+@pytest.mark.slow
 def test_nothing_to_do_in_another_place(project: Project) -> None:
     """Neither the checkout's place nor that of the results nor the interpreter counts."""
     assert project.to_do() == set()
@@ -40,6 +42,7 @@ def test_nothing_to_do_in_another_place(project: Project) -> None:
     assert project.to_do() == set()
 
 
+@pytest.mark.slow
 def test_one_more_batch_size(project: Project) -> None:
     project.config["measure"][1]["batches"].append(5)
     assert project.to_do() == {"treelstm/tiny/bs5.t1", "report"}
@@ -80,6 +83,7 @@ def test_sources(project: Project) -> None:
     assert project.to_do() == {ALONE, BOTH, "report"}
 
 
+@pytest.mark.slow
 def test_the_order_of_keys_does_not_count(project: Project) -> None:
     config = json.loads(json.dumps(project.config, sort_keys=True))
     project.config = dict(reversed(config.items()))

@@ -22,6 +22,7 @@ rule mine:
 """
 
 
+@pytest.mark.slow
 def test_graphs_need_no_number_of_cores(project: Project) -> None:
     project.config["measure"][1]["threads"].append("all")
     assert "digraph" in project.snakemake("--dag")
@@ -30,6 +31,7 @@ def test_graphs_need_no_number_of_cores(project: Project) -> None:
     assert graph.count("label = ") == 3 and 'label = "measure"' in graph
 
 
+@pytest.mark.slow
 def test_a_cell_as_a_target(project: Project) -> None:
     folder = "results/small/raw/cpu"
     said = project.snakemake("--dry-run", f"{folder}/{BOTH}", "--force")
@@ -41,12 +43,14 @@ def test_a_cell_as_a_target(project: Project) -> None:
     ) in said
 
 
+@pytest.mark.slow
 def test_nothing_runs_beside_what_is_timed(project: Project) -> None:
     """A cell takes all cores that Snakemake has, whatever its own number of threads."""
     said = project.snakemake("--dry-run", "--forceall", "--cores", "7")
     assert said.count("rule measure:") == said.count("threads: 7") == 2, said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     some(
@@ -67,6 +71,7 @@ def test_a_wrong_configuration(project: Project, change: dict[str, object], mess
     assert f"the configuration is wrong: {message}" in project.snakemake("--dry-run", code=1)
 
 
+@pytest.mark.slow
 def test_as_a_module(project: Project) -> None:
     """Of another workflow, in its folder, with the configuration that it gives."""
     user = project.root / "user"
@@ -79,6 +84,7 @@ def test_as_a_module(project: Project) -> None:
     assert "output: results/mine/raw/cpu/treelstm/tiny/bs3.t1\n" in said
 
 
+@pytest.mark.slow
 def test_what_is_no_checkout(tmp_path: Path) -> None:
     copy = tmp_path / "workflow"
     (copy / "rules").mkdir(parents=True)

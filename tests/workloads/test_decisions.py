@@ -75,6 +75,7 @@ def test_drnn_trees_depend_on_the_values(monkeypatch: pytest.MonkeyPatch) -> Non
     assert differ > 10
 
 
+@pytest.mark.slow
 def test_berxit_exits_spread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve layers as in `small`, each as narrow as in `tiny`."""
     monkeypatch.setitem(berxit.SIZES, "tiny", {**berxit.SIZES["tiny"], "layers": 12})

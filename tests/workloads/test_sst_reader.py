@@ -119,6 +119,7 @@ def sst_folder() -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_real_treebank(sst_folder: Path) -> None:
     """Counts published with the treebank: 8544 and 1101 trees."""
     train, dev = read_sst(sst_folder), read_sst(sst_folder, "dev")

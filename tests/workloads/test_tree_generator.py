@@ -49,6 +49,7 @@ def test_heights_are_the_treebanks(seed: int) -> None:
     assert misses(heights) == [], statistics(heights)
 
 
+@pytest.mark.slow
 def test_the_treebank_itself_passes() -> None:
     source = find_source()
     if source.folder is None:

@@ -90,6 +90,7 @@ def test_unknown_workload() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     (3, 12) <= sys.version_info < (3, 14),
     reason="CPython 3.12 and 3.13 count calls that pass through C by a limit of their own",

@@ -6,6 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from acrobat.aot.build import INCLUDE, SOURCES
 from acrobat.aot.toolchain import find_compiler
 
@@ -31,6 +33,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_more_than_is_free_or_allowed(tmp_path: Path) -> None:
     source, program = tmp_path / "main.cc", tmp_path / "main"
     source.write_text(PROGRAM)

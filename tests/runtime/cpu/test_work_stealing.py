@@ -30,7 +30,10 @@ def built(name: str, folder: Path, *flags: str) -> Path:
     return program
 
 
-@pytest.fixture(scope="module", params=[(), ("-fsanitize=thread", "-g")], ids=["plain", "races"])
+_SANITIZED = pytest.param(("-fsanitize=thread", "-g"), marks=pytest.mark.slow)
+
+
+@pytest.fixture(scope="module", params=[(), _SANITIZED], ids=["plain", "races"])
 def stress(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program of work_stealing.cc; also with a sanitizer that tells of races."""
     return built("work_stealing", tmp_path_factory.mktemp("work_stealing"), *request.param)
@@ -74,6 +77,7 @@ def test_rows_are_cut_into_tiles_as_planned(partitions: Path) -> None:
         assert [f"{height}*{n}" for height, n in merged] == want, line
 
 
+@pytest.mark.slow
 def test_many_workers_are_no_slower_than_few(tmp_path: Path) -> None:
     """Up to 64, simulated by the cost model: none is without work where there is enough, and none
     hinders the others where there is not."""
@@ -82,6 +86,7 @@ def test_many_workers_are_no_slower_than_few(tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) == 18
 
 
+@pytest.mark.slow
 def test_an_order_keeps_its_own_rooms(tmp_path: Path) -> None:
     done = subprocess.run([str(built("choice", tmp_path))], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "9 batches, 11 rooms\n")

@@ -64,6 +64,7 @@ def test_programs_meet_between_levels(mock: Mock) -> None:
     assert any("reads what" in line for line in mock.wrong())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "schedule"),
     some([CASES[0], CASES[5]], always=lambda *case: case in ALWAYS),

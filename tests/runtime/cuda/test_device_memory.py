@@ -119,6 +119,7 @@ def test_what_waits_grows_where_it_is(mock: Mock) -> None:
     check(want, fast(instances))
 
 
+@pytest.mark.slow
 def test_large_batches_of_temporaries_run_in_parts(mock: Mock, load_model: Load) -> None:
     m = load_model(ATTENTION)
     rng = np.random.default_rng(0)

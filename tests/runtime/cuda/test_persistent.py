@@ -86,6 +86,7 @@ def test_kinds_are_chosen_by_rows(mock: Mock) -> None:
     check(want, on_gpu("treelstm", PERSISTENT)(instances))
 
 
+@pytest.mark.slow
 def test_parts_of_large_batches(mock: Mock, load_model: Load) -> None:
     """Temporaries stay within their limit: there is a grid barrier before they are used again. What
     was copied for the whole batch stays where it is meanwhile."""
