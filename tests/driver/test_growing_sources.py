@@ -205,6 +205,7 @@ def test_limits_that_are_reached_change_no_result(
     check_results(family, size, tmp_path, monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "size"), RIGHT.items())
 def test_results(family: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check_results(family, size, tmp_path, monkeypatch)

@@ -102,6 +102,7 @@ def test_columns_that_are_not_finite_or_nearly_nothing() -> None:
     assert abs(whole.astype(int)).max() <= 127 and whole[0, 3] == 127 == -whole[1, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight_type", NARROW)
 @pytest.mark.parametrize("name", SPECS)
 def test_kernels_compute_what_the_specification_means(name: str, weight_type: WeightType) -> None:

@@ -103,6 +103,7 @@ def test_as_numpy_broadcasts(model: Any, options: ab.Options) -> None:
         assert str(caught.value).startswith(said)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize("executor", ["aot", "vm"])
 @pytest.mark.parametrize("model", MODELS, ids=NAMES)

@@ -51,6 +51,7 @@ def one_step(
     return losses, {path: np.asarray(g) for path, g in arrays(grads).items()}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize(("model", "instances"), CASES, ids=lambda x: getattr(x, "__name__", ""))
 def test_as_plain_python(model: Any, instances: Any) -> None:

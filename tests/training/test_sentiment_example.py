@@ -45,6 +45,7 @@ def test_it_learns_and_goes_on(
     assert first + rest == whole
 
 
+@pytest.mark.slow
 def test_trees_of_a_treebank(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -17,6 +17,9 @@ from tests.runtime.cuda.mock_gpu import Mock
 from tests.runtime.cuda.problems import check, problem
 from tests.selection import some
 
+# Its programs take half a minute of g++.
+pytestmark = pytest.mark.slow
+
 CASES = [
     ("treelstm", Schedule()),
     ("treelstm", Schedule(refactor=True)),
@@ -36,7 +39,6 @@ def compiled(name: str, schedule: Schedule) -> Any:
     return compile_recursion(RECURSIONS[name], model, params, schedule, 1, "cuda")[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "schedule"),
     some(CASES, always=lambda *case: case in ALWAYS),
@@ -51,7 +53,6 @@ def test_batches_agree_with_plain_python(mock: Mock, name: str, schedule: Schedu
         assert profile.n_kernel_calls == 1 and profile.n_batches > 1
 
 
-@pytest.mark.slow
 def test_programs_meet_between_levels(mock: Mock) -> None:
     """Leaves, which read nothing, and one stage per level of inner nodes and kernel of the cell."""
     program = compiled("treelstm", Schedule())
@@ -64,7 +65,6 @@ def test_programs_meet_between_levels(mock: Mock) -> None:
     assert any("reads what" in line for line in mock.wrong())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "schedule"),
     some([CASES[0], CASES[5]], always=lambda *case: case in ALWAYS),

@@ -66,6 +66,7 @@ def in_turn(change: str, name: str, mode: GpuMode) -> bool:
     return (name, mode) in ((still, MODES[number // 2 % 2]), (deciding, MODES[1 - number // 2 % 2]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "name", "mode"),
     some(
