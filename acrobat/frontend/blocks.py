@@ -93,7 +93,7 @@ def merge(
             env.names[name] = found[0]
             continue
         if ctx.signature.name in ctx.builder.asked:
-            # A call of this function, whose result is not known: the other paths may tell it.
+            # It calls itself before the type of its result is known: other paths may determine it.
             right = [b for b in found if not isinstance(b, Poison)]
             if 0 < len(right) < len(found):
                 env.names[name] = right[0]

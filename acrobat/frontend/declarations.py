@@ -86,7 +86,7 @@ class Declarations:
         self.symbols: dict[str, frozenset[str]] = {}
         # Classes without @ab.data that the model makes values of.
         self.records: dict[str, type] = {}
-        # Classes that cannot be used, and why: every hint that mentions one says so.
+        # Classes that cannot be used, and why: every hint that mentions one is an error.
         self.unusable: dict[type, BadHint] = {}
 
     def type_of(self, hint: Any) -> Type:

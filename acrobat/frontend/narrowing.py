@@ -168,7 +168,7 @@ def _owner(
     ctx: FunctionContext, node: ast.expr, env: Env, way: list[tuple[T.Var, str, T.Var]]
 ) -> T.Atom:
     """The value that `node` stands for, a field of which is tested. If it is a field itself, `way`
-    gets the fields on the path to it, so that what is known holds for this very value."""
+    gets the fields on the path to it: what is known is recorded for their variables alone."""
     if not isinstance(node, ast.Attribute):
         return ctx.expression(node, env)
     inner = _owner(ctx, node.value, env, way)

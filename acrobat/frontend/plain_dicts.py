@@ -132,7 +132,7 @@ class Rewriting(ast.NodeTransformer):
         """`d[k]`, read."""
         inner = isinstance(node.value, ast.Subscript) and self._is_item(node.value)
         if inner and not isinstance(node.ctx, ast.Load):
-            # `d[k][i] = x`: an error without the key, too
+            # `d[k][i] = x`: an error if the key is missing, too
             assert isinstance(node.value, ast.Subscript)
             node.slice, node.value.slice = self.visit(node.slice), self.visit(node.value.slice)
             return node

@@ -108,8 +108,8 @@ CallHandler = Callable[[FunctionContext, ast.Call, Env], T.Atom]
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A Python function that a model may call. With an arity `lower` gets as many arguments, and no
-    keywords; without one it checks them itself."""
+    """A Python function that a model may call. With an arity, `lower` gets that many arguments and
+    no keywords; without one it checks them itself."""
 
     function: object
     arity: Arity | None

@@ -28,7 +28,7 @@ def align(floats: int) -> int:
 class TensorType:
     """A float32 tensor. Rank 0: a number that is computed like a tensor; rank 2 and above: rows are
     contiguous, without gaps. `mask`: the result of a comparison, 1.0 where it holds, else 0.0; only
-    the front end tells it apart, because Python would compute with truth values."""
+    the front end distinguishes it, where Python would compute with truth values."""
 
     dims: tuple[Dim, ...]
     mask: bool = False

@@ -20,7 +20,7 @@ from .tensor import Tensor, TensorHint, tensor_hint
 _C = TypeVar("_C", bound=type[Any])
 
 # The frame of the function around a class body, kept from decoration time: unlike a function, a
-# class has no closure through which its variables could be found later.
+# class has no closure through which the variables of that frame could be found later.
 _SCOPE = "__acrobat_scope__"
 _MODULE = "__acrobat_module__"
 _HINTS = "__acrobat_hints__"
@@ -166,8 +166,8 @@ def visible_types(frame: types.FrameType) -> dict[str, Any]:
 
 
 def function_scope(function: Callable[..., Any], around: Mapping[str, Any]) -> NameScope:
-    """Where names used by `function` are looked up: its closure, the names `around` it, its module,
-    the builtins."""
+    """Where names used by `function` are looked up: in its closure, among the names `around` it, in
+    its module, in the builtins."""
     assert isinstance(function, types.FunctionType)
     closure: dict[str, Any] = dict(around)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

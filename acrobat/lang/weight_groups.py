@@ -128,7 +128,7 @@ def _key(key: Any, name: str) -> str:
 
 def leaves(value: Any, hint: Any, path: str) -> list[tuple[str, Any, Any]]:
     """The weights and nested params of a field, as `(path, hint, value)`; paths are like "layers.0"
-    in a list, "w.left" in a dict. What is missing, and numbers, are left out."""
+    in a list, "w.left" in a dict. Numbers, and what is missing, are left out."""
     inner, of_key = optional_of(hint), values_of(hint)
     if inner is not None:
         return [] if value is None else leaves(value, inner, path)

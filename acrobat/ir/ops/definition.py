@@ -71,7 +71,7 @@ class Code:
     form      the arithmetic (`arithmetic`): from a builder and the operands to the result
     relative  error against numpy, as a fraction of the result; 0 with `absolute` 0: the same bits
     absolute  error that is allowed in addition
-    within    the operands for which this holds; subnormal ones may be taken for others
+    within    the operands for which this holds; subnormal ones may be taken for other numbers
     """
 
     form: Form
