@@ -13,7 +13,7 @@ FIELDS = (
 
 
 class BadHint(Exception):
-    """A hint that is no type of the language; carries message and hint for the diagnostic."""
+    """A hint that is not a type of the language; carries message and hint for the diagnostic."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

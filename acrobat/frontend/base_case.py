@@ -10,7 +10,7 @@ from ..ir.span import Span
 
 
 def functions_without_base_case(functions: Mapping[str, T.Function]) -> list[tuple[str, Span]]:
-    """Functions of which every path makes a call that never returns (least fixpoint)."""
+    """Functions in which every path makes a call that never returns (least fixpoint)."""
     ending: set[str] = set()
     while True:
         more = {

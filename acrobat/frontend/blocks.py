@@ -26,7 +26,7 @@ def block(
     ctx: FunctionContext, body: list[ast.stmt], env: Env, before: tuple[T.Stmt, ...] = ()
 ) -> Branch:
     """The statements as a region that ends in an empty yield (or in what ends it early), and the
-    bindings after them. `before` begins the region."""
+    bindings after them. The region begins with `before`."""
     return branch(ctx, env, partial(run, ctx, body), before)
 
 
@@ -45,14 +45,14 @@ def branch(
 
 
 def run(ctx: FunctionContext, body: list[ast.stmt], env: Env) -> T.End | None:
-    """The statements, at the end of the region that is being built; what ends it early, if anything
-    does. After a statement with an error lowering goes on, with the names that it assigns
-    poisoned."""
+    """Lower the statements at the end of the region that is being built; returns what ends it
+    early, if anything does. After a statement with an error, lowering goes on with the names that
+    it assigns poisoned."""
     end: T.End | None = None
     last: ast.stmt | None = None
     for node in body:
         if end is not None and (last in ctx.decided or not _leaves(last)):
-            break  # of other types, or with other weights, it is reached
+            break  # with values of other types, or other weights, it would be reached
         last = node
         if end is not None:
             ctx.error("AC001", node, "this statement is never reached", "delete it")
@@ -93,7 +93,7 @@ def merge(
             env.names[name] = found[0]
             continue
         if ctx.signature.name in ctx.builder.asked:
-            # A call of this function, whose result is not known: the other paths may tell it.
+            # It calls itself before the type of its result is known: other paths may determine it.
             right = [b for b in found if not isinstance(b, Poison)]
             if 0 < len(right) < len(found):
                 env.names[name] = right[0]

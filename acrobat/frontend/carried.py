@@ -98,8 +98,8 @@ def carry(
 def _initial(
     ctx: FunctionContext, node: ast.AST, changed: set[str], env: Env
 ) -> tuple[dict[str, T.Atom], dict[str, Binding]]:
-    """The values before the loop of the names that it carries; and the bindings inside it of those
-    that it cannot carry."""
+    """The values that carried names have before the loop, and the bindings inside it of names that
+    cannot be carried."""
     start: dict[str, T.Atom] = {}
     fixed: dict[str, Binding] = {}
     for name in [n for n in env.names if n in changed]:
@@ -155,11 +155,11 @@ def _grown(
         for name, value in zip(loop.carried, values, strict=True):
             both = joined(grown[name], value.type)
             if value.type == FLOAT:
-                # An int constant before the loop is that float.
+                # An int constant before the loop becomes that float.
                 start[name] = widen(start[name], FLOAT)
                 both = FLOAT if start[name].type == FLOAT else both
             if both is None and value.type == TensorType(()) and _is_number(start[name]):
-                # So is a number beside tensors of one number: `loss = 0.0`, `loss += ...`.
+                # A number becomes a tensor beside tensors of rank 0: `loss = 0.0`, `loss += ...`.
                 start[name] = as_tensor(ctx, node, widen(start[name], FLOAT))
                 both = value.type
             if both is None or not run_time_value(both):
@@ -189,8 +189,8 @@ def _is_number(atom: T.Atom) -> bool:
 def loop_results(
     ctx: FunctionContext, node: ast.stmt, carried: dict[str, T.Var], env: Env, assigned: set[str]
 ) -> tuple[T.Var, ...]:
-    """The loop's results, bound in `env`; names that only live in an iteration are undefined after
-    the loop."""
+    """The loop's results, bound in `env`; names that exist only within an iteration are undefined
+    after the loop."""
     outs = {n: T.Var(n, v.type) for n, v in carried.items()}
     for out in outs.values():
         ctx.origins[out.number] = f"computed by the loop in line {ctx.span(node).line}"

@@ -22,7 +22,7 @@ class Case:
 
     @property
     def plain(self) -> bool:
-        """Whether it depends on nothing but which member of a union the subject is."""
+        """Whether it depends only on which member of a union the subject is."""
         return self.node.guard is None and flat(self.pattern)
 
 
@@ -60,7 +60,7 @@ def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: 
 
 
 def _uncovered(coverage: Coverage, t: Type, rows: list[Sequence[Pattern]]) -> list[str]:
-    """Values that no case covers, as patterns: of a union one for each of its members."""
+    """Values that no case covers, as patterns: for a union, one for each such member."""
     if not members(t):
         missing = coverage.uncovered(rows, [t])
         return missing or []

@@ -55,7 +55,7 @@ def check_entry(builder: ModuleBuilder, entry: Signature) -> None:
 
 
 def check_phases(builder: ModuleBuilder) -> None:
-    """A phase begins once for an instance: the entry function that begins it is not called."""
+    """A phase begins once per instance: an entry function that begins one must not be called."""
     entry = builder.signatures[id(builder.entry)]
     assert entry is not None
     called = {c.function for f in builder.functions.values() for c in calls(f.body)}

@@ -19,8 +19,8 @@ Numbered = Callable[[Type | None, Callable[[str], Any]], Type | None]
 def read_fields(
     cls: type, type_of: Callable[[Any], Type], numbered: Numbered
 ) -> tuple[tuple[str, Type], ...]:
-    """The fields of a class and their types; BadHint for one that it cannot have. `type_of` reads a
-    hint, and `numbered` is `Declarations.numbered`."""
+    """The fields of a class and their types; BadHint for a type that a field cannot have. `type_of`
+    reads a hint, and `numbered` is `Declarations.numbered`."""
     try:
         hints = resolve_class_hints(cls)
     except UnreadableHint as error:

@@ -30,7 +30,7 @@ from .optional import content, is_there
 from .pattern_tree import members
 from .scope import Env
 
-_ONLY_TRUTH = "only_truth"  # an attribute of nodes of which nothing but their truth is needed
+_ONLY_TRUTH = "only_truth"  # an attribute of nodes of which only the truth is needed
 
 
 def condition(ctx: FunctionContext, test: ast.expr, env: Env) -> T.Atom:
@@ -41,13 +41,13 @@ def condition(ctx: FunctionContext, test: ast.expr, env: Env) -> T.Atom:
 
 
 def only_truth(node: ast.BoolOp) -> bool:
-    """Whether of `a and b` it only matters whether it is true."""
+    """Whether only the truth of `a and b` matters, and not its value."""
     return getattr(node, _ONLY_TRUTH, False)
 
 
 def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
-    """`bool(value)`, which the source writes as `node`: of a number that it is not 0, of a list
-    that it is not empty."""
+    """`bool(value)`, written as `node` in the source: whether a number is not 0, a list not
+    empty."""
     match value.type:
         case _ if value.type == BOOL:
             return value
@@ -99,12 +99,12 @@ def _is_empty(ctx: FunctionContext, text: T.Atom, node: ast.expr) -> T.Var:
 
 
 def _has_truth(t: Type) -> bool:
-    """Whether a value of type `t` has a truth of its own that needs no decision."""
+    """Whether `truth` of a value of type `t` is defined and needs no tensor-dependent decision."""
     return t in (BOOL, INT, FLOAT, TEXT) or isinstance(t, (ListType, DictType))
 
 
 def _is_true(ctx: FunctionContext, value: T.Var) -> bool:
-    """Whether `value`, which is not None, is true whatever it is."""
+    """Whether `value`, which is not None, is true in any case."""
     match value.type:
         case TupleType(items=items) as t:
             return bool(items) and not isinstance(t, DictType)
@@ -114,6 +114,6 @@ def _is_true(ctx: FunctionContext, value: T.Var) -> bool:
 
 
 def _always_true(ctx: FunctionContext, t: Type) -> bool:
-    """Whether data is true unless it is None: no class says otherwise."""
+    """Whether data of type `t` is true unless it is None: no class defines its own truth."""
     classes = [ctx.builder.declarations.datas[m].cls for m in members(t) if m != "None"]
     return not any(hasattr(c, "__bool__") or hasattr(c, "__len__") for c in classes)

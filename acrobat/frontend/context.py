@@ -28,8 +28,8 @@ MISSING = object()
 
 ExpressionHandler = Callable[["FunctionContext", Any, Env], T.Atom]
 StatementHandler = Callable[["FunctionContext", Any, Env], T.End | None]
-# `(ctx, name, node, operands, attrs)`: an operation of which some operand has rows that only the
-# instance counts.
+# `(ctx, name, node, operands, attrs)`: an operation with an operand whose size only the instance
+# knows.
 RowsHandler = Callable[
     ["FunctionContext", str, ast.AST, list[tuple[ast.AST, T.Atom]], dict[str, T.AttrValue]], T.Var
 ]
@@ -37,9 +37,9 @@ RowsHandler = Callable[
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What is known of a tensor whose size only the instance knows: the list that it has the length
-    of, the tensor of which it is the softmax, and ways to compute a part of it again, where the
-    whole need not be there: eight of its elements as a vector, or one of its rows."""
+    """What is known of a tensor whose size only the instance knows: the list whose length it has,
+    the tensor whose softmax it is, and ways to recompute a part of it without the whole: eight of
+    its elements as a vector, or one of its rows."""
 
     like: T.Var
     softmax_of: T.Var | None = None
@@ -48,7 +48,7 @@ class Rows:
 
 
 class Continuation(ast.Pass):
-    """A statement that no source has: what `lower` does with the bindings where it stands."""
+    """A statement that no source contains: in its place, `lower` is called with the bindings."""
 
     def __init__(self, lower: Callable[[Env], T.End | None]) -> None:
         super().__init__()
@@ -57,8 +57,8 @@ class Continuation(ast.Pass):
 
 @dataclass(frozen=True, slots=True)
 class Handlers:
-    """Which handler lowers a node of which class; `other_*` take the classes that have none. `rows`
-    has those of the operations on tensors whose size only the instance knows."""
+    """The handlers by the class of the nodes that they lower; `other_*` take classes without one.
+    `rows` has those of operations on tensors whose size only the instance knows."""
 
     expressions: Mapping[type[ast.expr], ExpressionHandler]
     statements: Mapping[type[ast.stmt], StatementHandler]
@@ -73,11 +73,11 @@ class FunctionContext:
 
     `stmts` is the statement list of the region being built. `locals` are all names that the
     function assigns somewhere; `declared` the types of those that have a hint. `origins` says where
-    a variable got its type, for the notes of errors. `iterated` names the lists that the loops
-    around run over, which must not change meanwhile, and `apart` those outside of the
-    comprehensions around. `level` counts the blocks around: 1 in the
-    function's own body. `nothings` counts the expressions without a value (of type nothing). `rows`
-    is what is known of tensors whose size only the instance knows, by the number of the variable.
+    a variable got its type, for the notes of errors. `iterated` names the lists that enclosing
+    loops run over, and `apart` the lists and dicts from outside of the enclosing comprehensions:
+    neither may change meanwhile. `level` counts the enclosing blocks: 1 in the function's own body.
+    `nothings` counts the expressions without a value (of type nothing). `rows` is what is known of
+    tensors whose size only the instance knows, by the number of the variable.
     """
 
     builder: ModuleBuilder
@@ -90,10 +90,11 @@ class FunctionContext:
     origins: dict[int, str] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     iterated: list[str] = field(default_factory=list)
-    # The numbers that `enumerate` gives to the items of the lists that loops run over.
+    # The numbers that `enumerate` gives the current items of lists that enclosing loops run over.
     counters: dict[str, T.Atom] = field(default_factory=dict)
     apart: set[str] = field(default_factory=set)
-    # The dicts with defaults, and by the call that makes it what another one is used for.
+    # The names of dicts with defaults that were rewritten; for a dict, queue or set that was not,
+    # by the `id` of the expression that makes it, the use that prevented it.
     defaults: set[str] = field(default_factory=set)
     given_away: dict[int, ast.AST] = field(default_factory=dict)
     level: int = 0
@@ -103,7 +104,8 @@ class FunctionContext:
     parts: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
     # What weights were read from, by the numbers of their variables.
     made: dict[int, T.Rhs] = field(default_factory=dict)
-    # The fields of records that are lists of their own, by the numbers of the variables.
+    # The fields of records that are lists which nothing else refers to, by the numbers of the
+    # records' variables.
     fresh_records: dict[int, frozenset[str]] = field(default_factory=dict)
     # The items of lists whose length is known, by the numbers of their variables.
     items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
@@ -111,7 +113,7 @@ class FunctionContext:
     optional: set[int] = field(default_factory=set)
     # The numbers of variables for what might have been None, and has been found not to be.
     found: set[int] = field(default_factory=set)
-    # Statements of which the weights decide what is lowered.
+    # Statements for which the weights decide what is lowered.
     decided: set[ast.stmt | None] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -133,8 +135,9 @@ class FunctionContext:
     def expression(self, node: ast.expr, env: Env) -> T.Atom:
         """The value of `node`; raises Recover if it has an error, which has been reported.
 
-        What is computed from an item of a list that is still empty is nothing, too: the loop around
-        may find the type of the items behind it, and then lowers its body again without the error.
+        What is computed from an item of a list that is still empty has type nothing, too: the
+        enclosing loop may find the type of the items later in its body, which it then lowers again
+        without the error.
         """
         handlers = self.handlers
         handler = handlers.expressions.get(type(node), handlers.other_expression)
@@ -151,14 +154,14 @@ class FunctionContext:
         return value
 
     def statement(self, node: ast.stmt, env: Env) -> T.End | None:
-        """Lower one statement; what ends the region if nothing after it is reached."""
+        """Lower one statement; returns what ends the region if nothing after it is reached."""
         if isinstance(node, Continuation):
             return node.lower(env)
         handlers = self.handlers
         return handlers.statements.get(type(node), handlers.other_statement)(self, node, env)
 
     def peek(self, node: ast.expr, env: Env) -> T.Atom:
-        """The value of `node`, which is only looked at: a list stays its name's own."""
+        """The value of `node`, which is only read: a list is still owned by its name."""
         name = owner_name(node)
         owned = env.owned & {name, f"{name}{ITEMS}", *env.lent.get(name or "", ())}
         value = self.expression(node, env)
@@ -167,8 +170,8 @@ class FunctionContext:
         return value
 
     def static(self, node: ast.expr, env: Env) -> Any:
-        """The Python object that a dotted name stands for outside the function; `MISSING` if it is
-        no such name."""
+        """The Python object that a dotted name stands for outside the function; `MISSING` if `node`
+        is not such a name."""
         match node:
             case ast.Name(name) if name not in env.names and name not in self.locals:
                 try:
@@ -226,7 +229,7 @@ class FunctionContext:
     # -- diagnostics --------------------------------------------------------------------------
 
     def span(self, node: ast.AST) -> Span:
-        """Where `node` stands."""
+        """The location of `node`."""
         return self.source.span(node)
 
     def error(

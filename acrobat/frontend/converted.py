@@ -7,8 +7,8 @@ from .pattern_tree import members
 
 
 def converted(text: str, given: Type, wanted: Type, name: str) -> str:
-    """Code that makes the wanted type of `text`, which is of type `given`; where there is none, the
-    hint of the parameter `name` that would take it."""
+    """Code that converts `text`, of type `given`, to the wanted type; if there is none, the advice
+    to change it or the hint of `name`."""
     given_members, wanted_members = set(members(given)), set(members(wanted))
     match given, wanted:
         case _, _ if given_members - wanted_members == {NONE.name} or (

@@ -1,10 +1,10 @@
 """Which values no pattern matches, and which patterns no value reaches (Maranget, "Warnings for
 pattern matching", 2007).
 
-Rows of patterns are matched with tuples of values, column by column. A column's type says which
-constructors its values have: the members of a union, True and False, the one of a tuple. Those of
-a list are its lengths, up to the largest that some pattern tells from all larger ones. Ints and
-floats have too many: only a pattern for anything covers them.
+Rows of patterns are matched with tuples of values, column by column. A column's type determines the
+constructors of its values: the members of a union, True and False, the single one of a tuple. Those
+of a list are its lengths, up to the largest that some pattern distinguishes from all larger ones.
+Ints and floats have too many: only a wildcard covers them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Row = Sequence[Pattern]
 Constructors = dict[Key, tuple[Type, ...]]
 
 _TUPLE = "()"
-# Behind it stands how many of the items are at the front of a list that may have more of them.
+# Begins the key of a list of any greater length; the number of items before the rest follows it.
 _LONGER = "*"
 
 
@@ -78,8 +78,8 @@ class Coverage:
         return False
 
     def _constructors(self, t: Type, rows: Sequence[Row]) -> Constructors | None:
-        """Those of all values of a type, with the types of their parts; None if there are too many
-        to list. Which lengths of lists there are `rows` say, by their first patterns."""
+        """The constructors of all values of a type, with the types of their parts; None if there
+        are too many to list. The first patterns of `rows` say which lengths of lists there are."""
         if isinstance(t, ListType):
             return _lengths(t, rows)
         if isinstance(t, TupleType):
@@ -100,7 +100,7 @@ class Coverage:
         return list(all_of)
 
     def _rows(self, rows: Sequence[Row], key: Key, parts: int) -> list[Row]:
-        """What is left to match where the first value was made by `key`."""
+        """What is left to match if the first value was made by `key` (the specialised matrix)."""
         found: list[Row] = []
         for head, *rest in rows:
             match head:
@@ -122,7 +122,7 @@ class Coverage:
         return found
 
     def _rest(self, rows: Sequence[Row]) -> list[Row]:
-        """The rows that match whatever the first value is, without it."""
+        """The rows that match any first value, without their first pattern (the default matrix)."""
         found: list[Row] = []
         for head, *rest in rows:
             if isinstance(head, OneOf):
@@ -133,8 +133,8 @@ class Coverage:
 
 
 def _lengths(t: ListType, rows: Sequence[Row]) -> Constructors | None:
-    """The lengths of lists between which the patterns tell, the last for all that are longer, too;
-    None if they tell none."""
+    """The lengths of lists that the patterns distinguish, of which the last one stands for all
+    greater ones, too; None if there are no patterns of lists."""
     found = _list_patterns([head for head, *_ in rows])
     if not found:
         return None

@@ -22,8 +22,8 @@ def read_number(ctx: FunctionContext, value: T.Atom, node: ast.AST) -> T.Var:
 
 
 def mask_holds(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
-    """Whether the comparison of tensors that the source writes as `node` holds, where one truth
-    value is wanted; an error if it has several."""
+    """Whether the comparison of tensors written as `node` holds, where a single truth value is
+    needed; an error if it gives several."""
     if not one_element(value):
         ctx.fail(
             "AC018",

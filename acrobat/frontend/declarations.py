@@ -61,15 +61,15 @@ class Declarations:
     def __init__(
         self, reporter: Reporter, params: Any = None, found: Mapping[str, int] | None = None
     ) -> None:
-        """`params`: the weights that the model is compiled with, if they are known. `found`: with
-        numbers in place of the names of dimensions, and which numbers those have that no weight
-        tells."""
+        """`params`: the weights that the model is compiled with, if they are known. `found`: not
+        None if numbers replace the names of dimensions; it has those that no weight
+        determines."""
         self.reporter = reporter
         self.sizes = Sizes({}, {}) if params is None else solve_sizes(params)
         if found:
             self.sizes = replace(self.sizes, shared={**found, **self.sizes.shared})
-        # Names of dimensions that mean several sizes leave numbers alone to compare; so do numbers
-        # among the weights, which are mostly sizes.
+        # Dimensions are compared by number where names mean several sizes, or where there are ints
+        # among the weights, which are usually sizes.
         counts = params is not None and (has_numbers(params) or found is not None)
         self.by_number = counts or any(self.sizes.own.values())
         self.numbers = self.sizes.shared if self.by_number else {}
@@ -82,15 +82,15 @@ class Declarations:
             bind = counts or bool(self.sizes.own)
             read_variants(params, self.sizes, bind, self._variant_name, self.variants)
             self.params |= {name: v.definition for name, v in self.variants.items()}
-        # The names of dimensions in a type of this name, once somebody asked (`own_dimensions`).
+        # The dimension names in the type of this name, computed on demand (`own_dimensions`).
         self.symbols: dict[str, frozenset[str]] = {}
         # Classes without @ab.data that the model makes values of.
         self.records: dict[str, type] = {}
-        # Classes that cannot be used, and why: every hint that mentions one says so.
+        # Classes that cannot be used, and why: every hint that mentions one is an error.
         self.unusable: dict[type, BadHint] = {}
 
     def type_of(self, hint: Any) -> Type:
-        """The type that `hint` stands for; BadHint if it is none."""
+        """The type that `hint` stands for; BadHint if there is none."""
         if isinstance(hint, TensorHint):
             if len(hint.dims) > MAX_RANK:
                 raise BadHint(
@@ -175,7 +175,7 @@ class Declarations:
         return NamedTupleType(items, cls.__name__, tuple(hints))
 
     def record(self, cls: type, items: tuple[Type, ...], fields: tuple[str, ...]) -> NamedTupleType:
-        """The type of what the model makes of a class without `@ab.data`."""
+        """The type of the objects that the model makes of a class without `@ab.data`."""
         if cls not in self.names:
             self.records[self._unique(cls)] = cls
         name = self.names[cls]
@@ -184,7 +184,7 @@ class Declarations:
         return RecordType(items, name, fields, compares_fields(cls))
 
     def _optional(self, hint: Any) -> Type:
-        """`Optional[...]` of what is no data."""
+        """`Optional[...]` of something that is not data."""
         found = optional_of(self.type_of(hint))
         if found is None:
             raise BadHint(
@@ -216,8 +216,8 @@ class Declarations:
         return UnionType(tuple(dict.fromkeys(names)))
 
     def numbered(self, t: Type | None, lookup: Callable[[str], Any]) -> Type | None:
-        """`t`; a dimension of which no weight has the name is the int of that name where the hint
-        stands, if there is one."""
+        """`t`, in which a dimension whose name no weight has becomes the int that `lookup` finds
+        under this name, if there is one."""
         if t is None or not self.variants:
             return t
         bound = {*self.sizes.shared, *(n for own in self.sizes.own.values() for n in own)}

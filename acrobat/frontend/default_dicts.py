@@ -1,8 +1,9 @@
-"""`defaultdict(list)`, `defaultdict(int)` and `Counter` of a function's own, as plain dicts.
+"""A function's own `defaultdict(list)`, `defaultdict(int)` and `Counter`, rewritten as plain dicts.
 
-What reads or changes a key of one says itself what a missing key has: `d[k].append(x)` is
-`d.setdefault(k, []).append(x)`. This holds for a name that stands for nothing else and that no one
-else gets, for whom a missing key would be an error: other uses are left as they are, and refused.
+Each access then states the default itself: `d[k].append(x)` becomes
+`d.setdefault(k, []).append(x)`. This is done if the name stands for nothing else and the dict is
+not passed on, to code for which a missing key would be an error; other uses are left as they are,
+and refused.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from .scope import Env
 
 _DEFAULTS = {list: "[]", int: "0", float: "0.0", bool: "False"}
 _METHODS = ("items", "keys", "values", "get", "pop", "setdefault", "clear")
-# What of these does not tell which keys there are.
+# Those of them that do not reveal which keys there are.
 _BLIND = ("get", "setdefault")
 _FUNCTIONS = (len, sorted, list, dict, enumerate, reversed, set)
 
 
 def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
-    """Rewrite the function: what it says of such dicts is said of plain ones."""
+    """Rewrite the function to use plain dicts instead."""
     made: dict[str, list[Made]] = {}
     for node in ast.walk(tree):
         found = _made(ctx, node)
@@ -61,7 +62,7 @@ def _made(ctx: FunctionContext, node: ast.AST) -> Made | None:
 
 
 def _default(ctx: FunctionContext, factory: ast.expr) -> str | None:
-    """What the factory makes, as source; None if that is no number and no empty list."""
+    """What the factory makes, as source; None if that is neither a number nor an empty list."""
     match factory:
         case ast.Lambda(ast.arguments([], [], None, [], [], None, []), body):
             number = body.operand if isinstance(body, ast.UnaryOp) else body
@@ -82,7 +83,7 @@ class _Uses:
     tells_keys: bool = False
 
     def not_allowed(self) -> ast.AST | None:
-        """A use that cannot be said of a plain dict."""
+        """A use that cannot be rewritten for a plain dict; None if there is none."""
         arguments = self.tree.args
         for argument in (*arguments.args, *arguments.kwonlyargs):
             if argument.arg == self.name:
@@ -114,7 +115,7 @@ class _Uses:
                     and self.made[0].default == "[]"
                     and not isinstance(whole.op, ast.Add)
                 )
-                # Of a key that a Counter does not have, `del` does nothing.
+                # `del` of a key that a Counter does not have does nothing.
                 forgives = counts and isinstance(parent.ctx, ast.Del)
                 return not isinstance(at, ast.Slice) and not repeats and not forgives
             case ast.Attribute(attr=attr):

@@ -15,8 +15,8 @@ class Reporter:
     def error(
         self, code: str, span: Span, message: str, hint: str = "", notes: tuple[str, ...] = ()
     ) -> None:
-        """Note one error. One that has been found before counts, too: whoever looks whether there
-        are more than before must see it."""
+        """Record one error, even if it has been found before: callers that count errors must see
+        it."""
         assert code in CODES, code
         self.errors.append(Diagnostic(code, span, message, hint, notes))
 

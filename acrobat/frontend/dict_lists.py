@@ -52,7 +52,7 @@ def check_keys(ctx: FunctionContext, node: ast.AST, t: Type) -> None:
 
 
 def find_key(ctx: FunctionContext, node: ast.AST, keys: T.Atom, key: T.Atom) -> tuple[T.Var, T.Var]:
-    """Where a key is, -1 if it is not there; and whether it is there."""
+    """The index of a key, -1 if it is not there; and whether it is there."""
     check_keys(ctx, node, key.type)
     if not is_subtype(key.type, item_of(keys)):
         ctx.fail(
@@ -78,8 +78,8 @@ def get_value(
 def known_key(
     ctx: FunctionContext, node: ast.AST, source: ast.expr, keys: T.Atom, key: T.Atom
 ) -> T.Var | None:
-    """Where a key is; the instance is at fault if it is not there. None, with an error, if no key
-    is known yet."""
+    """The index of a key; the instance is at fault if it is not there. None, with an error, if the
+    dict has no keys yet."""
     if isinstance(item_of(keys), NothingType):
         ctx.error("AC027", node, "a value of an empty dict", _EMPTY)
         return None
@@ -93,7 +93,7 @@ def known_key(
 def value_or(
     ctx: FunctionContext, node: ast.AST, values: T.Atom, at: T.Atom, there: T.Atom, other: T.Atom
 ) -> T.Var:
-    """The value at a place, if it is there, else another one."""
+    """The value at index `at` if it is there, else `other`."""
     t = joined(item_of(values), other.type)
     if t is None:
         ctx.fail(
@@ -121,7 +121,7 @@ def stored(
     value: T.Atom,
     of_value: ast.AST | None = None,
 ) -> Lists:
-    """The lists with another value for a key, new or not."""
+    """The lists after `value` is stored under `key`, which may be new."""
     keys, values = lists
     check_keys(ctx, source, key.type)
     types = join(item_of(keys), key.type), join(item_of(values), value.type)
@@ -157,7 +157,7 @@ def stored(
 
 
 def of_pairs(ctx: FunctionContext, node: ast.AST, pairs: T.Atom) -> T.Var:
-    """The dict of a list of keys with their values; of equal keys the last value counts."""
+    """The dict of a list of pairs of a key and its value; for equal keys the last value counts."""
     t = item_of(pairs)
     if isinstance(t, NothingType):
         return made_dict(ctx, empty(ctx, node), node)

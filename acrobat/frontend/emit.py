@@ -102,7 +102,7 @@ def tensor_op(
 
 
 def _counted(ctx: FunctionContext, node: ast.AST, atom: T.Atom) -> T.Atom:
-    """A truth value beside a tensor as 0 or 1."""
+    """A truth value, an operand of a tensor operation, as 0 or 1; other operands as they are."""
     return int_op(ctx, "int", (atom,), node) if atom.type == BOOL else atom
 
 
@@ -127,7 +127,7 @@ def _of_list(name: str, args: tuple[T.Atom, ...]) -> bool:
 def _rows_op(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
 ) -> T.Var:
-    """One operation on tensors of which one has a size that only the instance knows."""
+    """One operation on tensors at least one of which has a size that only the instance knows."""
     handler = ctx.handlers.rows.get(name)
     if handler is None:
         (_, first), *_ = (o for o in operands if isinstance(o[1].type, RowsType))
@@ -194,7 +194,7 @@ def make_tuple(
 
 
 def widen(atom: T.Atom, wanted: Type) -> T.Atom:
-    """An int constant where a float is wanted becomes one, if there is that float."""
+    """An int constant where a float is wanted becomes one, if a float has exactly its value."""
     if isinstance(atom, T.Const) and atom.type == INT and wanted == FLOAT:
         value = float(atom.value)
         return T.Const(value, FLOAT) if value == atom.value else atom
@@ -202,6 +202,6 @@ def widen(atom: T.Atom, wanted: Type) -> T.Atom:
 
 
 def widened(atoms: Sequence[T.Atom]) -> list[T.Atom]:
-    """`atoms` that become one value: beside a float, int constants are floats."""
+    """`atoms`, alternatives for one value: if one is a float, int constants become floats."""
     wanted = FLOAT if any(a.type == FLOAT for a in atoms) else INT
     return [widen(a, wanted) for a in atoms]

@@ -12,7 +12,7 @@ from ..ir.types import Type
 
 
 def erase_rows(function: T.Function) -> T.Function:
-    """`function` with lists for such tensors. Where there are any, masks become tensors, as the
+    """`function` with lists for such tensors. If there are any, masks become plain tensors, as the
     items of the lists are."""
     lists = _with_types(function, erased)
     return function if lists is function else _with_types(lists, lambda t: bind(t, {}))

@@ -1,4 +1,4 @@
-"""Escape analysis: where a list that a function owns, or one in it, may get another name."""
+"""Escape analysis: where a list that a function owns, or a list in it, may get another name."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .syntax import has_effect, makes_list, parameters
 def keep_lists(
     env: Env, before: set[str], call: ast.Call, result: Type, fresh: bool = False
 ) -> None:
-    """After a call that has been given lists, or uses them: they are still those that only `before`
-    the call's names refer to, if its result has no place for a list, or is one that it has made
-    (`fresh`). No function keeps its arguments, or changes them."""
+    """After a call that is given lists, or uses them: names that owned theirs `before` the call
+    still do, if its result cannot hold a list, or is a list that it has made (`fresh`), and if the
+    expression has no effect. No function keeps its arguments, or changes them."""
     holds = not (fresh and isinstance(result, ListType)) and _may_hold_list(result)
     if not holds and not has_effect(call):
         env.owned |= before
 
 
 def returns_fresh(ctx: FunctionContext, value: ast.expr, t: Type, env: Env) -> bool:
-    """Whether a function that returns `value` makes the list that it returns: of items that are no
-    lists themselves, and not one of its arguments."""
+    """Whether a function that returns `value` makes the list that it returns: one whose items hold
+    no lists, and which is not one of its arguments."""
     if not isinstance(t, ListType) or _may_hold_list(t.item):
         return False
     if isinstance(value, ast.Name):
@@ -59,7 +59,7 @@ def may_hold(ctx: FunctionContext, t: Type, wanted: ListType | DictType) -> bool
 
 
 def may_share(ctx: FunctionContext, t: Type, given: ListType | DictType) -> bool:
-    """Whether a value of type `t` may have a list or dict `given` in it, or one that is in that."""
+    """Whether a value of type `t` may contain a list or dict of type `given`, or one inside it."""
     values = given.items[1] if isinstance(given, DictType) else given
     assert isinstance(values, ListType)
     inner = values.item
@@ -75,16 +75,16 @@ def _may_hold_list(t: Type) -> bool:
 
 def own_items(names: Collection[str], env: Env) -> set[str]:
     """Of the lists and dicts `names`, which a loop runs over, those whose items nothing else refers
-    to, each with ITEMS behind its name."""
+    to, each as its name followed by ITEMS."""
     owners = {n.split("[")[0] for n in names}
     lent = [env.lent.get(n, frozenset()) for n in owners]
     return {n + ITEMS for n in owners}.union(*lent) & env.owned
 
 
 def lend(target: ast.expr, items: set[str], env: Env, outlives: Collection[str] = ()) -> None:
-    """The names of a loop's target stand for items of the lists `items`, in its body `env`: as long
-    as they are only looked at, these stay what they are. Names of `outlives` stand for the last
-    items behind the loop, too."""
+    """The names of a loop's target stand for items of the lists `items`, in its body `env`: while
+    they are only read, the lists still own their items. Names in `outlives` stand for the last
+    items after the loop, too."""
     if not items:
         return
     names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}

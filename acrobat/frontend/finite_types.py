@@ -1,4 +1,4 @@
-"""Data types of which no value is finite: each holds another one of its own kind."""
+"""Data types without a finite value: every value contains another one of the same type."""
 
 from __future__ import annotations
 

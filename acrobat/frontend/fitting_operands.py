@@ -29,7 +29,7 @@ class _Form:
 
     @property
     def factor(self) -> str:
-        """The text where an operator stands beside it."""
+        """The text as an operand of an operator: in parentheses if it needs them."""
         node = ast.parse(self.text, mode="eval").body
         atom = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
         return self.text if atom else f"({self.text})"
@@ -39,7 +39,7 @@ def instead_of(
     name: str, node: ast.AST, operands: _Operands, attrs: _Attrs, blamed: _Operands
 ) -> str:
     """What to write instead of the operation `name` at `node`; `blamed` are those of its operands
-    that its shape rule complains of."""
+    that its shape rule complains about."""
     for source, atom in blamed:
         if not isinstance(atom.type, TensorType) and (hint := _no_tensor(name, source, atom.type)):
             return hint

@@ -1,8 +1,8 @@
-"""Tensors whose size only the instance knows beside others whose size is known: they have that one,
-too, or the instance is at fault.
+"""Tensors whose size only the instance knows, combined with tensors of known size: they must have
+that size, or the instance is at fault.
 
-A list of one vector per cell of a board has as many vectors as the weights say, which no hint can
-tell: `p.w_token @ ops.stack(rows)`.
+A list with one vector per cell of a board has as many vectors as the weights require, which no hint
+can say: `p.w_token @ ops.stack(rows)`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .context import FunctionContext
 from .emit import Operands, tensor_op
 from .rows import apply, axes, count, item_at, refuse_sizes, transposed
 
-# Every item is an operand by itself.
+# The largest such size: every item is an operand of its own.
 MOST = 64
 
 
@@ -35,7 +35,7 @@ def fixed(ctx: FunctionContext, node: ast.AST, x: T.Atom, size: int) -> T.Var:
 
 
 def size_of(t: Type, wanted: Type) -> int | None:
-    """How many items a `t` has where a `wanted` is asked for, if the rest of both is the same."""
+    """The size of the unknown dimension of `t` where `wanted` is expected, if all else is equal."""
     if not isinstance(t, RowsType) or not isinstance(wanted, TensorType):
         return None
     if isinstance(wanted, RowsType) or len(t.dims) != len(wanted.dims) or t.mask != wanted.mask:
@@ -47,13 +47,13 @@ def size_of(t: Type, wanted: Type) -> int | None:
 
 
 def may_be_fixed(x: T.Atom, size: int | None) -> bool:
-    """Whether the one dimension of `x` that is not known may be `size`."""
+    """Whether `x` has a single unknown dimension, and it may be `size`."""
     rows = isinstance(x.type, RowsType) and axes(x).count("?") == 1
     return rows and size is not None and 1 < size <= MOST
 
 
 def with_fixed_sizes(ctx: FunctionContext, node: ast.AST, operands: Operands) -> Operands:
-    """The operands of a point-wise operation: what meets a size that is known has that one."""
+    """The operands of a point-wise operation; an unknown size that meets a known one is fixed."""
     found: Operands = []
     for source, x in operands:
         size = _met(x, [other for _, other in operands if other is not x])
@@ -63,7 +63,7 @@ def with_fixed_sizes(ctx: FunctionContext, node: ast.AST, operands: Operands) ->
 
 
 def _met(x: T.Atom, others: list[T.Atom]) -> int | None:
-    """The number of items that other operands say `x` has, aligned at the last axis."""
+    """The number of items of `x` according to the other operands, aligned at the last axis."""
     if not isinstance(x.type, RowsType):
         return None
     for behind, dim in enumerate(reversed(x.type.dims), start=1):

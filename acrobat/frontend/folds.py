@@ -13,7 +13,7 @@ from .emit import ONE, ZERO, length, list_op, tensor_op
 
 Step = Callable[[T.Var, T.Atom], T.Atom]
 
-# From here on Python adds floats up with the rounding errors of each addition.
+# From this version on, Python's sum of floats compensates for the rounding errors of additions.
 _COMPENSATED = sys.version_info >= (3, 12)
 
 
@@ -42,7 +42,7 @@ def fold_list(
 
 
 def sum_tensors(ctx: FunctionContext, node: ast.AST, items: T.Atom, start: T.Atom | None) -> T.Var:
-    """The sum of a list of tensors: zeros of an empty one."""
+    """The sum of a list of tensors: zeros if it is empty."""
     assert isinstance(items.type, ListType) and isinstance(items.type.item, TensorType)
     t = items.type.item
     if start is None:
@@ -55,7 +55,7 @@ def sum_tensors(ctx: FunctionContext, node: ast.AST, items: T.Atom, start: T.Ato
 
 
 def sum_numbers(ctx: FunctionContext, node: ast.AST, items: T.Atom, start: T.Atom) -> T.Atom:
-    """The sum of a list of numbers or truth values, to the bit as Python's."""
+    """The sum of a list of numbers or truth values, identical to Python's to the bit."""
     assert isinstance(items.type, ListType)
     t = FLOAT if FLOAT in (items.type.item, start.type) else INT
 
@@ -72,8 +72,8 @@ def sum_numbers(ctx: FunctionContext, node: ast.AST, items: T.Atom, start: T.Ato
 
 
 def _compensated(ctx: FunctionContext, node: ast.AST, items: T.Atom, start: T.Atom) -> T.Atom:
-    """The sum of floats by Neumaier's algorithm, as Python does it: `low` is what rounding has cut
-    off of `high` so far."""
+    """The sum of floats by Neumaier's algorithm, as Python computes it: `low` is what rounding has
+    cut off from `high` so far."""
     assert isinstance(items.type, ListType)
 
     def number(op: str, *args: T.Atom) -> T.Var:
@@ -112,8 +112,8 @@ def _compensated(ctx: FunctionContext, node: ast.AST, items: T.Atom, start: T.At
 
 
 def greatest(ctx: FunctionContext, node: ast.AST, items: T.Atom) -> T.Var:
-    """The number of the largest item of a list of numbers, the first of equals, or of its first
-    NaN; of an empty list a fault."""
+    """The index of the largest item of a list of numbers, the first of equals, or of its first NaN;
+    the instance is at fault if the list is empty."""
     assert isinstance(items.type, ListType)
     t = items.type.item
 

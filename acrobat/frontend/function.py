@@ -99,7 +99,7 @@ def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
     result: Type | None = None
     for end in _returns(region):
         if not end.values:
-            return None  # its value hangs on what is wrong around this function, and is reported
+            return None  # its value depends on an error that is reported
         (value,) = end.values
         both = value.type if result is None else joined(result, value.type)
         if both is None:
@@ -117,7 +117,7 @@ def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
 
 
 def _elsewhere(region: T.Region) -> Type | None:
-    """The type of what a function returns where nothing is wrong, if it is one."""
+    """The type of what a function returns on paths without errors, if there is a common one."""
     found: Type | None = None
     for end in _returns(region):
         for value in end.values:
@@ -128,7 +128,7 @@ def _elsewhere(region: T.Region) -> Type | None:
 
 
 def _all_are(region: T.Region, result: Type) -> bool:
-    """Whether what is returned is a `result` on every path, as it is."""
+    """Whether every path returns a value of type `result`, without a conversion."""
     return all(is_subtype(v.type, result) for end in _returns(region) for v in end.values)
 
 

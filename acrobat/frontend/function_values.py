@@ -1,8 +1,8 @@
-"""Functions as values: what a name stands for that is only called or passed on.
+"""Functions as values: what names stand for that are only called or passed on.
 
-Which function it is, is known when the model is compiled. A function that takes another one is
-lowered for each that it is called with, and what that one uses of the function around it becomes
-arguments of both.
+Which function a name stands for is known when the model is compiled. A function that takes another
+one is lowered for each that it is called with, and what the latter captures of its enclosing
+function becomes arguments of both.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Named:
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
     """A function whose source is lowered where it is called: a local one, a lambda, one without
-    `@ab.model`. `model` tells where its names are looked up that are not local. `captured` are its
-    bindings of names of the function around it; `complete`: all of them, while others are looked up
-    where it is used, as Python does. `owner` is the type of `self`, of a method.
+    `@ab.model`. `model` tells where names that are not local are looked up. `captured` are its
+    bindings of names of the enclosing function; `complete`: these are all of them; otherwise the
+    rest is looked up where it is used, as in Python. `owner` is the type of a method's `self`.
     `is_model`: it has `@ab.model`, and is lowered for a call because it takes a function."""
 
     tree: ast.FunctionDef
@@ -67,8 +67,8 @@ def parts_of(value: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def identity(value: Any, around: tuple[Any, ...] = ()) -> Any:
-    """Equal for bindings that a function is lowered for alike: constants by their values, variables
-    by their types, functions by their sources and by what they use."""
+    """A key that is equal for bindings for which a function is lowered alike: constants compare by
+    value, variables by type, functions by source and by what they use."""
     match value:
         case T.Var(type=t):
             return t
@@ -89,8 +89,8 @@ def identity(value: Any, around: tuple[Any, ...] = ()) -> Any:
 
 
 class Import:
-    """Bindings of one function, made usable in another: each variable becomes a parameter of it.
-    `given` are the variables, `parameters` what they are there."""
+    """Bindings of one function, made usable in another: each variable becomes a parameter there.
+    `given` are the variables, `parameters` the parameters that they become."""
 
     def __init__(self) -> None:
         self.given: list[T.Var] = []

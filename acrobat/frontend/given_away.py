@@ -1,4 +1,4 @@
-"""Errors of dicts with defaults, queues and sets that are used as the language's own are not."""
+"""Errors for dicts with defaults, queues and sets that are used in ways that are not supported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def instead_of_collection(text: str) -> str | None:
 
 
 def refuse_given_away(ctx: FunctionContext, node: ast.expr) -> None:
-    """The error of such a dict, queue or set that `node` makes, if it is used in such a way."""
+    """The error for a dict, queue or set that `node` makes, if it is used in such a way."""
     use = ctx.given_away.get(id(node))
     if use is None:
         return

@@ -11,9 +11,9 @@ from .emit import ONE, ZERO
 
 @dataclass(frozen=True, slots=True)
 class IterationSpace:
-    """A range of ints, and how the item of an iteration comes from its number in that range: `item`
-    emits what computes it. `unrolled`: the iterations are written out, of which there are at most
-    that many; their numbers are constants."""
+    """A range of ints, and how an iteration's item is computed from its number in that range: by
+    the code that `item` emits. `unrolled`: the iterations, at most that many, are unrolled; their
+    numbers are constants."""
 
     start: T.Atom
     stop: T.Atom

@@ -1,4 +1,4 @@
-"""Weights behind a branch: paths that mean different ones leave a number which says whose are
+"""Weights after a branch: if its paths bind a name to different ones, a number says which are
 meant."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .weight_choice import WeightChoice
 
 
 def as_choice(binding: Binding, text: str) -> WeightChoice | None:
-    """What a name stands for as a choice of weights, be it of a single one; None if it is none."""
+    """A binding as a choice of weights, possibly of a single one; None if it is not weights."""
     if isinstance(binding, WeightChoice):
         return binding
     if isinstance(binding, T.Var) and not run_time_value(binding.type):
@@ -33,7 +33,7 @@ def joined_choice(selector: T.Var, choices: Sequence[WeightChoice]) -> WeightCho
 
 
 def number_of(ctx: FunctionContext, node: ast.AST, choice: WeightChoice, first: int) -> T.Atom:
-    """The number of what is chosen, where that of the first of its weights is `first`."""
+    """The number of the chosen weights, if those of `choice` are numbered from `first` on."""
     number: T.Atom = T.Const(first + len(choice.keys) - 1, INT)
     for i in reversed(range(len(choice.keys) - 1)):
         key = choice.keys[i]
@@ -53,7 +53,7 @@ def same_weights(ctx: FunctionContext, bindings: Sequence[Binding]) -> bool:
 
 
 def read_again(ctx: FunctionContext, var: T.Var, node: ast.AST) -> T.Var:
-    """The weights that `var` stands for, where it may be the variable of another path."""
+    """The weights of `var`, read again here, because `var` may be defined on another path."""
     match ctx.made.get(var.number):
         case T.ParamRead(params, field):
             rhs: T.Rhs = T.ParamRead(read_again(ctx, params, node), field)

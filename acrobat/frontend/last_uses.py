@@ -1,4 +1,4 @@
-"""Where a name is used for the last time: what it stands for may get another name there."""
+"""Where a name is used for the last time, so that its value may pass to another name."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _LOOPS = (ast.For, ast.While)
 
 
 def last_uses(tree: ast.FunctionDef, names: set[str]) -> set[int]:
-    """Of the nodes that read one of `names`, by `id`, those behind which nobody reads it again
-    before it is assigned. Each name is assigned by statements of blocks, and not read outside of
-    these: what a loop's body assigns belongs to one iteration. A function inside that reads a name
-    may do so whenever it is called."""
+    """The `id`s of nodes that read one of `names` for the last time before it is assigned again.
+    This is known of a name that is used only in blocks after a statement there that assigns it:
+    what a loop's body assigns belongs to one iteration. Names that inner functions mention are left
+    out: these may read them whenever they are called."""
     found: set[int] = set()
     inside = [n for n in ast.walk(tree) if isinstance(n, _FUNCTIONS) and n is not tree]
     names = names - {n.id for f in inside for n in ast.walk(f) if isinstance(n, ast.Name)}
@@ -60,8 +60,8 @@ def _mentions(node: ast.AST, name: str) -> list[ast.Name]:
 
 
 def _last(block: list[ast.stmt], name: str, later: bool, found: set[int]) -> bool:
-    """Note the last uses in a block; `later`: it is read behind the block. Whether it is read in
-    the block or behind."""
+    """Note the last uses in a block; `later`: the name is read after the block. Returns whether it
+    is read in the block or after it."""
     for stmt in reversed(block):
         own = _mentions(stmt, name)
         if _assigns(stmt, name):
@@ -84,6 +84,6 @@ def _last(block: list[ast.stmt], name: str, later: bool, found: set[int]) -> boo
 
 
 def _is_nested(stmt: ast.stmt, name: ast.Name) -> bool:
-    """Whether a name stands in a part of a statement that is computed several times."""
+    """Whether a name is in a part of a statement that is evaluated several times."""
     parts = (n for n in ast.walk(stmt) if isinstance(n, _SEVERAL))
     return any(name in ast.walk(part) for part in parts)

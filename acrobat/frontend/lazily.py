@@ -20,7 +20,7 @@ BOUND = "bound_where_true"  # an attribute of nodes: see `bound_where_true`
 
 @dataclass(slots=True)
 class Path:
-    """One path: its statements, and the bindings behind it, of which `before` are not its own."""
+    """One path: its statements, and the bindings after it; those in `before` are not its own."""
 
     stmts: list[T.Stmt]
     env: Env
@@ -37,15 +37,16 @@ class Path:
 def join_paths(
     ctx: FunctionContext, node: ast.expr, env: Env, paths: tuple[Path, Path]
 ) -> tuple[tuple[T.Var, ...], tuple[tuple[T.Atom, ...], tuple[T.Atom, ...]]]:
-    """What the paths have bound, in `env`: the variables that come out of both, and the values that
-    either of them gives."""
+    """Join in `env` what the paths have bound: returns the variables that come out of both, and the
+    values that each path gives them."""
     outs: list[T.Var] = []
     values: tuple[list[T.Atom], list[T.Atom]] = ([], [])
     known: dict[str, Callable[[FunctionContext], T.Var]] = {}
     for name in dict.fromkeys(n for p in paths for n in p.env.names if n in p.changed()):
         found = [p.env.names[name] if name in p.changed() else env.names.get(name) for p in paths]
         atoms = [b for b in found if isinstance(b, (T.Var, T.Const))]
-        # A name of a function on both paths, such as the compiler's own for a lambda, has no value.
+        # A name that stands for a function on both paths, such as the compiler's own for a lambda,
+        # has no value.
         t = join(atoms[0].type, atoms[-1].type) if atoms else None
         bound = [isinstance(b, (T.Var, T.Const)) for b in found]
         env.names[name] = Undefined(ctx.span(node))
@@ -73,7 +74,8 @@ def join_paths(
 
 
 def _known(out: T.Var, t: Type, node: ast.expr) -> Callable[[FunctionContext], T.Var]:
-    """What gives `out` where it is known to be of type `t`: not a None that stands in for it."""
+    """A function that gives `out` where it is known to be of type `t`, not a None that stands in
+    for it."""
 
     def read(ctx: FunctionContext) -> T.Var:
         return out if out.type == t else ctx.let(T.Narrow(out), t, node, out.name)

@@ -9,7 +9,7 @@ from .bad_hint import BadHint
 
 
 def literal_type(values: tuple[Any, ...]) -> type:
-    """What the values of a Literal are: bool, int or str."""
+    """The type of the values of a Literal: bool, int or str."""
     found = {
         next((t for t in (int, str) if isinstance(v, t)), type(v))
         if isinstance(v, enum.Enum)

@@ -22,10 +22,10 @@ from .told_sizes import SizeTold
 
 def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
     """The typed module of `model`, symbolic dimensions kept. `params` are the weights that it is
-    compiled with: without them it has no size that is a number. ModelError with all errors found.
+    compiled with: without them no dimension has a number. ModelError with all errors found.
 
-    Two names may stand for one number (`I + M` and `IM`). Where names say that shapes do not fit,
-    numbers decide, as in plain Python; errors that both find are told by names.
+    Different names may stand for the same number (`I + M` and `IM`). If shapes do not fit by name,
+    numbers decide, as in plain Python; errors that both find are reported by name.
     """
     if not isinstance(model, Model):
         raise TypeError(f"ab.compile takes a function decorated with @ab.model, not {model!r}")
@@ -45,8 +45,8 @@ def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
 
 
 def _told(by_names: ModelError, by_numbers: ModelError, found: Mapping[str, int]) -> ModelError:
-    """The errors that both runs found, as the first one told them; those of the second, if there
-    are none."""
+    """The errors that both runs found, as the first one reported them; if there are none, those of
+    the second."""
     places = {(e.code, e.span) for e in by_numbers.errors}
     both = tuple(e for e in by_names.errors if (e.code, e.span) in places)
     if both:
@@ -106,7 +106,7 @@ def _lowered(model: Model[..., Any], params: Any, found: dict[str, int] | None) 
 
 
 def _keep_reached(builder: ModuleBuilder, entry: str) -> None:
-    """Without the functions that a loop's body called while the types of its variables were not
+    """Remove the functions that only a loop's body called while the types of its variables were not
     known yet."""
     work, reached = [entry], {entry}
     while work:

@@ -46,9 +46,9 @@ def may_tell_truth(node: ast.expr) -> bool:
 def narrow(
     ctx: FunctionContext, test: ast.expr, holds: bool, env: Env, among: set[str] | None = None
 ) -> tuple[T.Stmt, ...]:
-    """What is known where `test` holds (or does not): a test on None or on a class, or the truth of
-    what may be None, binds a name, or a field of a name, to the same value at a narrower type.
-    `among`: only of these names."""
+    """What is known where `test` holds (or does not): a test for None or for a class, or the truth
+    of what may be None, binds a name, or a field of a name, to the same value at a narrower type.
+    `among`: only for these names."""
     match test:
         case ast.UnaryOp(ast.Not(), operand):
             return narrow(ctx, operand, not holds, env, among)
@@ -72,14 +72,14 @@ def narrow(
         case ast.Name() | ast.Attribute() if among is None or names_in(test) & among:
             with ctx.region():
                 t = _type_of(ctx, test, env)
-            # A number that is there may be 0.
+            # A number that is not None may be 0.
             if t is not None and has_none(t) and (holds or not isinstance(t, OptionalType)):
                 return _narrowed(ctx, test, test, {"None"}, not holds, env)
     return ()
 
 
 def _type_of(ctx: FunctionContext, node: ast.Name | ast.Attribute, env: Env) -> Type | None:
-    """The type of a value that may be None; None of anything else that a name stands for."""
+    """The type of a value that may be None; None for weights, functions and the like."""
     owner: ast.expr = node
     while isinstance(owner, ast.Attribute):
         owner = owner.value
@@ -91,7 +91,7 @@ def _type_of(ctx: FunctionContext, node: ast.Name | ast.Attribute, env: Env) -> 
 
 def classes_named(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str] | None:
     """The data types that the second argument of `isinstance` names: a class, a tuple or a union of
-    classes. None if one of them is no data type."""
+    classes. None if one of them is not a data type."""
     match node:
         case ast.Tuple(elements):
             found = [classes_named(ctx, e, env) for e in elements]
@@ -112,7 +112,7 @@ def _names_of(ctx: FunctionContext, found: object) -> set[str] | None:
         return None if None in parts else {m for p in parts for m in p or ()}
     if not is_data(found) and found is not type(None):
         return None
-    # What inherits from a class is of that class, too.
+    # A subclass counts as its base, too.
     known = ctx.builder.declarations.names.items()
     return {name for cls, name in known if issubclass(cls, typing.cast(type, found))}
 
@@ -125,7 +125,7 @@ def _narrowed(
     holds: bool,
     env: Env,
 ) -> tuple[T.Stmt, ...]:
-    """`left` is of one of the data types `tested`, or of none of them."""
+    """What is known if `left` is of one of the types `tested` (`holds`), or of none of them."""
     owner: T.Atom | None = None
     way: list[tuple[T.Var, str, T.Var]] = []
     with ctx.region() as stmts:
@@ -167,8 +167,8 @@ def _narrowed(
 def _owner(
     ctx: FunctionContext, node: ast.expr, env: Env, way: list[tuple[T.Var, str, T.Var]]
 ) -> T.Atom:
-    """The value that `node` stands for, of which a field is looked at. Where it is a field itself,
-    `way` gets the fields on the way: what is known of this value is known of no other one."""
+    """The value that `node` stands for, a field of which is tested. If it is a field itself, `way`
+    gets the fields on the path to it: what is known is recorded for their variables alone."""
     if not isinstance(node, ast.Attribute):
         return ctx.expression(node, env)
     inner = _owner(ctx, node.value, env, way)
@@ -179,8 +179,8 @@ def _owner(
 
 
 def _field(ctx: FunctionContext, owner: T.Atom, node: ast.Attribute, env: Env) -> T.Atom:
-    """The field that `node` names, of a value that is there already."""
-    name = f"({ast.unparse(node.value)})"  # no name that a model may have
+    """The field that `node` names, of the value `owner`, which is not computed again."""
+    name = f"({ast.unparse(node.value)})"  # not a name that a model can have
     of = ast.copy_location(ast.Name(name, ast.Load()), node.value)
     env.names[name] = owner
     try:

@@ -1,5 +1,5 @@
-"""Hints that say no complete type: `list`, `Tensor`, `dict[str, Tensor]`. What they are the hint of
-tells the rest."""
+"""Hints that are not complete types: `list`, `Tensor`, `dict[str, Tensor]`. The annotated value
+determines the rest."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _OPEN = ("list", "dict", "tuple", "Tensor", "ndarray", "Any")
 
 
 def leaves_open(hint: Any) -> bool:
-    """Whether a hint, or its text, says no complete type: `list` alone, or a `Tensor` without its
-    shape. What the function is called with tells the rest."""
+    """Whether a hint, or its text, is not a complete type: `list` alone, or a `Tensor` without its
+    shape. What the function is called with determines the rest."""
     if isinstance(hint, str):
         try:
             return _leaves_open(ast.parse(hint, mode="eval").body)
@@ -84,7 +84,7 @@ _KINDS: dict[str, tuple[type[Type], ...]] = {
 
 
 def contradicts(hint: ast.expr, t: Type) -> bool:
-    """Whether a value of type `t` cannot be what an open hint says."""
+    """Whether an open hint rules out a value of type `t`."""
     base = hint.value if isinstance(hint, ast.Subscript) else hint
     match base:
         case ast.Name(name) | ast.Attribute(_, name) if name in _KINDS:

@@ -1,4 +1,4 @@
-"""Numbers, tensors and lists that may be None: `h = None` in front of a loop, `Optional[...]`.
+"""Numbers, tensors and lists that may be None: `h = None` before a loop, `Optional[...]`.
 
 Such a value is a tuple: a truth value that says whether it is there, and the value, or a
 placeholder if it is not. So a plain value has to be converted where an optional one is expected:
@@ -70,12 +70,12 @@ def joined(a: Type, b: Type) -> Type | None:
 
 
 def _is_truth(t: Type) -> bool:
-    """Whether `t` is what comparing tensors of one element gives, a truth value once it is read."""
+    """Whether `t` is the result of comparing tensors of one element: a truth value once read."""
     return isinstance(t, TensorType) and t.mask and all(d == Dim.of(1) for d in t.dims)
 
 
 def takes(t: Type, wanted: Type) -> bool:
-    """Whether a value of type `t` may be given where `wanted` is asked for, once it is coerced."""
+    """Whether a value of type `t` may be given where `wanted` is expected, once it is coerced."""
     if is_subtype(t, wanted) or (wanted == BOOL and _is_truth(t)):
         return True
     if (wanted == _NUMBER and t == FLOAT) or size_of(t, wanted) is not None:
@@ -91,7 +91,7 @@ def takes(t: Type, wanted: Type) -> bool:
 
 
 def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.AST) -> T.Atom:
-    """`atom` where a `wanted` is asked for: as it is, unless that may be missing."""
+    """`atom` where `wanted` is expected: converted to that type if possible, else as it is."""
     if wanted is None:
         return atom
     if wanted == BOOL and _is_truth(atom.type):
@@ -119,7 +119,7 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
 
 
 def _parts_apart(t: Type, wanted: Type) -> bool:
-    """Whether a tuple is one where another kind is asked for, part by part."""
+    """Whether a tuple is converted to another one part by part: plain or named, of equal length."""
     if not isinstance(t, TupleType) or not isinstance(wanted, TupleType):
         return False
     kinds = (type(t), type(wanted))
@@ -128,7 +128,7 @@ def _parts_apart(t: Type, wanted: Type) -> bool:
 
 
 def _with_parts(ctx: FunctionContext, atom: T.Atom, wanted: Type, node: ast.AST) -> T.Atom:
-    """A tuple whose parts are as `wanted` asks for, or a list of them; other values widened."""
+    """A tuple with its parts converted as `wanted` requires, or as a list; other values widened."""
     atom = widen(atom, wanted)
     t = atom.type
     if not isinstance(atom, T.Var) or not isinstance(t, TupleType) or is_subtype(t, wanted):
@@ -171,6 +171,6 @@ def is_there(ctx: FunctionContext, value: T.Var, node: ast.AST) -> T.Var:
 
 
 def content(ctx: FunctionContext, value: T.Var, node: ast.AST) -> T.Var:
-    """A value that is not None."""
+    """The value itself, of one that is not None."""
     assert isinstance(value.type, OptionalType)
     return ctx.let(T.GetItem(value, 1), value.type.item, node, value.name)

@@ -1,8 +1,8 @@
-"""`deque` and `set` of a function's own, as lists and dicts.
+"""A function's own `deque` and `set`, rewritten as lists and dicts.
 
-A deque is a list whose items also come and go at its front; a set is a dict whose values nobody
-reads. This holds for a name that stands for nothing else and that no one else gets. Other uses are
-left as they are, and refused: an order of a set's items, for there is none that could be the same.
+A deque becomes a list whose items also come and go at its front; a set becomes a dict whose values
+are not read. This is done if the name stands for nothing else and the collection is not passed on.
+Other uses are left as they are, and refused, such as those of a set's order, which is arbitrary.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Kind:
 
 
 def with_plain_collections(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
-    """Rewrite the function: what it says of such collections is said of lists and dicts."""
+    """Rewrite the function to use lists and dicts instead."""
     _WithoutName(ctx).visit(tree)
     for kind in KINDS:
         made: dict[str, list[ast.expr]] = {}
@@ -51,7 +51,7 @@ def with_plain_collections(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
 
 
 def _made(ctx: FunctionContext, kind: Kind, node: ast.AST) -> tuple[str, ast.expr] | None:
-    """The name of a collection, and what makes it."""
+    """The name of a collection, and the expression that makes it."""
     match node:
         case ast.Assign([ast.Name(name)], value):
             pass
@@ -79,7 +79,7 @@ class _Uses:
     parents: dict[int, ast.AST]
 
     def not_allowed(self) -> ast.AST | None:
-        """A use that cannot be said of a list or a dict."""
+        """A use that cannot be rewritten for a list or a dict; None if there is none."""
         arguments = self.tree.args
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             if argument.arg == self.name:
@@ -134,12 +134,12 @@ def _own(tree: ast.FunctionDef) -> Iterator[ast.AST]:
 
 @dataclass(slots=True)
 class _WithoutName(ast.NodeTransformer):
-    """`len(set(xs))`, `sorted({f(x) for x in xs})`, `x in set(xs)`."""
+    """Sets without a name: `len(set(xs))`, `sorted({f(x) for x in xs})`, `x in set(xs)`."""
 
     ctx: FunctionContext
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`len(set(xs))` and the like: of the keys."""
+        """`len(set(xs))` and the like: applied to the keys."""
         self.generic_visit(node)
         match node:
             case ast.Call(func, [value], _) if self._makes_set(value):
@@ -151,7 +151,7 @@ class _WithoutName(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """`x in set(xs)`: the same as in `xs`."""
+        """`x in set(xs)`: the same as `x in xs`."""
         self.generic_visit(node)
         match node:
             case ast.Compare(_, [ast.In() | ast.NotIn()], [ast.Call(_, [source]) as right]):

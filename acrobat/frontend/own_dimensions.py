@@ -1,8 +1,9 @@
 """Dimension names are local to a function: a call binds them to the sizes of its arguments.
 
-A function that is called with different sizes than its names have elsewhere (`x @ w` for several
-layers, a list of weights, weights of which one object lacks what another has) is lowered for each.
-Names that occur in its data types, or in the weights that it gets, keep their meaning there.
+A function that is called with other sizes than its names have elsewhere (`x @ w` for several
+layers, a list of weights, weights objects one of which lacks what another has) is lowered for each
+set of sizes. Names that occur in its data types, or in the weights that it gets, keep the meaning
+that they have there.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ class TooManySizesError(Exception):
 def at_sizes(
     builder: ModuleBuilder, signature: Signature, given: Sequence[Type], known: Sequence[bool]
 ) -> Signature:
-    """The signature of the function as called with arguments of these types: itself, if its names
-    mean there what they mean everywhere, or if the arguments do not fit. `known`: of which it is
-    known when the model is compiled whether they are missing. TooManySizesError if it has been
-    lowered for too many."""
+    """The signature of the function as called with arguments of these types: `signature` itself if
+    its names mean the same there as everywhere, or if the arguments do not fit. `known`: for which
+    arguments it is known, when the model is compiled, whether they are missing. TooManySizesError
+    if it has been lowered for too many sets of sizes."""
     if any(p.type is None or p.function for p in signature.parameters):
         return signature
     declared = [p.type for p in signature.parameters if p.type is not None]
@@ -87,7 +88,7 @@ def _instance(
 
 
 def _symbols_in(declarations: Declarations, name: str) -> frozenset[str]:
-    """The names of dimensions in a data type or in weights, and in what these contain."""
+    """The dimension names in a data type or in weights, and in what these contain."""
     if name not in declarations.symbols:
         found: set[str] = set()
         seen, work = {name}, [name]
@@ -118,14 +119,14 @@ def _types_in(t: Type) -> set[str]:
 
 @dataclass(slots=True)
 class _Matching:
-    """Hints meet the types of arguments; `dims` says what their names stand for."""
+    """Matches hints with the types of arguments; `dims` is what the names in hints stand for."""
 
     builder: ModuleBuilder
     dims: dict[str, Dim] = field(default_factory=dict)
     changed: bool = True
 
     def fix(self, hint: Type, given: Type) -> None:
-        """Names that mean in the data types and the weights of `hint` what they mean elsewhere."""
+        """Fix the names that occur in data types and weights of `hint` or `given`."""
         declarations = self.builder.declarations
         work: list[Type] = [hint, given]
         while work:
@@ -147,12 +148,12 @@ class _Matching:
                         self.fixed(name)
 
     def fixed(self, name: str) -> None:
-        """The names in a data type or in weights, and in what these contain."""
+        """Fix the names in a data type or in weights, and in what these contain."""
         for symbol in _symbols_in(self.builder.declarations, name):
             self.dims.setdefault(symbol, Dim(((symbol, 1),), 0))
 
     def match(self, hint: Type, given: Type) -> None:
-        """Bind the names of `hint` that the sizes of `given` tell."""
+        """Bind the names of `hint` that follow from the sizes of `given`."""
         match hint, given:
             case TensorType(), TensorType() if len(hint.dims) == len(given.dims):
                 for dim, size in zip(hint.dims, given.dims, strict=True):
@@ -181,7 +182,7 @@ class _Matching:
             self.changed = True
 
     def fits(self, hint: Type, given: Type) -> bool:
-        """Whether an item of a list of weights is what the hint says, by itself."""
+        """Whether an item of a list of weights, by itself, fits the hint."""
         alone = _Matching(self.builder, dict(self.dims))
         alone.match(hint, given)
         return alone.final(hint, given) == given

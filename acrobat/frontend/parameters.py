@@ -1,4 +1,4 @@
-"""Parameters of functions and fields of data: their types, their defaults, how they are given."""
+"""Parameters of functions and fields of data: types, defaults, how arguments are given."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NO_DEFAULT = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`type` is None if it has no hint, or one that is wrong; `function`: a function is given,
-    which the call decides when the model is compiled. `default` is a Python object or a
-    binding."""
+    """`type` is None if it has no hint, or one that is wrong; `function`: its argument is a
+    function, which each call determines when the model is compiled. `default` is a Python object or
+    a binding."""
 
     name: str
     type: Type | None
@@ -39,7 +39,7 @@ def means_function(evaluate: Callable[[], Any]) -> bool:
 
 
 def ways(tree: ast.FunctionDef) -> Mapping[str, tuple[bool, bool]]:
-    """By the names of the parameters, whether they are given by position and whether by name."""
+    """For each parameter, whether it may be given by position, and whether by name."""
     arguments = tree.args
     found = {a.arg: (True, False) for a in arguments.posonlyargs}
     found |= {a.arg: (True, True) for a in arguments.args}

@@ -48,8 +48,8 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Matches tuples whose parts match. `rest` is the name of a list of some of them, if there is
-    one: from which part on, and up to which."""
+    """Matches tuples whose parts match. `rest`, if any, is the name of a list of some of the parts,
+    and where these begin and end."""
 
     node: ast.pattern
     items: tuple[Pattern, ...]
@@ -59,7 +59,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Matches lists whose items match: those of `front`, and `back` at their end; between them
+    """Matches lists whose items match `front` at the start and `back` at the end; between these
     there is nothing, or with `rest` a list of any length, which gets that name (none if empty)."""
 
     node: ast.pattern
@@ -87,7 +87,7 @@ Pattern = Anything | Member | Value | Parts | Items | OneOf
 
 
 def members(t: Type) -> tuple[str, ...]:
-    """The data types that a value of type `t` may be of; none if it is no data."""
+    """The data types that a value of type `t` may be of; none if it is not data."""
     if isinstance(t, UnionType):
         return t.members
     return (t.name,) if isinstance(t, DataRef) else ()
@@ -130,13 +130,13 @@ def below(pattern: Pattern) -> tuple[Pattern, ...]:
 
 
 def always(pattern: Pattern, t: Type) -> bool:
-    """Whether the pattern matches every value of type `t`, seen by itself: the alternatives of a
-    `|` that cover a type together do so in `coverage`."""
+    """Whether the pattern by itself matches every value of type `t`: that alternatives of a `|`
+    cover a type together is found in `coverage`."""
     match pattern:
         case Anything():
             return True
         case Member(data=data, fields=fields):
-            # The types of the fields do not matter: only what matches all of them is taken.
+            # The types of the fields do not matter: only wildcards are accepted for them.
             return members(t) == (data,) and all(isinstance(p, Anything) for _, p in fields)
         case Parts(items=items):
             assert isinstance(t, TupleType)
@@ -149,7 +149,7 @@ def always(pattern: Pattern, t: Type) -> bool:
 
 
 def flat(pattern: Pattern) -> bool:
-    """Whether the pattern looks at nothing but which member of a union a value is."""
+    """Whether the pattern only tests which member of a union a value is."""
     if isinstance(pattern, Member):
         return all(isinstance(p, Anything) for _, p in pattern.fields)
     return isinstance(pattern, Anything)

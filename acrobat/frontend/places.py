@@ -1,5 +1,5 @@
-"""Places that a statement changes: a list of this function's own by its name, `xs`, or one in such
-a list, `rows[i]`, or in a dict, `d[k]`. Values never change: the name stands for a new value
+"""Places that a statement changes: a list that this function owns, by its name, `xs`, or a list in
+such a list, `rows[i]`, or in a dict, `d[k]`. Values never change: the name stands for a new value
 afterwards."""
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from .syntax import known_index, makes_items, makes_list, root_name
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The list `name`, or what is in it behind `indices`: `lists` are the lists from the name's own
-    to the one that changes. Of a dict the first is that of its values; `keys` are those of it."""
+    """The list `name`, or the list at `indices` in it: `lists` are the lists from that of the name
+    to the one that changes. For a dict, the first is that of its values, and `keys` are its
+    keys."""
 
     name: str
     lists: tuple[T.Atom, ...]
@@ -35,7 +36,7 @@ class Place:
 
     @property
     def type(self) -> ListType:
-        """Its type."""
+        """The type of that list."""
         assert isinstance(self.value.type, ListType)
         return self.value.type
 
@@ -44,7 +45,7 @@ def place(
     ctx: FunctionContext, node: ast.expr, env: Env, instead: str, at: T.Atom | None = None
 ) -> Place:
     """The list that `node` stands for, which a statement changes; `instead` is the remedy if it may
-    not. `at` is the index of the item that alone is another one afterwards."""
+    not. `at` is the index of the item if only one is replaced."""
     name = root_name(node)
     in_dict = isinstance(node, ast.Subscript) and env.is_dict(name or "")
     if name is None or not (in_dict or env.is_list(name)):
@@ -81,12 +82,13 @@ def place(
 
 
 def _behind(ctx: FunctionContext, name: str, at: T.Atom | None) -> bool:
-    """Whether the item `at` is that of the one loop over the list `name`: it is not read again."""
+    """Whether `at` is the current item of the only loop over the list `name`: the loop does not
+    read it again."""
     return at is not None and ctx.iterated.count(name) == 1 and ctx.counters.get(name) == at
 
 
 def _check_inner_loops(ctx: FunctionContext, node: ast.Subscript, name: str) -> None:
-    """An error if a loop around may run over the list `node`, in the list or dict `name`."""
+    """An error if an enclosing loop may run over the list `node`, in the list or dict `name`."""
     at = known_index(node)
     for place in (p for p in ctx.iterated if p.startswith(f"{name}[")):
         other = place.removeprefix(f"{name}[").removesuffix("]")
@@ -151,14 +153,14 @@ def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: 
 
 
 def _of_its_own(ctx: FunctionContext, name: str) -> str:
-    """What makes the lists in a dict its own."""
+    """The remedy that gives a dict lists of its own."""
     if name in ctx.defaults:
         return f"`[*{name}[k]]` where something else gets a list of it"
     return f"`{name} = {{k: [*xs] for k, xs in {name}.items()}}` before: lists of its own"
 
 
 def index(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
-    """The int that chooses an item."""
+    """The index of an item, an int."""
     if isinstance(node.slice, ast.Slice):
         ctx.fail(
             "AC015",

@@ -1,5 +1,5 @@
-"""Classes of the author's without `@ab.data`: values of them are made by the model alone, so what
-they are made of tells the types of their fields."""
+"""The author's classes without `@ab.data`: only the model makes objects of them, so the types of
+their fields follow from the values that it gives them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _ELSEWHERE = tuple({_PATHS[name] for name in ("stdlib", "purelib", "platlib")})
 
 
 def is_plain_class(found: object) -> bool:
-    """Whether `found` is a dataclass, or a class that derives from nothing else, of the author's
-    own; or a NamedTuple with a hint that says no complete type."""
+    """Whether `found` is a class of the author's own, dataclass or not, that derives only from such
+    classes; or a NamedTuple with a hint that is not a complete type."""
     if not isinstance(found, type) or is_data(found) or is_params(found):
         return False
     if issubclass(found, tuple) and hasattr(found, "_fields"):
@@ -33,7 +33,7 @@ def is_plain_class(found: object) -> bool:
     return all(_is_own(base) for base in found.__mro__[:-1])
 
 
-# With which a class says itself what it means to make a value, or to read or assign a field.
+# Methods by which a class itself defines how objects are made, or fields read or assigned.
 _HOOKS = {"__new__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__"}
 
 
@@ -47,20 +47,20 @@ def _is_own(cls: type) -> bool:
 
 
 def is_frozen(cls: object) -> bool:
-    """Whether a class is a frozen dataclass, of which Python refuses to change fields."""
+    """Whether a class is a frozen dataclass, whose fields Python refuses to change."""
     return dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore
 
 
 def compares_fields(cls: type) -> bool:
-    """Whether `==` of values of a class is that of their fields: of a dataclass that does not say
-    otherwise."""
+    """Whether `==` of objects of a class compares their fields: it is a dataclass that does not
+    define it otherwise."""
     if not dataclasses.is_dataclass(cls) or not cls.__dataclass_params__.eq:  # type: ignore
         return False
     return _is_generated(cls.__eq__)
 
 
 def _is_generated(function: Any) -> bool:
-    """Whether `dataclasses` has written a function."""
+    """Whether `dataclasses` has generated a function."""
     code = getattr(function, "__code__", None)
     return code is not None and code.co_filename == "<string>"
 

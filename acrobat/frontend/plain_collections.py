@@ -1,5 +1,5 @@
-"""What a function says of a queue, said of a list; what it says of a set, said of a dict.
-`own_collections` knows when."""
+"""Rewrites uses of a queue as uses of a list, and uses of a set as uses of a dict.
+`own_collections` decides when."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Rewriting(ast.NodeTransformer):
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        """`q: deque[int] = deque()`: the items have the hint's types, or the compiler says so."""
+        """`q: deque[int] = deque()`: without the hint, for the items determine the type."""
         self.generic_visit(node)
         if not self._is(node.target) or node.value is None:
             return node
@@ -32,7 +32,7 @@ class _Rewriting(ast.NodeTransformer):
         return isinstance(node, ast.Name) and node.id == self.name
 
     def made(self, value: ast.expr) -> ast.expr:
-        """What makes the list or dict, in place of `value`."""
+        """The expression that makes the list or dict, in place of `value`."""
         raise NotImplementedError
 
     def method(self, node: ast.AST) -> tuple[str, list[ast.expr]] | None:
@@ -75,7 +75,7 @@ class SetAsDict(_Rewriting):
                 source = ast.List(items, ast.Load())
             case _:
                 return placed(ast.Dict([], []), value)
-        name = f"an item in {value.lineno}:{value.col_offset}"  # which no model may have
+        name = f"an item in {value.lineno}:{value.col_offset}"  # not a name that a model can have
         each = ast.comprehension(ast.Name(name, ast.Store()), source, [], 0)
         return placed(ast.DictComp(ast.Name(name, ast.Load()), true, [each]), value)
 
@@ -91,7 +91,7 @@ class SetAsDict(_Rewriting):
         return placed(ast.For(ast.Name(name, ast.Store()), items, [body], []), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`max(s)` and the like: of the keys."""
+        """`max(s)` and the like: applied to the keys."""
         self.generic_visit(node)
         if len(node.args) == 1 and self._is(node.args[0]):
             keys = ast.Call(ast.Attribute(node.args[0], "keys", ast.Load()), [], [])
@@ -126,7 +126,7 @@ class SetAsDict(_Rewriting):
 
 
 def placed(new: _N, node: ast.AST) -> _N:
-    """`new` where `node` stands, but for the parts that the author wrote."""
+    """`new` at the location of `node`, except for the parts that the author wrote."""
     for part in ast.walk(new):
         if not hasattr(part, "lineno"):
             ast.copy_location(part, node)

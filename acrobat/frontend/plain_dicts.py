@@ -1,4 +1,4 @@
-"""What a function says of a dict with defaults, said of a plain one; `default_dicts` knows when."""
+"""Rewrites uses of a dict with defaults as uses of a plain one; `default_dicts` decides when."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .syntax import MUTATING, names_in
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """`name = defaultdict(list)`: what a missing key has, as source; `counts`: it is a Counter,
-    which a lookup does not change."""
+    """`name = defaultdict(list)`. `default`: the value of a missing key, as source; `counts`: it is
+    a Counter, which a lookup does not change."""
 
     name: str
     default: str
@@ -25,12 +25,12 @@ class Made:
 class Rewriting(ast.NodeTransformer):
     made: Made
     tells_keys: bool
-    # The keys of the dict that loops around are at.
+    # The names of the current keys of enclosing loops over the dict.
     keys: list[str] = field(default_factory=list)
 
     @property
     def inserts(self) -> bool:
-        """Whether it matters that to read a missing key puts it in."""
+        """Whether it matters that reading a missing key inserts it."""
         return self.tells_keys and not self.made.counts
 
     def rewrite(self, tree: ast.FunctionDef) -> None:
@@ -91,13 +91,13 @@ class Rewriting(ast.NodeTransformer):
     def _updated(
         self, node: ast.AST, key: ast.expr, op: ast.operator, value: ast.expr
     ) -> list[ast.stmt]:
-        """`d[k] += x`, by a key that is computed once."""
+        """`d[k] += x`, with a key that is computed once."""
         name = _name("a key", node)
         at = ast.Assign([ast.Name(name, ast.Store())], key)
         item = ast.Subscript(
             ast.Name(self.made.name, ast.Load()), ast.Name(name, ast.Load()), ast.Store()
         )
-        # Python has put the key in before it computes the value.
+        # Python inserts the key before it computes the value.
         seen = self.inserts and self.made.name in names_in(value)
         before = self._call(node, "setdefault" if seen else "get", ast.Name(name, ast.Load()))
         stored = ast.Assign([item], ast.BinOp(before, op, value))
@@ -122,7 +122,7 @@ class Rewriting(ast.NodeTransformer):
                 self._is_item(item) and attr in MUTATING and self.made.default == "[]"
             ):
                 item.slice = self.visit(key)
-                if attr != "pop":  # which is an error of an empty list, too
+                if attr != "pop":  # which is an error for an empty list, too
                     func.value = self._call(item, "setdefault", item.slice)
                 node.args = [self.visit(a) for a in node.args]
                 return node
@@ -132,7 +132,7 @@ class Rewriting(ast.NodeTransformer):
         """`d[k]`, read."""
         inner = isinstance(node.value, ast.Subscript) and self._is_item(node.value)
         if inner and not isinstance(node.ctx, ast.Load):
-            # `d[k][i] = x`: an error without the key, too
+            # `d[k][i] = x`: an error if the key is missing, too
             assert isinstance(node.value, ast.Subscript)
             node.slice, node.value.slice = self.visit(node.slice), self.visit(node.value.slice)
             return node
@@ -144,7 +144,7 @@ class Rewriting(ast.NodeTransformer):
         return self._call(node, method, self.visit(node.slice))
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        """`for k in d:`, in which there is `d[k]`."""
+        """`for k in d:`, in which `d[k]` exists."""
         node.iter = self.visit(node.iter)
         key = self._key_of(node.iter, node.target)
         inside = [n for s in node.body for n in ast.walk(s)]
@@ -211,7 +211,7 @@ def _stored(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _name(what: str, node: ast.AST) -> str:
-    """A name of its own for `node`, which no model may have."""
+    """A name for `node` alone, which a model cannot have."""
     return f"{what} in {getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"
 
 
@@ -223,7 +223,7 @@ _N = TypeVar("_N", bound=ast.AST)
 
 
 def _placed(new: _N, node: ast.AST, *kept: ast.AST) -> _N:
-    """`new` where `node` stands, but for the parts that the author wrote."""
+    """`new` at the location of `node`, except for the parts `kept`, which have their own."""
     inside = {id(n) for k in kept for n in ast.walk(k)}
     for part in ast.walk(new):
         if id(part) not in inside:

@@ -1,12 +1,12 @@
-"""The tables of what the model language has: who lowers which syntax, function, method, pattern.
+"""The tables of the model language: which handler lowers which syntax, function or method.
 
     @expression(ast.IfExp)         an expression, by the class of its node
     @statement(ast.For)            a statement, by the class of its node
     @pattern(ast.MatchClass)       a pattern of `match`, by the class of its node
     @function(len, Arity(1, 1))    a call of a Python function
     @operation("split", sized=True)
-                                   a call `ops.split(...)` that the general rule does not serve
-    @rows_operation("sum")         the operation of a tensor whose size only the instance knows
+                                   a call `ops.split(...)` that the general rule does not cover
+    @rows_operation("sum")         the operation on a tensor whose size only the instance knows
     @method(TensorType, "sum")     a call `x.sum(...)`, by the type of `x`
     @mutation(ListType, "append", Arity(1, 1))
                                    a statement `xs.append(x)`, by the type of `xs`
@@ -16,7 +16,7 @@
     @iterated(ListType)            any other value there, by its type
 
 A construct is one decorated function in a file of `constructs/`. Each decorator enters its function
-into a table, once: two handlers of one thing are a bug.
+into a table, once: two handlers of the same thing are a bug.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ CallHandler = Callable[[FunctionContext, ast.Call, Env], T.Atom]
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A Python function that a model may call. With an arity `lower` gets as many arguments, and no
-    keywords; without one it checks them itself."""
+    """A Python function that a model may call. With an arity, `lower` gets that many arguments and
+    no keywords; without one it checks them itself."""
 
     function: object
     arity: Arity | None
@@ -133,7 +133,7 @@ def function(what: object, arity: Arity | None = None) -> Callable[[CallHandler]
 OperationHandler = Callable[[FunctionContext, ast.Call, dict[str, ast.expr], Env], T.Atom]
 
 OPERATIONS: dict[str, OperationHandler] = {}
-SIZED_OPERATIONS: set[str] = set()  # whose arguments say how large a tensor is
+SIZED_OPERATIONS: set[str] = set()  # those with arguments that are sizes of a tensor
 
 
 def operation(*names: str, sized: bool = False) -> Callable[[OperationHandler], OperationHandler]:
@@ -234,7 +234,8 @@ def _no_keyword(call: ast.Call, keyword: ast.keyword) -> bool:
 @dataclass(frozen=True, slots=True)
 class Iterable:
     """A Python function that may be called after `in`. `keyword` says which keywords it takes
-    there, and `instead` what to write for any other; `over_lists`: it runs over its arguments."""
+    there, and `instead` what to write for any other; `over_lists`: it iterates over its
+    arguments."""
 
     function: object
     arity: Arity

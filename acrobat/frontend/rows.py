@@ -20,18 +20,18 @@ from .context import FunctionContext, Rows
 from .emit import ZERO, Operands, length, list_op, tensor_op
 
 Each = Callable[..., T.Atom]
-# What is at a place.
+# From an index to the item there.
 At = Callable[[T.Atom], T.Atom]
 
 
 def listed(x: T.Atom) -> T.Var:
-    """The list that `x` is."""
+    """The list that represents `x`."""
     assert isinstance(x, T.Var) and isinstance(x.type, RowsType)
     return T.Var(x.name, ListType(x.type.item), x.number)
 
 
 def transposed(x: T.Atom) -> T.Var:
-    """The same list, as the items of the other dimension."""
+    """The transpose: the same list, as the items along the other dimension."""
     assert isinstance(x, T.Var) and isinstance(x.type, RowsType)
     return T.Var(x.name, RowsType(x.type.dims[::-1], x.type.mask), x.number)
 
@@ -48,12 +48,12 @@ def count(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
 
 
 def as_rows(items: T.Var, item: TensorType) -> T.Var:
-    """A list of tensors as the tensor that they are the rows of."""
+    """A list of tensors as the tensor whose rows they are."""
     return T.Var(items.name, RowsType.of(item), items.number)
 
 
 def item_at(ctx: FunctionContext, node: ast.AST, x: T.Atom, index: T.Atom) -> T.Atom:
-    """An item of `x`: read, or computed again if it is a list by itself."""
+    """An item of `x`: read, or recomputed if it is itself a list."""
     row = facts(ctx, x).row
     if row is not None:
         return row(index)
@@ -63,8 +63,8 @@ def item_at(ctx: FunctionContext, node: ast.AST, x: T.Atom, index: T.Atom) -> T.
 
 
 def map_items(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], each: Each) -> T.Var:
-    """The list of `each(item, ...)` for the items of `sources`, which are equally long, or else the
-    instance is at fault."""
+    """The list of `each(item, ...)` for the items of `sources`; the instance is at fault if these
+    are not equally long."""
     for other in sources[1:]:
         check_length(ctx, node, sources[0], other)
     stop = count(ctx, node, sources[0])
@@ -74,7 +74,7 @@ def map_items(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], ea
 
 
 def map_places(ctx: FunctionContext, node: ast.AST, stop: T.Atom, item: At) -> T.Var:
-    """The list of `item(place)` for the places before `stop`."""
+    """The list of `item(index)` for the indices below `stop`."""
     index = T.Var("i", INT)
     with ctx.region() as stmts:
         value = item(index)
@@ -85,7 +85,7 @@ def map_places(ctx: FunctionContext, node: ast.AST, stop: T.Atom, item: At) -> T
 
 
 def mapped(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], each: Each) -> T.Var:
-    """As `map_items`: the tensor with these items."""
+    """As `map_items`, but as the tensor with these items."""
     items = map_items(ctx, node, sources, each)
 
     def row(at: T.Atom) -> T.Atom:
@@ -97,8 +97,8 @@ def mapped(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom], each:
 def tensor_of(
     ctx: FunctionContext, node: ast.AST, items: T.Var, row: At, like: T.Var | None
 ) -> T.Var:
-    """The tensor with these items, which `row` computes again. `like`: an older list that is as
-    long, if there is one."""
+    """The tensor with these items, which `row` can recompute. `like`: an existing list of the same
+    length, if there is one."""
     assert isinstance(items.type, ListType) and isinstance(items.type.item, TensorType)
     item = items.type.item
     if len(item.dims) > 1:
@@ -122,7 +122,7 @@ def check_length(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> N
 
 
 def refuse_sizes(ctx: FunctionContext, node: ast.AST, wrong: T.Atom, m: T.Atom, n: T.Atom) -> None:
-    """The instance is at fault if `wrong` holds: sizes m and n do not go together."""
+    """The instance is at fault if `wrong` holds: the sizes m and n do not fit."""
     text = "ValueError: a size of "
     refuse(ctx, node, wrong, (text, " meets one of ", f", in `{ast.unparse(node)}`"), (m, n))
 
@@ -154,7 +154,7 @@ def reduced(ctx: FunctionContext, node: ast.AST, op: str, x: T.Atom) -> T.Var:
 def by_tree(
     ctx: FunctionContext, node: ast.AST, tree: Tree, lists: Sequence[T.Var]
 ) -> tuple[T.Var, ...]:
-    """What is left of `lists`."""
+    """The one item to which the tree reduces each of `lists`."""
     return tree.reduce(Statements(ctx.span(node), ctx.stmts), lists)
 
 
@@ -164,7 +164,7 @@ def apply(ctx: FunctionContext, node: ast.AST, name: str, *args: T.Atom) -> T.Va
 
 
 def softmax_over_items(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
-    """exp over the sum of exp of the items of `x`, place by place."""
+    """The softmax over the items of `x`, element by element."""
     largest = reduced(ctx, node, "maximum", x)
 
     def shifted(item: T.Atom) -> T.Atom:
@@ -181,7 +181,7 @@ def softmax_over_items(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
 def wrong_shapes(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, instead: str
 ) -> NoReturn:
-    """The operands do not go together, or not yet."""
+    """The error for operands that do not fit together, or are not supported yet."""
     types = " and ".join(str(a.type) for _, a in operands)
     ctx.fail("AC010", node, f"{name} of {types}", instead)
 

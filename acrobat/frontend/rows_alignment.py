@@ -1,8 +1,8 @@
-"""Which items go with which, where point-wise operations meet tensors whose size only the instance
-knows: as numpy broadcasts, what has one item is repeated for all items of the others.
+"""Which items are combined in point-wise operations on tensors whose size only the instance knows:
+as in numpy's broadcasting, a single item is repeated for all items of the others.
 
-Nothing is copied: an item of what is repeated is read once more. Tensors that are known to be
-equally long take no look at their sizes.
+Nothing is copied: a repeated item is read again. The sizes of tensors that are known to be equally
+long are not compared.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def align(ctx: FunctionContext, node: ast.AST, sources: Sequence[T.Atom]) -> Ali
 
 
 def _common(ctx: FunctionContext, node: ast.AST, m: T.Var, n: T.Var) -> T.Var:
-    """How many items there are of m and n."""
+    """The number of items to which m and n items are broadcast."""
     alone = ctx.let(T.Scalar("==", (m, ONE)), BOOL, node, "alone")
     stop = ctx.computed("n", INT, node)
     then, orelse = T.Region((), T.Yield((n,))), T.Region((), T.Yield((m,)))

@@ -37,11 +37,11 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Poison:
-    """Its definition was wrong; that has been reported, uses are not."""
+    """Its definition has an error, which has been reported; its uses are not."""
 
 
 ITEMS = "[]"
-COLLECTIONS = (ListType, DictType)  # what a function may change, if it is its own
+COLLECTIONS = (ListType, DictType)  # what a function may change, if it owns it
 POISON = Poison()
 Binding = T.Atom | Size | Undefined | Conflict | Poison | FunctionValue | WeightChoice
 
@@ -50,13 +50,13 @@ Binding = T.Atom | Size | Undefined | Conflict | Poison | FunctionValue | Weight
 class Env:
     """The bindings of local names at one point of a function; each path has its own copy.
 
-    `narrowed` holds the fields of data that an enclosing case has matched, or that a test of a type
-    has narrowed, and by their numbers the parts of a tuple that is being matched. `owned` are the
-    names of lists that were made here and that nothing else refers to, so that a change can be seen
-    by that name alone; with ITEMS behind the name, also of its items, if they are lists. `shadowed`
-    are the bindings outside of the names of comprehensions around. `lent` says of which list or
-    dict (with ITEMS) a loop's target has a list: that one's items are its own no more when the
-    target goes where something else may refer to it.
+    `narrowed` holds the fields of data that an enclosing case has matched, or that a type test has
+    narrowed, and by their numbers the parts of a tuple that is being matched. `owned` are the names
+    of lists that were made here and that nothing else refers to, so that a change is visible under
+    that name alone; a name followed by ITEMS says the same of its items, if they are lists.
+    `shadowed` are the outer bindings of names that enclosing comprehensions bind. `lent` says of
+    which list or dict (with ITEMS) a loop's target is an item: that list no longer owns its items
+    once the target goes where something else may refer to it.
     """
 
     names: dict[str, Binding] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Env:
         )
 
     def shadow(self, names: set[str]) -> None:
-        """A comprehension gives `names` a meaning of their own in it."""
+        """A comprehension binds `names` anew inside it."""
         for name in names & set(self.names) - set(self.shadowed):
             self.shadowed[name] = self.names[name]
 

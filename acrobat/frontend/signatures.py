@@ -30,12 +30,12 @@ from .source import Source, SourceMissing, first_line, read_source
 class Signature:
     """A model function's name in the module, its source, its parameters and its result.
 
-    `params` are those that get a value when the program runs, with the types of these;
-    `parameters`, those of the source, may be functions too. Of a function that is lowered for a
-    call (`constructs/closure_calls.py`), `bound` are the names that stand for something already,
-    and `extra` are parameters that its source does not have; `result` may be None until its body
-    tells it. Of one that is lowered for the sizes of a call, `dims` are what the names of its hints
-    stand for. `is_model`: it has `@ab.model`."""
+    `params` are the parameters that get a value when the program runs, with their types;
+    `parameters`, those of the source, may be functions too. For a function that is lowered for a
+    call (`constructs/closure_calls.py`), `bound` are names that are bound already, and `extra` are
+    parameters that its source does not have; `result` may be None until it is inferred from the
+    body. For one that is lowered for the sizes of a call, `dims` are what the dimension names in
+    its hints stand for. `is_model`: it has `@ab.model`."""
 
     name: str
     model: Model[..., Any]
@@ -51,13 +51,13 @@ class Signature:
 
     @property
     def takes_functions(self) -> bool:
-        """Whether it is lowered for each call: a parameter is a function."""
+        """Whether a parameter is a function, so that it is lowered for each call."""
         return any(p.function for p in self.parameters)
 
 
 class ModuleBuilder:
-    """A module while it is lowered. A call enters the function that it makes into `queue`, so that
-    mutual recursion needs no order."""
+    """A module that is being lowered. A call enters its callee into `queue`, so that mutual
+    recursion needs no order."""
 
     def __init__(
         self, entry: Model[..., Any], params: Any = None, found: Mapping[str, int] | None = None
@@ -66,25 +66,25 @@ class ModuleBuilder:
         self.entry = entry
         self.reporter = Reporter()
         self.declarations = Declarations(self.reporter, params, found)
-        # The size of every dimension that has a name; none of a module that is lowered by itself.
+        # The size of every named dimension; empty if the module is lowered without weights.
         self.sizes: Mapping[str, int] = self.declarations.sizes.shared
         self.signatures: dict[int, Signature | None] = {}
         self.queue: list[Signature] = []
         self.demanded: set[str] = set()
         self.functions: dict[str, T.Function] = {}
         self.names = Names()
-        # The hints of local names: where, of which name, which type.
+        # The hints of local names: location, name, type.
         self.hints: list[tuple[Span, str, Type]] = []
-        # Functions that are lowered for a call, by what makes them different from each other; and
-        # what lowers them (`module` knows).
+        # Functions that are lowered for a call, by what distinguishes them from each other; and
+        # functions outside of the model, by their `id`.
         self.instances: dict[Any, Signature] = {}
         self.closures: dict[int, Closure] = {}
-        # Of a local function: how many of its instances are being lowered, one for another's call;
-        # and the types of the call with which that has no end.
+        # For a local function: how many of its versions are being lowered, each for a call in the
+        # one before; and the argument types of a call for which this would not end.
         self.inside: Counter[int] = Counter()
         self.endless: dict[int, str] = {}
-        # Of functions without a hint for their result: which have called themselves before it was
-        # known, and what those that have errors return elsewhere.
+        # Functions without a hint for their result: which have called themselves before it was
+        # known, and what these return on paths without errors.
         self.asked: set[str] = set()
         self.told: dict[str, Type] = {}
         # Which functions make the list that they return, on every path so far.
@@ -98,23 +98,26 @@ class ModuleBuilder:
         self.with_fields: dict[Any, Any] = {}
         # The plain class of what a function returns, by its `id`.
         self.makes: dict[int, type | None] = {}
-        # What functions change of objects, by function and classes (constructs/field_changes.py).
+        # Which fields of objects functions change, by function and classes
+        # (constructs/field_changes.py).
         self.field_changes: dict[Any, set[tuple[str, str]]] = {}
-        # Fields that are tensors and change in place, `self.h += x`, and those that may be known by
-        # another name, too; as (class, field).
+        # Fields that are tensors and change in place, `self.h += x`, and those that something else
+        # may refer to, too; as (class, field).
         self.changed_in_place: set[tuple[type, str]] = set()
         self.shared_fields: set[tuple[type, str]] = set()
-        # By the name of a function that returns a record: the record's fields that are lists of its
-        # own; None if the record may be known elsewhere. Of an `__init__` its fields.
+        # By the name of a function that returns a record, or of an `__init__`: the record's fields
+        # that are lists which nothing else refers to; None if something else may refer to the
+        # record.
         self.fresh_fields: dict[str, frozenset[str] | None] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}
-        # What sends a method's calls on to the classes, with the source of its places.
+        # Functions that dispatch a method's calls by class, with the source that they are placed
+        # in.
         self.dispatchers: dict[Any, tuple[ast.FunctionDef, Source]] = {}
         self.lower: Callable[[ModuleBuilder, Signature], T.Function | None]
 
     def number(self, size: Size) -> T.Const | Size:
-        """A size as an int, if it has a number."""
+        """A size as an int constant, if its number is known; else as it is."""
         known = size.dim.bind(self.sizes).known
         return size if known is None else T.Const(known, INT)
 
@@ -127,8 +130,8 @@ class ModuleBuilder:
         return T.Const(cast(Any, self.texts[exact]), TEXT)
 
     def signature(self, model: Model[..., Any], use: Span) -> Signature | None:
-        """The signature of `model`; None if it cannot be had (reported, at `use` if it has no
-        source)."""
+        """The signature of `model`; None, with an error (at `use`), if its source is not
+        available."""
         if id(model) in self.signatures:
             return self.signatures[id(model)]
         self.signatures[id(model)] = None
@@ -149,7 +152,7 @@ class ModuleBuilder:
         return result
 
     def demand(self, signature: Signature) -> None:
-        """Have a function lowered, if that is not done yet."""
+        """Have a function lowered, unless that has been demanded before."""
         if signature.name not in self.demanded:
             self.demanded.add(signature.name)
             self.queue.append(signature)
@@ -193,7 +196,7 @@ class ModuleBuilder:
             read = self.declarations.numbered(read, partial(_number_of, scope))
             parameters.append(Parameter(name, read, default, *how[name]))
         result: Type | None = None
-        # Only the entry comes here without that hint: other functions are lowered for a call then.
+        # Only the entry gets here without that hint: other functions are then lowered for a call.
         inferred = "return" not in hints or leaves_open(hints["return"])
         if not inferred:
             result = read_hint(

@@ -1,4 +1,4 @@
-"""Sizes that are known when a model is compiled: `x.shape[0]`, `2 * n + 1`, numbers written out."""
+"""Sizes that are known when a model is compiled: `x.shape[0]`, `2 * n + 1`, literal numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .weight_numbers import weight_number
 
 
 def literal(ctx: FunctionContext, node: ast.expr) -> int | None:
-    """The value of an int written out or named by the module, else None."""
+    """The value of a literal int, or of one that the module names, else None."""
     match node:
         case ast.Constant(int() as value) if not isinstance(value, bool):
             return value
@@ -36,8 +36,8 @@ def constant(ctx: FunctionContext, node: ast.expr, env: Env) -> int | None:
 
 
 def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
-    """A size that is known when the model is compiled: a number, `x.shape[i]`, and sums and
-    multiples of these; None if `node` is none."""
+    """A size that is known when the model is compiled: a number, `x.shape[i]`, `len(x)`, and sums,
+    products and quotients of these; None if `node` is not one."""
     number = literal(ctx, node)
     if number is not None:
         return Dim.of(number)
@@ -90,7 +90,7 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
 
 
 def _divided(ctx: FunctionContext, a: Dim, b: Dim, op: ast.operator) -> Dim | None:
-    """`a // b` or `a % b`: by the name where the quotient has one, else by the numbers."""
+    """`a // b` or `a % b`: symbolically where the quotient is a dimension, else by the numbers."""
     if isinstance(op, ast.FloorDiv) and b.known is not None:
         named = a.divide(b.known)
         if named is not None:
@@ -176,7 +176,7 @@ def named_size(ctx: FunctionContext, node: ast.expr, env: Env) -> Size | None:
 
 
 def shape_names(ctx: FunctionContext, targets: list[ast.expr], owner: ast.expr, env: Env) -> bool:
-    """Bind the names of `s, h = x.shape`; False if it is no such assignment."""
+    """Bind the names of `s, h = x.shape`; False if it is not such an assignment."""
     names = [t.id for t in targets if isinstance(t, ast.Name)]
     x = ctx.peek(owner, env)
     if not isinstance(x.type, TensorType) or len(names) != len(targets):
@@ -211,7 +211,7 @@ def shape_item(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
 
 
 def size_as_number(ctx: FunctionContext, node: ast.AST, dim: Dim) -> T.Const:
-    """A size where a value is computed with."""
+    """A size that a value is computed with, as a number."""
     number = ctx.builder.number(Size(dim))
     if isinstance(number, T.Const):
         return number

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..ir.span import NOWHERE, Span
 from ..lang.model import Model
 
-# Where Python's own tracebacks look for the lines of code that is in no file, too.
+# `linecache` is where Python's own tracebacks look, too, for lines of code that is in no file.
 _NO_TEXT = (
     "a plain `def` in a file or a notebook cell; for text that `exec` runs, "
     "`code = compile(text, name, 'exec')` with a name of its own, and before ab.compile "
@@ -31,8 +31,8 @@ class SourceMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`tree` is the function definition, parsed from `lines`, of which the first stands at `line`
-    of the file."""
+    """`tree` is the function definition, parsed from `lines`, the first of which is line `line` of
+    the file."""
 
     tree: ast.FunctionDef
     file: str
@@ -40,7 +40,7 @@ class Source:
     lines: tuple[str, ...]
 
     def span(self, node: ast.AST) -> Span:
-        """Where `node` stands in the file."""
+        """The location of `node` in the file."""
         line, col = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         end_line = getattr(node, "end_lineno", None) or line
         end_col = getattr(node, "end_col_offset", None)
@@ -96,7 +96,7 @@ def _definition(lines: list[str]) -> ast.stmt:
 
 
 def first_line(model: Model[..., object]) -> Span:
-    """Where the code of `model` begins, for want of its source."""
+    """Where the code of `model` begins, for when its source is missing."""
     code = getattr(model.function, "__code__", None)
     if code is None:
         return NOWHERE

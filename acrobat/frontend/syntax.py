@@ -8,13 +8,13 @@ from ..ir.types import DictType, ListType, Type
 
 
 def parameters(tree: ast.FunctionDef) -> list[ast.arg]:
-    """The parameters of a function, in order; `*args` and `**kwargs` are none."""
+    """The parameters of a function, in order, without `*args` and `**kwargs`."""
     return [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
 
 
 def names_assigned(body: list[ast.stmt]) -> set[str]:
     """The local names that the statements of `body` may assign. The targets of a comprehension are
-    names of its own, and so are the names of a local function."""
+    local to it, as are the names of a local function."""
     names: set[str] = set()
     work: list[ast.AST] = list(body)
     while work:
@@ -34,7 +34,7 @@ def names_assigned(body: list[ast.stmt]) -> set[str]:
 
 
 def jumps(stmt: ast.stmt, *kinds: type[ast.stmt]) -> bool:
-    """Whether `stmt` has a `break` or a `continue` (of these kinds) of the loop around it."""
+    """Whether `stmt` has a `break` or `continue` (of these kinds) for the enclosing loop."""
     if isinstance(stmt, kinds):
         return True
     match stmt:
@@ -57,7 +57,7 @@ MUTATING = {"append", "extend", "insert", "pop", "clear", "reverse", "sort", "re
 
 
 def names_mutated(body: list[ast.stmt]) -> set[str]:
-    """The names of the lists that `body` changes: by a method, or an item of them."""
+    """The names of the lists that `body` changes, by a method or by assigning to an item."""
     nodes = [n for stmt in body for n in ast.walk(stmt)]
     found: list[ast.expr] = [
         n.func.value
@@ -69,20 +69,20 @@ def names_mutated(body: list[ast.stmt]) -> set[str]:
 
 
 def is_mutation(call: ast.Call) -> bool:
-    """Whether `call` is of a method that changes a list, if its receiver is one."""
+    """Whether `call` calls a method that changes its receiver, if that is a list."""
     return isinstance(call.func, ast.Attribute) and call.func.attr in MUTATING
 
 
 def root_name(node: ast.expr) -> str | None:
-    """`xs` of `xs`, `xs[i]`, `xs[i][j]`; None of what begins otherwise."""
+    """`xs` for `xs`, `xs[i]`, `xs[i][j]`; None for anything else."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
 
 
 def owner_name(node: ast.expr) -> str | None:
-    """The name of the list or dict that `node` is part of: that of `root_name`, and `d` of
-    `d.get(k, x)` and `d.setdefault(k, [])[i]`, which puts no list of another name into `d`."""
+    """The name of the list or dict that `node` is part of: `root_name`, or `d` for `d.get(k, x)`
+    and `d.setdefault(k, [])[i]`, which puts no list that has another name into `d`."""
     while isinstance(node, ast.Subscript):
         node = node.value
     match node:
@@ -95,8 +95,8 @@ def owner_name(node: ast.expr) -> str | None:
 
 
 def known_index(node: ast.Subscript) -> str:
-    """The first index of `xs[i]`, `xs[i][j]` as text if it is a constant that no other is equal to;
-    "?" otherwise."""
+    """The first index of `xs[i]`, `xs[i][j]` as text if it is a literal int or string, so that
+    equal indices have equal texts; "?" otherwise."""
     while isinstance(node.value, ast.Subscript):
         node = node.value
     at = node.slice
@@ -114,7 +114,7 @@ CHANGED_NAMES = "changed_names"
 
 
 def has_effect(node: ast.expr) -> bool:
-    """Whether to compute `node` may bind a name, or change a list."""
+    """Whether computing `node` may bind a name, or change a list."""
     return any(
         isinstance(n, ast.NamedExpr)
         or (isinstance(n, ast.Call) and is_mutation(n))
@@ -124,7 +124,7 @@ def has_effect(node: ast.expr) -> bool:
 
 
 def names_used_whole(body: list[ast.stmt]) -> set[str | None]:
-    """The names that `body` reads other than for a field."""
+    """The names that `body` reads other than to access a field."""
     nodes = [n for stmt in body for n in ast.walk(stmt)]
     owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
     loads = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
@@ -143,12 +143,12 @@ _MOVED = "is_read_no_more"  # an attribute of names
 
 
 def mark_moved(name: ast.Name) -> None:
-    """Note that nobody reads `name` again: what it stands for is that of its new name alone."""
+    """Note that `name` is not read again: its value belongs to its new name alone."""
     setattr(name, _MOVED, True)
 
 
 def moved_name(node: ast.expr) -> str | None:
-    """The name that is read here for the last time; None of anything else."""
+    """The name that is read here for the last time; None for anything else."""
     return node.id if isinstance(node, ast.Name) and getattr(node, _MOVED, False) else None
 
 
@@ -164,8 +164,8 @@ def makes_list(node: ast.expr) -> bool:
 
 
 def makes_items(node: ast.expr, t: Type) -> bool:
-    """Whether no item of the list of type `t` that `node` makes is a list that something else, or
-    another item, refers to; of a dict, no value."""
+    """Whether none of the items of the list of type `t` that `node` makes is a list that something
+    else, or another item, refers to; for a dict, none of its values."""
     if isinstance(t, DictType):
         return _makes_values(node, t.items[1])
     if not isinstance(t, ListType) or not isinstance(t.item, ListType):

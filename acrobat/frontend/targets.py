@@ -83,7 +83,7 @@ def assign(
 
 
 def _chooses(ctx: FunctionContext, part: T.Atom) -> bool:
-    """Whether it is a string that is known, by which weights may be chosen, or has one in it."""
+    """Whether `part` is or contains a known string, by which weights may be chosen."""
     if isinstance(part, T.Const):
         return part.type == TEXT
     return any(_chooses(ctx, p) for p in ctx.parts.get(part.number, ()))
@@ -92,8 +92,8 @@ def _chooses(ctx: FunctionContext, part: T.Atom) -> bool:
 def _parts_of_list(
     ctx: FunctionContext, node: ast.expr, elements: list[ast.expr], items: T.Atom
 ) -> list[tuple[ast.expr, T.Var]]:
-    """The targets and what they get of a list; one with `*` gets the list of those that the others
-    leave. The instance is at fault if there are too few items, or too many."""
+    """The targets and what they get from a list; one with `*` gets the list of the items that the
+    others leave. The instance is at fault if there are too few items, or too many."""
     assert isinstance(items.type, ListType)
     starred = [i for i, e in enumerate(elements) if isinstance(e, ast.Starred)]
     names = len(elements) - len(starred)
@@ -118,7 +118,7 @@ def _parts_of_list(
 
 
 def refuse_mutation(ctx: FunctionContext, target: ast.expr) -> NoReturn:
-    """An assignment to a field or an item."""
+    """The error for an assignment to a field or an item."""
     what = "an attribute" if isinstance(target, ast.Attribute) else "an item"
     ctx.fail(
         "AC015",

@@ -1,4 +1,5 @@
-"""Sizes that no weight tells, but an operation: in `x @ w` of Tensor[F] and Tensor[5, 5] F is 5."""
+"""Sizes that no weight but an operation determines: in `x @ w` of Tensor[F] and Tensor[5, 5] F is
+5."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from ..ir.types import TensorType, Type
 
 @dataclass
 class SizeTold(Exception):
-    """A name of a dimension, and its size: the module is lowered again with it."""
+    """A dimension name and its size, with which the module is lowered again."""
 
     name: str
     size: int
@@ -23,8 +24,8 @@ class SizeTold(Exception):
 def told_size(
     name: str, types: Sequence[Type], attrs: Mapping[str, T.AttrValue], error: ShapeError
 ) -> SizeTold | None:
-    """The size that makes an operation fit its operands, which do not by their names. `error` says
-    which of them."""
+    """The size that makes the operands of an operation fit, which they do not by name; `error` says
+    which operands."""
     dims = [d for i in error.blame for d in _dims(types[i])]
     for dim in dims:
         for other in dims:
@@ -53,7 +54,8 @@ def _dims(t: Type) -> tuple[Dim, ...]:
 
 
 def _solved(dim: Dim, other: Dim) -> SizeTold | None:
-    """The one name in `dim` by `dim` = `other`, a number."""
+    """The size of the only name in `dim` if `dim` equals `other`, a number; None if there is
+    none."""
     if other.known is None or len(dim.terms) != 1 or len(dim.symbols) != 1:
         return None
     (symbol, coefficient) = dim.terms[0]

@@ -21,13 +21,13 @@ from .scope import Env
 from .syntax import jumps
 from .targets import assign
 
-# How often the rest of a loop may be written out.
+# How many copies there may be of the rest of a loop.
 _MOST_COPIES = 8 * MAX_UNROLLED
 
 
 @dataclass(slots=True)
 class Unrolling:
-    """One loop that is written out; `copies` counts its iterations in the code."""
+    """One loop that is unrolled; `copies` counts its iterations in the code."""
 
     ctx: FunctionContext
     node: ast.For
@@ -39,8 +39,8 @@ class Unrolling:
         self.breaks = any(jumps(s, ast.Break) for s in self.node.body)
 
     def run(self, env: Env) -> T.End | None:
-        """Lower all iterations; what ends the region around, if nothing behind the loop is
-        reached."""
+        """Lower all iterations; returns what ends the enclosing region, if nothing after the loop
+        is reached."""
         self.ctx.decided.add(self.node)
         count = self.space.unrolled
         assert count is not None
@@ -54,7 +54,7 @@ class Unrolling:
         return None
 
     def iteration(self, k: int, count: int, env: Env) -> T.End | None:
-        """Number k and all that follow, if there is a number k."""
+        """Lower iteration k and all that follow, if there is an iteration k."""
         self.copies += 1
         if self.copies > _MOST_COPIES:
             self.ctx.fail(
@@ -77,7 +77,7 @@ class Unrolling:
         return T.Unreachable() if ended else None
 
     def binding(self, k: int) -> ast.stmt:
-        """What gives the target its value in iteration k."""
+        """The statement that gives the target its value in iteration k."""
 
         def bind(env: Env) -> None:
             assign(self.ctx, self.node.target, self.space.item(T.Const(k, INT)), env)
@@ -126,7 +126,7 @@ def items_of(
     target: ast.expr,
     lower: Callable[[Env], T.Atom],
 ) -> list[T.Atom]:
-    """What `lower` makes of every iteration of a comprehension that is written out."""
+    """What `lower` makes of every iteration of a comprehension that is unrolled."""
     found: list[T.Atom] = []
     for k in range(space.unrolled or 0):
         inner = env.copy()

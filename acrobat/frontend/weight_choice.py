@@ -1,4 +1,4 @@
-"""Weights of which the instance chooses some: `p.experts[k]`, `p.cells[kind]`, `a if c else b`."""
+"""Weights that the instance chooses: `p.experts[k]`, `p.cells[kind]`, `a if c else b`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ..ir import typed as T
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightChoice:
-    """Of `weights`, each an `@ab.params` object, a list or dict of these, or a tensor, the one is
-    meant whose key `selector` is, an int or a string that is one of `keys`. `texts` is what errors
+    """The one of `weights` (each an `@ab.params` object, a list or dict of these, or a tensor)
+    whose key equals `selector`, an int or a string that is one of `keys`. `texts` is what errors
     call each of them."""
 
     selector: T.Atom

@@ -11,7 +11,7 @@ from .scope import Env, Recover
 
 
 def weight_number(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Const | None:
-    """The number that `node` is a field of weights for; None if it is something else."""
+    """The number that `node` names as a field of weights; None if it names something else."""
     if not of_names(node.value, env):
         return None
     errors = len(ctx.reporter.errors)

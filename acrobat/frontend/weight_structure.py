@@ -25,8 +25,8 @@ Member = str | Const | tuple["Member", ...] | Mapping[str, "Member"] | None
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Of a params class: the IR's fields, what the author's fields are in terms of these, and which
-    of them may be missing."""
+    """A variant of a params class: the IR's fields, what the author's fields are in terms of these,
+    and which of them may be missing."""
 
     definition: ParamsDef
     members: Mapping[str, Member]
@@ -42,7 +42,7 @@ def read_variants(
     known: dict[str, Variant],
 ) -> str:
     """The variant of `values`, by name; it and those of nested params are entered into `known`.
-    `bind`: its types have sizes instead of their names. `unique` gives a class a new name."""
+    `bind`: its types have sizes in place of dimension names. `unique` gives a class a new name."""
     return _Reader(sizes, bind, unique, known).read(values, "")
 
 

@@ -20,7 +20,7 @@ _ELEMENT_BY_ELEMENT = frozenset(POINTWISE) | {"layer_norm", "rms_norm", "outer"}
 def arena_weights(block: B.Block) -> frozenset[str]:
     """The weights of `block` that must be gathered."""
     shared = {s.var: s.param for s in block.shared}
-    # What else but the weights themselves: their transposes, which are packed in their place.
+    # Not only the weights themselves, but also their transposes, which are packed in their place.
     turned = {o.out: shared[a] for o in block.ops if (a := _transposes(o.op)) in shared}
     found: set[str] = set()
     for o in block.ops:
@@ -42,8 +42,8 @@ def _direct(op: T.Op, position: int) -> bool:
 
 
 def _packed(op: T.Op, position: int) -> bool:
-    """Whether this operand of `op` is a matrix that a kernel multiplies vectors by, or the rows of
-    a matrix by."""
+    """Whether this operand of `op` is a matrix by which a kernel multiplies vectors or the rows of
+    a matrix."""
     if op.name not in ("matmul", "linear"):
         return False
     left, right = (len(a.type.dims) for a in op.args[:2] if isinstance(a.type, TensorType))

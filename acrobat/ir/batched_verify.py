@@ -1,12 +1,12 @@
 """Invariants of the batched IR, checked in tests after every pass that makes one.
 
-* functions are found by their own names, and the names of blocks differ;
+* functions are stored under their own names, and the names of blocks differ;
 * every variable is defined once in a function, and before it is used;
 * a run names a block that exists and gives it as many handles, row numbers and outs as it has, of
   the same types; inside a block every variable is an input or defined before;
 * all runs of a block are hoisted, or none: else a batch could hold a node and one that it reads;
 * calls name functions that exist, with as many arguments and results;
-* regions yield, break, continue and return as many values as there are takers;
+* regions yield, break, continue and return as many values as are expected;
 * phases begin only in the entry's outermost region, and instances are aligned only in the entry, in
   one loop at most, and in programs that do not suspend.
 """
@@ -25,7 +25,7 @@ from .types import TensorType
 
 
 def verify_batched(module: B.Module) -> None:
-    """CompilerBug names the function or block and what breaks an invariant."""
+    """CompilerBug, which names the function or block, if an invariant is broken."""
     for name, f in module.functions.items():
         if f.name != name:
             raise CompilerBug(f"{name} has another name than that")
@@ -68,7 +68,7 @@ def _block(block: B.Block) -> None:
 
 class _Function:
     def __init__(self, module: B.Module, function: B.Function, suspends: bool) -> None:
-        """`suspends`: whether some function of the program does."""
+        """`suspends`: whether any function of the program does."""
         self.module, self.function, self.suspends = module, function, suspends
         self.defined: set[T.Var] = set()
 
@@ -100,8 +100,8 @@ class _Function:
         outermost: bool = False,
         loops: int = 0,
     ) -> None:
-        """`outs` values are yielded (None: the region does not yield), `loop` are carried. `loops`:
-        so many are around it."""
+        """`outs`: how many values it yields (None: it does not yield). `loop`: how many its loop
+        carries. `loops`: how many loops enclose it."""
         noted: set[int] = set()
         for stmt in region.stmts:
             if isinstance(stmt, B.Ghost):

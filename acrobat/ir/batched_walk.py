@@ -41,13 +41,13 @@ def with_regions(stmt: B.Stmt, inner: Sequence[B.Region]) -> B.Stmt:
 
 
 def map_bodies(module: B.Module, f: Callable[[B.Region], B.Region]) -> B.Module:
-    """`module` with the body of every function replaced by `f`."""
+    """`module` with `f` applied to the body of every function."""
     functions = {n: rebuilt(g, body=f(g.body)) for n, g in module.functions.items()}
     return rebuilt(module, functions=functions)
 
 
 def map_entry(module: B.Module, f: Callable[[B.Region], B.Region]) -> B.Module:
-    """`module` with the body of the entry replaced by `f`."""
+    """`module` with `f` applied to the body of the entry."""
     entry = module.functions[module.entry]
     functions = {**module.functions, entry.name: rebuilt(entry, body=f(entry.body))}
     return rebuilt(module, functions=functions)
@@ -97,12 +97,12 @@ def atoms(stmt: B.Stmt) -> tuple[T.Atom, ...]:
 
 
 def outs(stmt: B.Stmt) -> tuple[T.Var, ...]:
-    """The variables that the statement defines for those behind it."""
+    """The variables that the statement defines for those after it."""
     return () if isinstance(stmt, (B.Ghost, B.Align, B.Mark, B.Resume)) else stmt.outs
 
 
 def uses(stmt: B.Stmt) -> Iterator[T.Var]:
-    """The variables that `stmt` uses, or anything in it; also those that are defined in it."""
+    """The variables used by `stmt` or by anything in it, including those that are defined in it."""
     work: list[B.Stmt | T.End] = [stmt]
     while work:
         part = work.pop()

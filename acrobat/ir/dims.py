@@ -3,8 +3,8 @@
     dim     ::= const + coeff * product + ...   canonical: products sorted, no zero coefficient
     product ::= symbol * symbol * ...           one name, its symbols sorted: "D*H"
 
-Two dimensions are equal iff their canonical forms are; nothing is assumed about symbols but that
-they are positive integers, bound when a model is compiled with actual parameters.
+Two dimensions are equal iff their canonical forms are; nothing is assumed about symbols except that
+they are positive integers, bound when a model is compiled with actual weights.
 """
 
 from __future__ import annotations

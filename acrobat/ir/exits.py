@@ -8,7 +8,7 @@ from .rewrite import regions
 
 
 class Exits:
-    """What is known of statements; each is looked at once."""
+    """Facts about statements; each statement is examined once."""
 
     def __init__(self) -> None:
         self._leaves = OncePerNode(self._find_leaves)
@@ -16,8 +16,8 @@ class Exits:
         self._raises = OncePerNode(self._find_raises)
 
     def leaves(self, region: T.Region) -> bool:
-        """Whether some path through `region` does not reach its end, or the end leaves. One that
-        raises goes nowhere: it does not leave."""
+        """Whether some path through `region` leaves it before its end, or the end itself leaves. A
+        path that raises does not count: it goes nowhere."""
         staying = isinstance(region.end, (T.Yield, T.Raise))
         return not staying or any(map(self._leaves, region.stmts))
 

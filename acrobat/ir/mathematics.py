@@ -1,7 +1,7 @@
 """The functions of Python's `math` on numbers: operations `math.<name>` of `typed.Scalar`.
 
-What is true of them is true of Python's, to the bit: both call the C library. Where that gives no
-number (`math.log(0.0)`) or too large a one (`math.exp(1000.0)`) the instance is at fault.
+Their results are Python's, to the bit: both call the C library. Where that gives no number
+(`math.log(0.0)`), or one that is too large (`math.exp(1000.0)`), the instance is at fault.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MATH: dict[str, int] = {
 
 
 def result_of(name: str) -> Type:
-    """What a function of `MATH` gives."""
+    """The type of the result of a function of `MATH`."""
     return BOOL if name.startswith("is") else FLOAT
 
 

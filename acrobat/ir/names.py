@@ -10,14 +10,14 @@ from collections.abc import Iterable
 
 
 class Names:
-    """Those of one module that are taken."""
+    """The names that are taken in a module."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._counts: dict[str, int] = {}
 
     def free(self, wanted: str) -> str:
-        """`wanted` if it is not taken, else `wanted#2`, `wanted#3`, ...; it is taken then."""
+        """`wanted` if it is not taken, else `wanted#2`, `wanted#3`, ...; marks it as taken."""
         name, n = wanted, self._counts.get(wanted, 1)
         while name in self._taken:
             n += 1

@@ -14,8 +14,8 @@ Fact = TypeVar("Fact")
 
 
 class OncePerNode(Generic[Node, Fact]):
-    """`find`, called once per object. Nodes are told apart by identity: to compare them would take
-    as long as to look through them. It lives as long as a pass: it keeps the nodes."""
+    """`find`, called once per object. Nodes are told apart by identity: comparing them would take
+    as long as traversing them. It keeps the nodes alive, so it lives no longer than a pass."""
 
     def __init__(self, find: Callable[[Node], Fact]) -> None:
         self._find = find

@@ -1,5 +1,5 @@
-"""Both IRs as Python-like text: one printer for the control flow that they share, and one for what
-is specific to each: tensor operations in the typed IR, blocks and their runs in the batched one."""
+"""Both IRs as Python-like text: one printer for the control flow that they share and for what is
+specific to each, tensor operations in the typed IR, blocks and their runs in the batched one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rebuilding of nodes: what has not changed stays the same object.
+"""Rebuilding nodes: what has not changed stays the same object.
 
 A pass that finds nothing to do returns the module that it was given, so that its caller can tell by
 `is`, and nothing is copied without need.
@@ -14,8 +14,8 @@ N = TypeVar("N")
 
 
 def rebuilt(node: N, **parts: Any) -> N:
-    """The dataclass `node` with other `parts`; itself if they are the objects that it has. Tuples
-    and mappings are the same if they hold the same objects in the same order."""
+    """The dataclass `node` with other `parts`; `node` itself if it has these very objects. Tuples
+    and mappings count as the same if they hold the same objects in the same order."""
     changed = {k: part for k, part in parts.items() if not _is_same(getattr(node, k), part)}
     return replace(node, **changed) if changed else node  # type: ignore[type-var]
 

@@ -22,7 +22,7 @@ WIDTH = 8
 
 _ZERO, _ONE = T.Const(0, INT), T.Const(1, INT)
 
-# The tensors that one node makes of WIDTH items, each a tuple of tensors.
+# The tensors that one node computes from WIDTH items, each a tuple of tensors.
 Combine = Callable[["Statements", Sequence[tuple[T.Atom, ...]]], tuple[T.Atom, ...]]
 
 
@@ -60,7 +60,7 @@ class Statements:
 class Tree:
     """How lists of equal length, at least one item long, become one item each.
 
-    `combine` makes a node, `fill` the operands that change nothing of the lists' last items.
+    `combine` makes a node, `fill` the identity operands that pad it, from the lists' last items.
     """
 
     combine: Combine
@@ -69,8 +69,8 @@ class Tree:
     def reduce(
         self, to: Statements, lists: Sequence[T.Var], outs: Sequence[T.Var] = ()
     ) -> tuple[T.Var, ...]:
-        """The statements that reduce `lists`, written to `to`, and what is left of each list: the
-        variables `outs`, if they are given."""
+        """Write the statements that reduce `lists` to `to`, and return the one item left of each
+        list: the variables `outs`, if they are given."""
         more, carried = T.Var("more", BOOL), [T.Var(v.name, v.type) for v in lists]
         body = to.inner()
         level = self._level(body, carried)
@@ -93,7 +93,7 @@ class Tree:
         return tuple(outs)
 
     def _level(self, to: Statements, lists: Sequence[T.Var]) -> Sequence[T.Var]:
-        """One item for every WIDTH of them."""
+        """The next level of the tree: lists of one item for every WIDTH in `lists`."""
         length = to.list("len", lists[:1], INT)
         last = tuple(to.list("get", (v, T.Const(-1, INT)), _item(v)) for v in lists)
         filled = [
@@ -114,8 +114,8 @@ class Tree:
 
 
 def folds(operations: Sequence[str]) -> Tree:
-    """A tree for each list: its items added, or the largest or smallest at every place, with one of
-    the operations `add`, `maximum`, `minimum` for each list."""
+    """A tree that combines the items of each list, element by element, with the list's own one of
+    the operations `add`, `maximum`, `minimum`."""
 
     def combine(to: Statements, items: Sequence[tuple[T.Atom, ...]]) -> tuple[T.Atom, ...]:
         return tuple(

@@ -60,8 +60,8 @@ def map_end(end: T.End, f: MapVar) -> T.End:
 def map_stmt(
     stmt: T.Stmt, use: MapVar, define: Callable[[T.Var], T.Var], within: MapRegion | None = None
 ) -> T.Stmt:
-    """`stmt` with uses mapped by `use` and definitions by `define`; its inner regions by `within`,
-    in the same way if that is not given."""
+    """`stmt` with uses mapped by `use` and definitions by `define`; its inner regions are mapped by
+    `within`, or in the same way without it."""
     inner = within or (lambda r: map_region(r, use, define))
     outs = tuple(define(v) for v in stmt.outs)
     match stmt:
@@ -128,7 +128,7 @@ def map_region(region: T.Region, use: MapVar, define: Callable[[T.Var], T.Var]) 
 
 
 def map_bodies(module: T.Module, f: Callable[[T.Region], T.Region]) -> T.Module:
-    """`module` with the body of every function replaced by `f`."""
+    """`module` with `f` applied to the body of every function."""
     functions = {n: rebuilt(g, body=f(g.body)) for n, g in module.functions.items()}
     return rebuilt(module, functions=functions)
 
@@ -192,7 +192,7 @@ def rhs_vars(rhs: T.Rhs) -> list[T.Var]:
 
 
 def stmt_atoms(stmt: T.Stmt) -> tuple[T.Atom, ...]:
-    """The atoms that `stmt` itself uses, those of its inner regions not included."""
+    """The atoms that `stmt` itself uses, without those of its inner regions."""
     match stmt:
         case T.Let(_, rhs, _):
             return rhs_atoms(rhs)
@@ -273,7 +273,7 @@ def calls(region: T.Region) -> Iterator[T.Call]:
 
 
 def called(rhs: object) -> tuple[T.Call, ...]:
-    """The calls that a right-hand side is, of the typed or the batched IR."""
+    """The calls that a right-hand side, of the typed or the batched IR, consists of."""
     if isinstance(rhs, T.Parallel):
         return rhs.calls
     return (rhs,) if isinstance(rhs, T.Call) else ()

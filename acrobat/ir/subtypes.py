@@ -1,4 +1,4 @@
-"""Which types may stand for which: the order of subtypes, and its joins."""
+"""Which types may stand for which: the subtype order, and its joins."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .types import (
 
 
 def is_subtype(sub: Type, sup: Type) -> bool:
-    """Whether a value of `sub` may stand where `sup` is asked for (a member for its union)."""
+    """Whether a value of `sub` may stand where `sup` is expected (a member for its union)."""
     if sub == sup or isinstance(sub, NothingType):
         return True
     if isinstance(sub, ListType) and isinstance(sup, ListType):
@@ -34,7 +34,8 @@ def is_subtype(sub: Type, sup: Type) -> bool:
 
 
 def _same_kind(sub: TupleType, sup: TupleType) -> bool:
-    """Whether one may be the other, if the parts are: what is named is a tuple, too."""
+    """Whether `sub` may stand for `sup` as far as the kind of tuple goes: a named tuple is also a
+    plain one."""
     if type(sub) is TupleType or type(sup) is TupleType:
         kept = isinstance(sub, (OptionalType, KeyedType))
         return not kept and type(sup) in (TupleType, type(sub))

@@ -1,4 +1,5 @@
-"""Types made of other types: with other dimensions, without what only the front end tells apart."""
+"""Types derived from others: with other dimensions, or without what only the front end tells
+apart."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from .types import ANY, ListType, RowsType, TensorType, TupleType, Type
 
 
 def bind(t: Type, sizes: Mapping[str, int]) -> Type:
-    """Replace symbolic dimensions by numbers; a mask becomes the tensor that it is."""
+    """Replace symbolic dimensions by numbers; a mask becomes a plain tensor."""
     if isinstance(t, TensorType):
         return TensorType(tuple(d.bind(sizes) for d in t.dims))
     if isinstance(t, TupleType):
@@ -30,7 +31,7 @@ def erased(t: Type) -> Type:
 
 
 def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:
-    """Replace names of dimensions by what they stand for."""
+    """Replace dimension names by what they stand for."""
     if isinstance(t, TensorType):
         sizes = tuple(d.replace(dims) for d in t.dims)
         return RowsType(sizes, t.mask) if ANY in sizes else TensorType(sizes, t.mask)
@@ -40,5 +41,5 @@ def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:
 
 
 def unmasked(t: Type) -> Type:
-    """The tensor that a mask is; any other type as it is."""
+    """A mask as a plain tensor; any other type as it is."""
     return TensorType(t.dims) if isinstance(t, TensorType) and t.mask else t

@@ -1,4 +1,4 @@
-"""Questions about types: what they contain, and what values of them may be."""
+"""Questions about types: what they contain, and how their values may be used."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from .types import (
 
 
 def optional_of(t: Type) -> OptionalType | None:
-    """The type of what is of type `t` or None; None if that is none of its own: data has unions,
-    and weights are known when a model is compiled."""
+    """The type of a value of type `t` or None; None if there is no such type: data has unions, and
+    weights are known when a model is compiled."""
     if isinstance(t, OptionalType):
         return t
     return OptionalType((BOOL, t)) if _has_values(t) else None
 
 
 def _has_values(t: Type) -> bool:
-    """Whether any value of type `t` can be made without knowing anything."""
+    """Whether some value of type `t` can be made without any input."""
     if isinstance(t, TupleType):
         return all(map(_has_values, t.items))
     return isinstance(t, (IntType, FloatType, BoolType, TextType, TensorType, ListType))
@@ -50,7 +50,7 @@ def may_be_key(t: Type) -> bool:
 
 
 def has_nothing(t: Type) -> bool:
-    """Whether `t` has lists in it of whose items nothing is known."""
+    """Whether `t` contains lists whose item type is not known."""
     if isinstance(t, ListType):
         return has_nothing(t.item)
     if isinstance(t, TupleType):
@@ -66,8 +66,8 @@ def nesting(t: Type) -> int:
 
 
 def run_time_value(t: Type) -> bool:
-    """Whether a value of type `t` may be chosen by a branch: params objects may not, for each
-    operation must know its own when the model is compiled."""
+    """Whether a value of type `t` may be chosen by a branch: params objects may not, because each
+    operation must know its weights when the model is compiled."""
     if isinstance(t, TupleType):
         return all(map(run_time_value, t.items))
     if isinstance(t, ListType):

@@ -50,7 +50,7 @@ _TRUTH = {"and": 2, "or": 2, "not": 1}
 
 
 def wrong_rhs(module: T.Module, outs: tuple[T.Var, ...], rhs: T.Rhs) -> str | None:
-    """What is wrong with `outs = rhs`, or None. Calls are the verifier's own."""
+    """What is wrong with `outs = rhs`, or None. Calls are checked by the verifier itself."""
     if isinstance(rhs, T.NextPhase):
         return "a phase with outs" if outs else None
     if len(outs) != 1:
@@ -94,7 +94,7 @@ def wrong_rhs(module: T.Module, outs: tuple[T.Var, ...], rhs: T.Rhs) -> str | No
                 return f"reads more than one element: {tensor.type}"
             return None if out in _NUMBERS else f"reads into a {out}"
         case T.Narrow(obj):
-            # An inlined function narrows what its caller knows to be one data type.
+            # An inlined function may narrow what its caller knows to be of one data type.
             if isinstance(obj.type, DataRef) and isinstance(out, (DataRef, UnionType)):
                 return None
             return _fit([out], [obj.type])

@@ -1,6 +1,6 @@
 """Invariants of the typed IR, checked between passes in tests.
 
-* functions and data types are found by their own names;
+* functions, data types and params classes are stored under their own names;
 * every variable is defined once in a function, and before it is used;
 * a right-hand side gives the type of its variable (`typed_rules`);
 * calls name functions that exist, with as many arguments and results;
@@ -25,21 +25,21 @@ from .type_queries import member_names
 from .typed_rules import wrong_rhs
 from .types import BOOL, FLOAT, INT, TEXT, DataRef, ListType, Type, UnionType
 
-# Parameters' types and results of a function: all that its callers are checked against.
+# The types of a function's parameters and results: all that its callers are checked against.
 _Signature = tuple[tuple[Type, ...], tuple[Type, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A function that keeps the invariants, in a module with this entry, these types, and callees
-    of these signatures."""
+    """A function that satisfies the invariants, in a module with this entry, these types, and
+    callees of these signatures."""
 
     function: T.Function
     module: T.Module
     callees: Mapping[str, _Signature]
 
     def holds(self, function: T.Function, module: T.Module) -> bool:
-        """Whether `function` keeps them in `module`, too: nothing of it has changed."""
+        """Whether `function` also satisfies them in `module`, because nothing relevant changed."""
         return (
             function is self.function
             and module.entry == self.module.entry
@@ -53,9 +53,9 @@ class Verified:
 
 
 def verify_typed(module: T.Module, known: dict[str, Verified] | None = None) -> None:
-    """CompilerBug names the function, the place in its source and what breaks an invariant.
-    `known`: functions that have been verified, by name; they are not looked through again as long
-    as passes leave them as they are, and those that are verified now are added."""
+    """CompilerBug, which names the function and the place in its source, if an invariant is broken.
+    `known`: functions that have been verified, by name; they are not checked again while passes
+    leave them as they are, and those that are verified now are added."""
     known = {} if known is None else known
     if module.entry not in module.functions:
         raise CompilerBug(f"no function {module.entry}, the entry")
@@ -80,8 +80,8 @@ class _Verifier:
         self.callees: dict[str, _Signature] = {}
         self.defined: set[int] = set()
         self.loops: list[tuple[Type, ...]] = []
-        self.repeated = 0  # loops and maps around
-        self.mapped = 0  # maps around
+        self.repeated = 0  # enclosing loops and maps
+        self.mapped = 0  # enclosing maps
         self.span: Span = function.span
 
     def fail(self, what: str, where: object) -> NoReturn:
@@ -254,7 +254,7 @@ class _Verifier:
 
 
 def _breaks(region: T.Region) -> bool:
-    """Whether a break in `region` leaves the loop around it."""
+    """Whether a break in `region` leaves the enclosing loop."""
     if isinstance(region.end, T.Break):
         return True
     return any(

@@ -26,9 +26,9 @@ def align(floats: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """A float32 tensor. Rank 0: a number that is computed like a tensor; at least rank 2: rows lie
-    one after the other without gaps. `mask`: what a comparison gives, 1.0 where it holds, else 0.0;
-    only the front end tells it apart, where Python would compute with truth values."""
+    """A float32 tensor. Rank 0: a number that is computed like a tensor; rank 2 and above: rows are
+    contiguous, without gaps. `mask`: the result of a comparison, 1.0 where it holds, else 0.0; only
+    the front end distinguishes it, where Python would compute with truth values."""
 
     dims: tuple[Dim, ...]
     mask: bool = False
@@ -60,12 +60,12 @@ ANY = Dim((("?", 1),), 0)
 
 @dataclass(frozen=True, slots=True)
 class RowsType(TensorType):
-    """A tensor with a dimension ANY, the first or the last one. Only the front end has it: behind
-    that it is the list of its items along that dimension (`erased`)."""
+    """A tensor with a dimension ANY, the first or the last one. It exists only in the front end:
+    after that it is the list of its items along that dimension (`erased`)."""
 
     @property
     def item(self) -> TensorType:
-        """What one item along the dimension is; of two such dimensions the first one counts."""
+        """The type of one item along that dimension; if both are ANY, along the first."""
         if self.dims == (ANY, ANY):
             return RowsType((ANY,), self.mask)
         return TensorType(self.dims[1:] if self.dims[0] == ANY else self.dims[:-1], self.mask)
@@ -96,7 +96,7 @@ class BoolType:
 
 @dataclass(frozen=True, slots=True)
 class TextType:
-    """A string. A model compares it and passes it on; behind the front end it is a number, the same
+    """A string. A model compares it and passes it on; after the front end it is a number, the same
     for equal strings of a mini-batch."""
 
     def __str__(self) -> str:
@@ -133,8 +133,8 @@ class TupleType:
 
 @dataclass(frozen=True, slots=True)
 class OptionalType(TupleType):
-    """What may be None and is no data: a truth value, whether it is there, and the value, which is
-    any if it is not. Behind the front end it is a tuple like any other."""
+    """A value that may be None and is not data: a truth value, whether it is there, and the value,
+    which is arbitrary if it is not. After the front end it is a tuple like any other."""
 
     @property
     def item(self) -> Type:
@@ -159,7 +159,7 @@ class NamedTupleType(TupleType):
 @dataclass(frozen=True, slots=True)
 class RecordType(NamedTupleType):
     """A class of the author's without `@ab.data`: its values have parts by name alone. `compared`:
-    two are equal if their parts are, else if they are one object."""
+    two are equal if their parts are; otherwise if they are one object."""
 
     compared: bool
 
@@ -168,7 +168,7 @@ class RecordType(NamedTupleType):
 
 @dataclass(frozen=True, slots=True)
 class DictType(TupleType):
-    """A dict: the list of its keys, and that of their values. Behind the front end it is a tuple
+    """A dict: the list of its keys, and the list of their values. After the front end it is a tuple
     like any other."""
 
     def __str__(self) -> str:
@@ -179,8 +179,8 @@ class DictType(TupleType):
 
 @dataclass(frozen=True, slots=True)
 class KeyedType(TupleType):
-    """A dict of weights: which keys it has is known, and each has a weight of its own, as the parts
-    of a tuple. Only the front end tells it from one."""
+    """A dict of weights: its keys are known when the model is compiled, and their values are the
+    parts of a tuple. Only the front end tells it from one."""
 
     keys: tuple[str, ...]
 
@@ -189,7 +189,7 @@ class KeyedType(TupleType):
         return "dict[" + ", ".join(f"{k!r}: {t}" for k, t in pairs) + "]"
 
 
-# What is no tuple in the language, though it is kept as one.
+# Types that are not tuples in the language, though they are represented as tuples.
 NO_TUPLES = (OptionalType, DictType, KeyedType, RecordType)
 
 
@@ -213,7 +213,7 @@ class ListType:
 
 @dataclass(frozen=True, slots=True)
 class NothingType:
-    """No value has it: the item type of `[]` until something else is known. Subtype of all."""
+    """The item type of `[]` until more is known: no value has it. A subtype of all types."""
 
     def __str__(self) -> str:
         return "nothing"

@@ -26,7 +26,7 @@ MARK = "__acrobat_data__"
 @dataclass_transform(frozen_default=True)
 def data(cls: _C) -> _C:
     """Declare a data type. Fields: int, float, bool, tensors, data types, unions and lists; and
-    those of the data type that it inherits from, if it does."""
+    those of the data type that it inherits from, if any."""
     check_declaration(
         "@ab.data",
         cls,

@@ -12,8 +12,8 @@ from .places import caller, field_of, refuse
 def check_declaration(
     decorator: str, cls: Any, instead_of_bases: str, may_inherit: Callable[[type], bool]
 ) -> None:
-    """ModelError (AC031) if `decorator` does not decorate such a class. `may_inherit`: whether it
-    may have this one base."""
+    """ModelError (AC031) unless `cls` is such a class. `may_inherit`: whether a class may be its
+    one base."""
     if not isinstance(cls, type):
         refuse(
             "AC031",

@@ -81,7 +81,7 @@ class Diagnostic:
 
 
 class ModelError(SyntaxError):
-    """A model's source is not in the language. `errors` are all that were found, in order."""
+    """A model's source is not in the language. `errors` holds every error found, in order."""
 
     def __init__(self, errors: tuple[Diagnostic, ...]) -> None:
         first = errors[0]

@@ -33,8 +33,8 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Shaped:
-    """A weight: where it is, in the object at `scope`, and how errors call its field. Scopes of
-    one `kind` may differ in the sizes of their names."""
+    """A weight: its path, the path `scope` of the object that holds it, and the `label` that errors
+    use for its field. Scopes of one `kind` may differ in the sizes of their names."""
 
     path: str
     scope: str
@@ -75,7 +75,7 @@ def _by_scope(shaped: Sequence[Shaped]) -> dict[str, list[Shaped]]:
 
 
 def _varying(shaped: Sequence[Shaped]) -> dict[object, set[str]]:
-    """The names in which scopes of one kind differ, by kind."""
+    """For each kind, the names whose sizes differ between its scopes."""
     seen: defaultdict[tuple[object, str], set[int]] = defaultdict(set)
     for members in _by_scope(shaped).values():
         for name, size in _alone(members).items():
@@ -88,8 +88,8 @@ def _varying(shaped: Sequence[Shaped]) -> dict[object, set[str]]:
 
 
 def _alone(members: Sequence[Shaped]) -> dict[str, int]:
-    """What the weights of one object say by themselves; nothing about names of which they say
-    different things."""
+    """The sizes that the weights of one object determine by themselves; if two weights disagree
+    about a name, it keeps the size found first."""
     bound: dict[str, tuple[int, str]] = {}
     known = -1
     while known < len(bound):
@@ -103,7 +103,8 @@ def _alone(members: Sequence[Shaped]) -> dict[str, int]:
 
 
 def _bind(s: Shaped, bound: dict[str, tuple[int, str]], own: Mapping[str, int]) -> bool:
-    """Bind or check every dimension of one weight; False if one has several unknown names."""
+    """Bind or check every dimension of a weight; False if some dimension has several unknown
+    names."""
     complete = True
     for dim, size in zip(s.hint.dims, s.array.shape, strict=True):
         left = dim.bind({**{n: k for n, (k, _) in bound.items()}, **own})
@@ -132,7 +133,7 @@ def _bind(s: Shaped, bound: dict[str, tuple[int, str]], own: Mapping[str, int]) 
 
 
 def check_rank(label: str, hint: TensorHint, shape: Any) -> None:
-    """ParamsError if a weight has another number of dimensions than its hint."""
+    """ParamsError if a weight and its hint have different numbers of dimensions."""
     if len(shape) != len(hint.dims):
         raise ParamsError(
             f"{label}: declared {hint}, got an array of shape {shape} "

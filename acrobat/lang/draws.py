@@ -29,8 +29,8 @@ PLUS = 784588716
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What the dropouts of one mini-batch follow from, besides the instance: the seed of the
-    training, and the number of the step."""
+    """What determines the dropouts of a mini-batch, besides the instance: the training seed and the
+    number of the step."""
 
     seed: int
     step: int
@@ -61,12 +61,12 @@ def next_key(key: int, i: int) -> int:
 
 
 def scale(p: float) -> float:
-    """What is not dropped is multiplied by this."""
+    """The factor for the elements that are not dropped."""
     return 1.0 / (1.0 - p) if p < 1 else 0.0
 
 
 def mask(key: int, shape: tuple[int, ...], p: float) -> np.ndarray:
-    """What a tensor of this shape is multiplied by: float32."""
+    """The mask, float32, that a tensor of this shape is multiplied by."""
     positions = np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
     low, high = (np.array(word, np.float32) for word in (key % 2**BITS, key >> BITS))
     drawn = uniform(positions, low, high).astype(np.float32)
@@ -74,7 +74,7 @@ def mask(key: int, shape: tuple[int, ...], p: float) -> np.ndarray:
 
 
 class Draws:
-    """What an instance has drawn, as it runs as plain Python."""
+    """Counts the draws of an instance while it runs as plain Python."""
 
     __slots__ = ("_begun", "_count", "_key")
 
@@ -82,7 +82,7 @@ class Draws:
         self._key, self._count, self._begun = key, 0, False
 
     def call(self) -> tuple[int, int]:
-        """A model is called; what `leave` wants when it returns."""
+        """Enter a called model; the result is for `leave`, when it returns."""
         if not self._begun:  # the entry
             self._begun = True
             return self._key, self._count
@@ -91,11 +91,11 @@ class Draws:
         return before
 
     def leave(self, before: tuple[int, int]) -> None:
-        """It has returned."""
+        """Back to the caller's key and count: the called model has returned."""
         self._key, self._count = before
 
     def mask(self, shape: tuple[int, ...], p: float) -> np.ndarray:
-        """That of the next dropout."""
+        """The mask of the next dropout."""
         key = next_key(self._key, self._count)
         self._count += 1
         return mask(key, shape, p)
@@ -106,8 +106,8 @@ DRAWS: ContextVar[Draws | None] = ContextVar("DRAWS", default=None)
 
 @contextmanager
 def drawing(noise: Noise | None, instance: int) -> Iterator[None]:
-    """While an instance runs as plain Python, `ops.dropout` drops out; without `noise` it does
-    not."""
+    """`ops.dropout` drops elements while this is active, for an instance that runs as plain Python;
+    without `noise` it does not."""
     if noise is None:
         yield
         return

@@ -20,7 +20,7 @@ from .tensor import Tensor, TensorHint, tensor_hint
 _C = TypeVar("_C", bound=type[Any])
 
 # The frame of the function around a class body, kept from decoration time: unlike a function, a
-# class has no closure through which its variables could be found later.
+# class has no closure through which the variables of that frame could be found later.
 _SCOPE = "__acrobat_scope__"
 _MODULE = "__acrobat_module__"
 _HINTS = "__acrobat_hints__"
@@ -39,8 +39,8 @@ class UnreadableHint(ValueError):
 
 
 class NameScope(dict[str, Any]):
-    """The names that stand outside a function or class: `frames` are those of the functions around
-    it, `module` those of its module; then the builtins. UnknownName for any other."""
+    """The names that a function or class sees from outside: `frames` are those of the enclosing
+    functions, `module` those of its module; then the builtins. UnknownName for any other."""
 
     def __init__(self, frames: Mapping[str, Any], module: Mapping[str, Any]) -> None:
         super().__init__()
@@ -59,9 +59,9 @@ _BUILTINS = {"__import__": __import__}
 
 
 def made_dataclass(cls: _C, depth: int = 2, **how: bool) -> _C:
-    """`cls` as a dataclass, which keeps where the names in its hints are found: the variables of
-    the function in which it is being defined, if any, and its module, if it is not an imported
-    one: code that `exec` runs may have any name for one."""
+    """`cls` as a dataclass that remembers where to look up the names in its hints: in the variables
+    of the function that defines it, if any, and in the globals of its module, if that is not an
+    imported one (code run by `exec` may give any name for its module)."""
     frame = sys._getframe(depth)
     name = cls.__module__
     if name not in sys.modules:
@@ -87,8 +87,8 @@ def module_names(cls: type) -> dict[str, Any]:
 
 
 def _check_size(hint: Any) -> None:
-    """ValueError if `hint` is nested too deep or has too many parts, before it is taken apart: the
-    parts of an alias may be the same object, and as a tree more than there is memory."""
+    """ValueError if `hint` is nested too deep or has too many parts, before it is taken apart:
+    parts of an alias may be one shared object, and expand to a tree larger than memory."""
     work, parts = [(hint, 0)], 0
     while work:
         one, depth = work.pop()
@@ -125,8 +125,8 @@ def _evaluate(hint: Any, scope: NameScope, depth: int = 0) -> Any:
 
 
 def resolve_class_hints(cls: type) -> dict[str, Any]:
-    """Field name -> hint object of a data or params class. UnreadableHint names the field of one
-    that cannot be evaluated."""
+    """Field name -> hint object of a data or params class. UnreadableHint, which names the field,
+    if a hint cannot be evaluated."""
     known: dict[str, Any] | None = vars(cls).get(_HINTS)
     if known is not None:
         return known
@@ -149,14 +149,14 @@ def resolve_class_hints(cls: type) -> dict[str, Any]:
 
 
 def said(error: Exception) -> str:
-    """What an error in a hint says, in one line, without a place in a text of its own."""
+    """The message of an error in a hint, in one line, without the position of a SyntaxError."""
     if isinstance(error, SyntaxError):
         return f"{error.msg} in the hint"
     return str(error) or type(error).__name__
 
 
 def visible_types(frame: types.FrameType) -> dict[str, Any]:
-    """The local names of a running function that a hint may mean: classes, unions, aliases."""
+    """The local names of a running function that a hint may refer to: classes, unions, aliases."""
     return {
         name: value
         for name, value in frame.f_locals.items()
@@ -166,8 +166,8 @@ def visible_types(frame: types.FrameType) -> dict[str, Any]:
 
 
 def function_scope(function: Callable[..., Any], around: Mapping[str, Any]) -> NameScope:
-    """Where names used by `function` are looked up: its closure, the names `around` it, its module,
-    the builtins."""
+    """Where names used by `function` are looked up: in its closure, among the names `around` it, in
+    its module, in the builtins."""
     assert isinstance(function, types.FunctionType)
     closure: dict[str, Any] = dict(around)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -179,5 +179,5 @@ def function_scope(function: Callable[..., Any], around: Mapping[str, Any]) -> N
 
 
 def resolve_hint(hint: Any, scope: NameScope) -> Any:
-    """One hint as an object. UnknownName, SyntaxError, TypeError or ValueError if it cannot be."""
+    """A hint as an object. UnknownName, SyntaxError, TypeError or ValueError if that fails."""
     return _evaluate(hint, scope)

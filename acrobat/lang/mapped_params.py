@@ -15,8 +15,8 @@ _P = TypeVar("_P")
 
 
 def mapped_params(params: _P, one: Callable[[str, np.ndarray], Any]) -> _P:
-    """An object of the same class with `one(path, weight)` for every weight, the paths those of
-    `params.weights`; unchecked. What is missing stays so, and numbers stay what they are."""
+    """An object of the same class, unchecked, with `one(path, weight)` in place of every weight;
+    paths are those of `params.weights`. Numbers and missing weights stay as they are."""
     made: _P = _mapped(params, "", one)
     return made
 

@@ -25,8 +25,8 @@ class Model(Generic[_P, _R]):
     def __init__(self, function: Callable[_P, _R], frame: types.FrameType | None = None) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        # The function around it, if any: a name that occurs only in a string hint is no closure
-        # variable, so it has to be looked up here.
+        # The frame of the enclosing function, if any: a name that occurs only in a string hint is
+        # not a closure variable, so it has to be looked up here.
         self._frame = frame
         self._around: dict[str, Any] = {}
 
@@ -37,7 +37,7 @@ class Model(Generic[_P, _R]):
         return self._around
 
     def see(self, around: dict[str, Any]) -> None:
-        """Let it know types that are known where it is called."""
+        """Let its hints refer to the types that are known where it is called."""
         self._around = around
 
     def params_class(self) -> type | None:
@@ -104,8 +104,8 @@ def parallel(values: list[_R], /) -> list[_R]: ...  # type: ignore[overload-over
 @overload
 def parallel(*values: *_Ts) -> tuple[*_Ts]: ...
 def parallel(*values: Any) -> Any:  # type: ignore[misc]
-    """Evaluate independent model calls; returns their results as a tuple, in order. Of one list of
-    results it returns the list.
+    """Evaluate independent model calls; returns their results as a tuple, in order. Given a list of
+    results, it returns the list.
 
     As plain Python this is the tuple of its arguments. Compiled, the calls start at the same
     depth, so that their operations batch with each other (instance parallelism).
@@ -116,7 +116,7 @@ def parallel(*values: Any) -> Any:  # type: ignore[misc]
 def phase() -> None:
     """Begin the next program phase, at the outermost level of the entry function.
 
-    Compiled, everything of a phase runs for all instances before the next phase begins, so that
-    what follows (a classifier after a recursion) runs as one batch. As plain Python it does
+    Compiled, everything in a phase runs for all instances before the next phase begins, so that
+    what follows (a classifier after a recursion) runs as one batch. In plain Python it does
     nothing.
     """

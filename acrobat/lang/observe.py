@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Observer(Protocol):
-    """What `lang.ops` hands its work to."""
+    """What `lang.ops` delegates to."""
 
     def operation(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
         """The result of an operation on tensors."""

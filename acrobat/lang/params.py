@@ -6,12 +6,12 @@
         w: Float32[Tensor, "2H 5H"]
         b: Float32[Tensor, "5H"]
 
-Instances are made by keyword from arrays, nested lists or tensors of PyTorch (also parameters).
-Every field is stored as a C-contiguous float32 array; other floating types are converted (a copy),
-and a number that float32 cannot hold is an error. Parameters may nest, stand in lists and tuples
-(`layers: list[Layer]`) and in dicts by name (`heads: dict[str, Head]`), and be missing
-(`b: Float32[Tensor, "H"] | None`). Numbers (`heads: int`) are constants of the model that is
-compiled with them.
+Objects are made with keyword arguments from arrays, nested lists or PyTorch tensors (parameters
+included). Every field is stored as a C-contiguous float32 array; other floating types are converted
+(a copy), and a number that float32 cannot hold is an error. Params classes may be nested; they and
+weights may be items of lists and tuples (`layers: list[Layer]`) and values of dicts
+(`heads: dict[str, Head]`), and may be missing (`b: Float32[Tensor, "H"] | None`). Numbers
+(`heads: int`) are constants of the model that is compiled with them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def is_params(obj: object) -> bool:
 
 
 def check_class(model: str, takes: type | None, given: type) -> None:
-    """ParamsError if a model takes weights of another class than those that it is given."""
+    """ParamsError if the weights given to a model are of another class than it takes."""
     if takes is None or takes is given:
         return
     if takes.__name__ != given.__name__:
@@ -72,8 +72,8 @@ def check_class(model: str, takes: type | None, given: type) -> None:
 
 
 def fields_of(values: Any) -> list[tuple[str, Any, Any]]:
-    """The weights and nested params that an object holds: `(path, hint, value)`, of a list
-    "layers.0" and so on; what is missing is left out."""
+    """The weights and nested params that an object holds, as `(path, hint, value)`; the items of a
+    list have paths such as "layers.0". What is missing is left out."""
     found: list[tuple[str, Any, Any]] = []
     for name, hint in resolve_class_hints(type(values)).items():
         found += leaves(getattr(values, name), hint, name)
@@ -105,7 +105,7 @@ def weights(values: Any) -> dict[str, np.ndarray]:
 
 
 def sizes(values: Any) -> dict[str, int]:
-    """The size of every dimension whose name means one everywhere; ParamsError if two fields
+    """The size of every named dimension that is the same everywhere; ParamsError if two fields
     disagree about one."""
     return dict(solve_sizes(values).shared)
 

@@ -17,7 +17,7 @@ _PACKAGE = str(Path(__file__).parents[1])
 
 def caller() -> Span | None:
     """The expression outside of this package that called into it (a decorator, a hint, a call of a
-    class); None if it stands in a string: whoever evaluates that knows its place."""
+    class); None if it stands in a string, whose place is known to the code that evaluates it."""
     frame = sys._getframe(1)
     while frame.f_code.co_filename.startswith(_PACKAGE):
         if frame.f_back is None:
@@ -55,7 +55,7 @@ def field_of(cls: type, decorator: Span | None, field: str) -> Span | None:
 
 
 def refuse(code: str, place: Span | None, message: str, hint: str) -> NoReturn:
-    """Raise one error at `place`; ValueError without a place."""
+    """Raise ModelError with one error at `place`, or ValueError if there is no place."""
     if place is None:
         raise ValueError(f"{message}: {hint}")
     raise ModelError((Diagnostic(code, place, message, hint),))

@@ -11,7 +11,7 @@ import numpy as np
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseRows:
     """`values[i]` is the gradient of row `rows[i]` of a weight of this shape; that of every other
-    row is zero. `rows` ascend. numpy takes it for the array that `dense` makes."""
+    row is zero. `rows` ascend. numpy converts it to the array that `dense` makes."""
 
     rows: np.ndarray
     values: np.ndarray

@@ -23,18 +23,19 @@ def from_state_dict(
 ) -> _T:
     """The weights `cls`, an `@ab.params` class, from tensors by name.
 
-    A field is looked for under its own name, fields of nested params behind a dot, those of a list
-    behind a number, those of a dict behind their keys: "encoder.layers.0.w". `names` says what is
-    called otherwise, by the path of a field ("encoder.proj") or by its last name alone, for all of
-    that name ("w"). A name that ends in ".T" means the transposed tensor: `torch.nn.Linear` keeps
-    its weight as [out, in], and `x @ w` wants [in, out]. "weight_ih.T[i f g o -> i o g f]" also
-    brings the gates along the last axis from the state's order into the model's.
+    A field is looked up under its own name, fields of nested params after a dot, those of a list
+    after a number, those of a dict after their keys: "encoder.layers.0.w". `names` gives the names
+    of fields that the state calls something else, by path ("encoder.proj") or by last name alone,
+    for all of that name ("w"). A name that ends in ".T" means the transposed tensor:
+    `torch.nn.Linear` keeps its weight as [out, in], and `x @ w` wants [in, out].
+    "weight_ih.T[i f g o -> i o g f]" also reorders the gates along the last axis, from the state's
+    order to the model's.
 
         weights = ab.from_state_dict(P, module.state_dict(), {"w": "weight.T", "b": "bias"})
 
-    Lists are as long as there are numbers, and dicts have the keys that there are; what is not
-    there of `X | None` is None; what no field asks for is left out. ParamsError for a name that is
-    missing, and whatever making `cls` raises.
+    Lists and dicts get the items and keys that the state has; a field `X | None` that it lacks is
+    None; tensors that no field asks for are ignored. ParamsError for a name that is missing, and
+    whatever the constructor of `cls` raises.
     """
     if not is_params(cls):
         raise ParamsError(f"from_state_dict makes an @ab.params class, not {cls!r}")
@@ -42,9 +43,9 @@ def from_state_dict(
 
 
 def to_state_dict(params: Any, names: Mapping[str, str] | None = None) -> dict[str, np.ndarray]:
-    """The weights by the names of a state, which `from_state_dict` reads with the same `names`:
-    arrays of their own, for `safetensors.numpy.save_file` or, as tensors, `load_state_dict`.
-    ParamsError if two weights get one name."""
+    """The weights under the names of a state, which `from_state_dict` reads with the same `names`:
+    copies, for `safetensors.numpy.save_file` or, as tensors, `load_state_dict`. ParamsError if two
+    weights get the same name."""
     if not is_params(type(params)):
         raise ParamsError(f"to_state_dict takes an @ab.params object, not {params!r}")
     owner = type(params).__name__
@@ -58,7 +59,7 @@ def to_state_dict(params: Any, names: Mapping[str, str] | None = None) -> dict[s
 
 
 def _of_numbers(hint: Any) -> bool:
-    """Whether a field has nothing but numbers."""
+    """Whether a field of this hint holds nothing but numbers."""
     inner, items = optional_of(hint) or values_of(hint), items_of(hint)
     if inner is not None:
         return _of_numbers(inner)
@@ -66,7 +67,7 @@ def _of_numbers(hint: Any) -> bool:
 
 
 def _said(hint: Any) -> str:
-    """A hint of numbers with a value, as an example."""
+    """The hint of a number with a default value, as an example for messages."""
     examples = {int: "int = 2", float: "float = 0.5", bool: "bool = True"}
     return examples.get(hint, "... = ...")
 
@@ -81,7 +82,7 @@ class _Reader:
         made = {}
         for name, hint in hints.items():
             path = f"{prefix}{name}"
-            # A number is mostly the module's own, not in its state.
+            # A number is usually an attribute of the module, not in its state.
             if _of_numbers(hint) and not self.has(path):
                 if fields[name].default is dataclasses.MISSING:
                     raise ParamsError(
@@ -110,8 +111,8 @@ class _Reader:
         return self.params(hint, f"{path}.") if is_params(hint) else self.tensor(path)
 
     def keys_of(self, path: str) -> list[str]:
-        """The keys of the dict at `path`: those that `names` has names for, and what is behind the
-        name of the dict in the state."""
+        """The keys of the dict at `path`: those that `names` renames, and those that follow the
+        dict's name in the state."""
         renamed = [n.removeprefix(f"{path}.") for n in self.names if n.startswith(f"{path}.")]
         renamed = [n.split(".")[0] for n in renamed]
         taken = tuple(f"{self.name(f'{path}.{k}')}." for k in renamed)

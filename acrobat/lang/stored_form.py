@@ -2,9 +2,9 @@
 
 "weight"                          the same tensor under that name
 "weight.T"                        transposed: `nn.Linear` keeps [out, in]
-"weight_ih.T[i f g o -> i o g f]" and then with the gates along the last axis, which has one
-                                  part of the same length for each, in another order: on the
-                                  left that of the state, on the right the model's
+"weight_ih.T[i f g o -> i o g f]" and then with the gates, equal parts of the last axis, in
+                                  another order: the state's is on the left, the model's on
+                                  the right
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class StoredForm:
 
     @classmethod
     def parse(cls, text: str, owner: str) -> StoredForm:
-        """The form that a name says; ParamsError, about the weight `owner`, for gates that do not
-        match."""
+        """The form that a name describes; ParamsError, about the weight `owner`, if the gates do
+        not match."""
         match = _FORM.fullmatch(text)
         assert match is not None  # every text is a name
         theirs, ours = ((match[side] or "").split() for side in ("theirs", "ours"))

@@ -55,7 +55,7 @@ _BETWEEN = re.compile(r"(?<![+*\s])\s+(?![+*\s])")
 
 def tensor_hint(*shape: Any) -> TensorHint:
     """The hint whose dimensions are written in `shape`: "V H", or "V", "H", or numbers. ValueError
-    if they are none."""
+    if these are not dimensions."""
     dims: list[Dim] = []
     for part in shape:
         if not isinstance(part, (int, str)) or isinstance(part, bool):

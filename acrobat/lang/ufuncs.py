@@ -1,4 +1,4 @@
-"""numpy's functions of single elements, and the operations that they are."""
+"""numpy's universal functions (ufuncs), and the operations that they correspond to."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from ..errors import ParamsError
 
 _MOST_AXES = 4  # one more than a weight has
 _HOST = 1  # DLPack's kind of device
-# What to pass instead of arrays that `astype` makes no numbers of, or loses something of: by the
-# kind of their elements.
+# What to pass instead of arrays that `astype` cannot convert to numbers, or not without loss: by
+# the kind of their elements.
 _NO_NUMBERS = {
     "c": "pass its real and imaginary parts as two weights, `a.real` and `a.imag`",
     "V": "pass one of its fields, `a['<field>']`",
@@ -24,7 +24,7 @@ _NO_NUMBERS = {
 
 def weight_array(value: Any, name: str) -> np.ndarray:
     """`value` as float32, without a copy if it is that already. ParamsError, which calls it `name`,
-    for what is no array of floating-point numbers, or has numbers that float32 does not."""
+    if it is not an array of floating-point numbers, or has numbers beyond the range of float32."""
     kind = type(value).__name__
     try:
         array = np.asarray(_on_the_host(value, name, 0))
@@ -49,8 +49,8 @@ def weight_array(value: Any, name: str) -> np.ndarray:
 
 
 def _on_the_host(value: Any, name: str, depth: int) -> Any:
-    """`value`, or what of it numpy takes: tensors of PyTorch are detached, those of others taken
-    through DLPack, also in lists."""
+    """`value` in a form that numpy takes: PyTorch tensors are detached, those of other libraries
+    come through DLPack, in lists too."""
     if isinstance(value, (list, tuple)) and depth < _MOST_AXES:
         plain = all(isinstance(v, (float, int)) for v in value)
         return value if plain else [_on_the_host(v, name, depth + 1) for v in value]
@@ -104,7 +104,7 @@ def _check_range(array: np.ndarray, made: np.ndarray, name: str) -> None:
 
 
 def _ragged(value: Any, name: str, depth: int) -> str:
-    """What is said of nested lists that are no array; "" if they are not to blame."""
+    """The message about nested lists that do not form an array; "" if they are not to blame."""
     if not isinstance(value, (list, tuple)):
         return ""
     if depth > _MOST_AXES:
@@ -138,7 +138,7 @@ def _items(length: int | None) -> str:
 
 
 def _said(error: BaseException) -> str:
-    """What an error says, in one line."""
+    """The type and message of an error, in one line."""
     try:
         text = f"{type(error).__name__}: {error}".splitlines()[0]
     except Exception:

@@ -1,6 +1,6 @@
 """What a field of an `@ab.params` class may be besides one weight: lists, tuples and dicts of
-weights or of nested params, what may be missing, and numbers, which are the same for all instances
-and known when the model is compiled."""
+weights or of nested params, optional ones, and numbers, which are the same for all instances and
+known when the model is compiled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .tensor import TensorHint
 
 
 def optional_of(hint: Any) -> Any | None:
-    """What `X | None` is an optional one of; None if `hint` is no such thing."""
+    """`X` if `hint` is `X | None`, else None."""
     if typing.get_origin(hint) not in (typing.Union, types.UnionType):
         return None
     members = [m for m in typing.get_args(hint) if m is not type(None)]
@@ -24,8 +24,8 @@ def optional_of(hint: Any) -> Any | None:
 
 
 def items_of(hint: Any) -> Callable[[int], list[Any]] | None:
-    """From a length to the hints of the items of a list or a tuple, if `hint` is one. A tuple of
-    fixed length gives its own, whatever is asked for."""
+    """A function from a length to the hints of that many items, if `hint` is a list or a tuple. For
+    a tuple of fixed length it returns the tuple's own hints, whatever the length."""
     origin, given = typing.get_origin(hint), typing.get_args(hint)
     if origin in (list, Sequence) and len(given) == 1:
         return lambda n: [given[0]] * n
@@ -37,15 +37,15 @@ def items_of(hint: Any) -> Callable[[int], list[Any]] | None:
 
 
 def values_of(hint: Any) -> Any | None:
-    """The hint of the values of a dict whose keys are strings; None if `hint` is none."""
+    """The hint of the values of a dict whose keys are strings; None if `hint` is not one."""
     given = typing.get_args(hint)
     named = typing.get_origin(hint) in (dict, Mapping) and given[:1] == (str,)
     return given[1] if named else None
 
 
 class WeightDict(dict[str, Any]):
-    """The weights of a field `dict[str, ...]`. It does not change: a model is compiled for its
-    keys, and weights are checked where an object is made of them."""
+    """The weights of a field `dict[str, ...]`. It is immutable: a model is compiled for its keys,
+    and weights are checked when the object that holds them is made."""
 
     __slots__ = ()
 
@@ -68,8 +68,8 @@ def is_number(hint: Any) -> bool:
 
 
 def number(value: Any, hint: Any, name: str) -> Any:
-    """`value` as a plain int, float or bool. ParamsError if it is none, or one that `hint` does not
-    take: an int is a float, too, and nothing else is two of them."""
+    """`value` as a plain int, float or bool. ParamsError unless its type is `hint`; an int is also
+    accepted as a float."""
     plain = value.item() if isinstance(value, np.generic) else value
     if hint is float and type(plain) is int:
         plain = float(plain)
@@ -90,9 +90,9 @@ def is_weights(hint: Any, is_params: Callable[[object], bool]) -> bool:
 
 
 def convert(value: Any, hint: Any, name: str, one: Callable[[Any, Any, str], Any]) -> Any:
-    """`value` as the field of this name: lists become tuples, dicts a `WeightDict`, and `one` makes
-    a weight or params of what is neither nor missing. ParamsError if it is no list, or of another
-    length, or no dict with strings."""
+    """`value` as the field of this name: lists become tuples, dicts a `WeightDict`, and `one`
+    converts each single weight, number or params object. ParamsError if it is not a list or dict as
+    the hint wants, or has the wrong length or keys."""
     inner = optional_of(hint)
     if inner is not None:
         return None if value is None else convert(value, inner, name, one)
@@ -127,8 +127,8 @@ def _key(key: Any, name: str) -> str:
 
 
 def leaves(value: Any, hint: Any, path: str) -> list[tuple[str, Any, Any]]:
-    """The weights and nested params of a field: `(path, hint, value)`, of a list "layers.0" and so
-    on, of a dict "w.left"; what is missing has none, and a number is none."""
+    """The weights and nested params of a field, as `(path, hint, value)`; paths are like "layers.0"
+    in a list, "w.left" in a dict. Numbers, and what is missing, are left out."""
     inner, of_key = optional_of(hint), values_of(hint)
     if inner is not None:
         return [] if value is None else leaves(value, inner, path)

@@ -8,11 +8,11 @@
     block  ::= inputs; op*; outputs                    straight-line tensor operations
 
 Tensor variables are handles to tensors that are computed later. A handle can be passed around,
-returned, stored in data and lists and sliced (`View`, `RowOf`), but only a block reads what is
+returned, stored in data and lists and sliced (`View`, `RowOf`), but only blocks read the tensor
 behind it, and `read`, which suspends until it is computed.
 
-A block's inputs are `Gathered` (a handle, another tensor per instance), `GatheredRow` (a row of a
-weight, chosen per instance by an int), `Shared` (a weight, the same for the whole mini-batch).
+A block's inputs are `Gathered` (a handle, a different tensor per instance), `GatheredRow` (a row of
+a weight, chosen per instance by an int), `Shared` (a weight, the same for the whole mini-batch).
 `Run.operands` gives the handles in the order of the block's `Gathered` inputs, `Run.indices` the
 ints in the order of its `GatheredRow` inputs.
 """

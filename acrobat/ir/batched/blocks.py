@@ -13,7 +13,7 @@ from ..typed import (
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A tensor read through a handle, every instance's own: a batch gathers them through their
+    """A tensor of each instance's own, read through a handle: a batch gathers them through their
     offsets. `var.type` is its shape."""
 
     var: Var

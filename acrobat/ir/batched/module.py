@@ -29,11 +29,11 @@ class Function:
 @dataclass(frozen=True, slots=True)
 class Module:
     """`instance` are the types of the entry's parameters, `arguments` those that were declared:
-    what one instance consists of (one type: the instance itself; several: a tuple of them). Where
-    one of these has tuples in it, several parameters are parts of it. `result` is the declared
-    result type. `texts` are the strings that the model mentions, by their numbers.
-    `weights` gives the type of every weight path that a block reads. `blocks` begin with those that
-    are hoisted: of the nodes of one depth they run first."""
+    what one instance consists of (one type: the instance itself; several: a tuple of them). If one
+    of these contains tuples, several parameters are parts of it. `result` is the declared result
+    type. `texts` are the strings that the model mentions, by their numbers. `weights` gives the
+    type of every weight path that a block reads. `blocks` begin with those that are hoisted: among
+    the nodes of one depth they run first."""
 
     datas: Mapping[str, DataDef]
     functions: Mapping[str, Function]

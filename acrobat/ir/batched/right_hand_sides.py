@@ -1,4 +1,4 @@
-"""What a variable is made of, but for the nodes of the dataflow graph."""
+"""Right-hand sides: what a `Let` binds variables to. Nodes of the dataflow graph are `Run`s."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from ..typed import (
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The elements of `source` from `start` on, as many as the out has: a handle into the same
-    memory; no node, no copy."""
+    """The elements of `source` from `start` on, as many as the bound variable has: a handle into
+    the same memory; no node, no copy."""
 
     source: Var
     start: int
@@ -30,8 +30,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class RowOf:
-    """`source[index]` along the first axis, `index` per instance, negative ones from the end: a
-    handle into the same memory."""
+    """`source[index]` along the first axis, with an `index` per instance; a negative one counts
+    from the end. A handle into the same memory."""
 
     source: Var
     index: Atom
@@ -39,8 +39,8 @@ class RowOf:
 
 @dataclass(frozen=True, slots=True)
 class WeightReference:
-    """A handle to the weight `param`, placed in the arena like any other tensor: for a weight that
-    is used where each instance may have another value (yielded from a branch, stored in data)."""
+    """A handle to the weight `param`, placed in the arena like any other tensor: for a weight used
+    where instances may have different values (yielded from a branch, stored in data)."""
 
     param: str
 

@@ -16,8 +16,8 @@ from .right_hand_sides import Rhs
 @dataclass(frozen=True, slots=True)
 class Run:
     """Record one node: `outs` are handles to the block's outputs. `hoisted`: the node does not
-    depend on the recursion and runs some depths early, together with those of other depths; else
-    it takes the program's current depth and advances it."""
+    depend on the recursion and runs some depths early, together with those of other depths;
+    otherwise it takes the program's current depth and advances it."""
 
     outs: tuple[Var, ...]
     block: int
@@ -37,8 +37,8 @@ class Ghost:
 
 @dataclass(frozen=True, slots=True)
 class Align:
-    """In a branch or a loop of the entry: what follows in this branch, or iteration, runs when all
-    instances have come as far, as if it were a program phase of its own."""
+    """In a branch or a loop of the entry: what follows in this branch, or iteration, runs once all
+    instances have got this far, as if it were a program phase of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """Go on at the greatest of the depths noted: what follows needs nothing that came between."""
+    """Go on at the greatest of the noted depths: what follows needs nothing that came between."""
 
     marks: tuple[int, ...]
 

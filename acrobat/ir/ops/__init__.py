@@ -1,8 +1,8 @@
 """The tensor operations: one record each, which everything reads.
 
-The records of point-wise operations (`pointwise`) have the code of all targets; the others
-(`whole_tensor`) are lowered by a function of block lowering each. Tensors have rank 0, 1 or 2;
-weights may be tables of matrices, of rank 3.
+The records of point-wise operations (`pointwise`) have the code of all targets; each of the others
+(`whole_tensor`) has a function in block lowering. Tensors have rank 0, 1 or 2; weights may be
+tables of matrices, of rank 3.
 """
 
 from __future__ import annotations

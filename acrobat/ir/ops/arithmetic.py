@@ -1,4 +1,4 @@
-"""Scalar arithmetic, in which a point-wise operation says how generated code computes it.
+"""Scalar arithmetic, in which a point-wise operation states how generated code computes it.
 
 An operation's *form* is a function from a `Builder` and the operands to an expression:
 
@@ -133,7 +133,7 @@ class Quotient(Number):
 
 @dataclass(frozen=True, slots=True)
 class Function(Number):
-    """What every target has an instruction for, correctly rounded."""
+    """A function for which every target has a correctly rounded instruction."""
 
     name: OneOf["abs", "sqrt", "floor"]
     x: Number
@@ -157,7 +157,7 @@ class ToFloat(Number):
 
 @dataclass(frozen=True, slots=True)
 class FromBits(Number):
-    """The float32 whose bits an integer has."""
+    """The float32 with the bits of an integer."""
 
     x: Integer
 

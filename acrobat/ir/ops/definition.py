@@ -60,7 +60,7 @@ class Operation:
 
     @property
     def contracts(self) -> bool:
-        """Whether it multiplies matrices: what is worth a node of its own."""
+        """Whether it multiplies matrices, and is thus worth a node of its own."""
         return self.kind in ("contraction", "attention")
 
 
@@ -69,9 +69,9 @@ class Code:
     """How a target computes a point-wise operation.
 
     form      the arithmetic (`arithmetic`): from a builder and the operands to the result
-    relative  error against numpy, as a part of the result; 0 with `absolute` 0: the same bits
-    absolute  error that is allowed besides
-    within    the operands for which this holds; subnormal ones may be taken for others
+    relative  error against numpy, as a fraction of the result; 0 with `absolute` 0: the same bits
+    absolute  error that is allowed in addition
+    within    the operands for which this holds; subnormal ones may be taken for other numbers
     """
 
     form: Form

@@ -1,9 +1,8 @@
-"""The derivative of a point-wise operation, which its record states twice, each in its own words.
+"""The derivative of a point-wise operation, which its record states twice, in two forms.
 
 A `Derivative` is what compiled steps are made of: operations, written down by a builder that the
-caller passes in. `Partial`s are what the tape in plain Python computes with, numpy's arithmetic.
-Neither is made of the other, so that tests can compare them, and the partials with finite
-differences.
+caller passes in. `Partial`s, in numpy, are what the tape computes with in plain Python. Neither is
+derived from the other, so that tests can compare them, and the partials with finite differences.
 
 Conventions at edges are PyTorch's: `relu` and `abs` have derivative 0 at 0, `maximum` and `minimum`
 divide a gradient evenly among equals.
@@ -64,7 +63,7 @@ def unary(rule: Callable[[Operations, Var, Var, Var], Var]) -> Derivative:
 
 
 def no_derivative(e: Operations, operands: Sequence[Atom], y: Var, d: Var) -> tuple[Gradient, ...]:
-    """Of a result that is a constant of whatever is differentiated."""
+    """The derivative of an operation whose result counts as a constant."""
     return tuple(None for _ in operands)
 
 

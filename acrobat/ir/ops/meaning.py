@@ -29,7 +29,7 @@ def _log_softmax(x: Array) -> Array:
 
 
 def logsumexp(x: Array, axis: int | None) -> Array:
-    """Finite maxima are subtracted: of -infinity alone the result is that, not NaN."""
+    """The maximum subtracted is finite, so that -infinity alone gives -infinity, not NaN."""
     most = np.clip(np.max(x, axis=axis, keepdims=True), -LARGEST, LARGEST)
     return np.asarray(np.log(np.sum(np.exp(x - most), axis=axis)) + np.squeeze(most, axis))
 
@@ -88,11 +88,11 @@ def one_hot(i: int, *, n: int) -> Array:
 
 
 def float32(function: Callable[..., object]) -> Callable[..., Array]:
-    """`function` with a float32 result, also where numpy would give a scalar or a truth value."""
+    """`function` with a float32 result, even where numpy would give a scalar or a truth value."""
     return lambda *args, **attrs: np.asarray(function(*args, **attrs), dtype=np.float32)
 
 
-# What has sums in it, in the precision of its operands.
+# Operations that sum or reduce, in the precision of their operands.
 EXACT: dict[str, Callable[..., Array]] = {
     "matmul": np.matmul,
     "softmax": _softmax,

@@ -1,10 +1,10 @@
-"""Random numbers as a function of a key and a position: what `ops.dropout` decides by.
+"""Random numbers as a function of a key and a position, by which `ops.dropout` decides.
 
 A Feistel network of 6 rounds (Luby, Rackoff 1988) on the position's 24 bits, as two halves of 12;
 the round function takes bits from the middle of a square (von Neumann 1951). All of its numbers are
-whole and below 2^24, so float32 has them exactly: numpy and every target compute the same bits,
-with no arithmetic but what `arithmetic` has. tests/lang/test_random_numbers.py measures how
-independent neighbouring keys and positions are.
+whole and below 2^24, so float32 represents them exactly: numpy and every target compute the same
+bits, with nothing but the operations of `arithmetic`. tests/lang/test_random_numbers.py measures
+how independent neighbouring keys and positions are.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def uniform_form(m: Builder, position: Number, low: Number, high: Number) -> Num
 def _uniform(
     position: Any, low: Any, high: Any, floor: Callable[[Any], Any], let: Callable[[Any], Any]
 ) -> Any:
-    """In numbers that have Python's operators; `let` names what is used more than once."""
+    """`uniform` on any numbers with Python's operators; `let` names what is used more than once."""
 
     def halves(x: Any) -> tuple[Any, Any]:
         whole = let(floor(x))

@@ -47,7 +47,7 @@ def _count(op: str, args: Sequence[Type], arity: int) -> None:
 
 
 def _common(op: str, a: TensorType, b: TensorType, blame: Sequence[int]) -> TensorType:
-    """The common shape of two operands, as numpy has it: aligned at the last axis, and an axis of
+    """The common shape of two operands, by numpy's rules: aligned at the last axis, and an axis of
     length 1 is repeated."""
     longer, shorter = (a, b) if len(a.dims) >= len(b.dims) else (b, a)
     more = len(longer.dims) - len(shorter.dims)
@@ -60,7 +60,7 @@ def _common(op: str, a: TensorType, b: TensorType, blame: Sequence[int]) -> Tens
 
 
 def broadcast(op: str, arity: int) -> Rule:
-    """Of a point-wise operation: the largest of the shapes, to which the others are broadcast."""
+    """The rule of a point-wise operation: the shape to which all operands are broadcast."""
 
     def rule(args: Sequence[Type], attrs: Attrs) -> TensorType:
         _count(op, args, arity)
@@ -115,7 +115,7 @@ def _shape(attrs: Attrs) -> TensorType:
 
 
 def _positive(dim: Dim) -> Dim:
-    """`dim`, which is at least 1 as far as that is known."""
+    """`dim`; ShapeError if it is known to be below 1."""
     if dim.const < 1 and all(c < 0 for _, c in dim.terms):
         raise ShapeError(f"a dimension is at least 1, not {dim}", [])
     return dim

@@ -1,6 +1,6 @@
 """The operations that are not point-wise: one record each.
 
-Block lowering has a function for every one of them, under the same name.
+Block lowering has a function for each of them, under the same name.
 """
 
 from __future__ import annotations

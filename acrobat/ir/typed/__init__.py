@@ -29,10 +29,9 @@
     atom     ::= var | constant
 
 Every variable is assigned once. Variables are compared by identity of their number, not by name.
-A statement all of whose regions leave (return, break, continue) is the last of its region: the
-`end` of that region is then `Unreachable`. A `map` body may not return, break or continue. A
-call's result is one variable per result of the function (one variable of tuple type before
-`flatten_tuples`).
+A statement all of whose regions leave (return, break, continue) is the last of its region, whose
+`end` is then `Unreachable`. A `map` body may not return, break or continue. A call defines one
+variable per result of the function (one variable of tuple type before `flatten_tuples`).
 """
 
 from .atoms import (

@@ -31,7 +31,7 @@ class Text(str):
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A number or truth value written in the source; of the type str a `Text`."""
+    """A number or truth value written in the source; if its type is str, a `Text`."""
 
     value: int | float | bool
     type: Type

@@ -14,9 +14,9 @@ from .statements import Region
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """`results` has one type (before `flatten_tuples` possibly a tuple), afterwards one per
-    returned value. `body` ends every path in a Return. `is_helper`: the source has no `@ab.model`,
-    so that plain Python does not notice a call of it."""
+    """`results` has one type, possibly a tuple, before `flatten_tuples`, and then one per returned
+    value. `body` ends every path in a Return. `is_helper`: the source has no `@ab.model`, so that
+    plain Python does not notice a call of it."""
 
     name: str
     params: tuple[Var, ...]
@@ -28,9 +28,9 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class DataDef:
-    """An `@ab.data` class: `tag` is its number within the module, `cls` the Python class. Where
-    `flatten_tuples` has made several fields of one (`span` is `span.0` and `span.1`), `declared`
-    are those that the class has."""
+    """An `@ab.data` class: `tag` is its number within the module, `cls` the Python class. If
+    `flatten_tuples` has split a field into several (`span` into `span.0` and `span.1`), `declared`
+    are the fields that the class has."""
 
     name: str
     tag: int
@@ -59,8 +59,8 @@ class Module:
     others make up one instance. `result` is its declared result type, tuples kept, from which
     results are rebuilt. `folded` are the weights that the compiler makes, by path; after
     `specialise` a `Weight` may name one of them. `texts` are the strings that the model mentions,
-    by their numbers. `arguments` are the declared types of what an instance consists of, once
-    `flatten_tuples` has divided them."""
+    by their numbers. `arguments` are the declared types of what an instance consists of, set once
+    `flatten_tuples` has split the entry's parameters."""
 
     datas: Mapping[str, DataDef]
     params: Mapping[str, ParamsDef]

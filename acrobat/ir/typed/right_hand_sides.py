@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from .atoms import Atom, AttrValue, Const, Var
 
-# Of the readable names of weights that the compiler makes.
+# Limit on the readable names of weights that the compiler makes.
 _LONGEST_PATH = 400
 
 
@@ -27,9 +27,9 @@ class Op:
 class Scalar:
     """Arithmetic on int, float, bool: op in + - * // % / ** & | ^ << >> < <= > >= == != and or not
     neg invert min max int float abs round (Python's meaning, but an int that does not fit into 64
-    bits is an error, and `**` of two ints is an int); the functions of `ir.mathematics`; what loops
-    are numbered with: `range_length` of start, stop, step, and `range_item` of start, number, step,
-    which wraps around; and `is_none` of a value whose type has the member None."""
+    bits is an error, and `**` of two ints is an int); the functions of `ir.mathematics`; for the
+    numbers of a range: `range_length` of start, stop, step, and `range_item` of start, number,
+    step, which wraps around; and `is_none` of a value whose type has the member None."""
 
     op: str
     args: tuple[Atom, ...]
@@ -37,7 +37,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class ParamRead:
-    """`p.field` of a variable of params type: a weight, or nested params."""
+    """`p.field` of a variable of params type: a weight or nested params."""
 
     params: Var
     field: str
@@ -54,8 +54,8 @@ class Weight:
 class FoldedWeight:
     """A weight that the compiler makes: a tensor operation on weights and constants alone, computed
     once, when the model is compiled. `path` is a readable name, which says what it is and serves as
-    its path: "matmul(zeros(shape=(4,)), u)". Of a long one the rest is a hash: what uses a weight
-    twice that uses another one twice would have a name of twice the length on every level."""
+    its path: "matmul(zeros(shape=(4,)), u)". If that is too long, a hash replaces the operands: the
+    name of a weight that uses another one twice doubles in length on every level."""
 
     op: str = field(compare=False)
     args: tuple[Weight | FoldedWeight | Const, ...] = field(compare=False)
@@ -79,7 +79,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """Independent calls; the results are those of the calls, in order, concatenated."""
+    """Independent calls; the results are those of the calls, concatenated in order."""
 
     calls: tuple[Call, ...]
 
@@ -119,13 +119,13 @@ class ListOp:
                                   instance's fault
     slice  (list, int, int)       bounds as in Python, clamped; both given
     reverse(list)
-    set    (list, int, item)      the list with another item at a place; indices as of get
-    flatten(list)                 of a list of lists, all their items, one list after the other
-    remove (list, int)            the list without the item at a place; indices as of get
-    sort   (list)                 of ints or floats, ascending, NaN last
-    order  (list)                 of ints or floats: where the items are that `sort` would put one
-                                  after the other, equal ones as they stand
-    find   (list, .., item, ..)   int: the first place at which each list has its item, or -1; the
+    set    (list, int, item)      the list with another item at an index, as for get
+    flatten(list)                 of a list of lists: all their items, one list after the other
+    remove (list, int)            the list without the item at an index, as for get
+    sort   (list)                 of ints or floats: ascending, NaN last
+    order  (list)                 of ints or floats: the indices of the items in the order of
+                                  `sort`, which is stable (argsort)
+    find   (list, .., item, ..)   int: the first index at which each list has its item, or -1; the
                                   lists are of one length, of ints, truth values or strings
     """
 
@@ -136,15 +136,15 @@ class ListOp:
 @dataclass(frozen=True, slots=True)
 class Read:
     """The number in a tensor of size 1 (`ops.item`, `ops.argmax`): the author's control flow may
-    depend on it, so the tensor is computed before the program goes on. The type of the out says
-    how it is read: float, or int for an index."""
+    depend on it, so the tensor is computed before the program goes on. The type of the variable
+    says how it is read: float, or int for an index."""
 
     tensor: Var
 
 
 @dataclass(frozen=True, slots=True)
 class Narrow:
-    """`obj`, known by a test on None to be of the out's narrower type."""
+    """`obj`, known by a test for None to be of the variable's narrower type."""
 
     obj: Var
 

@@ -11,7 +11,7 @@ from .right_hand_sides import Rhs
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """`outs = rhs`. One out, but for Call and Parallel after `flatten_tuples`; before it, a
+    """`outs = rhs`. One out, except of Call and Parallel after `flatten_tuples`; before that, a
     Parallel has one out per call."""
 
     outs: tuple[Var, ...]

@@ -21,14 +21,14 @@ def apply(name: str, *args: object, **attrs: object) -> Tensor:
 
 
 def _numbers(x: object) -> object:
-    """The truth values that numpy's comparisons give as 1.0 and 0.0; anything else as it is."""
+    """Truth values, the results of numpy's comparisons, as 1.0 and 0.0; anything else as it is."""
     if isinstance(x, (np.ndarray, np.generic)) and x.dtype == np.bool_:
         return x.astype(np.float32)
     return x
 
 
 def numbers_of(x: object) -> np.ndarray:
-    """The numbers of a tensor, also of one that a tape records."""
+    """The numbers of a tensor, which may be one that a tape records."""
     return np.asarray(getattr(x, "value", x))
 
 

@@ -1,9 +1,9 @@
-"""The point-wise operations: one record each, in a file by what they compute.
+"""The point-wise operations: one record each, in files by what they compute.
 
 A new one is a record in one of these files and a function in `lang.ops`. The record has its meaning
 in numpy, the arithmetic of its kernels and its derivative; its tests follow from it.
 
-What is no single instruction is straight-line arithmetic here. The libraries' functions are no use
+What is not a single instruction is straight-line arithmetic here. Library functions are of no use
 in generated kernels: LLVM turns them into scalar calls even inside a vector loop, and Triton's
 `exp` and `log` are single machine instructions whose error grows with the argument. Ours vectorise,
 and give the same result in Triton's interpreter and on a GPU.

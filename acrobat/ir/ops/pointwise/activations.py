@@ -51,7 +51,7 @@ def _softplus(m: Builder, x: Number) -> Number:
 
 
 def _mish(m: Builder, x: Number) -> Number:
-    """x tanh(log(1 + e^x)), a quotient of polynomials of e^x; by e^-x above 0, as in `_silu`."""
+    """x tanh(log(1 + e^x)), a quotient of polynomials in e^x, or in e^-x above 0, as in `_silu`."""
     e = m.let(m.apply("exp", -Function("abs", x)))
     below = m.let(e * (e + 2.0))
     above = m.let(2.0 * e + 1.0)

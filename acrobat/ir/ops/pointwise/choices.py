@@ -14,7 +14,7 @@ from .record import pointwise
 
 
 def _maximum(m: Builder, a: Number, b: Number) -> Number:
-    # NaN of either is kept, as numpy does.
+    # A NaN in either is kept, as in numpy.
     return select(a.is_nan(), a, select(a > b, a, b))
 
 
@@ -31,7 +31,7 @@ def _exact_where(c: Array, a: Array, b: Array) -> Array:
 
 
 def _of_larger(name: str) -> Derivative:
-    """`name` compares: it holds for the operand that is the result."""
+    """`name` is the comparison that holds for the operand that is the result."""
 
     def rule(e: Operations, operands: Sequence[Atom], y: Var, d: Var) -> tuple[Gradient, ...]:
         a, b = operands

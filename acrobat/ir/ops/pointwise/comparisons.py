@@ -35,7 +35,7 @@ def _not_equal(m: Builder, a: Number, b: Number) -> Number:
 
 
 def _comparison(name: str, sign: str, form: Form) -> Pointwise:
-    """numpy has it under the same name."""
+    """The record of a comparison that numpy has under the same name."""
 
     def exact(a: Array, b: Array) -> Array:
         return np.asarray(getattr(np, name)(a, b))

@@ -1,4 +1,4 @@
-"""What is a constant of whatever is differentiated."""
+"""Operations whose results count as constants in differentiation."""
 
 from __future__ import annotations
 

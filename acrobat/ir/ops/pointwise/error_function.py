@@ -1,4 +1,4 @@
-"""The error function, and `gelu`, which is made of it."""
+"""The error function, and `gelu`, which is defined by it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SQRT_HALF = 0.70710678118654752
 
 
 def _erf(m: Builder, x: Number) -> Number:
-    """The error function: Cephes' polynomial below 1, beyond it that of `gelu`."""
+    """The error function: Cephes' polynomial for |x| < 1, the one of `gelu` beyond."""
     s = m.let(x * x)
     near = m.let(horner(m, _ERF_NEAR, s) * x)
     a = m.let(Function("abs", x))
@@ -119,7 +119,7 @@ RECORDS = (
         Code(_gelu, ELEMENTARY, absolute=3e-7),
         "ops.gelu(x)",
         "x * P(Z <= x) for a standard normal Z, by the error function (Hendrycks, Gimpel 2016).",
-        # Beyond, an error of half a unit in x counts more than the function's.
+        # Below -5, the rounding of x by half a unit matters more than the function's own error.
         cuda=Code(_gelu_tail, ELEMENTARY, within=(-5.0, math.inf)),
         derivative=unary(_of_gelu),
         partials=(_gelu_partial,),

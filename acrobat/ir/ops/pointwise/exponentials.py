@@ -1,4 +1,4 @@
-"""The exponential function, the logarithm, and both near where the argument would cancel."""
+"""The exponential function and the logarithm, also where e^x - 1 or log(1 + x) would cancel."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _expm1(m: Builder, x: Number) -> Number:
 
 
 def _log1p(m: Builder, x: Number) -> Number:
-    """log(1 + x): what 1 + x loses to rounding, log(u) / (u - 1) makes good (Kahan)."""
+    """log(1 + x) as log(u) x / (u - 1), which corrects the rounding of u = 1 + x (Kahan)."""
     u = m.let(1.0 + x)
     d = m.let(u - 1.0)
     ratio = m.let(divide(x, select(d.equals(0.0), 1.0, d)))

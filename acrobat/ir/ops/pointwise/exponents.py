@@ -1,4 +1,4 @@
-"""e^x and log x by the exponents of floats: what several operations are made of.
+"""e^x and log x through the exponents of floats: shared by several operations.
 
 exp is the Cephes scheme: e^x = 2^n * e^r with |r| <= ln(2)/2 and a polynomial of degree 5 for e^r,
 relative error below 2e-7. log is Cephes' as well.
@@ -32,24 +32,25 @@ LOG2_E = 1.44269504088896341
 # ln 2 in two parts: n * the first is exact.
 LN2_HIGH, LN2_LOW = 0.693359375, -2.12194440e-4
 LEAST_NORMAL = 2.0**-126
-# What is added to a whole number n, |n| < 2^22, leaves n in the lowest bits of the sum; the lowest
-# 9 bits of those of _WHOLE, and of their half, are 0.
+# Added to a whole number n, |n| < 2^22, it leaves n in the lowest bits of the sum. Of its own bits,
+# and of half of them as an integer, the lowest 9 are 0.
 _WHOLE = 1.5 * 2.0**23
 
 
 def exp_parts(m: Builder, x: Number, low: float, high: float) -> tuple[Number, Integer]:
-    """e^r, and n + _WHOLE_BITS, of x clamped to [low, high]. e^r is NaN for NaN."""
+    """e^r, and n plus the bits of _WHOLE, for x = n ln 2 + r clamped to [low, high]. e^r is NaN for
+    NaN."""
     x = m.let(select(x > high, high, x))
     x = m.let(select(x < low, low, x))
     n = m.let(Function("floor", x * LOG2_E + 0.5))
     r = m.let(x - n * LN2_HIGH - n * LN2_LOW)
     p = horner(m, EXP, r)
-    # No conversion, which of NaN would be undefined.
+    # No conversion to an integer, which would be undefined for NaN.
     return m.let(p * r * r + r + 1.0), BitsOf(m.let(n + _WHOLE))
 
 
 def exp_normal(m: Builder, x: Number) -> Number:
-    """e^x where what is not a normal number need not be told from infinity or 0: infinity above
+    """e^x where results outside the range of normal numbers need not be accurate: infinity above
     88.38, e^-87 below -87."""
     e, n = exp_parts(m, x, -87.0, 89.0)
     return e * FromBits((n + 127) << 23)

@@ -27,8 +27,8 @@ from .record import ELEMENTARY, POSITIVE, pointwise
 
 
 def _log_parts(m: Builder, x: Number) -> tuple[Number, Number]:
-    """log(x) of a positive x in two parts: the first has few enough bits that n ln 2 is exact in
-    it, the second is what it lacks."""
+    """log(x) of a positive x in two parts: the rounded sum of y and of n times LN2_HIGH, which has
+    few enough bits that the product is exact; and what that sum lacks."""
     small = x < LEAST_NORMAL
     normal = m.let(select(small, x * 2.0**23, x))
     bits = BitsOf(normal)
@@ -39,7 +39,7 @@ def _log_parts(m: Builder, x: Number) -> tuple[Number, Number]:
     p = m.let(horner(m, LOG, y) * y * z)
     big = m.let(n * LN2_HIGH)
     high = m.let(big + y)
-    # |n ln 2| is 0 or more than |y|: the rounding error of their sum is exact.
+    # |n ln 2| is 0 or more than |y|: the rounding error of their sum is computed exactly.
     lost = m.let(y - m.let(high - big))
     lost = m.let(select(n.equals(0.0), 0.0, lost))
     return high, m.let(p - z * 0.5 + n * LN2_LOW + lost)
@@ -65,7 +65,7 @@ def _pow(m: Builder, a: Number, b: Number) -> Number:
     rest = m.let(select(Function("abs", exponent) < 200.0, m.let(e - exponent) + rest, 0.0))
     power = m.apply("exp", exponent)
     result = m.let(power + select(power < math.inf, power, 0.0) * rest)
-    # Where b is beyond 1e30, all but 1 has come to its limit; so have 0 and infinity for all b.
+    # Where |b| is beyond 1e30, all x but 1 have reached their limit; 0 and infinity have for all b.
     above = m.let(select(x > 1.0, 1.0, -1.0) * b)
     limit = m.let(select(above > 0.0, math.inf, 0.0))
     far = select(x > 0.0, select(x < math.inf, Function("abs", b), math.inf), math.inf)
@@ -75,7 +75,7 @@ def _pow(m: Builder, a: Number, b: Number) -> Number:
     signed = m.let(select(a.equals(0.0), divide(1.0, a), a))
     odd = m.let(select(m.let(Function("floor", half)).equals(half), result, -result))
     result = m.let(select(signed < 0.0, select(whole, odd, math.nan), result))
-    # A negative zero or infinity to a fraction: no NaN.
+    # A negative zero or infinity to a fractional power is not NaN.
     plain = m.let(select(x.equals(0.0), limit, select(x.equals(math.inf), limit, result)))
     result = m.let(select(whole, result, select(signed < 0.0, plain, result)))
     result = m.let(select(a.is_nan(), a, select(b.is_nan(), b, result)))

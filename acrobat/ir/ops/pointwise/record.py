@@ -28,8 +28,8 @@ def pointwise(
     cuda: Code | None = None,
     **rest: Any,
 ) -> Pointwise:
-    """A record; a form by itself computes what numpy does to the bit. The GPU's code is the CPU's
-    unless there is another."""
+    """A record; a form without `Code` agrees with numpy to the bit. The GPU's code is the CPU's
+    unless another is given."""
     code = cpu if isinstance(cpu, Code) else Code(cpu)
     return Pointwise(
         name=name,

@@ -1,5 +1,5 @@
-"""Rectified linear units that let something through below 0. Their derivatives at 0 are PyTorch's:
-those of the side below."""
+"""Rectified linear units that are not 0 below 0. Their derivatives at 0 are PyTorch's: the limits
+from below."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..definition import Array, Code
 from ..derivative import Gradient, Operations, if_tensor, unary
 from .record import ELEMENTARY, pointwise
 
-# With these the mean and variance of what passes through many layers go to 0 and 1.
+# With these, activations tend to mean 0 and variance 1 as they pass through many layers.
 _SELU_ALPHA = 1.6732632423543772
 _SELU_SCALE = 1.0507009873554805
 

@@ -16,9 +16,8 @@ _TWO_OVER_PI = 0.63661977236758134
 
 
 def _quadrant(m: Builder, x: Number) -> tuple[Number, Number, Number]:
-    """sine and cosine of r, and the number of quadrants modulo 4, of x = r + n pi/2 with |r| at
-    most pi/4. pi/2 in three parts, so that n times each of the first two is exact for |n| < 2^13.
-    """
+    """Sine and cosine of r, and n modulo 4, for x = r + n pi/2 with |r| at most pi/4. pi/2 is in
+    three parts, so that n times each of the first two is exact for |n| < 2^13."""
     n = m.let(Function("floor", x * _TWO_OVER_PI + 0.5))
     r = m.let(x - n * _HALF_PI[0] - n * _HALF_PI[1] - n * _HALF_PI[2])
     r = m.let(select(r > 1.0, 1.0, select(r < -1.0, -1.0, r)))  # where n is too large
