@@ -23,7 +23,7 @@ from .analysis.scheduling import (
 from .errors import AcrobatError
 from .ir import batched as B
 from .ir import typed as T
-from .ir.types import TensorType, align
+from .ir.types import ListType, MemberType, TensorType, align
 from .kernels.printers.cpu.schedule import Schedule
 from .kernels.specification.spec import BlockPlan, KernelSpec
 from .limits import MAX_DATA_TYPES
@@ -103,6 +103,20 @@ class Layout:
     suspending: frozenset[str]
     memoises: bool
     scheduler: int
+
+    @property
+    def enumerations(self) -> tuple[MemberType, ...]:
+        """Those that instances and results have members of."""
+        module, found = self.module, dict[MemberType, None]()
+        work = [*module.instance, *module.functions[module.entry].results]
+        work += [t for d in self.datas for _, t in d.fields]
+        while work:
+            match work.pop():
+                case MemberType() as t:
+                    found[t] = None
+                case ListType(item):
+                    work.append(item)
+        return tuple(found)
 
     @property
     def phase_numbers(self) -> int:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir import typed as T
-from ..ir.types import BoolType, FloatType, IntType, TensorType, TextType, Type
+from ..ir.types import (
+    BoolType,
+    FloatType,
+    IntType,
+    MemberType,
+    TensorType,
+    TextType,
+    Type,
+)
 from .identifiers import identifier
 from .literals import boolean, floating, integer
 
@@ -14,6 +22,7 @@ _CPP = {
     FloatType: "double",
     BoolType: "bool",
     TextType: "int64_t",
+    MemberType: "int64_t",
     TensorType: "Handle",
 }
 
@@ -40,7 +49,7 @@ def atom(a: T.Atom) -> str:
     match a.type:
         case BoolType():
             return boolean(bool(a.value))
-        case IntType():
+        case IntType() | MemberType():
             return integer(int(a.value))
         case TextType():
             text: Any = a.value
@@ -52,7 +61,7 @@ def atom(a: T.Atom) -> str:
 def member(t: Type) -> str:
     """The member of `union Word` that holds a value of type `t`."""
     match t:
-        case IntType() | BoolType() | TextType():
+        case IntType() | BoolType() | TextType() | MemberType():
             return "i"
         case FloatType():
             return "f"

@@ -15,6 +15,7 @@ from ..ir.types import (
     FloatType,
     IntType,
     ListType,
+    MemberType,
     NothingType,
     OptionalType,
     TensorType,
@@ -32,7 +33,7 @@ from .writer import Writer
 def type_tables(write: Writer, layout: Layout) -> None:
     """Data types by tag, the entry's parameters and results, and how results are put together."""
     module = layout.module
-    types = _FieldTypes(module.datas)
+    types = _FieldTypes(module.datas, layout.enumerations)
     tables: list[str] = []
     for d in layout.datas:
         fields = [types.text(t) for _, t in d.fields] or [types.text(INT)]
@@ -97,8 +98,8 @@ class _FieldTypes:
     """Initialisers of `FieldType`. Types that others refer to are variables, `items` by their
     text."""
 
-    def __init__(self, datas: Mapping[str, DataDef]) -> None:
-        self.datas = datas
+    def __init__(self, datas: Mapping[str, DataDef], enumerations: Sequence[MemberType]) -> None:
+        self.datas, self.enumerations = datas, enumerations
         self.items: dict[str, int] = {}
 
     def text(self, t: Type) -> str:
@@ -112,6 +113,8 @@ class _FieldTypes:
                 return _field_type("b")
             case TextType():
                 return _field_type("s")
+            case MemberType():
+                return _field_type("e", [len(self.datas) + self.enumerations.index(t)])
             case TensorType(dims):
                 return _field_type("t", [d.known or 0 for d in dims])
             case DataRef(name):

@@ -14,6 +14,7 @@ from ..ir.types import (
     DataRef,
     DictType,
     ListType,
+    MemberType,
     NothingType,
     OptionalType,
     TensorType,
@@ -74,6 +75,10 @@ def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
             instead = "compare a number: `ops.item(x) > 0.5`"
         case TextType():
             return ctx.let(T.Scalar("not", (_is_empty(ctx, value, node),)), BOOL, node, "b")
+        case MemberType():
+            return T.Const(True, BOOL)
+        case OptionalType(items=(_, MemberType())) if isinstance(value, T.Var):
+            return is_there(ctx, value, node)
         case OptionalType(items=(_, TupleType(items=(_, *_)) as item)) if isinstance(
             value, T.Var
         ) and not isinstance(item, DictType):

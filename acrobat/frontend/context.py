@@ -8,6 +8,7 @@ handler has to import another one only to recurse.
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -180,6 +181,11 @@ class FunctionContext:
                     return MISSING
             case ast.Constant(type() as cls):  # of a function that the compiler has written
                 return cls
+            case ast.Subscript(value, ast.Constant(str() as key)):  # `Kind["A"]`
+                owner = self.static(value, env)
+                if not isinstance(owner, enum.EnumType):
+                    return MISSING
+                return owner.__members__.get(key, MISSING)
             case ast.Attribute(value, attr):
                 owner = self.static(value, env)
                 if owner is MISSING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ir import typed as T
-from ..ir.types import BOOL, ListType, OptionalType, TupleType, Type
+from ..ir.types import BOOL, ListType, MemberType, OptionalType, TupleType, Type
 from .pattern_tree import Anything, Items, Member, OneOf, Parts, Pattern, Value, members
 
 Key = str | int | float | bool
@@ -86,6 +86,8 @@ class Coverage:
             return {_TUPLE: t.items}
         if t == BOOL:
             return {True: (), False: ()}
+        if isinstance(t, MemberType):
+            return dict.fromkeys(range(len(t.members)), ())
         names = members(t)
         found: Constructors = {n: tuple(i for _, i in self.datas[n].fields) for n in names}
         return found or None
@@ -179,6 +181,8 @@ def _heads(rows: Sequence[Row]) -> set[Key]:
 
 def _shown(t: Type, key: Key, parts: list[str]) -> str:
     """Values made by a constructor, as a pattern."""
+    if isinstance(t, MemberType):
+        return f"{t.cls.__name__}.{t.members[int(key)].name}"
     if isinstance(t, OptionalType):
         return "None" if parts[0] == "False" else parts[1]
     if isinstance(t, TupleType):

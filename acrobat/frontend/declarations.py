@@ -27,6 +27,7 @@ from ..ir.types import (
     DataRef,
     DictType,
     ListType,
+    MemberType,
     NamedTupleType,
     ParamsRef,
     RecordType,
@@ -43,7 +44,7 @@ from ..limits import MAX_RANK
 from .bad_hint import FIELDS, BadHint, hint_text
 from .class_fields import read_fields
 from .diagnostics import Reporter
-from .literal_hint import literal_type
+from .literal_hint import enumeration_class, literal_type
 from .plain_classes import compares_fields
 from .weight_structure import Variant, read_variants
 
@@ -105,8 +106,9 @@ class Declarations:
             return _SCALARS[hint]
         if is_named_tuple(hint):
             return self._named_tuple(hint)
-        if isinstance(hint, type) and issubclass(hint, enum.Enum) and issubclass(hint, (int, str)):
-            return INT if issubclass(hint, int) else TEXT
+        if isinstance(hint, type) and issubclass(hint, enum.Enum):
+            scalar = _SCALARS.get(enumeration_class(hint))
+            return scalar or MemberType(self.names.get(hint) or self._unique(hint), hint)
         if typing.get_origin(hint) is typing.Literal:
             return _SCALARS[literal_type(typing.get_args(hint))]
         if is_data(hint):
@@ -252,8 +254,7 @@ class Declarations:
         name = self._unique(cls)
         tag = len(self.datas)
         self.datas[name] = DataDef(name, tag, (), cls)  # known before its fields: recursion
-        fields = self._fields(cls)
-        self.datas[name] = DataDef(name, tag, fields, cls)
+        self.datas[name] = DataDef(name, tag, self._fields(cls), cls)
         return name
 
     def _params(self, cls: type) -> str:
@@ -264,8 +265,7 @@ class Declarations:
                 raise BadHint(f"{cls.__name__} contains itself", "weights of another class")
             return self.names[cls]
         name = self._unique(cls)
-        fields = self._fields(cls)
-        self.params[name] = ParamsDef(name, fields, cls)
+        self.params[name] = ParamsDef(name, self._fields(cls), cls)
         return name
 
     def _fields(self, cls: type) -> tuple[tuple[str, Type], ...]:

@@ -10,7 +10,18 @@ from dataclasses import dataclass, field
 from ..ir import typed as T
 from ..ir.subtypes import join
 from ..ir.type_queries import run_time_value
-from ..ir.types import BOOL, FLOAT, INT, TEXT, DataRef, ListType, TensorType, Type, UnionType
+from ..ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    TEXT,
+    DataRef,
+    ListType,
+    MemberType,
+    TensorType,
+    Type,
+    UnionType,
+)
 from .context import FunctionContext
 from .emit import list_op, tensor_op
 from .scope import Env, Undefined
@@ -92,6 +103,8 @@ def _stand_in(ctx: FunctionContext, node: ast.expr, t: Type, stmts: list[T.Stmt]
                 return T.Const(False, BOOL)
             case _ if t in (INT, FLOAT):
                 return T.Const(0, INT) if t == INT else T.Const(0.0, FLOAT)
+            case MemberType():
+                return T.Const(0, t)
             case _ if t == TEXT:
                 return ctx.builder.text("")
             case ListType():

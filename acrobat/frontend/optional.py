@@ -21,6 +21,7 @@ from ..ir.types import (
     NONE,
     TEXT,
     ListType,
+    MemberType,
     NamedTupleType,
     OptionalType,
     TensorType,
@@ -155,6 +156,8 @@ def _default(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
         return _ZEROS[t]
     if t == TEXT:
         return ctx.builder.text("")
+    if isinstance(t, MemberType):
+        return T.Const(0, t)
     if isinstance(t, TensorType):
         shape: tuple[int | Dim, ...] = t.dims
         return ctx.let(T.Op("zeros", (), (("shape", shape),)), t, node, "missing")

@@ -13,6 +13,7 @@ from .types import (
     FloatType,
     IntType,
     ListType,
+    MemberType,
     NothingType,
     OptionalType,
     ParamsRef,
@@ -37,7 +38,8 @@ def _has_values(t: Type) -> bool:
     """Whether some value of type `t` can be made without any input."""
     if isinstance(t, TupleType):
         return all(map(_has_values, t.items))
-    return isinstance(t, (IntType, FloatType, BoolType, TextType, TensorType, ListType))
+    scalars = (IntType, FloatType, BoolType, TextType, MemberType)
+    return isinstance(t, (*scalars, TensorType, ListType))
 
 
 def may_be_key(t: Type) -> bool:
@@ -46,7 +48,7 @@ def may_be_key(t: Type) -> bool:
         return False
     if isinstance(t, TupleType) and not isinstance(t, (OptionalType, DictType)):
         return bool(t.items) and all(map(may_be_key, t.items))
-    return t in (INT, BOOL, TEXT, NOTHING)
+    return t in (INT, BOOL, TEXT, NOTHING) or isinstance(t, MemberType)
 
 
 def has_nothing(t: Type) -> bool:

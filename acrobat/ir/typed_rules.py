@@ -17,6 +17,7 @@ from .types import (
     TEXT,
     DataRef,
     ListType,
+    MemberType,
     ParamsRef,
     TensorType,
     TupleType,
@@ -152,6 +153,10 @@ def _scalar(out: Type, op: str, args: list[Type]) -> str | None:
         return text
     compared = result([INT]) == BOOL and args == [BOOL, BOOL]
     compared = compared or (op == "==" and args == [TEXT, TEXT])
+    if op == "int" and isinstance(args[0], MemberType):
+        return None if out == INT and len(args) == 1 else text
+    if op == "==" and isinstance(args[0], MemberType):
+        return None if out == BOOL and args[1:] == args[:1] else text
     if not compared and not all(a in _NUMBERS for a in args):
         return text
     if len(args) != count and not (count is None and len(args) >= 2):

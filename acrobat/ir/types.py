@@ -13,6 +13,7 @@ called `None`: `Optional["Tree"]` is the union of the members of Tree and None.
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 from ..limits import ALIGN as ALIGN
@@ -92,6 +93,23 @@ class FloatType:
 class BoolType:
     def __str__(self) -> str:
         return "bool"
+
+
+@dataclass(frozen=True, slots=True)
+class MemberType:
+    """A member of the enumeration `cls`, whose members are not numbers or strings themselves.
+    Programs keep its position among them."""
+
+    name: str
+    cls: type[enum.Enum]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def members(self) -> tuple[enum.Enum, ...]:
+        """In the order of their definition, each once."""
+        return tuple(self.cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +242,7 @@ Type = (
     | IntType
     | FloatType
     | BoolType
+    | MemberType
     | TextType
     | DataRef
     | UnionType

@@ -92,7 +92,10 @@ class Program:
         self._keep.append(config)
         self.handle = self.library.acrobat_new(
             ctypes.byref(config),
-            tuple((d.cls, tuple(n.partition(".")[0] for n, _ in d.fields)) for d in layout.datas),
+            (
+                *((d.cls, tuple(n.partition(".")[0] for n, _ in d.fields)) for d in layout.datas),
+                *((t.cls, t.members) for t in layout.enumerations),
+            ),
         )
         if isinstance(self.handle, tuple):
             raise_fault(*self.handle)

@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import BoolType, FloatType, IntType, TensorType, TextType, Type
+from ..ir.types import (
+    BoolType,
+    FloatType,
+    IntType,
+    MemberType,
+    TensorType,
+    TextType,
+    Type,
+)
 
 
 class Misfit(Exception):
@@ -17,7 +25,8 @@ class Misfit(Exception):
 
 
 def scalar_value(value: Any, t: Type) -> Any:
-    """`value` as an int, float, bool or str of Python's own, or an array that nobody else has."""
+    """`value` as an int, float, bool or str of Python's own, or an array that nobody else has; of a
+    member of an enumeration its position."""
     match t:
         case IntType():
             return _int(value)
@@ -27,6 +36,10 @@ def scalar_value(value: Any, t: Type) -> Any:
             if not isinstance(value, bool):
                 raise Misfit(f"expected bool, got {shown(value)}")
             return value
+        case MemberType():
+            if type(value) is not t.cls:
+                raise Misfit(f"expected a member of {t.cls.__name__}, got {shown(value)}")
+            return t.members.index(value)
         case TextType():
             if not isinstance(value, str):
                 raise Misfit(f"expected str, got {shown(value)}")

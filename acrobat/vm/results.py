@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir import typed as T
-from ..ir.types import ListType, TensorType, Type
+from ..ir.types import ListType, MemberType, TensorType, Type
 from ..runtime.records import Record, together
 from .graph import Graph
 from .memory import Arena
@@ -48,6 +48,8 @@ class Results:
             return [self._value(v, t.item) for v in value]
         if isinstance(value, T.Text):
             return str(value)
+        if isinstance(t, MemberType):
+            return t.members[value]
         if is_dataclass(value) or isinstance(value, Record):
             if id(value) in self._rebuilt:
                 return self._rebuilt[id(value)]

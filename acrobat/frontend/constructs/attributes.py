@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import enum
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import NOTHING, DataRef, NamedTupleType, ParamsRef, Type, UnionType
+from ...ir.types import NOTHING, DataRef, MemberType, NamedTupleType, ParamsRef, Type, UnionType
 from ..context import MISSING, FunctionContext
 from ..pattern_tree import members
 from ..registry import FIELDS, expression
 from ..scope import Env
 from .constants import outside_value
-from .literals import number, plain
+from .literals import is_member, number, plain
+from .members import attribute_of_member
 from .methods import has_property, read_property
 from .weight_fields import check_field, weight_field
 from .weight_uses import attribute_of_chosen
@@ -29,7 +31,7 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
         return number(ctx, node, found, f"{ast.unparse(node)} = {found}")
     if isinstance(found, str):
         return ctx.builder.text(found)
-    if isinstance(found, (tuple, list, dict)):
+    if isinstance(found, (tuple, list, dict, enum.EnumType)) or is_member(found):
         return outside_value(ctx, node, found, ast.unparse(node))
     if found is not MISSING:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)
@@ -58,6 +60,8 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
             check_field(ctx, node, owner, obj.type.fields)
         case UnionType() if isinstance(obj, T.Var):
             return _common(ctx, node, obj)
+        case MemberType():
+            return attribute_of_member(ctx, node, obj)
     handler = FIELDS.get((type(obj.type), node.attr))
     if handler is None:
         ctx.fail("AC014", node, f"a {obj.type} has no field {node.attr!r}", _NO_FIELDS)

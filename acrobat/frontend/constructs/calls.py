@@ -24,6 +24,7 @@ from .closures import function_value, undecorated
 from .enumerations import is_enumeration, member
 from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
+from .literals import is_member
 from .methods import call_method, has_method, names_method
 from .numpy_calls import numpy_call
 from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
@@ -63,6 +64,10 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     found = ctx.static(node.func, env)
     if isinstance(getattr(found, "__self__", None), (list, dict, tuple)):
         return _of_value(ctx, node, env)  # a method of a constant
+    if is_member(getattr(found, "__self__", None)) and isinstance(node.func, ast.Attribute):
+        receiver = ctx.peek(node.func.value, env)
+        if has_method(ctx, receiver.type, node.func.attr):
+            return call_method(ctx, node, receiver, node.func.attr, env)
     return call_object(ctx, node, found, env)
 
 
@@ -145,7 +150,7 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         and not is_ops(ctx, func.value, env)
     ):
         receiver = ctx.peek(func.value, env)
-        if isinstance(receiver, T.Var) and has_method(ctx, receiver.type, func.attr):
+        if has_method(ctx, receiver.type, func.attr):
             return call_method(ctx, node, receiver, func.attr, env)
     if names_method(ctx, "__call__") and of_names(func, env):
         receiver = ctx.peek(func, env)

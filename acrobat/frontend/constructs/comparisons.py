@@ -6,7 +6,7 @@ import ast
 import enum
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, NONE, TEXT, OptionalType, TensorType
+from ...ir.types import BOOL, FLOAT, INT, NONE, TEXT, MemberType, OptionalType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask, mask_holds
 from ..lazily import Path
@@ -109,6 +109,8 @@ def _comparison(
         texts = (a.type, b.type) == (TEXT, TEXT)
         instead = "`==` and `!=` of strings" if texts else "compare numbers"
         for source, atom in (left, right):
+            if isinstance(atom.type, MemberType):
+                instead = f"a member of {atom.type}, or `{ast.unparse(source)}.value`"
             if isinstance(atom.type, OptionalType):
                 instead = f"`if {ast.unparse(source)} is not None:` around it"
         ctx.fail("AC027", node, f"a comparison of {a.type} and {b.type}", instead)
@@ -135,6 +137,10 @@ def _is_none(
     value = ctx.expression(left, env)
     none = isinstance(right, ast.Constant) and right.value is None
     if not none:
+        other = ctx.expression(right, env)
+        same = equal(ctx, node, value, other) if isinstance(other.type, MemberType) else None
+        if same is not None:
+            return same if isinstance(op, ast.Is) else ctx.let(T.Scalar("not", (same,)), BOOL, node)
         ctx.fail(
             "AC002",
             node,

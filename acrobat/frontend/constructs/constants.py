@@ -16,13 +16,17 @@ from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple, widened
 from ..optional import coerced, joined
-from .literals import number
+from .literals import is_member, member_constant, number
 
 
 def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Atom:
     """A Python value as a value of the model; `text` names it in the error that it is none."""
+    if is_member(value):
+        return member_constant(ctx, node, value)
     if isinstance(value, enum.Enum):
         value = value.value
+    if isinstance(value, enum.EnumType):
+        return _list(ctx, node, list(value), text)
     if value is None:
         return ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), node)
     if isinstance(value, (bool, int, float)):

@@ -7,11 +7,12 @@ is called in a branch of its own.
 from __future__ import annotations
 
 import ast
+import enum
 import types
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import INT, TEXT
+from ...ir.types import INT, TEXT, MemberType
 from ..context import MISSING, FunctionContext
 from ..scope import Env
 from ..sizes import literal
@@ -65,6 +66,8 @@ def _known_key(ctx: FunctionContext, node: ast.expr, env: Env) -> Any:
         number = literal(ctx, node)
         return MISSING if number is None else number
     local = env.names.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(local, T.Const) and isinstance(local.type, MemberType):
+        return local.type.members[int(local.value)]
     if isinstance(local, T.Const) and local.type in (INT, TEXT):
         return str(local.value) if local.type == TEXT else local.value
     return ctx.static(node, env)
@@ -88,12 +91,12 @@ def by_run_time_key(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | 
             "a dict of them by number: `STEPS = {0: f, 1: g}`, and `STEPS[n](x)`",
         )
     keys = list(table)
-    if not all(isinstance(k, (int, str)) for k in keys):
+    if not all(isinstance(k, (int, str, enum.Enum)) for k in keys):
         ctx.fail(
             "AC002",
             func.value,
             f"the keys of {text} are {', '.join(sorted({type(k).__name__ for k in keys}))}",
-            "strings or ints",
+            "strings, ints or members of an enumeration",
         )
 
     def call(k: Key) -> ast.expr:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 from ...ir import typed as T
+from ...ir.types import MemberType
 from ..context import FunctionContext
 from ..scope import Env
 from .arguments import temporary
+from .members import of_each_member
 
-Key = int | str
+Key = int | str | enum.Enum
 
 
 def chosen_by_key(
@@ -44,8 +48,12 @@ def one_of_keys(
     each = [_is_key(key, k, node) for k in keys]
     some = placed(ast.BoolOp(ast.Or(), each), node) if len(keys) > 1 else each[0]
     there = ctx.expression(some, env)
-    missing = T.Raise((f"KeyError: {text} has no key ", ""), (ctx.expression(key, env),))
-    regions = T.Region((), T.Yield(())), T.Region((), missing)
+    with ctx.region() as stmts:
+        shown = ctx.expression(key, env)
+        if isinstance(shown.type, MemberType):
+            shown = of_each_member(ctx, node, shown, [repr(m) for m in shown.type.members], text)
+    missing = T.Raise((f"KeyError: {text} has no key ", ""), (shown,))
+    regions = T.Region((), T.Yield(())), T.Region(tuple(stmts), missing)
     ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
     return key
 
@@ -55,7 +63,9 @@ def _is_key(key: ast.expr, k: Key, node: ast.expr) -> ast.expr:
 
 
 def written(key: Key) -> ast.Constant:
-    """A key as a constant; of an enumeration its value."""
+    """A key as a constant; a member of an enumeration that is an int or a string as that."""
+    if isinstance(key, enum.Enum) and not isinstance(key, (int, str)):
+        return ast.Constant(cast(Any, key))
     return ast.Constant(str.__str__(key) if isinstance(key, str) else int(key))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import enum
 from typing import Any
 
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT
+from ...ir.types import BOOL, FLOAT, INT, MemberType
+from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..registry import expression
 from ..scope import Env
@@ -23,12 +25,29 @@ def constant(ctx: FunctionContext, node: ast.Constant, env: Env) -> T.Atom:
         return number(ctx, node, node.value, str(node.value))
     if isinstance(node.value, str):
         return ctx.builder.text(node.value)
+    if isinstance(node.value, enum.Enum):  # of what the compiler has written
+        return member_constant(ctx, node, node.value)
     ctx.fail(
         "AC002",
         node,
         f"the value {node.value!r} has no type in the model language",
         "numbers, truth values, strings, tensors and @ab.data values",
     )
+
+
+def member_constant(ctx: FunctionContext, node: ast.AST, value: enum.Enum) -> T.Const:
+    """A member of an enumeration whose members are not numbers or strings themselves."""
+    try:
+        t = ctx.builder.declarations.type_of(type(value))
+    except BadHint as error:
+        ctx.fail("AC004", node, str(error), error.hint)
+    assert isinstance(t, MemberType)
+    return T.Const(t.members.index(value), t)
+
+
+def is_member(value: object) -> bool:
+    """Whether a Python value is a member of such an enumeration."""
+    return isinstance(value, enum.Enum) and not isinstance(value, (int, str))
 
 
 def plain(value: Any) -> Any:

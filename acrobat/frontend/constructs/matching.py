@@ -17,6 +17,7 @@ from ...ir.types import (
     DictType,
     KeyedType,
     ListType,
+    MemberType,
     OptionalType,
     TupleType,
     Type,
@@ -45,7 +46,7 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
     data = isinstance(t, (DataRef, UnionType, TupleType, ListType)) and not isinstance(
         t, (DictType, KeyedType)
     )
-    if not data and t not in (INT, FLOAT, BOOL, TEXT):
+    if not data and t not in (INT, FLOAT, BOOL, TEXT) and not isinstance(t, MemberType):
         ctx.fail(
             "AC017",
             node.subject,

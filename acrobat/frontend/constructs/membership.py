@@ -19,6 +19,7 @@ from ...ir.types import (
     DictType,
     KeyedType,
     ListType,
+    MemberType,
     NothingType,
     OptionalType,
     RecordType,
@@ -34,6 +35,7 @@ from ..scope import Env
 from ..targets import EMPTY
 from .dicts import has_key
 from .keyed_weights import has_weight
+from .literals import is_member
 from .numbers import counted
 from .sequences import listed
 
@@ -79,12 +81,12 @@ def _written_out(
     ctx: FunctionContext, node: ast.Compare, right: ast.expr, known: Collection[Any]
 ) -> ast.expr:
     """A set that the module defines, as a list of its items."""
-    plain = [x.value if isinstance(x, enum.Enum) else x for x in known]
-    if not all(isinstance(x, (int, str)) for x in plain):
+    plain = [x if is_member(x) or not isinstance(x, enum.Enum) else x.value for x in known]
+    if not all(isinstance(x, (int, str)) or is_member(x) for x in plain):
         ctx.fail(
             "AC002",
             right,
-            f"{ast.unparse(right)} is a set of other than ints and strings",
+            f"{ast.unparse(right)} is a set of other than ints, strings and members",
             "a tuple or a dict of the module",
         )
     items: list[ast.expr] = [ast.Constant(x) for x in sorted(plain, key=repr)]
@@ -98,7 +100,7 @@ def _written_out(
 def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
     """`a == b`; None if values of these types are not compared."""
     types = (a.type, b.type)
-    if types == (TEXT, TEXT):
+    if types == (TEXT, TEXT) or (isinstance(a.type, MemberType) and a.type == b.type):
         return ctx.let(T.Scalar("==", (a, b)), BOOL, node, "b")
     if all(t in _NUMBERS for t in types):
         if types != (BOOL, BOOL):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, TEXT
+from ...ir.types import BOOL, FLOAT, INT, TEXT, MemberType
 from ..context import FunctionContext
 from ..scope import Env
+from .members import of_each_member
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ def message(ctx: FunctionContext, node: ast.expr, env: Env) -> Message:
         case ast.BinOp(left, ast.Add(), right):
             return message(ctx, left, env) + message(ctx, right, env)
         case ast.Call(func, [value], []) if ctx.static(func, env) in (str, repr):
-            return _value(ctx, value, env)
+            return _value(ctx, value, env, ctx.static(func, env))
         case ast.Name() | ast.Attribute() if isinstance(text := ctx.static(node, env), str):
             return Message((text,), ())
     return _value(ctx, node, env)
@@ -52,14 +54,21 @@ def _part(ctx: FunctionContext, node: ast.expr, env: Env) -> Message:
             "a format in a message",
             f"the number as it is, `{{{ast.unparse(node.value)}}}`",
         )
+    if node.conversion == ord("r") and isinstance(ctx.peek(node.value, env).type, MemberType):
+        return _value(ctx, node.value, env, repr)
     whole = message(ctx, node.value, env)
     if node.conversion == ord("r") and [v.type for v in whole.values] == [TEXT]:
         return Message(("'",), ()) + whole + Message(("'",), ())
     return whole
 
 
-def _value(ctx: FunctionContext, node: ast.expr, env: Env) -> Message:
+def _value(
+    ctx: FunctionContext, node: ast.expr, env: Env, show: Callable[[object], str] = str
+) -> Message:
     value = ctx.expression(node, env)
+    if isinstance(value.type, MemberType):
+        each = [show(m) for m in value.type.members]
+        value = of_each_member(ctx, node, value, each, ast.unparse(node))
     if value.type not in (INT, FLOAT, BOOL, TEXT):
         ctx.fail(
             "AC017",

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from ...ir import typed as T
 from ...ir.names import authors
-from ...ir.types import NamedTupleType, ParamsRef, Type
+from ...ir.types import MemberType, NamedTupleType, ParamsRef, Type
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..pattern_tree import members
@@ -35,19 +35,21 @@ def has_method(ctx: FunctionContext, t: Type, name: str) -> bool:
 
 
 def has_property(ctx: FunctionContext, t: Type, name: str) -> bool:
-    """Whether every value of type `t` has such an attribute, and some have it as a property."""
-    classes = _classes(ctx, t)
+    """Whether every value of type `t` has such an attribute, and some have it as a property. Those
+    of an enumeration's members are known."""
+    classes = [] if isinstance(t, MemberType) else _classes(ctx, t)
     found = [isinstance(_attribute(cls, name), property) for cls in classes]
     fields = [name in getattr(cls, "__dataclass_fields__", ()) for cls in classes]
     return any(found) and all(a or b for a, b in zip(found, fields, strict=True))
 
 
 def call_method(
-    ctx: FunctionContext, node: ast.Call, receiver: T.Var, name: str, env: Env
+    ctx: FunctionContext, node: ast.Call, receiver: T.Atom, name: str, env: Env
 ) -> T.Var:
     """`x.name(...)`."""
     classes = _heirs_first(_classes(ctx, receiver.type))
     if len(classes) > 1:
+        assert isinstance(receiver, T.Var)
         return _dispatched(ctx, node, receiver, name, _forwarding(ctx, node, classes, name), env)
     found = _attribute(classes[0], name)
     if isinstance(found, staticmethod):
@@ -87,6 +89,8 @@ def _classes(ctx: FunctionContext, t: Type) -> list[type]:
     declarations = ctx.builder.declarations
     if isinstance(t, ParamsRef):
         return [declarations.params[t.name].cls]
+    if isinstance(t, MemberType):
+        return [t.cls]
     if isinstance(t, NamedTupleType):
         return [declarations.records[t.name]] if t.name in declarations.records else []
     return [declarations.datas[m].cls for m in members(t)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 
 from ...ir import typed as T
 from ..context import MISSING, FunctionContext
@@ -13,7 +14,7 @@ from ..sizes import size_as_number
 from ..suggestions import suggest
 from ..weight_choice import WeightChoice
 from .constants import outside_value
-from .literals import number, plain
+from .literals import is_member, number, plain
 
 
 @expression(ast.Name)
@@ -69,7 +70,7 @@ def _outside(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
         return number(ctx, node, value, f"{node.id} = {value}")
     if isinstance(value, str):
         return ctx.builder.text(value)
-    if isinstance(value, (tuple, list, dict)):
+    if isinstance(value, (tuple, list, dict, enum.EnumType)) or is_member(value):
         return outside_value(ctx, node, value, node.id)
     if value is MISSING:
         if node.id in ctx.locals:

@@ -14,6 +14,7 @@ from ...ir.types import (
     NO_TUPLES,
     TEXT,
     ListType,
+    MemberType,
     NothingType,
     OptionalType,
     TupleType,
@@ -25,7 +26,7 @@ from ..registry import PATTERNS, pattern
 from ..scope import Env, Recover
 from ..suggestions import suggest
 from ..targets import EMPTY
-from .literals import number
+from .literals import is_member, member_constant, number
 
 # The classes of values that are no data.
 _CLASSES: dict[Type, type] = {INT: int, FLOAT: float, BOOL: bool, TEXT: str}
@@ -98,6 +99,8 @@ def value_pattern(ctx: FunctionContext, node: ast.MatchValue, t: Type, env: Env)
             f"`{ast.unparse(node)}` is not known when the model is compiled",
             "a number, or one that a module or a class defines: `Color.RED`",
         )
+    if isinstance(t, MemberType) and type(value) is t.cls:
+        return Value(node, member_constant(ctx, node, value))
     if t == TEXT and isinstance(value, str):
         return Value(node, ctx.builder.text(value))
     fits = (t == INT and isinstance(value, int)) or t == FLOAT
@@ -117,7 +120,7 @@ def _value(ctx: FunctionContext, node: ast.expr, env: Env) -> object:
         case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
             return -value
     value = ctx.static(node, env)
-    return value.value if isinstance(value, enum.Enum) else value
+    return value if is_member(value) or not isinstance(value, enum.Enum) else value.value
 
 
 def _instead_of_value(t: Type) -> str:

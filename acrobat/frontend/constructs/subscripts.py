@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 
 import numpy as np
 
@@ -25,6 +26,9 @@ def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
     """`x[i]`, `x[a:b]`, `x[:, a:b]` of tuples, lists, dicts and tensors; `x.shape[i]`."""
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         return shape_item(ctx, node, env)
+    known = ctx.static(node, env)
+    if isinstance(known, enum.Enum):
+        return outside_value(ctx, node, known, ast.unparse(node))
     chosen = item_of_chosen(ctx, node, env)
     if chosen is not None:
         return chosen

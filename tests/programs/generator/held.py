@@ -31,6 +31,9 @@ class Note:
     scores: dict[str, float]
     below: Optional["Note"] = None
     words: list[int] | None = None
+    act: Act = Act.KEEP
+    acts: list[Act] = dataclasses.field(default_factory=list)
+    undo: Act | None = None
 
 """
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from .draw import Draw
 from .expressions import ENDS, V
 from .held import LABELS
+from .members import MEMBERS
 
 
 @dataclass(slots=True)
@@ -73,9 +74,11 @@ class Instances:
         count = d.one(("None", "0", "1", "3"))
         vector = d.one(("None", self.vector()))
         below = self.note(depth - 1) if depth and d.chance(0.5) else "None"
+        acts = ", ".join(d.one(MEMBERS) for _ in range(d.choose.randrange(3)))
+        members = d.one(("", f", {d.one(MEMBERS)}, [{acts}], {d.one(('None', *MEMBERS))}"))
         return (
             f"Note({d.one(LABELS)!r}, {count}, {vector}, ({n}, ({self.float()}, {flag})), {edges}, "
-            f"{{{scores}}}, {below}, {d.one(('None', self.words()))})"
+            f"{{{scores}}}, {below}, {d.one(('None', self.words()))}{members})"
         )
 
     def share(self) -> None:

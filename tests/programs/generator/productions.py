@@ -52,6 +52,7 @@ def least(d: Draw, s: Scope, kind: str) -> str:
         "matrix": ("p.m",),
         "ints": ("[1, 2]", "[0]"),
         "vectors": ("[p.b]", "[p.b, p.g]"),
+        "act": ("Act.PUSH", "Act.POP", "Act.KEEP"),
     }
     names = s.of(kind)
     if kind == "big":

@@ -27,6 +27,7 @@ from . import (  # noqa: F401
     layers,
     lists,
     loops,
+    members,
     natural,
     numbers,
     patterns,
@@ -150,7 +151,8 @@ _TAKEN = """
 ab np ops p P Tensor Optional Leaf Node Many Tree Chain Item H V NAN INF KERNELS CASES normal
 neighbours WEIGHTS cell walk step dataclasses enum functools math Callable NamedTuple Kind Word
 Phrase State Layer twice scaled both dense folded find any all map filter divmod round pow
-isinstance property h k q r v y K C Note Relation WEIGHT str_of dict str sorted e n
+isinstance property Act SCALE MOVES frozenset max set h k q r v y K C Note Relation WEIGHT str_of
+dict str sorted e n
 """
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
 COMPILED_SIZES = (1, 4, 7, 17)
@@ -184,7 +186,7 @@ def write_program(choose: random.Random, way: str = "any", precision: str = "fp3
 def _head(d: Draw, way: str) -> str:
     kernels = "specified" if way == "vm" else "compiled"
     helpers = callables.HELPERS + records.FIND + held.HELPERS
-    types = records.TYPES + held.TYPES
+    types = records.TYPES + members.TYPES + held.TYPES
     return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, helpers=helpers)
 
 

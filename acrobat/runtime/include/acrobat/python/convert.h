@@ -11,6 +11,7 @@
 #include <numpy/arrayobject.h>
 #include <structmember.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -106,6 +107,8 @@ class Converter {
         if (!PyUnicode_Check(v)) return Fit::kNo;
         out->i = inputs_.texts.number(v);
         return Fit::kYes;
+      case 'e':
+        return member(v, classes_[static_cast<size_t>(type.dims[0])], out);
       case '(':
         if (!PyTuple_Check(v) || PyTuple_GET_SIZE(v) != type.dims[1]) return Fit::kNo;
         return one(PyTuple_GET_ITEM(v, type.dims[0]), *type.item, out);
@@ -119,6 +122,14 @@ class Converter {
         if (v != Py_None) return one(v, *type.item, out);
         return nothing(found_by(type), out);
     }
+  }
+
+  // The position of a member of an enumeration: each exists once.
+  static Fit member(PyObject* v, const PyData& enumeration, Word* out) {
+    const std::vector<PyObject*>& members = enumeration.members;
+    const auto found = std::find(members.begin(), members.end(), v);
+    out->i = found - members.begin();
+    return found != members.end() ? Fit::kYes : Fit::kNo;
   }
 
   Fit dict(PyObject* v, const FieldType& type, Word* out) {
@@ -218,7 +229,7 @@ class Converter {
     PyTypeObject* type = Py_TYPE(v);
     for (uint32_t tag = 0; tag < classes_.size(); tag++) {
       if (classes_[tag].type != type) continue;
-      if (!(t.members >> tag & 1)) return Fit::kNo;
+      if (!classes_[tag].members.empty() || !(t.members >> tag & 1)) return Fit::kNo;
       return types_[tag].n_fields == 0 ? empty(tag, out) : filled(v, tag, out);
     }
     return Fit::kNo;

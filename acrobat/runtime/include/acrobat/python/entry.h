@@ -56,7 +56,7 @@ PyObject* abi_numbers() {
 // live as long as the process.
 inline PyData data_of(PyObject* entry) {
   PyObject* type = PyTuple_GET_ITEM(entry, 0);
-  PyData data{reinterpret_cast<PyTypeObject*>(type), {}, {}, false};
+  PyData data{reinterpret_cast<PyTypeObject*>(type), {}, {}, false, {}};
   data.plain = data.type->tp_new == PyBaseObject_Type.tp_new &&
                !PyObject_HasAttrString(type, "__post_init__");
   PyObject* names = PyTuple_GET_ITEM(entry, 1);
@@ -71,6 +71,19 @@ inline PyData data_of(PyObject* entry) {
     data.slots.push_back(reinterpret_cast<PyMemberDescrObject*>(slot.get())->d_member->offset);
     data.names.push_back(name);
     Py_INCREF(name);
+  }
+  Py_INCREF(type);
+  return data;
+}
+
+// An enumeration and its members, likewise.
+inline PyData enumeration_of(PyObject* entry) {
+  PyObject* type = PyTuple_GET_ITEM(entry, 0);
+  PyData data{reinterpret_cast<PyTypeObject*>(type), {}, {}, false, {}};
+  PyObject* members = PyTuple_GET_ITEM(entry, 1);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(members); i++) {
+    data.members.push_back(PyTuple_GET_ITEM(members, i));
+    Py_INCREF(data.members.back());
   }
   Py_INCREF(type);
   return data;
@@ -119,13 +132,15 @@ PyObject* in_capsule(std::unique_ptr<T> it) {
   return capsule;
 }
 
-// A capsule. `classes` are (class, (field, ...)) in order of the tags. Errors come as a tuple.
+// A capsule. `classes` are (class, (field, ...)) in order of the tags, then (enumeration, (member,
+// ...)). Errors come as a tuple.
 template <class P>
 PyObject* new_program(const typename P::Config* config, PyObject* classes) {
   return returned([&] {
     std::vector<PyData> found;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++) {
-      found.push_back(data_of(PyTuple_GET_ITEM(classes, i)));
+      PyObject* entry = PyTuple_GET_ITEM(classes, i);
+      found.push_back(i < kDataTypes ? data_of(entry) : enumeration_of(entry));
     }
     return in_capsule(std::make_unique<Loaded<P>>(*config, std::move(found)));
   });

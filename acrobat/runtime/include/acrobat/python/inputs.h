@@ -16,12 +16,13 @@ namespace acrobat {
 
 // Where a data type's fields are in its Python objects: the slots of a slotted dataclass are at
 // fixed offsets, which its member descriptors tell. Fields that are parts of one in Python have the
-// same slot.
+// same slot. Enumerations come after the data types: they have members instead.
 struct PyData {
   PyTypeObject* type;
   std::vector<Py_ssize_t> slots;
   std::vector<PyObject*> names;
   bool plain;  // the class has no code of its own that a construction would run
+  std::vector<PyObject*> members;
 };
 
 struct Inputs {

@@ -142,6 +142,8 @@ class Results {
         return tensors_.make(schedule_.resolve(w.h), type, shared(w.h));
       case 's':
         return texts_.text(w.i);
+      case 'e':
+        return Py_NewRef(classes_[static_cast<size_t>(type.dims[0])].members[static_cast<size_t>(w.i)]);
       default:
         break;
     }
