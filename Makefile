@@ -57,8 +57,10 @@ gpu:
 	$(or $(PYTHON),python3) -m harness.gpu --out $(GPU_OUT) --minutes $(MINUTES)
 
 # A representative of everything. `test-all` has every combination, EXHAUSTIVE=1/4 a share of them.
+# Many tests start processes that import the sources: their bytecode is kept, whatever the environment
+# says.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist worksteal --exhaustive $(EXHAUSTIVE)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n auto --dist worksteal --exhaustive $(EXHAUSTIVE)
 
 test-all:
 	$(MAKE) test EXHAUSTIVE=all

@@ -114,6 +114,7 @@ def test_as_the_tape_whatever_the_threads(model: Any, width: int) -> None:
             assert other[path].tobytes() == gradient.tobytes(), path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["runtime_depth", "lookahead"])
 def test_other_orders(option: Any) -> None:
     check(used, drawn(32), instances(used, 32), threads=2, scheduler=option)

@@ -169,6 +169,7 @@ def in_parts(p: Parts, x: Float32[Tensor, "H"], n: int) -> Float32[Tensor, ""]:
     return ops.sum(h * h)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_all_of_a_gradient_is_written(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the first product, by products of parts behind zeros, and where no node has anything: what

@@ -54,7 +54,7 @@ def usual(name: str, system: str, variant: str) -> bool:
 def slow(name: str, system: str, variant: str) -> bool:
     """What takes seconds to compile; `make test` has the other workloads of ours in
     tests/programs/test_workloads_compiled.py."""
-    return system in ("dgl", "torchfold") or (system == "acrobat" and name != "treelstm")
+    return system in ("cortex", "dgl", "torchfold") or (system == "acrobat" and name != "treelstm")
 
 
 def may_refuse(system: str, variant: str, name: str) -> bool:

@@ -39,6 +39,7 @@ def usual(system: str, name: str) -> bool:
     return system.startswith("torch") and ("/" not in name or name.endswith("d50"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("system", "name"), some(CASES, always=usual))
 def test_results_are_the_references(system: str, name: str) -> None:
     environment = baselines.record(system.partition(":")[0]).environment

@@ -70,6 +70,7 @@ def work(program: Loaded) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "size"), GROWING.items())
 def test_work_grows_with_the_source(family: str, size: int, tmp_path: Path) -> None:
     small, large = (work(load(FAMILIES[family](n), tmp_path)) for n in (size, 2 * size))

@@ -101,6 +101,7 @@ def _padded(table: np.ndarray) -> np.ndarray:
     return padded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "choices"),
     some(

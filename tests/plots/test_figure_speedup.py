@@ -161,6 +161,7 @@ def _reference(machine: str) -> pd.DataFrame:
     return load_rows(_REFERENCE / machine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rows",
     [

@@ -59,6 +59,7 @@ def test_the_more_instances_differ_the_less_they_batch(name: str) -> None:
     assert counts[0] > counts[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(NAMES, always=lambda name: name == "treegru"))
 @pytest.mark.parametrize("batch", [1, 7, 64])
 def test_compiled_batches_agree_with_plain_python(name: str, batch: int) -> None:

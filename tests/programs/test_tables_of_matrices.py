@@ -29,6 +29,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "setting", some(SETTINGS, always=lambda name: name in ("two threads", "vm", "all off"))
 )

@@ -66,6 +66,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", some(WAYS, always=lambda way: way != "no fusion"))
 def test_results_are_those_of_plain_python(way: str) -> None:
     rng = np.random.default_rng(0)

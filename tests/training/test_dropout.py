@@ -67,6 +67,7 @@ def test_as_plain_python(model: Any, instances: Any) -> None:
     assert not np.allclose(seen[0], seen[1]) and not np.allclose(seen[0], seen[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_as_generated_code(threads: int) -> None:
     options = ab.Options(threads=threads)

@@ -30,15 +30,13 @@ def built(name: str, folder: Path, *flags: str) -> Path:
     return program
 
 
-_SANITIZED = pytest.param(("-fsanitize=thread", "-g"), marks=pytest.mark.slow)
-
-
-@pytest.fixture(scope="module", params=[(), _SANITIZED], ids=["plain", "races"])
+@pytest.fixture(scope="module", params=[(), ("-fsanitize=thread", "-g")], ids=["plain", "races"])
 def stress(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program of work_stealing.cc; also with a sanitizer that tells of races."""
     return built("work_stealing", tmp_path_factory.mktemp("work_stealing"), *request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("threads", "jobs"), [(1, 400), (2, 400), (3, 400), (8, 400), (64, 60)])
 def test_every_unit_is_done_once_and_in_its_section(stress: Path, threads: int, jobs: int) -> None:
     command = [str(stress), str(threads), str(jobs), str(threads)]
