@@ -129,6 +129,10 @@ class Results {
     return list;
   }
 
+  const std::vector<PyObject*>& members(const FieldType& enumeration) const {
+    return classes_[static_cast<size_t>(enumeration.dims[0])].members;
+  }
+
   PyObject* value(Word w, const FieldType& type) {
     if (++made_ % kLook == 0 && PyErr_CheckSignals() != 0) return nullptr;
     switch (type.kind) {
@@ -143,7 +147,7 @@ class Results {
       case 's':
         return texts_.text(w.i);
       case 'e':
-        return Py_NewRef(classes_[static_cast<size_t>(type.dims[0])].members[static_cast<size_t>(w.i)]);
+        return Py_NewRef(members(type)[static_cast<size_t>(w.i)]);
       default:
         break;
     }
