@@ -24,6 +24,7 @@ from acrobat.ir.types import (
     DataRef,
     DictType,
     ListType,
+    MemberType,
     OptionalType,
     ParamsRef,
     TensorType,
@@ -72,6 +73,8 @@ def _outward(value: Any, t: Type) -> Any:
             return tuple(map(_outward, value, items))
         case ListType(item):
             return [_outward(v, item) for v in value]
+        case MemberType():
+            return t.members[value]
     return value
 
 
@@ -92,6 +95,8 @@ class _Interpreter:
                 return tuple(map(self.inward, value, items))
             case ListType(item):
                 return [self.inward(v, item) for v in value]
+            case MemberType():
+                return t.members.index(value)
         return float(value) if t == FLOAT else value
 
     def missing(self, t: Type) -> Any:
@@ -103,6 +108,8 @@ class _Interpreter:
                 return []
             case TupleType(items):
                 return tuple(map(self.missing, items))
+            case MemberType():
+                return 0
         return {INT: 0, FLOAT: 0.0, BOOL: False, TEXT: ""}[t]
 
     def field(self, value: Any, name: str, t: Type) -> Any:
@@ -272,6 +279,8 @@ class _Interpreter:
                 return any(self.fits(DataRef(m), value) for m in members)
             case ParamsRef(name):
                 return type(value) is self.module.params[name].cls
-        if t in (INT, TEXT):  # of an enumeration, too
+            case MemberType():
+                return type(value) is int and 0 <= value < len(t.members)
+        if t in (INT, TEXT):  # of an enumeration of ints or of strings, too
             return isinstance(value, int if t == INT else str) and not isinstance(value, bool)
         return type(value) is {FLOAT: float, BOOL: bool}.get(t)

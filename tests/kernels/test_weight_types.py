@@ -144,7 +144,7 @@ def test_weights_take_less_memory(weight_type: WeightType) -> None:
     assert before == 128 * 5 * 64
     expected = {"bf16": before // 2, "int8": before // 4}[weight_type]
     # The scales of five gates for each column, a zero, and what aligns them.
-    assert after - expected in ({0} if weight_type == "bf16" else range(5 * 64 + 1, 6 * 64))
+    assert after - expected in ({0} if weight_type == "bf16" else range(5 * 64 + 1, 6 * 64 + 1))
     assert shared_floats(narrow) == expected
 
 
