@@ -263,8 +263,7 @@ class CompiledModel(Generic[_I, _R]):
 
         With `instances`, instead: how far the batches of that mini-batch are from their bound, for
         every function and loop of the source, why, and what helps. They run for it, in Python: some
-        100 us a node. InstanceError as in a call; RecursionLimitError if one is nested too deeply
-        for Python."""
+        100 us a node. InstanceError and RecursionLimitError as in a call."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         if instances is None:

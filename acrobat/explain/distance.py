@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..errors import RecursionLimitError
 from ..layout import SCHEDULERS, Layout
 from ..options import Options
 from ..runtime.object_inputs import ObjectInputs
@@ -19,10 +18,6 @@ from .batching import Seen, Share, levels, look_at, shares
 from .reasons import LOOKAHEAD, by_kind, count, reasons
 
 _WIDTH = 100
-_TOO_DEEP = (
-    "these instances are nested deeper than Python's interpreter allows, in which explain runs "
-    "them; explain others, or raise sys.setrecursionlimit"
-)
 
 
 def watched_program(
@@ -35,10 +30,7 @@ def watched_program(
 
 def explain_batches(program: VmProgram, inputs: ObjectInputs) -> str:
     """What one mini-batch did, place by place. RecursionLimitError if an instance is too deep."""
-    try:
-        graph, watch = program.watch(inputs)
-    except RecursionLimitError:
-        raise RecursionLimitError(_TOO_DEEP) from None
+    graph, watch = program.watch(inputs)
     if not graph.nodes:
         return f"{count(inputs.count, 'instance')}: no node, no batch\n"
     seen = look_at(program.layout, graph, watch)

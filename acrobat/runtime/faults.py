@@ -27,6 +27,14 @@ OUT_OF_MEMORY = (
 )
 
 
+def too_deep(stack_mb: int) -> RecursionLimitError:
+    """What a recursion meets that needs more than `Options.stack_mb`."""
+    return RecursionLimitError(
+        f"the model recursed deeper than its stack holds ({stack_mb} MiB); raise Options.stack_mb, "
+        f"or make the instances shallower"
+    )
+
+
 def raise_fault(kind: str, message: str) -> NoReturn:
     """Raise the exception that a pair stands for."""
     if kind == "memory" and not message:

@@ -17,7 +17,7 @@ from ..kernels.printers.cpu.pack import Packer
 from ..layout import Layout
 from ..options import Options
 from .abi import check_abi
-from .faults import OUT_OF_MEMORY, raise_fault
+from .faults import OUT_OF_MEMORY, raise_fault, too_deep
 from .object_inputs import require_list
 from .packings import of_kernels, of_tables
 from .prepared import PreparedInputs, ProgramKey
@@ -277,10 +277,7 @@ class Program:
     def raise_fault(self, kind: str, message: str) -> NoReturn:
         """Raise what a call has returned instead of results."""
         if kind == "stack":
-            message += (
-                f" ({self.options.stack_mb} MiB); raise Options.stack_mb, or make the "
-                f"instances shallower"
-            )
+            raise too_deep(self.options.stack_mb)
         raise_fault(kind, message)
 
 

@@ -10,11 +10,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..errors import InstanceError, RecursionLimitError
+from ..errors import InstanceError
 from ..ir import batched as B
 from ..ir.types import Type
 from ..layout import SCHEDULERS, Layout
 from ..options import Options
+from ..runtime.faults import too_deep
 from ..runtime.object_inputs import ObjectInputs
 from ..runtime.profile import Profile
 from .choice import Choice
@@ -25,13 +26,6 @@ from .observer import Observer
 from .recorder import depths_ahead
 from .results import Results
 from .tasks import Await, Join, Task
-
-
-def _too_deep() -> RecursionLimitError:
-    return RecursionLimitError(
-        "the model recursed deeper than Python's interpreter allows; raise "
-        "sys.setrecursionlimit, or use executor='aot'"
-    )
 
 
 def _root(task: Task) -> Task:
@@ -132,6 +126,7 @@ class Call:
     def drive(self, tasks: Sequence[Task], first: int) -> None:
         """Run `tasks` (the instances from number `first` on) and what they start to their ends."""
         number = {id(t): first + i for i, t in enumerate(tasks)}
+        stack_mb = self.program.options.stack_mb
         ready: list[Task] = list(reversed(tasks))
         suspended: list[Task] = []
         while ready or suspended:
@@ -141,7 +136,7 @@ class Call:
                 if self.observer is not None:
                     self.observer.recording(self.graph, number[id(_root(task))])
                 try:
-                    request = next(task.work)
+                    request = task.proceed(stack_mb)
                 except StopIteration as stop:
                     ready.extend(self.interpreter.memo.awake())
                     task.result = stop.value
@@ -157,8 +152,6 @@ class Call:
                     continue
                 except InstanceError as error:
                     raise InstanceError(f"instances[{number[id(_root(task))]}]: {error}") from None
-                except RecursionError:
-                    raise _too_deep() from None
                 ready.extend(self.interpreter.memo.awake())
                 if isinstance(request, Join):
                     task.pending = len(request.tasks)
@@ -179,7 +172,7 @@ class Call:
                         task.depth = 0
                 ready, suspended = list(reversed(suspended)), []
         if self.interpreter.memo.waits():
-            raise _too_deep()
+            raise too_deep(stack_mb)
 
     def compute(self, last_phase: int, is_last: bool) -> None:
         """Schedule and run what has been recorded, up to a phase."""

@@ -1,7 +1,7 @@
 """Interprets the functions of a batched module on one instance after the other: it records nodes.
 
 Every function and region is a generator. What it yields is a request to the scheduler (`Wait`, a
-`Join`); what it returns is its values (`values.py`).
+`Join`) or a call (`Invoke`); what it returns is its values (`values.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..ir.types import IntType
 from ..options import Options
 from .memo import Memo
 from .recorder import Recorder
-from .tasks import Await, Join, MemoCall, Steps, Task, Wait
+from .tasks import Await, Invoke, Join, MemoCall, Steps, Task, Wait
 from .values import Env, Value, Values, number, row_of, value
 
 
@@ -77,7 +77,7 @@ class Interpreter:
                     self.state.depth = 0
             if call.runner is None:
                 return (yield from self._recalled(call, name, args))
-        return (yield from self.call(name, args))
+        return (yield Invoke(self.call(name, args)))
 
     def _recalled(self, call: MemoCall, name: str, args: Sequence[Value]) -> Steps:
         """The results of a call that nobody makes now: known, or to be noted."""
@@ -85,7 +85,7 @@ class Interpreter:
         # Results of a later phase of the program, which another instance has come to, are too late.
         if call.results is None or call.phase // self.subphases > state.phase // self.subphases:
             call.runner = state
-            results = yield from self.call(name, args)
+            results = yield Invoke(self.call(name, args))
             self.memo.end(call, results, self.state, self.epochs[self.state.phase])
             return results
         after = call.depth if self.epochs[call.phase] == call.epoch else 0

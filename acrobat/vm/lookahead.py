@@ -32,6 +32,7 @@ def look_ahead(
     left: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for b, height in zip(block, own, strict=True):
         left[b][height] += 1
+    tops = {b: max(of_block) for b, of_block in left.items()}
     ready: dict[int, list[int]] = {b: [] for b in dict.fromkeys(block)}
     for at, n in enumerate(missing):
         if n == 0:
@@ -39,7 +40,7 @@ def look_ahead(
     found = [(0, 0)] * len(taken)
     done = batches = 0
     while done < len(taken):
-        chosen = _next(ready, left, own, heights)
+        chosen = _next(ready, left, tops, own, heights)
         batch, ready[chosen] = ready[chosen], []
         batches += 1
         done += len(batch)
@@ -71,12 +72,14 @@ def _heights(block: Sequence[int], operands: Sequence[Sequence[int]]) -> list[He
 def _next(
     ready: dict[int, list[int]],
     left: dict[int, dict[int, int]],
+    tops: dict[int, int],
     own: Sequence[int],
     heights: Sequence[Heights],
 ) -> int:
     waiting = {b: nodes for b, nodes in sorted(ready.items()) if nodes}
     for b, nodes in waiting.items():
-        top = max(height for height, n in left[b].items() if n)
-        if left[b][top] == sum(own[at] == top for at in nodes):
+        while not left[b][tops[b]]:  # nothing is added to these
+            tops[b] -= 1
+        if left[b][tops[b]] == sum(own[at] == tops[b] for at in nodes):
             return b
     return max(waiting, key=lambda b: sum(sum(heights[at].values()) for at in waiting[b]))

@@ -181,17 +181,18 @@ def test_nothing_recorded(explained: Callable[..., str]) -> None:
     assert explained(same, [np.zeros(4, np.float32)]) == "1 instance: no node, no batch\n"
 
 
-def test_instances_nested_too_deeply() -> None:
+def test_instances_nested_deeply() -> None:
     natural = named("n-ary trees")
-    fast = natural.compiled(executor="vm")
+    fast, shallow = natural.compiled(executor="vm"), natural.compiled(executor="vm", stack_mb=1)
     tree = natural.mini_batch(1)[0]
     for _ in range(3000):
         tree = type(tree)(1, [tree])
+    assert re.search(r"^1 instance, 60\d\d nodes: 60\d\d batches", fast.explain([tree]))
     with pytest.raises(RecursionLimitError) as caught:
-        fast.explain([tree])
+        shallow.explain([tree])
     assert str(caught.value) == (
-        "these instances are nested deeper than Python's interpreter allows, in which explain runs "
-        "them; explain others, or raise sys.setrecursionlimit"
+        "the model recursed deeper than its stack holds (1 MiB); raise Options.stack_mb, or make "
+        "the instances shallower"
     )
 
 

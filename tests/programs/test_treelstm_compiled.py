@@ -145,8 +145,21 @@ def test_a_chain_100000_deep(fast: ab.CompiledModel[Any, Any]) -> None:
         tree = tree.left
 
 
-def test_a_chain_deeper_than_the_stack_is_an_error() -> None:
-    shallow = ab.compile(encode, small_params(), options=ab.Options(stack_mb=1))
+def test_the_interpreter_recurses_as_deep(fast: ab.CompiledModel[Any, Any]) -> None:
+    """Deeper than Python's limit, and than generators in one another can be on a usual stack."""
+    interpreted = ab.compile(encode, small_params(), options=ab.Options(executor="vm"))
+    tree: Leaf | Node = Leaf(0)
+    for i in range(5_000):
+        tree = Node(tree, Leaf(i % 50))
+    assert error(interpreted([tree]), fast([tree])) < 1e-5
+    while isinstance(tree, Node):
+        tree = tree.left
+
+
+@pytest.mark.parametrize("executor", ["aot", "vm"])
+def test_a_chain_deeper_than_the_stack_is_an_error(executor: Any) -> None:
+    options = ab.Options(executor=executor, stack_mb=1)
+    shallow = ab.compile(encode, small_params(), options=options)
     tree: Leaf | Node = Leaf(0)
     for _ in range(30_000):
         tree = Node(tree, Leaf(1))
