@@ -23,6 +23,8 @@ from .analysis.scheduling import (
 from .errors import AcrobatError
 from .ir import batched as B
 from .ir import typed as T
+from .ir.batched_walk import statements
+from .ir.host_functions import HOST_FUNCTIONS
 from .ir.types import ListType, MemberType, TensorType, align
 from .kernels.printers.cpu.schedule import Schedule
 from .kernels.specification.spec import BlockPlan, KernelSpec
@@ -116,6 +118,18 @@ class Layout:
                     found[t] = None
                 case ListType(item):
                     work.append(item)
+        return tuple(found)
+
+    @property
+    def host_functions(self) -> tuple[str, ...]:
+        """Those that the program leaves to Python (`ir/host_functions.py`), by number."""
+        bodies = (f.body for f in self.module.functions.values())
+        found = dict.fromkeys(
+            s.rhs.op
+            for body in bodies
+            for s in statements(body)
+            if isinstance(s, B.Let) and isinstance(s.rhs, T.Scalar) and s.rhs.op in HOST_FUNCTIONS
+        )
         return tuple(found)
 
     @property

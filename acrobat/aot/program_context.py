@@ -34,7 +34,7 @@ class ProgramContext:
     """Of one program. `statements` and `bindings` are the emitters by the type of a statement, and
     of the right-hand side of a `Let`. `loops` are those around the present place, the innermost
     last; `weight_references` the variables that refer to a weight as a whole; `functions` the
-    numbers of the module's functions."""
+    numbers of the module's functions, `host_functions` of those that are left to Python."""
 
     layout: Layout
     options: Options
@@ -44,10 +44,13 @@ class ProgramContext:
     loops: list[Loop] = field(default_factory=list)
     weight_references: dict[T.Var, str] = field(default_factory=dict)
     functions: Mapping[str, int] = field(init=False)
+    host_functions: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         numbers = {name: n for n, name in enumerate(self.module.functions, 1)}
         object.__setattr__(self, "functions", numbers)
+        host = {name: n for n, name in enumerate(self.layout.host_functions)}
+        object.__setattr__(self, "host_functions", host)
 
     @property
     def module(self) -> B.Module:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..ir.host_functions import HOST_FUNCTIONS
 from ..ir.type_queries import leaf_types
 from ..ir.typed import DataDef
 from ..ir.types import (
+    BOOL,
+    FLOAT,
     INT,
     TEXT,
     BoolType,
@@ -28,6 +31,10 @@ from ..layout import Layout
 from ..limits import MAX_RANK
 from .literals import string
 from .writer import Writer
+
+
+# Of what a function that is left to Python takes and returns.
+_KINDS = {INT: "i", FLOAT: "f", BOOL: "b", TEXT: "s"}
 
 
 def type_tables(write: Writer, layout: Layout) -> None:
@@ -62,6 +69,15 @@ def type_tables(write: Writer, layout: Layout) -> None:
     write(f"const Text kText[] = {{{', '.join(texts) or '{}'}}};")
     write(f"const int kTexts = {len(texts)};")
     write(f"const bool kHasTexts = {'true' if _has_texts(layout) else 'false'};")
+    kinds = [_host_function(name) for name in layout.host_functions]
+    write(f"const HostFunction kHostFunction[] = {{{', '.join(kinds) or '{}'}}};")
+    write(f"const int kHostFunctions = {len(kinds)};")
+
+
+def _host_function(name: str) -> str:
+    function = HOST_FUNCTIONS[name]
+    args, result = "".join(_KINDS[t] for t in function.args), _KINDS[function.result]
+    return f"{{{string(args)}, '{result}'}}"
 
 
 def _table(name: str, fields: Sequence[str]) -> str:
@@ -77,7 +93,9 @@ def _data_type(d: DataDef) -> str:
 
 
 def _has_texts(layout: Layout) -> bool:
-    """Whether there are strings in instances or results."""
+    """Whether there are strings but those that the model mentions."""
+    if any(HOST_FUNCTIONS[f].result == TEXT for f in layout.host_functions):
+        return True
     module = layout.module
     work = [*module.instance, *module.functions[module.entry].results]
     work += [t for d in layout.datas for _, t in d.fields]

@@ -7,9 +7,10 @@ from typing import Any
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.host_functions import HOST_FUNCTIONS
 from ..ir.type_queries import rows_of
 from ..ir.types import DataRef, IntType
-from .cpp import atom, load, name_of, store, variable
+from .cpp import atom, load, name_of, store, variable, word
 from .identifiers import readable
 from .lists import list_expression
 from .literals import string
@@ -80,6 +81,10 @@ def _field(cx: ProgramContext, rhs: T.GetField, out: T.Var) -> str:
 
 
 def _scalar(cx: ProgramContext, rhs: T.Scalar, out: T.Var) -> str:
+    if rhs.op in HOST_FUNCTIONS:
+        number = cx.host_functions[rhs.op]
+        words = ", ".join(word(a) for a in rhs.args)
+        return load(f"cx.ask({number}, {{{words}}})", out.type)
     none = cx.module.datas.get("None")
     return scalar_expression(rhs.op, rhs.args, out, none.tag if none else -1)
 

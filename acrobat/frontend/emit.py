@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
+from ..ir.host_functions import HOST_FUNCTIONS
 from ..ir.ops import OPS, ShapeError
 from ..ir.type_maps import unmasked
 from ..ir.types import (
@@ -99,6 +100,11 @@ def tensor_op(
             "a list of matrices",
         )
     return ctx.let(T.Op(name, args, attrs), TensorType(t.dims, mask), node, name)
+
+
+def host_op(ctx: FunctionContext, name: str, args: tuple[T.Atom, ...], node: ast.AST) -> T.Var:
+    """A function that is left to Python (`ir/host_functions.py`)."""
+    return ctx.let(T.Scalar(name, args), HOST_FUNCTIONS[name].result, node, "s")
 
 
 def _counted(ctx: FunctionContext, node: ast.AST, atom: T.Atom) -> T.Atom:

@@ -102,6 +102,7 @@ def _lowered(model: Model[..., Any], params: Any, found: dict[str, int] | None) 
         entry.name,
         entry.result,
         texts=tuple(builder.texts),
+        lookups=tuple(lookup for _, lookup in builder.lookups.values()),
     )
 
 

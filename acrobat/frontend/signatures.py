@@ -13,6 +13,7 @@ from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.names import Names
 from ..ir.span import NOWHERE, Span
+from ..ir.host_functions import Lookup
 from ..ir.types import INT, TEXT, Type
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model
@@ -111,6 +112,8 @@ class ModuleBuilder:
         self.fresh_fields: dict[str, frozenset[str] | None] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}
+        # The large dicts and sets of the module that it looks keys up in, by identity, in order.
+        self.lookups: dict[int, tuple[object, Lookup]] = {}
         # Functions that dispatch a method's calls by class, with the source that they are placed
         # in.
         self.dispatchers: dict[Any, tuple[ast.FunctionDef, Source]] = {}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from . import typed as T
 from .dims import Dim
+from .host_functions import HOST_FUNCTIONS
 from .mathematics import MATH, result_of
 from .ops import OPS, ShapeError
 from .subtypes import is_subtype
@@ -132,6 +133,9 @@ def _op(out: Type, op: T.Op) -> str | None:
 
 def _scalar(out: Type, op: str, args: list[Type]) -> str | None:
     text = f"{op} of {', '.join(map(str, args))} into {out}"
+    if op in HOST_FUNCTIONS:
+        host = HOST_FUNCTIONS[op]
+        return None if (args, out) == ([*host.args], host.result) else text
     if op == "is_none":
         data = len(args) == 1 and isinstance(args[0], (DataRef, UnionType))
         return None if data and out == BOOL else text

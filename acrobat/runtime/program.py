@@ -13,6 +13,7 @@ import numpy as np
 
 from ..cache import load_library
 from ..errors import CapacityError
+from ..ir.host_functions import host_call
 from ..kernels.printers.cpu.pack import Packer
 from ..layout import Layout
 from ..options import Options
@@ -61,7 +62,7 @@ class Program:
         self.library = load_library(library, ctypes.PyDLL)
         check_abi(self.library, library, self.structures)
         for name, arguments in (
-            ("acrobat_new", (ctypes.POINTER(Config), ctypes.py_object)),
+            ("acrobat_new", (ctypes.POINTER(Config), ctypes.py_object, ctypes.py_object)),
             ("acrobat_convert", (ctypes.py_object, ctypes.py_object, ctypes.c_int64)),
             (
                 "acrobat_run",
@@ -96,6 +97,7 @@ class Program:
                 *((d.cls, tuple(n.partition(".")[0] for n, _ in d.fields)) for d in layout.datas),
                 *((t.cls, t.members) for t in layout.enumerations),
             ),
+            tuple(host_call(f, layout.module.lookups) for f in layout.host_functions),
         )
         if isinstance(self.handle, tuple):
             raise_fault(*self.handle)

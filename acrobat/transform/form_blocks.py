@@ -58,6 +58,7 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
         weights=dict(sorted(table.weights.items())),
         arguments=module.arguments or tuple(v.type for v in entry.params),
         texts=module.texts,
+        lookups=module.lookups,
     )
 
 

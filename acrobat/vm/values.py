@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import AcrobatError, InstanceError
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.host_functions import HOST_FUNCTIONS, host_call
 from ..ir.type_queries import rows_of
 from ..ir.types import FloatType
 from .graph import ARENA_NODE
@@ -47,6 +48,8 @@ class Values:
     def of(self, rhs: B.Rhs, out: T.Var, env: Env) -> Value:
         """The value of a right-hand side that neither calls nor suspends."""
         match rhs:
+            case T.Scalar(op, args) if op in HOST_FUNCTIONS:
+                return host_call(op, self.layout.module.lookups)(*(number(a, env) for a in args))
             case T.Scalar(op, args):
                 return scalar(op, [number(a, env) for a in args])
             case T.ListOp(op, args):

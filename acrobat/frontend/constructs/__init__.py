@@ -52,6 +52,8 @@ from . import (  # noqa: F401  (each registers its handlers)
     rows_values,
     sequences,
     shaped,
+    string_building,
+    strings,
     subscripts,
     tensor_arithmetic,
     tensor_methods,

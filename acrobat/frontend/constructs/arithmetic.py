@@ -18,6 +18,7 @@ from ..syntax import has_effect
 from .dicts import both_dicts
 from .numbers import counted, on_numbers, repeated
 from .sequences import copied
+from .string_building import on_strings
 from .tensor_arithmetic import tensor_binary, tensor_unary
 from .weight_uses import product_with_chosen
 
@@ -66,7 +67,7 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
         return list_op(ctx, "concat", (a, b), both, node)
     if scalar == "*" and any(lists) and INT in (a.type, b.type):
         return repeated(ctx, node, *((a, b) if lists[0] else (b, a)))
-    result = on_numbers(ctx, scalar, a, b, node)
+    result = on_strings(ctx, scalar, a, b, node) or on_numbers(ctx, scalar, a, b, node)
     if result is None:
         instead = "numbers or tensors of the same shape"
         for source, x in ((node.left, a), (node.right, b)):

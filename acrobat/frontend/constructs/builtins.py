@@ -24,7 +24,7 @@ from ...ir.types import (
 from ..conditions import condition, truth
 from ..context import FunctionContext
 from ..decisions import one_element, read_number
-from ..emit import ONE, ZERO, length, list_op, make_tuple, widen
+from ..emit import ONE, ZERO, host_op, length, list_op, make_tuple, widen
 from ..folds import fold_list
 from ..registry import Arity, function
 from ..rows import count
@@ -32,6 +32,7 @@ from ..scope import Env
 from ..sizes import literal, size_as_number
 from .arguments import temporary
 from .keyed import extreme_by_key
+from .lookups import large
 from .numbers import counted
 from .sequences import itself, listed
 
@@ -42,6 +43,9 @@ _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
 def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`len(xs)` of a list; of a tensor its first size."""
     (source,) = node.args
+    found = large(ctx, source, env)
+    if found is not None:
+        return T.Const(len(found), INT)
     items = ctx.peek(source, env)
     if isinstance(items.type, RowsType) and items.type.dims[0] == ANY:
         return count(ctx, node, items)
@@ -53,11 +57,10 @@ def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         return T.Const(len(items.type.keys), INT)
     if isinstance(items.type, DictType) and isinstance(items, T.Var):
         items = ctx.let(T.GetItem(items, 0), items.type.items[0], node, "keys")
+    if items.type == TEXT:
+        return host_op(ctx, "str.len", (items,), node)
     if not isinstance(items.type, ListType):
-        instead = "a list, or `x.shape[0]`"
-        if items.type == TEXT:
-            instead = "the number, in a field of the instance: of strings only `==` is known"
-        ctx.fail("AC017", source, f"len of a {items.type}", instead)
+        ctx.fail("AC017", source, f"len of a {items.type}", "a list, or `x.shape[0]`")
     return length(ctx, items, node)
 
 
@@ -177,22 +180,30 @@ def abs_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     return ctx.let(T.Scalar("abs", (n,)), n.type, node, "n")
 
 
-@function(int, Arity(1, 1))
+@function(int, Arity(1, 2))
 def int_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
-    """`int(n)`."""
+    """`int(n)`, `int(s)`, `int(s, 16)`."""
+    values = [ctx.peek(a, env) for a in node.args]
+    if [v.type for v in values] in ([TEXT], [TEXT, INT]):
+        return host_op(ctx, "int.str" + "/2" * (len(values) - 1), tuple(values), node)
+    if len(values) > 1:
+        ctx.fail("AC016", node, "int takes a base only with a string", "`int(s, 16)`")
     args = _numbers(ctx, "int", node, _ELEMENT, env, BOOL, reads=True)
     return ctx.let(T.Scalar("int", args), INT, node, "n")
 
 
 @function(float, Arity(1, 1))
 def float_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`float(n)`, `float("inf")`."""
+    """`float(n)`, `float(s)`, `float("inf")`."""
     match node.args[0]:
         case ast.Constant(str() as text):
             try:
                 return T.Const(float(text), FLOAT)
             except ValueError:
                 ctx.fail("AC002", node, f"{text!r} is no number", "`float('inf')`")
+    value = ctx.peek(node.args[0], env)
+    if value.type == TEXT:
+        return host_op(ctx, "float.str", (value,), node)
     args = _numbers(ctx, "float", node, _ELEMENT, env, BOOL, reads=True)
     return ctx.let(T.Scalar("float", args), FLOAT, node, "n")
 

@@ -25,6 +25,7 @@ from .enumerations import is_enumeration, member
 from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
 from .literals import is_member
+from .lookups import large, looked_up_or
 from .methods import call_method, has_method, names_method
 from .numpy_calls import numpy_call
 from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
@@ -41,7 +42,6 @@ _INSTEAD = {
     "hasattr": "`match` the value",
     "getattr": "the field itself, `x.name`",
     "setattr": "`dataclasses.replace(x, name=value)`",
-    "str": "a string in the instance",
 }
 
 
@@ -62,7 +62,16 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if dispatched is not None:
         return dispatched
     found = ctx.static(node.func, env)
-    if isinstance(getattr(found, "__self__", None), (list, dict, tuple)):
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+        owner = large(ctx, node.func.value, env)
+        looked = (
+            looked_up_or(ctx, node, node.func.value, owner, env)
+            if isinstance(owner, dict)
+            else None
+        )
+        if looked is not None:
+            return looked
+    if isinstance(getattr(found, "__self__", None), (list, dict, tuple, str)):
         return _of_value(ctx, node, env)  # a method of a constant
     if is_member(getattr(found, "__self__", None)) and isinstance(node.func, ast.Attribute):
         receiver = ctx.peek(node.func.value, env)

@@ -9,6 +9,7 @@ from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, NONE, TEXT, MemberType, OptionalType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask, mask_holds
+from ..emit import host_op
 from ..lazily import Path
 from ..narrowing import has_none
 from ..operators import symbol
@@ -104,10 +105,11 @@ def _comparison(
             return ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
         if same is not None:
             return same
+    if (a.type, b.type) == (TEXT, TEXT):
+        return host_op(ctx, f"str.{COMPARE[type(op)]}", (a, b), node)
     numbers = (INT, FLOAT, BOOL)
     if a.type not in numbers or b.type not in numbers:
-        texts = (a.type, b.type) == (TEXT, TEXT)
-        instead = "`==` and `!=` of strings" if texts else "compare numbers"
+        instead = "compare numbers"
         for source, atom in (left, right):
             if isinstance(atom.type, MemberType):
                 instead = f"a member of {atom.type}, or `{ast.unparse(source)}.value`"

@@ -40,7 +40,7 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
             "AC002",
             node,
             f"{text} is a {type(value).__name__} of {len(value)}; {MAX_CONSTANTS} are the most",
-            "a field of the instance, or a number that is looked up before",
+            "one item of it: `items[key]`, `items.get(key, default)`, `key in items`",
         )
     if isinstance(value, list):
         return _list(ctx, node, value, text)

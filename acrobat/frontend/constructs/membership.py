@@ -26,16 +26,17 @@ from ...ir.types import (
     TupleType,
     Type,
 )
-from ..context import FunctionContext
-from ..emit import ONE, ZERO, int_op, length, list_op
+from ..context import MISSING, FunctionContext
+from ..emit import ONE, ZERO, host_op, int_op, length, list_op
 from ..folds import fold_list
 from ..optional import content, is_there
-from ..registry import Arity, method
+from ..registry import ITERABLES, Arity, method
 from ..scope import Env
 from ..targets import EMPTY
 from .dicts import has_key
 from .keyed_weights import has_weight
 from .literals import is_member
+from .lookups import has, large
 from .numbers import counted
 from .sequences import listed
 
@@ -49,6 +50,12 @@ def contains(
 ) -> T.Atom:
     """`value in right`: a list, what a loop may run over, values written out, or a set of the
     module."""
+    found = large(ctx, right, env)
+    there = None if found is None else has(ctx, node, right, found, value)
+    if there is not None:
+        return there
+    if value.type == TEXT and _is_string(ctx, right, env):
+        return host_op(ctx, "str.in", (value, ctx.expression(right, env)), node)
     known = ctx.static(right, env)
     if isinstance(known, (set, frozenset)):
         right = _written_out(ctx, node, right, known)
@@ -75,6 +82,23 @@ def contains(
         ctx.nothings += 1
         return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b")
     return _first(ctx, node, items, value)[0]
+
+
+def _is_string(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
+    """Whether `node` is a string, of which `in` finds parts, and no list of strings."""
+    if isinstance(node, (ast.Tuple, ast.Set, ast.List, ast.ListComp, ast.GeneratorExp)):
+        return False
+    if isinstance(node, (ast.SetComp, ast.DictComp, ast.Dict)):
+        return False
+    if isinstance(node, ast.Call) and id(ctx.static(node.func, env)) in ITERABLES:
+        return False
+    known = ctx.static(node, env)
+    if known is not MISSING:
+        return isinstance(known, str)
+    if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+        return ctx.peek(node, env).type == TEXT
+    with ctx.region():
+        return ctx.expression(node, env.copy()).type == TEXT
 
 
 def _written_out(

@@ -48,12 +48,7 @@ def _part(ctx: FunctionContext, node: ast.expr, env: Env) -> Message:
     if not isinstance(node, ast.FormattedValue):
         return message(ctx, node, env)
     if node.format_spec is not None:
-        ctx.fail(
-            "AC002",
-            node.value,
-            "a format in a message",
-            f"the number as it is, `{{{ast.unparse(node.value)}}}`",
-        )
+        return Message(("", ""), (ctx.expression(node, env),))
     if node.conversion == ord("r") and isinstance(ctx.peek(node.value, env).type, MemberType):
         return _value(ctx, node.value, env, repr)
     whole = message(ctx, node.value, env)

@@ -23,7 +23,6 @@ EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
     ast.Await: ("`await`", "a plain call"),
     ast.Yield: ("`yield`", "a result"),
     ast.YieldFrom: ("`yield`", "a result"),
-    ast.JoinedStr: ("a string with values in it", "a number, or strings written out"),
 }
 
 STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ..scope import Env
 from ..sizes import constant, shape_item
 from .constants import outside_value
 from .lists import list_item
+from .lookups import large, looked_up
 from .weight_uses import item_of_chosen
 
 
@@ -32,6 +34,10 @@ def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
     chosen = item_of_chosen(ctx, node, env)
     if chosen is not None:
         return chosen
+    found = None if isinstance(node.slice, ast.Slice) else large(ctx, node.value, env)
+    looked = None if found is None else _looked_up(ctx, node, found, env)
+    if looked is not None:
+        return looked
     obj = _numbers(ctx, node, env) or ctx.peek(node.value, env)
     handler = SUBSCRIPTS.get(type(obj.type))
     if handler is None:
@@ -41,6 +47,12 @@ def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
             instead = f"`if {text} is not None:` around it"
         ctx.fail("AC027", node, f"a {obj.type} has no items", instead)
     return handler(ctx, node, obj, env)
+
+
+def _looked_up(ctx: FunctionContext, node: ast.Subscript, found: Any, env: Env) -> T.Atom | None:
+    if isinstance(found, (set, frozenset)) or constant(ctx, node.slice, env) is not None:
+        return None  # no subscript at all, or an item that is known
+    return looked_up(ctx, node, node.value, found, node.slice, env)
 
 
 def _as_list(ctx: FunctionContext, node: ast.AST, obj: T.Var) -> T.Var | None:

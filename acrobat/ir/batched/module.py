@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..host_functions import Lookup
 from ..span import NOWHERE, Span
 from ..typed import (
     DataDef,
@@ -31,7 +32,7 @@ class Module:
     """`instance` are the types of the entry's parameters, `arguments` those that were declared:
     what one instance consists of (one type: the instance itself; several: a tuple of them). If one
     of these contains tuples, several parameters are parts of it. `result` is the declared result
-    type. `texts` are the strings that the model mentions, by their numbers. `weights` gives the
+    type. `texts` and `lookups` are those of the typed module. `weights` gives the
     type of every weight path that a block reads. `blocks` begin with those that are hoisted: among
     the nodes of one depth they run first."""
 
@@ -44,3 +45,4 @@ class Module:
     weights: Mapping[str, TensorType]
     arguments: tuple[Type, ...] = ()
     texts: tuple[str, ...] = ()
+    lookups: tuple[Lookup, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..host_functions import Lookup
 from ..span import NOWHERE, Span
 from ..types import Type
 from .atoms import Var
@@ -59,7 +60,7 @@ class Module:
     others make up one instance. `result` is its declared result type, tuples kept, from which
     results are rebuilt. `folded` are the weights that the compiler makes, by path; after
     `specialise` a `Weight` may name one of them. `texts` are the strings that the model mentions,
-    by their numbers. `arguments` are the declared types of what an instance consists of, set once
+    by their numbers, `lookups` the large dicts and sets that it looks keys up in. `arguments` are the declared types of what an instance consists of, set once
     `flatten_tuples` has split the entry's parameters."""
 
     datas: Mapping[str, DataDef]
@@ -69,4 +70,5 @@ class Module:
     result: Type
     folded: Mapping[str, FoldedWeight] = field(default_factory=dict)
     texts: tuple[str, ...] = ()
+    lookups: tuple[Lookup, ...] = ()
     arguments: tuple[Type, ...] = ()

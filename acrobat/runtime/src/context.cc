@@ -109,14 +109,16 @@ void Context::look_up() {
   patience_ = kPatience;
   if (!signals.due()) return;
   bool arrived = false;
-  // The handler is Python, which knows the thread's own stack only.
-  const std::function<void()> look = [&] { arrived = signal_arrived(); };
-  if (fibers != nullptr && fibers->current() != nullptr) {
-    fibers->outside(look);
-  } else {
-    stack->outside(look);
-  }
+  outside([&] { arrived = signal_arrived(); });
   if (arrived) throw Interrupted();
+}
+
+void Context::outside(const std::function<void()>& body) {
+  if (fibers != nullptr && fibers->current() != nullptr) {
+    fibers->outside(body);
+  } else {
+    stack->outside(body);
+  }
 }
 
 void Signals::look_now() {

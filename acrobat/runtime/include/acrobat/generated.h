@@ -26,7 +26,9 @@ extern const int kParameterOf[];  // of which argument each parameter is a part
 extern const int kArguments;      // what an instance consists of
 extern const Text kText[];
 extern const int kTexts;
-extern const bool kHasTexts;  // whether there are strings in instances or results
+extern const bool kHasTexts;  // whether there are any but those
+extern const HostFunction kHostFunction[];
+extern const int kHostFunctions;
 extern const FieldType kResult[];
 extern const char kResultShape[];  // see results.h
 void build_instance(Context& cx, const Word* arguments, Word* results);

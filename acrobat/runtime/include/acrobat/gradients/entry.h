@@ -92,11 +92,13 @@ PyObject* keep_program(PyObject* program, PyObject* inputs, Profile* profile, bo
     auto kept = std::make_unique<KeptCall<P>>(program, &of->get());
     P& p = *kept->p;
     if (watched) kept->trace = std::make_unique<Trace>();
+    HostCalls host = of->host_calls(*in);
     Fault fault;
     Py_BEGIN_ALLOW_THREADS;
     fault = caught([&] {
       const Budget budget(limit);
       kept->call = p.take_call();
+      kept->call->context.host = &host;
       kept->memory = p.execute(*in, *kept->call, *profile, kept->trace.get(), &kept->batches);
     });
     if (fault.of_memory()) {

@@ -6,11 +6,14 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <initializer_list>
 #include <vector>
 
 #include "../limits.h"
 #include "faults.h"
 #include "graph.h"
+#include "host.h"
 #include "memo.h"
 #include "records.h"
 #include "signals.h"
@@ -59,6 +62,7 @@ struct Context {
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
   Fibers* fibers = nullptr;  // null in a program that never waits
+  HostCalls* host = nullptr;  // null in a program that leaves nothing to Python
   Trace* trace = nullptr;    // null in a call that nobody watches
   bool forks = true;         // branches and iterations are fibers of their own
   // What tensors hold, by offset in the arena; null if the arena is on another device, from which
@@ -156,6 +160,9 @@ struct Context {
   // Notes the running fiber's state before another one runs.
   void remember() const;
 
+  // The result of a function that is left to Python. InstanceFault for what it raises.
+  Word ask(int function, std::initializer_list<Word> arguments);
+
   // A handle to a number that the program knows.
   Handle scalar(double value) {
     if (scalars == kMaxScalars) fail_scalars();
@@ -194,6 +201,8 @@ struct Context {
   float seen(float value) const;  // that a decision reads
   void deeper();
   void look_up();
+  // Runs `body`, which must not throw, on the thread's own stack: Python knows no other.
+  void outside(const std::function<void()>& body);
 
   std::vector<std::vector<Recorded>> notes_;  // per block, per row of its weight
   uint32_t call_ = 0;

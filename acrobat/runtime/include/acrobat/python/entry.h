@@ -20,6 +20,7 @@
 #include "../schedule/trace.h"
 #include "convert_list.h"
 #include "faults.h"
+#include "host_calls.h"
 #include "results.h"
 
 namespace acrobat {
@@ -93,11 +94,22 @@ inline PyData enumeration_of(PyObject* entry) {
 template <class P>
 class Loaded {
  public:
-  Loaded(const typename P::Config& config, std::vector<PyData> classes)
-      : classes_(std::move(classes)), config_(config), program_([this] { return make(); }) {}
+  // `host_functions` are borrowed references; like the classes they are never given up.
+  Loaded(const typename P::Config& config, std::vector<PyData> classes,
+         std::vector<PyObject*> host_functions)
+      : classes_(std::move(classes)),
+        host_functions_(std::move(host_functions)),
+        config_(config),
+        program_([this] { return make(); }) {
+    for (PyObject* f : host_functions_) Py_INCREF(f);
+  }
 
   P& get() { return program_.get(); }
   const std::vector<PyData>& classes() const { return classes_; }
+  // Those of one call.
+  HostCalls host_calls(const Inputs& inputs) const {
+    return HostCalls(kHostFunction, host_functions_, inputs.texts);
+  }
 
  private:
   std::unique_ptr<P> make() const {
@@ -112,6 +124,7 @@ class Loaded {
   }
 
   std::vector<PyData> classes_;
+  std::vector<PyObject*> host_functions_;
   typename P::Config config_;
   unsigned of_ = generation();
   PerProcess<P> program_;
@@ -133,16 +146,20 @@ PyObject* in_capsule(std::unique_ptr<T> it) {
 }
 
 // A capsule. `classes` are (class, (field, ...)) in order of the tags, then (enumeration, (member,
-// ...)). Errors come as a tuple.
+// ...)); `functions` those that the program leaves to Python. Errors come as a tuple.
 template <class P>
-PyObject* new_program(const typename P::Config* config, PyObject* classes) {
+PyObject* new_program(const typename P::Config* config, PyObject* classes, PyObject* functions) {
   return returned([&] {
     std::vector<PyData> found;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++) {
       PyObject* entry = PyTuple_GET_ITEM(classes, i);
       found.push_back(i < kDataTypes ? data_of(entry) : enumeration_of(entry));
     }
-    return in_capsule(std::make_unique<Loaded<P>>(*config, std::move(found)));
+    std::vector<PyObject*> host;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(functions); i++) {
+      host.push_back(PyTuple_GET_ITEM(functions, i));
+    }
+    return in_capsule(std::make_unique<Loaded<P>>(*config, std::move(found), std::move(host)));
   });
 }
 
@@ -196,12 +213,14 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
     P* p = nullptr;
     decltype(p->take_call()) call;
     decltype(p->execute(*in, *call, *profile)) memory;
+    HostCalls host = of->host_calls(*in);
     Fault fault;
     Py_BEGIN_ALLOW_THREADS;
     fault = caught([&] {
       const Budget budget(limit);
       p = &of->get();
       call = p->take_call();
+      call->context.host = &host;
       if constexpr (requires { p->execute(*in, *call, *profile, trace); }) {
         memory = p->execute(*in, *call, *profile, trace);
       } else {
@@ -255,9 +274,10 @@ PyObject* trace_program(PyObject* program, PyObject* inputs, Profile* profile, i
 #define ACROBAT_ENTRY_POINTS(P)                                                                    \
   extern "C" {                                                                                     \
   ACROBAT_EXPORT PyObject* acrobat_abi() { return acrobat::abi_numbers<P>(); }                     \
-  ACROBAT_EXPORT PyObject* acrobat_new(const P::Config* config, PyObject* classes) {               \
+  ACROBAT_EXPORT PyObject* acrobat_new(const P::Config* config, PyObject* classes,                 \
+                                       PyObject* functions) {                                      \
     import_array();                                                                                \
-    return acrobat::new_program<P>(config, classes);                                               \
+    return acrobat::new_program<P>(config, classes, functions);                                    \
   }                                                                                                \
   ACROBAT_EXPORT PyObject* acrobat_convert(PyObject* program, PyObject* instances,                 \
                                            int64_t limit) {                                        \

@@ -30,7 +30,8 @@ struct Inputs {
   std::vector<float> tensors;
   std::vector<Word> arguments;  // per instance, the entry's parameters
   size_t n = 0;
-  Texts texts;
+  // Grows, under the GIL, while a call makes new strings.
+  mutable Texts texts;
   // Whether some object occurs more than once; those are marked (mark_shared.h).
   bool shared = false;
   // What a device keeps of the tensors. It alone changes while calls run.

@@ -1,0 +1,92 @@
+"""Strings put together: `a + b`, `s * n`, `str(n)`, `repr(n)`, f"{a}_{n:03d}"."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from ...ir import typed as T
+from ...ir.types import BOOL, FLOAT, INT, TEXT, MemberType
+from ..context import FunctionContext
+from ..emit import host_op
+from ..registry import Arity, expression, function
+from ..scope import Env
+from .members import of_each_member
+
+_NAMES = {INT: "int", FLOAT: "float", BOOL: "bool", TEXT: "str"}
+
+
+def on_strings(ctx: FunctionContext, op: str, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom | None:
+    """`a + b` of strings, `s * n`, `n * s`; None for anything else."""
+    match op, a.type == TEXT, b.type == TEXT:
+        case "+", True, True:
+            return host_op(ctx, "str.+", (a, b), node)
+        case "*", True, False if b.type == INT:
+            return host_op(ctx, "str.*", (a, b), node)
+        case "*", False, True if a.type == INT:
+            return host_op(ctx, "str.*", (b, a), node)
+    return None
+
+
+@function(str, Arity(1, 1))
+def str_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`str(n)` of a number, truth value, string or member of an enumeration."""
+    return shown(ctx, node.args[0], str, env)
+
+
+@function(repr, Arity(1, 1))
+def repr_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`repr(n)`, likewise."""
+    return shown(ctx, node.args[0], repr, env)
+
+
+def shown(
+    ctx: FunctionContext, node: ast.expr, show: Callable[[object], str], env: Env
+) -> T.Atom:
+    """The value of `node` as a string, as `show` makes one."""
+    value = ctx.expression(node, env)
+    if isinstance(value.type, MemberType):
+        each = [show(m) for m in value.type.members]
+        return of_each_member(ctx, node, value, each, ast.unparse(node))
+    if value.type == TEXT and show is str:
+        return value
+    return host_op(ctx, f"{show.__name__}.{_kind(ctx, node, value)}", (value,), node)
+
+
+def _kind(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> str:
+    if value.type not in _NAMES:
+        ctx.fail(
+            "AC017",
+            node,
+            f"a {value.type} in a string",
+            "numbers, truth values, strings, members of enumerations",
+        )
+    return _NAMES[value.type]
+
+
+@expression(ast.JoinedStr)
+def joined_string(ctx: FunctionContext, node: ast.JoinedStr, env: Env) -> T.Atom:
+    """`f"{word}_{n:03d}"`."""
+    whole: T.Atom | None = None
+    for part in node.values:
+        text = ctx.expression(part, env)
+        whole = text if whole is None else host_op(ctx, "str.+", (whole, text), node)
+    return ctx.builder.text("") if whole is None else whole
+
+
+@expression(ast.FormattedValue)
+def formatted(ctx: FunctionContext, node: ast.FormattedValue, env: Env) -> T.Atom:
+    """`{n}`, `{n!r}`, `{n:03d}` in such a string."""
+    shows = {ord("s"): str, ord("r"): repr, ord("a"): None, -1: None}[node.conversion]
+    if node.conversion == ord("a"):
+        ctx.fail("AC002", node.value, "`!a` in a string", "`!r`")
+    if shows is not None or node.format_spec is None:
+        text = shown(ctx, node.value, shows or str, env)
+        if node.format_spec is None:
+            return text
+        return host_op(ctx, "format.str", (text, ctx.expression(node.format_spec, env)), node)
+    value = ctx.expression(node.value, env)
+    if isinstance(value.type, MemberType):
+        value = shown(ctx, node.value, str, env)
+    kind = _kind(ctx, node.value, value)
+    return host_op(ctx, f"format.{kind}", (value, ctx.expression(node.format_spec, env)), node)
