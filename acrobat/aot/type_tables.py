@@ -32,7 +32,6 @@ from ..limits import MAX_RANK
 from .literals import string
 from .writer import Writer
 
-
 # Of what a function that is left to Python takes and returns.
 _KINDS = {INT: "i", FLOAT: "f", BOOL: "b", TEXT: "s"}
 

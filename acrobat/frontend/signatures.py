@@ -11,9 +11,9 @@ from typing import Any, cast
 
 from ..ir import typed as T
 from ..ir.dims import Dim
+from ..ir.host_functions import Lookup
 from ..ir.names import Names
 from ..ir.span import NOWHERE, Span
-from ..ir.host_functions import Lookup
 from ..ir.types import INT, TEXT, Type
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model

@@ -33,14 +33,15 @@ class HostFunction:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A dict, set or list of the module that a model looks keys up in; `text` is what errors call it."""
+    """A dict, set or list of the module that a model looks keys up in; errors call it `text`."""
 
     text: str
     items: Mapping[Any, Any] | Collection[Any]
 
 
 def _slice(text: str, *bounds: int) -> str:
-    return text[slice(*(None if b == NO_BOUND else b for b in bounds))]
+    start, stop, step = (None if b == NO_BOUND else b for b in bounds)
+    return text[start:stop:step]
 
 
 def _split(name: str, text: str, separator: str | None, most: int) -> Sequence[str]:
@@ -100,7 +101,8 @@ for _name in ("split", "rsplit"):
             return len(_parts(*given))
 
         def _part(*given: Any, _parts: Callable[..., Sequence[str]] = _parts) -> str:
-            return _parts(*given[:-1])[given[-1]]
+            part: str = _parts(*given[:-1])[given[-1]]
+            return part
 
         _enter(f"str.{_name}.len/{len(_more)}", (TEXT, *_more, INT), INT, _count)
         _enter(f"str.{_name}.item/{len(_more)}", (TEXT, *_more, INT, INT), TEXT, _part)
@@ -134,6 +136,7 @@ _enter("float.str", (TEXT,), FLOAT, float)
 for _of, _type in (("int", INT), ("float", FLOAT), ("bool", BOOL), ("str", TEXT)):
     _enter(f"str.{_of}", (_type,), TEXT, str)
     _enter(f"repr.{_of}", (_type,), TEXT, repr)
+    _enter(f"ascii.{_of}", (_type,), TEXT, ascii)
     _enter(f"format.{_of}", (_type, TEXT), TEXT, format)
 for _of, _type in (("int", INT), ("str", TEXT)):
     _enter(f"lookup.has.{_of}", (INT, _type), BOOL, _has)

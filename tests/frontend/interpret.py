@@ -15,6 +15,7 @@ import numpy as np
 
 from acrobat.ir import typed as T
 from acrobat.ir.dims import Dim
+from acrobat.ir.host_functions import HOST_FUNCTIONS, host_call
 from acrobat.ir.type_maps import bind
 from acrobat.ir.types import (
     BOOL,
@@ -217,6 +218,8 @@ class _Interpreter:
             case T.Op(name, args, attrs):
                 result = OPS[name](*values(args), **{n: self.attr(v) for n, v in attrs})
                 return [np.asarray(result, dtype=np.float32)]
+            case T.Scalar(op, args) if op in HOST_FUNCTIONS:
+                return [host_call(op, self.module.lookups)(*values(args))]
             case T.Scalar(op, args):
                 number = SCALARS[op](*values(args))
                 # min and max of ints and floats: a float, whichever it is.

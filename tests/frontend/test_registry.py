@@ -47,7 +47,6 @@ REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
     ast.Set: ("m = [{n}]", "a set without a name of this function's own", "a list, `[...]`"),
     ast.Yield: ("m = yield n", "`yield`", "a result"),
     ast.YieldFrom: ("m = yield from xs", "`yield`", "a result"),
-    ast.JoinedStr: ("m = f'{n}'", "a string with values in it", "a number, or strings written out"),
     ast.ClassDef: ("class G: pass", "a local class", "an @ab.data class outside the function"),
     ast.Try: (
         "try: pass\n    finally: pass",
@@ -67,7 +66,7 @@ REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
 # Python refuses these in a plain function at the top of a module.
 NOT_WRITTEN = {ast.Await, ast.Nonlocal, ast.AsyncFor, ast.AsyncFunctionDef, ast.AsyncWith}
 # These stand only inside of nodes whose handlers look at them.
-INSIDE = {ast.Slice, ast.FormattedValue, ast.Starred}
+INSIDE = {ast.Slice, ast.Starred}
 
 Load = Callable[[str], ModuleType]
 

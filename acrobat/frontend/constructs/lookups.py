@@ -22,7 +22,8 @@ from ..emit import host_op
 from ..optional import coerced, joined
 from ..scope import Env
 
-_KINDS = {INT: "int", FLOAT: "float", BOOL: "bool", TEXT: "str"}
+_TYPES: Mapping[object, Type] = {bool: BOOL, int: INT, float: FLOAT, str: TEXT}
+_KINDS: Mapping[Type | None, str] = {INT: "int", FLOAT: "float", BOOL: "bool", TEXT: "str"}
 
 
 def large(ctx: FunctionContext, node: ast.expr, env: Env) -> Any | None:
@@ -72,8 +73,8 @@ def looked_up_or(
         )
     there = host_op(ctx, f"lookup.has.{kind}", args, node)
     with ctx.region() as stmts:
-        item = host_op(ctx, f"lookup.get.{kind}.{_KINDS[result]}", args, node)
-        item = coerced(ctx, item, t, node)
+        found_item = host_op(ctx, f"lookup.get.{kind}.{_KINDS[result]}", args, node)
+        item = coerced(ctx, found_item, t, node)
     with ctx.region() as rest:
         other = coerced(ctx, other, t, node)
     out = ctx.computed("value", t, node)
@@ -141,4 +142,5 @@ def _type_of(values: Collection[Any]) -> Type | None:
     kinds = {type(_plain(v)) for v in values}
     if kinds == {int, float}:
         kinds = {float}
-    return {bool: BOOL, int: INT, float: FLOAT, str: TEXT}.get(*kinds) if len(kinds) == 1 else None
+    (kind,) = kinds if len(kinds) == 1 else (None,)
+    return _TYPES.get(kind)

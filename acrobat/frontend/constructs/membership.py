@@ -50,8 +50,8 @@ def contains(
 ) -> T.Atom:
     """`value in right`: a list, what a loop may run over, values written out, or a set of the
     module."""
-    found = large(ctx, right, env)
-    there = None if found is None else has(ctx, node, right, found, value)
+    whole = large(ctx, right, env)
+    there = None if whole is None else has(ctx, node, right, whole, value)
     if there is not None:
         return there
     if value.type == TEXT and _is_string(ctx, right, env):

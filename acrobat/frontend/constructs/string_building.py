@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, TEXT, MemberType
+from ...ir.types import BOOL, FLOAT, INT, TEXT, MemberType, Type
 from ..context import FunctionContext
 from ..emit import host_op
 from ..registry import Arity, expression, function
 from ..scope import Env
 from .members import of_each_member
 
-_NAMES = {INT: "int", FLOAT: "float", BOOL: "bool", TEXT: "str"}
+_CONVERSIONS: Mapping[int, Callable[[object], str]] = {
+    ord("s"): str,
+    ord("r"): repr,
+    ord("a"): ascii,
+}
+_NAMES: Mapping[Type, str] = {INT: "int", FLOAT: "float", BOOL: "bool", TEXT: "str"}
 
 
 def on_strings(ctx: FunctionContext, op: str, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom | None:
@@ -40,9 +45,7 @@ def repr_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     return shown(ctx, node.args[0], repr, env)
 
 
-def shown(
-    ctx: FunctionContext, node: ast.expr, show: Callable[[object], str], env: Env
-) -> T.Atom:
+def shown(ctx: FunctionContext, node: ast.expr, show: Callable[[object], str], env: Env) -> T.Atom:
     """The value of `node` as a string, as `show` makes one."""
     value = ctx.expression(node, env)
     if isinstance(value.type, MemberType):
@@ -77,11 +80,9 @@ def joined_string(ctx: FunctionContext, node: ast.JoinedStr, env: Env) -> T.Atom
 @expression(ast.FormattedValue)
 def formatted(ctx: FunctionContext, node: ast.FormattedValue, env: Env) -> T.Atom:
     """`{n}`, `{n!r}`, `{n:03d}` in such a string."""
-    shows = {ord("s"): str, ord("r"): repr, ord("a"): None, -1: None}[node.conversion]
-    if node.conversion == ord("a"):
-        ctx.fail("AC002", node.value, "`!a` in a string", "`!r`")
-    if shows is not None or node.format_spec is None:
-        text = shown(ctx, node.value, shows or str, env)
+    show = _CONVERSIONS.get(node.conversion)
+    if show is not None or node.format_spec is None:
+        text = shown(ctx, node.value, show or str, env)
         if node.format_spec is None:
             return text
         return host_op(ctx, "format.str", (text, ctx.expression(node.format_spec, env)), node)

@@ -63,13 +63,6 @@ def _given(
     ctx: FunctionContext, node: ast.Call, name: str, types: tuple[Type, ...], env: Env
 ) -> tuple[T.Atom, ...]:
     """The arguments of a call, which must be of these types."""
-    for keyword in node.keywords:
-        ctx.fail(
-            "AC016",
-            keyword.value,
-            f"{name} does not take {keyword.arg!r} here",
-            "the arguments in their order",
-        )
     values = tuple(ctx.expression(a, env) for a in node.args)
     for source, value, t in zip(node.args, values, types, strict=True):
         if value.type != t:

@@ -60,7 +60,8 @@ class Module:
     others make up one instance. `result` is its declared result type, tuples kept, from which
     results are rebuilt. `folded` are the weights that the compiler makes, by path; after
     `specialise` a `Weight` may name one of them. `texts` are the strings that the model mentions,
-    by their numbers, `lookups` the large dicts and sets that it looks keys up in. `arguments` are the declared types of what an instance consists of, set once
+    by their numbers; `lookups` the large dicts, sets and lists of the author's module that it looks
+    keys up in. `arguments` are the declared types of what an instance consists of, set once
     `flatten_tuples` has split the entry's parameters."""
 
     datas: Mapping[str, DataDef]

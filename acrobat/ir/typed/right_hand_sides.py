@@ -28,8 +28,9 @@ class Scalar:
     """Arithmetic on int, float, bool: op in + - * // % / ** & | ^ << >> < <= > >= == != and or not
     neg invert min max int float abs round (Python's meaning, but an int that does not fit into 64
     bits is an error, and `**` of two ints is an int); the functions of `ir.mathematics` and of
-    `ir.host_functions`; for the numbers of a range: `range_length` of start, stop, step, and `range_item` of start, number,
-    step, which wraps around; and `is_none` of a value whose type has the member None."""
+    `ir.host_functions`; for the numbers of a range: `range_length` of start, stop, step, and
+    `range_item` of start, number, step, which wraps around; and `is_none` of a value whose type has
+    the member None."""
 
     op: str
     args: tuple[Atom, ...]

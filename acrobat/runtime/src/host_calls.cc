@@ -104,11 +104,11 @@ HostCalls::Outcome HostCalls::raised() {
   const Reference held_type(type), held_value(value), held_traceback(traceback);
   if (memory) return Outcome::kNoMemory;
   const Reference text(value == nullptr ? nullptr : PyObject_Str(value));
-  const Reference bytes(text.get() == nullptr
-                            ? nullptr
-                            : PyUnicode_AsEncodedString(text.get(), "utf-8", "replace"));
+  const Reference bytes(
+      text.get() == nullptr ? nullptr : PyUnicode_AsEncodedString(text.get(), "utf-8", "replace"));
   PyErr_Clear();
-  message_ = bytes.get() == nullptr ? "a function of Python's failed" : PyBytes_AS_STRING(bytes.get());
+  message_ =
+      bytes.get() == nullptr ? "a function of Python's failed" : PyBytes_AS_STRING(bytes.get());
   return Outcome::kRaised;
 }
 

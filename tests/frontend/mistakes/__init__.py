@@ -73,6 +73,8 @@ def _operators() -> Iterator[tuple[str, str]]:
         both = {a, b}
         if both <= numbers or (op in "+*<==" and both <= numbers | tensors):
             continue
+        if op == "*" and both == {"int", "str"}:
+            continue
         if (op == "+" and a == b == "list") or (op == "==" and a == b == "bool"):
             continue
         if both <= {*numbers, "bool"} or (op == "*" and both == {"int", "list"}):

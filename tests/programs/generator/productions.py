@@ -53,6 +53,7 @@ def least(d: Draw, s: Scope, kind: str) -> str:
         "ints": ("[1, 2]", "[0]"),
         "vectors": ("[p.b]", "[p.b, p.g]"),
         "act": ("Act.PUSH", "Act.POP", "Act.KEEP"),
+        "text": ('"a"', '"NP"', '"b 7"'),
     }
     names = s.of(kind)
     if kind == "big":

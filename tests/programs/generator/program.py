@@ -33,6 +33,7 @@ from . import (  # noqa: F401
     patterns,
     records,
     stacked,
+    strings,
     tensors,
 )
 from .draw import Draw, Function
@@ -186,7 +187,7 @@ def write_program(choose: random.Random, way: str = "any", precision: str = "fp3
 def _head(d: Draw, way: str) -> str:
     kernels = "specified" if way == "vm" else "compiled"
     helpers = callables.HELPERS + records.FIND + held.HELPERS
-    types = records.TYPES + members.TYPES + held.TYPES
+    types = records.TYPES + members.TYPES + strings.TYPES + held.TYPES
     return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, helpers=helpers)
 
 

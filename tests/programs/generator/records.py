@@ -228,7 +228,8 @@ def _asserted(d: Draw, s: Scope, pad: str, depth: int) -> None:
     if form == 0:
         d.put(pad, f"assert {n} < {d.one((40, 90))}")
     elif form == 1:
-        d.put(pad, f'assert {n} > -50 or {expression(d, s, "bool", 1)}, f"{{{n}}} is too small"')
+        text = f'f"{{{n}}} is too small"' if '"' not in n else f'str({n}) + " is too small"'
+        d.put(pad, f"assert {n} > -50 or {expression(d, s, 'bool', 1)}, {text}")
     else:
         d.put(pad, f"if {n} > {d.one((5, 12, 60))}:")
         d.put(pad, f'    raise ValueError("more than " + str({d.choose.randrange(9)}))')

@@ -61,10 +61,10 @@ struct Context {
   Stack* stack = nullptr;            // that of a program that never waits
   // How often each phase has been computed: depths from before count no more.
   std::vector<uint32_t> epochs;
-  Fibers* fibers = nullptr;  // null in a program that never waits
+  Fibers* fibers = nullptr;   // null in a program that never waits
   HostCalls* host = nullptr;  // null in a program that leaves nothing to Python
-  Trace* trace = nullptr;    // null in a call that nobody watches
-  bool forks = true;         // branches and iterations are fibers of their own
+  Trace* trace = nullptr;     // null in a call that nobody watches
+  bool forks = true;          // branches and iterations are fibers of their own
   // What tensors hold, by offset in the arena; null if the arena is on another device, from which
   // values come with the next synchronisation.
   const float* values = nullptr;
