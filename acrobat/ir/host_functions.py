@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 from ..errors import InstanceError
@@ -44,6 +45,8 @@ def _slice(text: str, *bounds: int) -> str:
     return text[start:stop:step]
 
 
+# A loop over the parts of a string asks for one after the other.
+@lru_cache(maxsize=128)
 def _split(name: str, text: str, separator: str | None, most: int) -> Sequence[str]:
     found: Sequence[str] = getattr(text, name)(separator, most)
     return found
@@ -59,6 +62,11 @@ def _find(lookup: Lookup, key: Any) -> Any:
         raise InstanceError(
             f"list index {key} is out of range: the list has {len(items)} items"
         ) from None
+
+
+def _find_or(lookup: Lookup, key: Any, default: Any) -> Any:
+    assert isinstance(lookup.items, Mapping)
+    return lookup.items.get(key, default)
 
 
 def _has(lookup: Lookup, key: Any) -> bool:
@@ -142,24 +150,31 @@ for _of, _type in (("int", INT), ("str", TEXT)):
     _enter(f"lookup.has.{_of}", (INT, _type), BOOL, _has)
     for _to, _result in (("int", INT), ("float", FLOAT), ("bool", BOOL), ("str", TEXT)):
         _enter(f"lookup.get.{_of}.{_to}", (INT, _type), _result, _find)
+        _enter(f"lookup.or.{_of}.{_to}", (INT, _type, _result), _result, _find_or)
 
 
-def host_call(name: str, lookups: Sequence[Lookup]) -> Callable[..., Any]:
-    """The function as a program calls it, with arguments of Python's own types. InstanceError for
-    whatever it raises, and for an int that does not fit into 64 bits."""
+def bound(name: str, lookups: Sequence[Lookup]) -> Callable[..., Any]:
+    """What a compiled program calls, with arguments of Python's own types. It may raise anything;
+    an int may be too large (runtime/src/host_calls.cc)."""
     function = HOST_FUNCTIONS[name]
+    return partial(_looked_up, function.compute, lookups) if function.looks_up else function.compute
 
-    def call(*args: Any) -> Any:
-        if function.looks_up:
-            args = (lookups[args[0]], *args[1:])
-        try:
-            result = function.compute(*args)
-        except (InstanceError, MemoryError):
-            raise
-        except Exception as error:
-            raise InstanceError(f"{type(error).__name__}: {error}") from None
-        if function.result == INT and not -(2**63) <= result < 2**63:
-            raise InstanceError(f"{result} does not fit into 64 bits")
-        return result
 
-    return call
+def _looked_up(
+    compute: Callable[..., Any], lookups: Sequence[Lookup], number: int, *args: Any
+) -> Any:
+    return compute(lookups[number], *args)
+
+
+def host_call(name: str, lookups: Sequence[Lookup], args: Sequence[Any]) -> Any:
+    """The result for an interpreter. InstanceError for whatever the function raises, and for an int
+    that does not fit into 64 bits, with the messages of a compiled program."""
+    try:
+        result = bound(name, lookups)(*args)
+    except (InstanceError, MemoryError):
+        raise
+    except Exception as error:
+        raise InstanceError(f"{type(error).__name__}: {error}") from None
+    if HOST_FUNCTIONS[name].result == INT and not -(2**63) <= result < 2**63:
+        raise InstanceError(f"{result} does not fit into 64 bits")
+    return result

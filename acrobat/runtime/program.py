@@ -13,7 +13,7 @@ import numpy as np
 
 from ..cache import load_library
 from ..errors import CapacityError
-from ..ir.host_functions import host_call
+from ..ir.host_functions import bound
 from ..kernels.printers.cpu.pack import Packer
 from ..layout import Layout
 from ..options import Options
@@ -97,7 +97,7 @@ class Program:
                 *((d.cls, tuple(n.partition(".")[0] for n, _ in d.fields)) for d in layout.datas),
                 *((t.cls, t.members) for t in layout.enumerations),
             ),
-            tuple(host_call(f, layout.module.lookups) for f in layout.host_functions),
+            tuple(bound(f, layout.module.lookups) for f in layout.host_functions),
         )
         if isinstance(self.handle, tuple):
             raise_fault(*self.handle)

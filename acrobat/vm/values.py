@@ -49,7 +49,8 @@ class Values:
         """The value of a right-hand side that neither calls nor suspends."""
         match rhs:
             case T.Scalar(op, args) if op in HOST_FUNCTIONS:
-                return host_call(op, self.layout.module.lookups)(*(number(a, env) for a in args))
+                lookups = self.layout.module.lookups
+                return host_call(op, lookups, [number(a, env) for a in args])
             case T.Scalar(op, args):
                 return scalar(op, [number(a, env) for a in args])
             case T.ListOp(op, args):

@@ -219,7 +219,7 @@ class _Interpreter:
                 result = OPS[name](*values(args), **{n: self.attr(v) for n, v in attrs})
                 return [np.asarray(result, dtype=np.float32)]
             case T.Scalar(op, args) if op in HOST_FUNCTIONS:
-                return [host_call(op, self.module.lookups)(*values(args))]
+                return [host_call(op, self.module.lookups, values(args))]
             case T.Scalar(op, args):
                 number = SCALARS[op](*values(args))
                 # min and max of ints and floats: a float, whichever it is.

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...ir import typed as T
 from ...ir.host_functions import Lookup
-from ...ir.types import BOOL, FLOAT, INT, TEXT, Type
+from ...ir.types import BOOL, FLOAT, INT, NONE, TEXT, Type
 from ...limits import MAX_CONSTANTS
 from ..context import FunctionContext
 from ..emit import host_op
@@ -71,6 +71,9 @@ def looked_up_or(
             f"a value is {result}, the default {other.type}",
             f"a default of type {result}",
         )
+    if t == result and other.type != NONE:
+        other = coerced(ctx, other, t, node)
+        return host_op(ctx, f"lookup.or.{kind}.{_KINDS[result]}", (*args, other), node)
     there = host_op(ctx, f"lookup.has.{kind}", args, node)
     with ctx.region() as stmts:
         found_item = host_op(ctx, f"lookup.get.{kind}.{_KINDS[result]}", args, node)

@@ -2,6 +2,7 @@
 #include "acrobat/python/host_calls.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 
@@ -44,21 +45,35 @@ void HostCalls::check() {
   }
 }
 
+namespace {
+
+// Behind a place that the callee may use.
+struct Arguments {
+  std::array<PyObject*, kMostHostArguments + 1> values{};
+  Arguments() = default;
+  ~Arguments() {
+    for (size_t i = 1; i < values.size(); i++) Py_XDECREF(values[i]);
+  }
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+};
+
+}  // namespace
+
 HostCalls::Outcome HostCalls::call(const Key& key) {
   const auto function = static_cast<size_t>(key.function);
   const HostFunction& kind = kinds_[function];
-  const auto count = static_cast<Py_ssize_t>(std::char_traits<char>::length(kind.args));
-  const Reference arguments(PyTuple_New(count));
-  if (arguments.get() == nullptr) return raised();
-  for (Py_ssize_t i = 0; i < count; i++) {
-    PyObject* value = argument(kind.args[i], key.arguments[static_cast<size_t>(i)]);
-    if (value == nullptr) return raised();
-    PyTuple_SET_ITEM(arguments.get(), i, value);
+  const size_t count = std::char_traits<char>::length(kind.args);
+  Arguments arguments;
+  for (size_t i = 0; i < count; i++) {
+    arguments.values[i + 1] = argument(kind.args[i], key.arguments[i]);
+    if (arguments.values[i + 1] == nullptr) return raised();
   }
-  const Reference result(PyObject_Call(functions_[function], arguments.get(), nullptr));
+  const Reference result(PyObject_Vectorcall(functions_[function], &arguments.values[1],
+                                             count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
   if (result.get() == nullptr) return raised();
   const std::optional<Word> found = word(kind.result, result.get());
-  if (!found) return raised();
+  if (!found) return kind.result == 'i' ? too_large(result.get()) : raised();
   results_.emplace(key, *found);
   return Outcome::kResult;
 }
@@ -95,20 +110,36 @@ std::optional<Word> HostCalls::word(char kind, PyObject* value) const {
   return found;
 }
 
-// What Python's exception means; of a usual one the message is kept.
+// What Python's exception means; of a usual one the message is kept, with the name of the exception
+// if it is one of Python's own.
 HostCalls::Outcome HostCalls::raised() {
   if (PyErr_ExceptionMatches(PyExc_Exception) == 0) return Outcome::kInterrupted;
-  const bool memory = PyErr_ExceptionMatches(PyExc_MemoryError) != 0;
+  if (PyErr_ExceptionMatches(PyExc_MemoryError) != 0) {
+    PyErr_Clear();
+    return Outcome::kNoMemory;
+  }
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
   const Reference held_type(type), held_value(value), held_traceback(traceback);
-  if (memory) return Outcome::kNoMemory;
-  const Reference text(value == nullptr ? nullptr : PyObject_Str(value));
-  const Reference bytes(
-      text.get() == nullptr ? nullptr : PyUnicode_AsEncodedString(text.get(), "utf-8", "replace"));
+  const bool ours = PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE) != 0;
+  const Reference text(ours ? PyObject_Str(value)
+                            : PyUnicode_FromFormat("%s: %S", Py_TYPE(value)->tp_name, value));
+  return says(text.get());
+}
+
+HostCalls::Outcome HostCalls::too_large(PyObject* value) {
   PyErr_Clear();
-  message_ =
-      bytes.get() == nullptr ? "a function of Python's failed" : PyBytes_AS_STRING(bytes.get());
+  const Reference text(PyUnicode_FromFormat("%S does not fit into 64 bits", value));
+  return says(text.get());
+}
+
+HostCalls::Outcome HostCalls::says(PyObject* text) {
+  const Reference bytes(text == nullptr ? nullptr
+                                        : PyUnicode_AsEncodedString(text, "utf-8", "replace"));
+  PyErr_Clear();
+  if (bytes.get() == nullptr) return Outcome::kNoMemory;
+  message_ = PyBytes_AS_STRING(bytes.get());
   return Outcome::kRaised;
 }
 

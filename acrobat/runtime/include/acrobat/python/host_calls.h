@@ -59,6 +59,8 @@ class HostCalls {
 
   Outcome call(const Key& key);
   Outcome raised();
+  Outcome too_large(PyObject* value);
+  Outcome says(PyObject* text);
   PyObject* argument(char kind, int64_t bits) const;
   std::optional<Word> word(char kind, PyObject* value) const;
 
