@@ -6,13 +6,14 @@ import ast
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import BOOL, INT, TensorType
+from ...ir.types import BOOL, INT, ListType, TensorType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..emit import ZERO, Attrs, int_op, tensor_op
 from ..registry import subscript
+from ..rows import as_rows, map_places
 from ..scope import Env
-from ..sizes import affine, dimension
+from ..sizes import affine, dimension, size_as_number
 
 _OUTSIDE = T.Const(2**62, INT)  # a row that no tensor has
 _WAYS = "`x[i]`, `x[a:b]`, `x[i, j]`, `x[:, j]`, `x[:, a:b]`, `x[None]`"
@@ -141,12 +142,14 @@ def _window(
         low, high = affine(ctx, index.lower, env), affine(ctx, index.upper, env)
         size = high.minus(low)
     count = None if size is None else size.bind(ctx.builder.sizes).known
+    if count is None and isinstance(node.slice, ast.Slice):
+        return _rows_between(ctx, node, obj, index, env)
     if size is None or count is None or index.lower is None:
         ctx.fail(
             "AC002",
             part,
             "the size of a slice is known when the model is compiled",
-            "numbers, `x[i:i + 2]` for a part that begins anywhere, or a loop over the rows",
+            "numbers, `x[i:i + 2]` for a part that begins anywhere, or rows: `x.T[i:j]`",
         )
     if not 1 <= count <= MAX_UNROLLED or axis > 0:
         ctx.fail(
@@ -170,6 +173,43 @@ def _window(
     result = tensor_op(ctx, joined, node, rows, mask=_mask(obj))
     # The same number; the size may have a name.
     return _reshaped(ctx, node, result, (size, *obj.type.dims[1:]))
+
+
+def _rows_between(
+    ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: ast.Slice, env: Env
+) -> T.Var:
+    """`x[:n]`, `x[a:b]`: rows of which only the instance knows how many, with Python's bounds."""
+    assert isinstance(obj.type, TensorType)
+    total = size_as_number(ctx, node, obj.type.dims[0])
+    bounds: list[T.Atom] = [ZERO, total]
+    for i, part in enumerate((index.lower, index.upper)):
+        if part is not None:
+            bounds[i] = _within(ctx, part, ctx.expression(part, env), total)
+    start, stop = bounds
+    rows = map_places(
+        ctx,
+        node,
+        int_op(ctx, "-", (stop, start), node),
+        lambda i: tensor_op(
+            ctx,
+            "lookup",
+            node,
+            [(node.value, obj), (index, int_op(ctx, "+", (start, i), node))],
+            mask=_mask(obj),
+        ),
+    )
+    assert isinstance(rows.type, ListType) and isinstance(rows.type.item, TensorType)
+    return as_rows(rows, rows.type.item)
+
+
+def _within(ctx: FunctionContext, node: ast.expr, bound: T.Atom, total: T.Atom) -> T.Atom:
+    """A bound of a slice as a number from 0 to `total`."""
+    if bound.type != INT:
+        ctx.fail("AC017", node, f"a bound of a slice is an int, this is {bound.type}", "an int")
+    below = ctx.let(T.Scalar("<", (bound, ZERO)), BOOL, node, "b")
+    wraps = int_op(ctx, "*", (int_op(ctx, "int", (below,), node), total), node)
+    counted = int_op(ctx, "+", (bound, wraps), node)
+    return int_op(ctx, "min", (int_op(ctx, "max", (counted, ZERO), node), total), node)
 
 
 def _not_negative(ctx: FunctionContext, at: T.Atom, node: ast.AST) -> T.Atom:

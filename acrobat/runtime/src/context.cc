@@ -109,15 +109,16 @@ void Context::look_up() {
   patience_ = kPatience;
   if (!signals.due()) return;
   bool arrived = false;
-  outside([&] { arrived = signal_arrived(); });
+  outside([](void* found) { *static_cast<bool*>(found) = signal_arrived(); }, &arrived);
   if (arrived) throw Interrupted();
 }
 
-void Context::outside(const std::function<void()>& body) {
+void Context::outside(void (*body)(void* argument), void* argument) {
+  const std::function<void()> run = [&] { body(argument); };
   if (fibers != nullptr && fibers->current() != nullptr) {
-    fibers->outside(body);
+    fibers->outside(run);
   } else {
-    stack->outside(body);
+    stack->outside(run);
   }
 }
 

@@ -17,7 +17,16 @@ Word Context::ask(int function, std::initializer_list<Word> arguments) {
   std::transform(arguments.begin(), arguments.end(), key.arguments.begin(),
                  [](Word w) { return w.i; });
   if (const Word* known = host->known(key)) return *known;
-  outside([&] { host->make(key); });
+  struct Request {
+    HostCalls* host;
+    const HostCalls::Key* key;
+  } request{host, &key};
+  outside(
+      [](void* asked) {
+        const auto* r = static_cast<Request*>(asked);
+        r->host->make(*r->key);
+      },
+      &request);
   host->check();
   return *host->known(key);
 }

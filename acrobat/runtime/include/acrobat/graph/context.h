@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <initializer_list>
 #include <vector>
 
@@ -201,8 +200,8 @@ struct Context {
   float seen(float value) const;  // that a decision reads
   void deeper();
   void look_up();
-  // Runs `body`, which must not throw, on the thread's own stack: Python knows no other.
-  void outside(const std::function<void()>& body);
+  // Runs `body(argument)`, which must not throw, on the thread's own stack: Python knows no other.
+  void outside(void (*body)(void* argument), void* argument);
 
   std::vector<std::vector<Recorded>> notes_;  // per block, per row of its weight
   uint32_t call_ = 0;
