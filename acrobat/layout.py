@@ -24,8 +24,8 @@ from .errors import AcrobatError
 from .ir import batched as B
 from .ir import typed as T
 from .ir.batched_walk import statements
-from .ir.host_functions import HOST_FUNCTIONS
-from .ir.types import ListType, MemberType, TensorType, align
+from .ir.host_functions import HOST_FUNCTIONS, LESS
+from .ir.types import ListType, MemberType, TensorType, TextType, align
 from .kernels.printers.cpu.schedule import Schedule
 from .kernels.specification.spec import BlockPlan, KernelSpec
 from .limits import MAX_DATA_TYPES
@@ -124,12 +124,14 @@ class Layout:
     def host_functions(self) -> tuple[str, ...]:
         """Those that the program leaves to Python (`ir/host_functions.py`), by number."""
         bodies = (f.body for f in self.module.functions.values())
-        found = dict.fromkeys(
-            s.rhs.op
-            for body in bodies
-            for s in statements(body)
-            if isinstance(s, B.Let) and isinstance(s.rhs, T.Scalar) and s.rhs.op in HOST_FUNCTIONS
-        )
+        values = (s.rhs for body in bodies for s in statements(body) if isinstance(s, B.Let))
+        found: dict[str, None] = {}
+        for value in values:
+            match value:
+                case T.Scalar(op) if op in HOST_FUNCTIONS:
+                    found[op] = None
+                case T.ListOp("order", (T.Var(type=ListType(TextType())),)):
+                    found[LESS] = None
         return tuple(found)
 
     @property

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..ir import typed as T
-from ..ir.types import FloatType, ListType
+from ..ir.host_functions import LESS
+from ..ir.types import FloatType, ListType, TextType
 from .cpp import atom, load, word
 
 
-def list_expression(rhs: T.ListOp, out: T.Var) -> str:
-    """The value of an operation on lists, `out`."""
+def list_expression(rhs: T.ListOp, out: T.Var, host_functions: Mapping[str, int]) -> str:
+    """The value of an operation on lists, `out`. `host_functions`: their numbers."""
     args = [atom(a) for a in rhs.args]
     match rhs.op:
         case "len":
@@ -29,6 +32,8 @@ def list_expression(rhs: T.ListOp, out: T.Var) -> str:
             return f"list_sort_{kind}(cx, {args[0]})"
         case "order":
             assert isinstance(rhs.args[0].type, ListType)
+            if isinstance(rhs.args[0].type.item, TextType):
+                return f"list_order_texts(cx, {args[0]}, {host_functions[LESS]})"
             kind = "floats" if isinstance(rhs.args[0].type.item, FloatType) else "ints"
             return f"list_order_{kind}(cx, {args[0]})"
         case "find":

@@ -90,7 +90,7 @@ def _scalar(cx: ProgramContext, rhs: T.Scalar, out: T.Var) -> str:
 
 
 def _list(cx: ProgramContext, rhs: T.ListOp, out: T.Var) -> str:
-    return list_expression(rhs, out)
+    return list_expression(rhs, out, cx.host_functions)
 
 
 EXPRESSIONS: Mapping[type, Callable[[ProgramContext, Any, T.Var], str]] = {

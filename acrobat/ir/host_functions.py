@@ -19,6 +19,8 @@ from .types import BOOL, FLOAT, INT, TEXT, Type
 
 # A bound of a slice that is not written.
 NO_BOUND = -(2**63)
+# What orders strings.
+LESS = "str.<"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ def _slice(text: str, *bounds: int) -> str:
 def _split(name: str, text: str, separator: str | None, most: int) -> Sequence[str]:
     found: Sequence[str] = getattr(text, name)(separator, most)
     return found
+
+
+@lru_cache(maxsize=128)
+def _lines(text: str) -> Sequence[str]:
+    return text.splitlines()
 
 
 def _find(lookup: Lookup, key: Any) -> Any:
@@ -114,6 +121,9 @@ for _name in ("split", "rsplit"):
 
         _enter(f"str.{_name}.len/{len(_more)}", (TEXT, *_more, INT), INT, _count)
         _enter(f"str.{_name}.item/{len(_more)}", (TEXT, *_more, INT, INT), TEXT, _part)
+
+_enter("str.splitlines.len/0", (TEXT,), INT, lambda text: len(_lines(text)))
+_enter("str.splitlines.item/0", (TEXT, INT), TEXT, lambda text, i: _lines(text)[i])
 
 for _name in ("partition", "rpartition"):
     _enter(

@@ -202,6 +202,6 @@ def _list(out: Type, op: str, args: list[Type]) -> str | None:
         case "sort":
             return _fit(args, [out]) if out.item in _NUMBERS else text
         case "order":
-            good = len(args) == len(lists) == 1 and lists[0].item in _NUMBERS
+            good = len(args) == len(lists) == 1 and lists[0].item in (*_NUMBERS, TEXT)
             return _fit([ListType(INT)], [out]) if good else text
     return f"no such operation on lists: {op}"

@@ -113,7 +113,8 @@ s.isnumeric() and s.isdecimal() and s.isprintable() | bool
 s.startswith("a") or s.endswith(("x", "d")) | bool
 s.find("a") + s.rfind("a") + s.count("a") | int
 s.index("a") + s.rindex(t) | int
-len(s.split()) | int
+len(s.split()) + len(s.splitlines()) | int
+"|".join((s + "\\n\\r\\n" + t).splitlines()) | str
 (s.split() or ["-"])[0] | str
 "-".join(s.split(",")) | str
 "-".join(s.rsplit("=", 1)) | str

@@ -52,6 +52,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     rows_values,
     sequences,
     shaped,
+    sorting,
     string_building,
     strings,
     subscripts,

@@ -34,7 +34,8 @@ from .arguments import temporary
 from .keyed import extreme_by_key
 from .lookups import large
 from .numbers import counted
-from .sequences import itself, listed
+from .sequences import listed
+from .sorting import itself
 
 _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
 
@@ -111,7 +112,7 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
     default = [ctx.expression(k.value, env) for k in node.keywords]
     if default and isinstance(items.type.item, NothingType):
         return default[0]
-    if one_element(T.Var("item", items.type.item)):
+    if one_element(T.Var("item", items.type.item)) or items.type.item == TEXT:
         again = temporary(env, ast.unparse(source), items, source)
         call = ast.copy_location(ast.Call(node.func, [again], []), node)
         return extreme_by_key(ctx, name, call, itself(node), words.get("default"), env)

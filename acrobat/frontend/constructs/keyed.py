@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, ListType, NothingType
+from ...ir.types import BOOL, FLOAT, INT, ListType, NothingType
 from ..conditions import truth
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, length, list_op, widen
 from ..scope import Env
-from .sequences import keys_of, listed
+from .sequences import listed
+from .sorting import extreme_place, keys_of
 
 
 def extreme_by_key(
@@ -31,7 +32,9 @@ def extreme_by_key(
         return other
     with ctx.region() as stmts:
         keys = keys_of(ctx, key, items, env)
-        place = _place(ctx, name, node, keys)
+        assert isinstance(keys.type, ListType)
+        numbers = keys.type.item in (INT, FLOAT, BOOL)
+        place = (_place if numbers else extreme_place)(ctx, name, node, keys)
         found = list_op(ctx, "get", (items, place), items.type.item, node)
     if other is None:
         ctx.stmts.extend(stmts)

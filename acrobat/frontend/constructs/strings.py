@@ -108,17 +108,28 @@ def _splitting(name: str) -> None:
     @method(TextType, name)
     def lower(ctx: FunctionContext, node: ast.Call, text: T.Atom, env: Env) -> T.Atom:
         by, most = _separator(ctx, node, name, env)
-        kind = f"{name}.{{}}/{0 if by is None else 1}"
         given = (text, *(() if by is None else (by,)), most)
-        count = host_op(ctx, f"str.{kind.format('len')}", given, node)
+        return _parts(ctx, node, name, given, 0 if by is None else 1)
 
-        index, out = T.Var("i", INT), T.Var("parts", ListType(TEXT))
-        with ctx.region() as stmts:
-            item = host_op(ctx, f"str.{kind.format('item')}", (*given, index), node)
-        body = T.Region(tuple(stmts), T.Yield((item,)))
-        ctx.stmts.append(T.Map((out,), index, count, body, False, ctx.span(node)))
-        mark_fresh(node)
-        return out
+
+@method(TextType, "splitlines", Arity(0, 0))
+def splitlines(ctx: FunctionContext, node: ast.Call, text: T.Atom, env: Env) -> T.Var:
+    """`s.splitlines()`."""
+    return _parts(ctx, node, "splitlines", (text,), 0)
+
+
+def _parts(
+    ctx: FunctionContext, node: ast.Call, name: str, given: tuple[T.Atom, ...], arguments: int
+) -> T.Var:
+    """The list of the parts that a method splits a string into."""
+    count = host_op(ctx, f"str.{name}.len/{arguments}", given, node)
+    index, out = T.Var("i", INT), T.Var("parts", ListType(TEXT))
+    with ctx.region() as stmts:
+        item = host_op(ctx, f"str.{name}.item/{arguments}", (*given, index), node)
+    body = T.Region(tuple(stmts), T.Yield((item,)))
+    ctx.stmts.append(T.Map((out,), index, count, body, False, ctx.span(node)))
+    mark_fresh(node)
+    return out
 
 
 def _separator(

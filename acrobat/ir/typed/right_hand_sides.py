@@ -124,8 +124,8 @@ class ListOp:
     flatten(list)                 of a list of lists: all their items, one list after the other
     remove (list, int)            the list without the item at an index, as for get
     sort   (list)                 of ints or floats: ascending, NaN last
-    order  (list)                 of ints or floats: the indices of the items in the order of
-                                  `sort`, which is stable (argsort)
+    order  (list)                 of ints, floats or strings: the indices of the items in the
+                                  order of `sort`, which is stable (argsort)
     find   (list, .., item, ..)   int: the first index at which each list has its item, or -1; the
                                   lists are of one length, of ints, truth values or strings
     """

@@ -1,0 +1,205 @@
+"""`sorted(xs)`, and what orders by a key: numbers, strings, and tuples of these."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from ...ir import typed as T
+from ...ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    TEXT,
+    DictType,
+    ListType,
+    NothingType,
+    OptionalType,
+    TupleType,
+    Type,
+)
+from ..context import FunctionContext
+from ..decisions import one_element, read_number
+from ..emit import BACK, ONE, ZERO, int_op, length, list_op
+from ..registry import function
+from ..scope import Env
+from ..syntax import mark_fresh
+from .sequences import listed
+
+
+@function(sorted)
+def sorted_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`sorted(xs)`, `sorted(xs, key=f)`, `reverse=True`."""
+    backwards = False
+    key: ast.expr | None = None
+    for keyword in node.keywords:
+        value = keyword.value
+        if keyword.arg == "key":
+            key = value
+            continue
+        if keyword.arg != "reverse" or not isinstance(value, ast.Constant):
+            ctx.fail(
+                "AC016",
+                value,
+                f"sorted does not take {keyword.arg!r} here",
+                "`sorted(xs)`, `key=f`, or `reverse=True`",
+            )
+        backwards = bool(value.value)
+    if len(node.args) != 1:
+        ctx.fail("AC016", node, f"sorted takes 1 argument, got {len(node.args)}", "`sorted(xs)`")
+    mark_fresh(node)
+    (source,) = node.args
+    items = listed(ctx, source, env)
+    assert isinstance(items.type, ListType)
+    if key is not None and not (isinstance(key, ast.Constant) and key.value is None):
+        return _sorted_by(ctx, node, items, key, backwards, env)
+    if one_element(T.Var("item", items.type.item)):
+        return _sorted_by(ctx, node, items, itself(node), backwards, env)
+    if isinstance(items.type.item, NothingType):
+        return items
+    if _has_order(items.type.item) and items.type.item not in (INT, FLOAT):
+        return _sorted_by(ctx, node, items, itself(node), backwards, env)
+    if items.type.item not in (INT, FLOAT):
+        ctx.fail("AC017", source, f"a {items.type} has no order", "a list of numbers, or `key=f`")
+    # Equal items keep their order, also from the greatest to the least.
+    steps = ("reverse", "sort", "reverse") if backwards else ("sort",)
+    for op in steps:
+        items = list_op(ctx, op, (items,), items.type, node)
+    return items
+
+
+def _sorted_by(
+    ctx: FunctionContext,
+    node: ast.Call,
+    items: T.Atom,
+    key: ast.expr,
+    backwards: bool,
+    env: Env,
+) -> T.Atom:
+    """The items in the order of their keys."""
+    assert isinstance(items.type, ListType)
+    t = items.type.item
+    if isinstance(t, NothingType):
+        return items
+    if backwards:
+        items = list_op(ctx, "reverse", (items,), items.type, node)
+    found = _picked(ctx, node, items, _order(ctx, node, keys_of(ctx, key, items, env)))
+    return list_op(ctx, "reverse", (found,), found.type, node) if backwards else found
+
+
+def _has_order(t: Type) -> bool:
+    """Whether values of type `t` have one."""
+    if isinstance(t, (OptionalType, DictType)):
+        return False
+    if isinstance(t, TupleType):
+        return bool(t.items) and all(map(_has_order, t.items))
+    return t in (INT, FLOAT, BOOL, TEXT)
+
+
+def _order(ctx: FunctionContext, node: ast.AST, keys: T.Atom) -> T.Var:
+    """The indices of the items, by ascending keys; equal ones stay as they stand. Tuples go by the
+    last part first: every sort is stable."""
+    order: T.Var | None = None
+    for column in reversed(list(_columns(ctx, node, keys))):
+        if order is not None:
+            column = _picked(ctx, node, column, order)
+        new = list_op(ctx, "order", (column,), ListType(INT), node)
+        order = new if order is None else _picked(ctx, node, order, new)
+    assert order is not None
+    return order
+
+
+def _columns(ctx: FunctionContext, node: ast.AST, keys: T.Atom) -> Iterator[T.Atom]:
+    """Lists of numbers and strings: the keys, or part by part if they are tuples."""
+    assert isinstance(keys.type, ListType)
+    t = keys.type.item
+    if t == BOOL:
+        yield _mapped(ctx, node, keys, INT, lambda k: ctx.let(T.Scalar("int", (k,)), INT, node))
+    elif not isinstance(t, TupleType):
+        yield keys
+    else:
+        for i, part in enumerate(t.items):
+
+            def at(key: T.Atom, i: int = i, part: Type = part) -> T.Atom:
+                assert isinstance(key, T.Var)
+                return ctx.let(T.GetItem(key, i), part, node, "part")
+
+            yield from _columns(ctx, node, _mapped(ctx, node, keys, part, at))
+
+
+def _picked(ctx: FunctionContext, node: ast.AST, items: T.Atom, order: T.Atom) -> T.Var:
+    """The items at these indices."""
+    assert isinstance(items.type, ListType)
+    t = items.type.item
+    return _mapped(ctx, node, order, t, lambda i: list_op(ctx, "get", (items, i), t, node))
+
+
+def extreme_place(ctx: FunctionContext, name: str, node: ast.AST, keys: T.Atom) -> T.Atom:
+    """The index of the largest or least of keys that are strings or tuples, the first of equals."""
+    if name == "min":
+        return list_op(ctx, "get", (_order(ctx, node, keys), ZERO), INT, node)
+    # From the back, the first of equals is the last of them in ascending order.
+    turned = list_op(ctx, "reverse", (keys,), keys.type, node)
+    place = list_op(ctx, "get", (_order(ctx, node, turned), BACK), INT, node)
+    last = int_op(ctx, "-", (length(ctx, keys, node), ONE), node)
+    return int_op(ctx, "-", (last, place), node)
+
+
+def _mapped(
+    ctx: FunctionContext, node: ast.AST, items: T.Atom, t: Type, one: Callable[[T.Atom], T.Atom]
+) -> T.Var:
+    """`[one(x) for x in items]`, whose items are of type `t`."""
+    assert isinstance(items.type, ListType)
+    index = T.Var("i", INT)
+    with ctx.region() as stmts:
+        value = one(list_op(ctx, "get", (items, index), items.type.item, node))
+    out = T.Var("items", ListType(t))
+    region = T.Region(tuple(stmts), T.Yield((value,)))
+    stop = length(ctx, items, node)
+    ctx.stmts.append(T.Map((out,), index, stop, region, False, ctx.span(node)))
+    return out
+
+
+def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.Atom:
+    """The list of what the function `key` gives for each of `items`, which has an order."""
+    item = ast.Name(_KEYED, ast.Load())
+    call: ast.expr = ast.Call(key, [item], [])
+    match key:
+        case ast.Attribute(ast.Name(name) as owner, "get") if env.is_dict(name):
+            # `max(d, key=d.get)`: every key is there.
+            call = ast.Subscript(ast.Name(owner.id, ast.Load()), item, ast.Load())
+    generator = ast.comprehension(
+        ast.Name(_KEYED, ast.Store()), ast.Name(_ALL, ast.Load()), [], is_async=0
+    )
+    tree = ast.ListComp(call, [generator])
+    for inner in ast.walk(tree):
+        if isinstance(inner, ast.expr) and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, key)
+    env.names[_ALL] = items
+    try:
+        keys = ctx.expression(tree, env)
+    finally:
+        env.names.pop(_ALL, None)
+    assert isinstance(keys.type, ListType)
+    if one_element(T.Var("key", keys.type.item)):
+        return _mapped(ctx, key, keys, FLOAT, lambda k: read_number(ctx, k, key))
+    if not _has_order(keys.type.item):
+        ctx.fail(
+            "AC017",
+            key,
+            f"a key that is a {keys.type.item}, which has no order",
+            "a function whose result is a number",
+        )
+    return keys
+
+
+def itself(node: ast.AST) -> ast.Lambda:
+    """The key of tensors of one element, which are ordered by it."""
+    parameter = ast.arguments([], [ast.arg(_KEYED)], None, [], [], None, [])
+    found = ast.Lambda(parameter, ast.Name(_KEYED, ast.Load()))
+    for part in ast.walk(found):
+        ast.copy_location(part, node)
+    return found
+
+
+_KEYED, _ALL = "an item with a key", "the items with keys"  # no names that a model may have
