@@ -8,7 +8,7 @@ from .cpp import atom, load, word
 
 
 def list_expression(rhs: T.ListOp, out: T.Var) -> str:
-    """The value of an operation on lists, `out`."""
+    """The value of an operation on lists; `out` is the variable for it."""
     args = [atom(a) for a in rhs.args]
     match rhs.op:
         case "len":
