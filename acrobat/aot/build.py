@@ -93,8 +93,8 @@ class RuntimeBuild:
     def _compile(self, source: Path, folder: Path) -> Path:
         path = folder / f"{source.stem}.o"
         if source in COMMON:
-            # Compiled once for all runtimes. Everything waits for the device's `program.cc`, which
-            # takes longest: the small files leave the cores to it and to other compilations.
+            # Compiled once for all runtimes. Everything waits for the device's own source, which
+            # takes longest: the small ones leave the cores to it and to other compilations.
             make = partial(_compile, "the runtime", ["-c", source], include=(), niceness=10)
             key = content_hash([*self._basis, source.read_text()])
             path.write_bytes(verified(_file("programs", key, ".o", make)))

@@ -12,7 +12,7 @@ def boolean(value: bool) -> str:
 
 
 def integer(value: int) -> str:
-    """An int64_t. The smallest has no literal: `-` would be applied to a number that is too large."""
+    """An int64_t. The smallest one has no literal: `-` would be applied to too large a number."""
     if value == -(2**63):
         return f"int64_t{{{value + 1} - 1}}"
     return f"int64_t{{{value}}}"

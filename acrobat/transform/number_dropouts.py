@@ -4,8 +4,8 @@ derived from a key; otherwise, its operand.
 Keys are ints in the program, and the same as in plain Python (`lang/draws.py` defines how they are
 derived from each other). The entry function gets the key of the instance as an additional argument,
 every function that reaches a dropout that of the call. The keys that a function derives differ by
-the number of dropouts and calls before them. It is known where all paths count equally many: then
-an iteration computes it from its index, and loops and branches stay as concurrent as they are.
+the number of dropouts and calls before them. It is known if all paths have equally many: then an
+iteration computes it from its index, and loops and branches stay as concurrent as they are.
 Where paths differ, the number is a variable that they carry, and a comprehension whose iterations
 differ becomes a loop.
 

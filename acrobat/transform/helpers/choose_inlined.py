@@ -36,7 +36,7 @@ class Inlined:
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """The facts that matter of a function: the number of statements other than calls, the
+    """The facts that matter about a function: the number of statements other than calls, the
     right-hand sides that call, and whether all statements are lets."""
 
     others: int
@@ -102,7 +102,7 @@ def _inlined(
 
 
 def _kept(known: Mapping[str, _Function], inlined: Inlined, entry: str) -> set[str]:
-    """The functions that remain: `entry`, and those that some call is left of."""
+    """The functions that remain: `entry`, and those that are still called."""
     kept, seen, work = {entry}, {entry}, [entry]
     while work:
         for rhs in known[work.pop()].calls:

@@ -1,4 +1,4 @@
-"""Split conditionals only part of which depends on values that are available late.
+"""Split conditionals if only a part of them depends on values that are available late.
 
     for x in xs:                            for x in xs:
         if c(x):                                early = []
