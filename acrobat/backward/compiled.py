@@ -42,7 +42,7 @@ class Compiled(Protocol):
 
 
 class CompiledVjp:
-    """A model compiled for `forward`, whose runs can be pulled back (see the package's docstring)."""
+    """A model compiled for `forward`, whose runs can be pulled back: see the package."""
 
     def __init__(self, fast: Compiled, tables_in_place: bool = False) -> None:
         done, self._in_place = fast.compilation, tables_in_place

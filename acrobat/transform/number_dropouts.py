@@ -10,7 +10,7 @@ Where paths differ, the number is a variable that they carry, and a comprehensio
 differ becomes a loop.
 
 Plain Python does not see the calls of a helper, a function without `@ab.model`, so the caller's
-count goes on in it: it gets the caller's key and number, and if its paths differ it also returns
+count continues in it: it gets the caller's key and number, and if its paths differ it also returns
 the number.
 """
 
