@@ -9,7 +9,7 @@ import numpy as np
 
 
 class _RowPart(ctypes.Structure):
-    """The struct of the same name in acrobat/gradients/row_sums.h."""
+    """`RowPart` of acrobat/gradients/row_sums.h."""
 
     _fields_ = (
         ("numbers", ctypes.c_void_p),
