@@ -9,7 +9,7 @@ from ..ir.rewrite import calls, regions, statements
 
 
 def callees(module: T.Module) -> Mapping[str, tuple[str, ...]]:
-    """For every function the functions it calls, each once, in order of first call."""
+    """Map every function to the functions it calls, each once, in order of first call."""
     return {
         name: tuple(dict.fromkeys(c.function for c in calls(f.body)))
         for name, f in module.functions.items()
@@ -57,7 +57,7 @@ def recursive(module: T.Module) -> frozenset[str]:
 
 def repeated(module: T.Module) -> frozenset[str]:
     """The functions that may run many times per instance: those that are recursive or called in a
-    loop or comprehension, and what these call."""
+    loop or comprehension, and everything that they call."""
     graph = callees(module)
     found: set[str] = set()
     todo = [*recursive(module)]

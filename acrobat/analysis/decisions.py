@@ -1,7 +1,7 @@
 """Which functions may suspend at a decision (paper: tensor-dependent control flow).
 
-A function may suspend if it reads a tensor, or calls a function that may. What never suspends runs
-as plain code; instances, concurrent calls and iterations of a map that may suspend become fibers.
+A function may suspend if it reads a tensor, or calls a function that may. Code that never suspends
+runs as plain code; instances, concurrent calls and map iterations that may suspend become fibers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def suspending_functions(module: B.Module | T.Module) -> frozenset[str]:
 
 
 def may_suspend(region: B.Region | T.Region, suspending: frozenset[str]) -> bool:
-    """Whether some statement of `region` may suspend; `suspending` are functions that may."""
+    """Whether some statement of `region` may suspend; `suspending` are the functions that may."""
     lets = (s for s in _statements(region) if isinstance(s, (B.Let, T.Let)))
     return any(rhs_may_suspend(s.rhs, suspending) for s in lets)
 

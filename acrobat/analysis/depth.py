@@ -1,4 +1,4 @@
-"""By how much statements advance the depth of the dataflow graph."""
+"""How far statements advance the depth of the dataflow graph."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ..ir import typed as T
 from ..ir.batched_walk import regions
 from ..ir.once_per_node import OncePerNode
 
-# Of a region that always advances the depth by as much: for every step, the blocks that may run.
+# For a region that always advances the depth by the same amount: per step, the blocks that may run.
 Profile = tuple[frozenset[int], ...]
 
 
 class Depths:
-    """What is known of statements; each is looked at once."""
+    """The depth profiles of statements, each computed once."""
 
     def __init__(self) -> None:
         self._profile_of = OncePerNode(self._find_profile)
         self._works = OncePerNode(self._find_works)
 
     def profile(self, region: B.Region) -> Profile | None:
-        """The steps by which `region` advances the depth; None if they are not always as many."""
+        """The steps by which `region` advances the depth; None if their number varies."""
         steps: list[frozenset[int]] = []
         for stmt in region.stmts:
             more = self.profile_of(stmt)
@@ -31,7 +31,7 @@ class Depths:
         return tuple(steps)
 
     def profile_of(self, stmt: B.Stmt) -> Profile | None:
-        """The same of one statement."""
+        """The steps by which `stmt` advances the depth; None if their number varies."""
         return self._profile_of(stmt)
 
     def varies(self, stmt: B.Stmt) -> bool:
@@ -70,5 +70,5 @@ class Depths:
 
 
 def either(profiles: Sequence[Profile]) -> Profile:
-    """The steps of one or another of `profiles`, which are equally many."""
+    """The step-by-step union of `profiles`, which have the same length."""
     return tuple(frozenset().union(*steps) for steps in zip(*profiles, strict=True))

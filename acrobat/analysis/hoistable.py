@@ -1,14 +1,14 @@
 """Hoisting: which operations depend on the instance and the weights alone (paper: operation
-hoisting). Their nodes need nothing that the recursion computes, so they can run before it, all of
-them together.
+hoisting). Their nodes need nothing that the recursion computes, so they can run before it, all at
+once.
 
 A value is *given* (an input) if it comes from the instance: a field of a data type that the model
 never constructs, an item of a list in such a field, a part of such a tensor, a row of a weight; a
 list of such values; and a parameter of a function, if every call passes it a given value. Missing
 information means "not given".
 
-Hoisting pays only in loops and recursive functions: what runs once per instance is one batch with
-its counterparts in the other instances anyway, and an extra node is an extra batch.
+Hoisting pays only in loops and recursive functions: a node that runs once per instance is in one
+batch with its counterparts in the other instances anyway, and an extra node is an extra batch.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _NUMBERS = (BoolType, FloatType, IntType)
 
 @dataclass(slots=True)
 class Given:
-    """The variables of one function that hold values given by the instance. `built`: data types
-    that the model constructs."""
+    """The variables of one function that hold values given by the instance. `built`: the data
+    types that the model constructs."""
 
     vars: set[T.Var] = field(default_factory=set)
     built: frozenset[str] = frozenset()
 
     def add(self, var: T.Var) -> None:
-        """`var` is given."""
+        """Record that `var` is given."""
         self.vars.add(var)
 
     def follow(self, out: T.Var, *sources: T.Atom) -> None:
-        """`out` consists of `sources`, or is a part of them."""
+        """Record that `out` consists of `sources`, or is a part of them."""
         if all(s in self for s in sources):
             self.vars.add(out)
 
     def bind(self, arm: T.Arm, subject: T.Var) -> None:
-        """The arm's variables are fields of `subject`."""
+        """Record that the arm's variables are fields of `subject`."""
         if subject in self or arm.data not in self.built:
             self.vars.update(arm.binds)
 
@@ -54,9 +54,9 @@ class Given:
 
 
 class GivenArguments:
-    """Which parameters get given values in every call. To begin with, all are taken to be such;
-    `restrict` takes back what a call refutes, until no call refutes any more: by induction over
-    the depth of calls, for the instance calls the entry, the rest holds."""
+    """Which parameters get given values in every call. At first, all are assumed to; `restrict`
+    retracts what a call refutes, until no call refutes anything. What remains holds by induction
+    over the depth of calls, since the entry is called with the instance."""
 
     def __init__(self, module: T.Module) -> None:
         self.given = {f.name: set(f.params) for f in module.functions.values()}
@@ -69,11 +69,11 @@ class GivenArguments:
         )
 
     def of(self, function: T.Function) -> Given:
-        """What `function` knows to be given before any statement of it is seen."""
+        """What is known to be given in `function` before any of its statements is seen."""
         return Given(set(self.given[function.name]), self.built)
 
     def restrict(self, function: B.Function, given: Given) -> set[str]:
-        """Take back what the calls in `function` refute; the functions for which there was any."""
+        """Retract what the calls in `function` refute; return the functions that this affects."""
         changed: set[str] = set()
         lets = (s for s in walk.statements(function.body) if isinstance(s, B.Let))
         for call in (c for let in lets for c in called(let.rhs)):
@@ -87,8 +87,8 @@ class GivenArguments:
 def split_early(
     ops: list[B.BlockOp], given: Given, weights: Mapping[T.Var, str]
 ) -> tuple[list[B.BlockOp], list[B.BlockOp]]:
-    """The operations of a run that can be hoisted, and the others; none can be unless there is a
-    contraction among them, for a node has its price."""
+    """Split the operations of a run into those that can be hoisted and the others. None is hoisted
+    unless there is a contraction among them, since a node has a cost."""
     early: list[B.BlockOp] = []
     known: set[T.Var] = set()
     for o in ops:
@@ -99,7 +99,7 @@ def split_early(
     if not any(OPS[o.op.name].contracts for o in early):
         return [], ops
     late = [o for o in ops if o.out not in known]
-    # What only the others need, and costs nothing, stays with them.
+    # Operations that cost nothing and that only the late ones need stay with the late ones.
     while early and late and not _contributes(early[-1]):
         late.insert(0, early.pop())
     return early, late

@@ -1,7 +1,7 @@
 """Which calls may be made twice with the same arguments: those that get an instance's objects.
 
-Functions are pure, so such a call has the same value again. Arguments that are numbers or tensors
-alone do not count: a recursion over them is the author's loop.
+Functions are pure, so a repeated call has the same result. Calls whose arguments are all numbers or
+tensors do not count: a recursion over those is the author's loop.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """Which values are the same for the whole mini-batch (paper section on parameter reuse).
 
-An abstract interpretation over the typed IR, on the values of `reuse_values.py`.
+An abstract interpretation of the typed IR, over the values of `reuse_values.py`.
 
 Functions are analysed per *context*. Context-sensitive: a context is a function with the abstract
 values of its arguments, so a function called with two sets of weights is analysed (and later
-duplicated) per set, and so is one called with a constant (`passed`). The lattice of arguments is
-finite, so the fixpoint exists. Context-insensitive: tensors are joined over all calls; only params
+duplicated) once per set, and likewise for constants (`passed`). The lattice of arguments is finite,
+so the fixed point exists. Context-insensitive: tensors are joined over all calls; only params
 objects, which do not exist at run time, still distinguish contexts. A recursion that permutes
 weights has as many contexts as there are permutations: a function that would have more than
 `MAX_CONTEXTS` is analysed context-insensitively.
 
 Values survive tuples and data types: a field of a data type that the model constructs is known if
-every construction stores the same weight in it, and no instance can bring its own.
+every construction stores the same weight in it, and no instance can contain that data type.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .reuse_values import VARYING, Value, Varying, join, passed
 
 
 def analyse_reuse(module: T.Module, mode: str) -> Reuse:
-    """Run the analysis to its fixpoint. `mode` is `Options.parameter_reuse`. TooManyGroupsError if
-    there are too many sets of params objects, each of which must be known."""
+    """Run the analysis to its fixed point. `mode` is `Options.parameter_reuse`. Raises
+    TooManyGroupsError if there are too many sets of params objects, each of which must be known."""
     joined: frozenset[str] = frozenset()
     while True:
         try:
             return _Analysis(module, mode, joined).run()
         except _TooMany as too_many:
-            # From the beginning: what is known must not depend on when that was noticed.
+            # Start over: the result must not depend on when the limit was exceeded.
             joined |= {too_many.function}
 
 
@@ -55,8 +55,8 @@ class _TooMany(Exception):
 
 
 class _Analysis:
-    """`stale` are the contexts of which something has changed that they read: their arguments,
-    values of their own, results of `callers`' callees, fields."""
+    """`stale` are the contexts to visit again because something that they read has changed: their
+    arguments, their own values, results of their callees (`callers`) or fields (`readers`)."""
 
     def __init__(self, module: T.Module, mode: str, joined: frozenset[str]) -> None:
         self.module = module
@@ -83,7 +83,7 @@ class _Analysis:
         return self.reuse
 
     def _from_instances(self, types: Iterable[Type]) -> None:
-        """Fields of the data types an instance may hold: whatever the user put there."""
+        """Mark the fields of data types that an instance may hold as varying: users fill them."""
         seen: set[str] = set()
         work = list(types)
         while work:
@@ -99,7 +99,7 @@ class _Analysis:
                     work.append(field_type)
 
     def _enter(self, function: str, args: tuple[Value, ...]) -> Context:
-        """Note a call; its context's arguments grow by `args`."""
+        """Record a call: join `args` into the arguments of its context, which is returned."""
         args = tuple(map(passed, args))
         context = self.reuse.context_of(function, args)
         params = self.module.functions[function].params
@@ -118,7 +118,7 @@ class _Analysis:
         return context
 
     def _count(self, function: str) -> None:
-        """One context more. _TooMany if it is one too many."""
+        """Count one more context. Raises _TooMany or TooManyGroupsError if it is one too many."""
         self.count[function] += 1
         if function in self.reuse.joined or self.reuse.mode != "context-sensitive":
             if self.count[function] > MAX_GROUP_CONTEXTS:
@@ -133,7 +133,7 @@ class _Analysis:
         self._region(context, function.body, ())
 
     def _set(self, context: Context, var: T.Var, value: Value) -> None:
-        # Numbers, truth values and data objects never count as shared.
+        # Numbers, booleans and data objects never count as shared.
         if not isinstance(var.type, (TensorType, ParamsRef)):
             value = VARYING
         known = self.reuse.values[context]
@@ -149,8 +149,8 @@ class _Analysis:
         outs: Sequence[T.Var],
         loop: tuple[Sequence[T.Var], Sequence[T.Var]] = ((), ()),
     ) -> None:
-        """`outs` take what the region yields; `loop` are the carried variables and the outs of the
-        innermost loop around it."""
+        """`outs` receive what the region yields; `loop` holds the carried variables and the outs
+        of the innermost enclosing loop."""
         for stmt in region.stmts:
             match stmt:
                 case T.Let(targets, rhs, _):

@@ -1,4 +1,4 @@
-"""What the parameter reuse analysis finds out: values by context (`parameter_reuse.py`)."""
+"""The result of the parameter reuse analysis: values by context (`parameter_reuse.py`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .reuse_values import VARYING, Value, passed
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A function as called in one way: its arguments, as far as they tell contexts apart."""
+    """One way of calling a function: its arguments, as far as they distinguish contexts."""
 
     function: str
     args: tuple[Value, ...] = ()
@@ -18,7 +18,7 @@ class Context:
 
 @dataclass(slots=True)
 class Reuse:
-    """The result: per context the value of every variable, the arguments and the results."""
+    """For each context, the value of every variable, the arguments and the results."""
 
     mode: str
     values: dict[Context, dict[int, Value]] = field(default_factory=dict)

@@ -1,11 +1,11 @@
-"""The values of the parameter reuse analysis. That of a variable is
+"""The abstract values of the parameter reuse analysis. The value of a variable is one of
 
     None            nothing reaches it (bottom)
     Weight(path)    exactly one weight, or group of weights, reaches it ("": all of them)
     FoldedWeight    a tensor operation whose operands are all known
     VARYING         it may differ between instances
 
-joined by: bottom gives way, two different weights vary.
+Bottom is the identity of `join`; two different values join to VARYING.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def join(a: Value, b: Value) -> Value:
 
 
 def passed(value: Value) -> Value:
-    """What a callee knows of an argument. A constant that the model makes (an initial state of
-    zeros) counts like a weight. What is folded from weights varies: were it to tell contexts apart,
-    a recursion that folds on every level would never reach a fixpoint."""
+    """What a callee knows about an argument. A constant that the model makes (an initial state of
+    zeros) counts like a weight. A value folded from weights varies: if it distinguished contexts, a
+    recursion that folds on every level would never reach a fixed point."""
     if isinstance(value, T.FoldedWeight) and any(not isinstance(a, T.Const) for a in value.args):
         return VARYING
     return value

@@ -1,5 +1,5 @@
-"""The facts about a module that the scheduler needs: which nodes run ahead, which serve all
-instances, and how often its phases are divided."""
+"""The facts about a module that the scheduler needs: which nodes run early, which serve all
+instances, and into how many parts its phases are divided."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..ir.batched_walk import regions, statements
 from ..ir.type_queries import rows_of
 from ..ir.types import TensorType, align
 
-# Weights of more rows are not kept track of: a note per row would be megabytes.
+# Weights with more rows are not tracked: an entry per row would take megabytes.
 _MOST_ROWS = 1 << 20
 
-# Later iterations of a loop whose iterations are aligned across instances run unaligned.
+# In a loop whose iterations are aligned across instances, iterations beyond these are not.
 MAX_SUBPHASES = 4096
 
 
 def subphases(module: B.Module) -> int:
-    """In how many parts an `align` may divide a phase."""
+    """Into how many parts `align` may divide a phase."""
     body = module.functions[module.entry].body
     loops = (s for s in statements(body) if isinstance(s, B.For | B.While))
     if any(_aligns(r) for loop in loops for r in regions(loop)):
@@ -31,13 +31,13 @@ def _aligns(region: B.Region) -> int:
 
 
 def hoisted_blocks(module: B.Module) -> frozenset[int]:
-    """The blocks whose nodes run ahead; none of their runs does not."""
+    """The blocks whose nodes run early; all runs of such a block are hoisted."""
     runs = (s for f in module.functions.values() for s in statements(f.body))
     return frozenset(s.block for s in runs if isinstance(s, B.Run) and s.hoisted)
 
 
 def arena_weight_offsets(module: B.Module) -> dict[str, int]:
-    """Where each weight that is read through references lies in the arena, in floats."""
+    """The offset in the arena, in floats, of each weight that is read through references."""
     read = {
         s.rhs.param
         for f in module.functions.values()
@@ -54,23 +54,23 @@ def arena_weight_offsets(module: B.Module) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """A block that depends on one row of `weight` and nothing else: nodes of the same row compute
-    the same, so that one serves all instances. With `by_handle` the row comes through a handle,
-    which may also lead elsewhere: to a tensor of the instance."""
+    """A block that depends on one row of `weight` and nothing else: nodes for the same row compute
+    the same values, so one node serves all instances. With `by_handle`, the row comes through a
+    handle, which may also refer to something else: a tensor of the instance."""
 
     weight: str
     by_handle: bool
 
 
 def once_blocks(module: B.Module) -> dict[int, Once]:
-    """Those among the hoisted blocks."""
+    """The hoisted blocks that depend on one row of a weight, by number."""
     found: dict[int, Once] = {}
     for b in hoisted_blocks(module):
         block = module.blocks[b]
         if len(block.gathered) + len(block.gathered_rows) != 1:
             continue
         by_handle = not block.gathered_rows
-        # Of the weights whose rows a handle may lead to, the one with the most of them.
+        # Among the weights whose rows a handle may refer to, take the one with the most rows.
         weights = (
             _tables(module, block.gathered[0]) if by_handle else [block.gathered_rows[0].param]
         )
@@ -82,7 +82,7 @@ def once_blocks(module: B.Module) -> dict[int, Once]:
 
 
 def _tables(module: B.Module, operand: B.Gathered) -> list[str]:
-    """The weights in the arena that have rows of that shape."""
+    """The weights in the arena whose rows have the shape of `operand`."""
     assert isinstance(operand.var.type, TensorType)
     dims = operand.var.type.dims
     known = {w: module.weights[w].dims for w in arena_weight_offsets(module)}

@@ -1,4 +1,4 @@
-"""The variables that statements use, with everything nested in them, of either IR."""
+"""The variables that a statement uses, including everything nested in it, for either IR."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Find = Callable[[Any], frozenset[T.Var]]
 
 
 def typed_uses() -> OncePerNode[T.Stmt, frozenset[T.Var]]:
-    """Of the typed IR."""
+    """The variables used by statements of the typed IR."""
     found: OncePerNode[T.Stmt, frozenset[T.Var]]
     found = OncePerNode(lambda s: _used(rewrite.stmt_atoms(s), rewrite.regions(s), found))
     return found
 
 
 def batched_uses() -> OncePerNode[B.Stmt, frozenset[T.Var]]:
-    """Of the batched IR."""
+    """The variables used by statements of the batched IR."""
     found: OncePerNode[B.Stmt, frozenset[T.Var]]
     found = OncePerNode(lambda s: _used(batched_walk.atoms(s), batched_walk.regions(s), found))
     return found

@@ -40,30 +40,30 @@ def emit_match(cx: ProgramContext, stmt: B.Match) -> None:
 
 
 def emit_ghost(cx: ProgramContext, stmt: B.Ghost) -> None:
-    """Depths that pass without a node."""
+    """Advance the depth without a node."""
     if cx.layout.inline_depth:
         cx.write(f"cx.depth += {stmt.count};  // ghost")
 
 
 def emit_align(cx: ProgramContext, _: B.Align) -> None:
-    """From here on all instances are in the next subphase."""
+    """Begin the next subphase, which all instances begin together."""
     cx.write("cx.align();")
 
 
 def emit_mark(cx: ProgramContext, stmt: B.Mark) -> None:
-    """Note the depth."""
+    """Save the current depth."""
     if cx.layout.inline_depth:
         cx.write(f"const uint32_t mark_{stmt.number} = cx.depth;")
 
 
 def emit_resume(cx: ProgramContext, stmt: B.Resume) -> None:
-    """Go on at the largest of some noted depths."""
+    """Continue at the largest of some saved depths."""
     if cx.layout.inline_depth:
         noted = ", ".join(f"mark_{n}" for n in stmt.marks)
         cx.write(f"cx.depth = std::max({{{noted}}});")
 
 
 def emit_next_phase(cx: ProgramContext, _: tuple[T.Var, ...], __: T.NextPhase) -> None:
-    """The entry's next phase begins."""
+    """Begin the next phase of the entry."""
     if cx.layout.inline_depth or cx.layout.phased:
         cx.write("cx.next_phase();")

@@ -1,9 +1,9 @@
 """Build programs with g++, once per content: the runtime into an object file, and every generated
 program, linked with it, into a shared library.
 
-The runtime takes longest and needs nothing of the model: `RuntimeBuild` compiles its sources in
+The runtime takes longest and does not depend on the model: `RuntimeBuild` compiles its sources in
 parallel, in the background. It also precompiles the header that every generated program includes,
-which is most of a program's compile time.
+which accounts for most of a program's compile time.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ INCLUDE, SOURCES = RUNTIME / "include", RUNTIME / "src"
 
 @dataclass(frozen=True, slots=True)
 class RuntimeSources:
-    """What a generated program is linked with: `sources` are compiled once for all programs;
-    `include` are folders of headers besides those of `acrobat/runtime`."""
+    """The runtime that a generated program is linked with: `sources` are compiled once for all
+    programs; `include` are header folders in addition to those of `acrobat/runtime`."""
 
     sources: tuple[Path, ...] = tuple(sorted(SOURCES.glob("*.cc")))
     include: tuple[Path, ...] = ()
 
     @property
     def text(self) -> list[str]:
-        """Everything that is compiled from here, for a cache key."""
+        """The text of all sources and headers, for a cache key."""
         headers = (h for folder in self.include for h in sorted(folder.glob("*.h")))
         return [p.read_text() for p in (*self.sources, *headers)]
 
 
-# What every program needs, whatever runs its batches.
+# The sources that every program needs, whatever device runs its batches.
 _EVERYWHERE = ("context", "lists", "mathematics", "memo", "memory", "signals")
 COMMON = tuple(SOURCES / f"{name}.cc" for name in _EVERYWHERE)
 CUDA_RESULTS = SOURCES / "cuda" / "results.cc"
@@ -49,27 +49,28 @@ CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RE
 
 
 class RuntimeBuild:
-    """What all programs have in common: the runtime's object file and the precompiled header, on
-    their way if the cache has none. The first program of all waits for the runtime, with all cores
-    busy, and gains nothing from the header: the second one makes it."""
+    """The files that all programs share: the runtime's object file and the precompiled header,
+    built in the background if they are not cached. The very first program waits for the runtime,
+    with all cores busy, and would gain nothing from the header: the second one builds it."""
 
     def __init__(self, runtime: RuntimeSources | None = None) -> None:
-        """`runtime`: our own for the CPU by default. ToolchainError without g++ or Python.h."""
+        """`runtime`: by default our own for the CPU. Raises ToolchainError without g++ or
+        Python.h."""
         self.sources = runtime or RuntimeSources()
         self._basis = basis = _everything_else()
         self._key = content_hash([*basis, *self.sources.text])
         first = not is_cached("programs", self._key, ".o")
         self._made = Background(partial(_file, "programs", self._key, ".o", self._make))
-        # If there turns out to be no use for it now, it is there for the next program.
+        # Even if this program turns out not to need it, the next one will find it in the cache.
         self._header = None if first else Background(partial(_precompile, content_hash(basis)))
 
     def object(self) -> Path:
-        """The file, once it is there. ToolchainError if g++ fails on it."""
+        """Wait for the object file and return its path. Raises ToolchainError if g++ fails."""
         return self._made.result()
 
     def precompiled(self, folder: Path) -> tuple[str | Path, ...]:
-        """The flags by which g++ takes the precompiled header, of which `folder` gets a copy; none
-        if it could not be made, which costs time and nothing else, or if the runtime was not there
+        """The flags that make g++ use the precompiled header, which is copied to `folder`; none if
+        it could not be built, which costs time and nothing else, or if the runtime was not cached
         yet."""
         if self._header is None:
             return ()
@@ -92,8 +93,8 @@ class RuntimeBuild:
     def _compile(self, source: Path, folder: Path) -> Path:
         path = folder / f"{source.stem}.o"
         if source in COMMON:
-            # Once for all runtimes. What everything waits for is the device's program, which takes
-            # longest: the small ones leave the cores to it and to what else is compiled.
+            # Compiled once for all runtimes. Everything waits for the device's own source, which
+            # takes longest: the small ones leave the cores to it and to other compilations.
             make = partial(_compile, "the runtime", ["-c", source], include=(), niceness=10)
             key = content_hash([*self._basis, source.read_text()])
             path.write_bytes(verified(_file("programs", key, ".o", make)))
@@ -104,8 +105,8 @@ class RuntimeBuild:
 
 class ProgramBuild:
     """The shared library of a generated program, `source`, linked with the runtime (default: our
-    own for the CPU). With `ahead` g++ begins at once, in the background of what its kernels
-    take."""
+    own for the CPU). With `ahead`, g++ starts at once, in the background, while the kernels are
+    being compiled."""
 
     def __init__(
         self, source: str, runtime: RuntimeBuild | None = None, ahead: bool = False
@@ -114,8 +115,8 @@ class ProgramBuild:
         self._part = Background(self._compile_alone) if ahead else None
 
     def link(self, kernels: Sequence[Path]) -> tuple[Path, float]:
-        """The library, linked with the object files of its kernels, if it has any, and the seconds
-        that took (0: it was cached)."""
+        """Link the library with the object files of its kernels, if it has any. Return its path and
+        the seconds that this took (0 if it was cached)."""
         start = time.perf_counter()
         runtime, names = self._runtime.sources, [k.name for k in kernels]
         key = content_hash([*_everything_else(), *runtime.text, self._source, *names])
@@ -131,7 +132,7 @@ class ProgramBuild:
             part.write_bytes(self._part.result())
         link: list[str | Path] = ["-shared", part]
         for i, file in enumerate([self._runtime.object(), *kernels]):
-            # What is linked is what was checked.
+            # Copies, so that the contents linked are those that were verified.
             link.append(path.with_name(f"{i}.o"))
             path.with_name(f"{i}.o").write_bytes(verified(file))
         _compile("the generated program", link, path, ())
@@ -141,7 +142,7 @@ class ProgramBuild:
             return self._compile(folder).read_bytes()
 
     def _compile(self, folder: Path) -> Path:
-        """The program's object file, with what the runtime has to know of its frames."""
+        """The program's object file, including what the runtime must know about its frames."""
         text, part, frame = (folder / f"program{suffix}" for suffix in (".cc", ".part.o", ".s"))
         text.write_text(self._source)
         with stage("generated program"):
@@ -157,13 +158,13 @@ class ProgramBuild:
 def build_program(
     source: str, kernels: Sequence[Path], runtime: RuntimeBuild | None = None
 ) -> tuple[Path, float]:
-    """See `ProgramBuild`: one whose kernels are there."""
+    """Build a program whose kernels are compiled already: see `ProgramBuild`."""
     return ProgramBuild(source, runtime).link(kernels)
 
 
-# What every generated program includes, as a header to be precompiled.
+# A header to be precompiled, which includes what every generated program includes.
 _HEADER, _INCLUDED = "generated.h", "#include <acrobat/generated.h>\n"
-# What the run-time has to know of a program's frames (runtime/include/acrobat/fibers/stack.h).
+# What the runtime must know about a program's frames (runtime/include/acrobat/fibers/stack.h).
 _FRAME_BYTES = """\
 .section .rodata
 .balign 8
@@ -175,14 +176,15 @@ acrobat_frame_bytes: .quad {}
 
 
 def _largest_frame(report: Path) -> int:
-    """Of the functions that g++ has reported on: place and name, bytes, kind."""
+    """The largest frame in g++'s report, which has a line per function: place and name, bytes,
+    kind."""
     return max(int(line.split("\t")[1]) for line in report.read_text().splitlines())
 
 
 def _precompile(key: str) -> Path:
     """The precompiled form of a header that includes what every generated program includes; g++
-    takes it if it lies beside the header. g++ checks that this was made with the same flags, but
-    not that it was made of the same headers: `key` has to say both."""
+    uses it if it lies next to the header. g++ checks that it was made with the same flags, but not
+    that it was made from the same headers: `key` must cover both."""
 
     def make(path: Path) -> None:
         header = path.with_name(_HEADER)
@@ -194,7 +196,7 @@ def _precompile(key: str) -> Path:
 
 
 def _file(kind: str, key: str, suffix: str, make: Callable[[Path], None]) -> Path:
-    """A cached file, of which `verified` will give the contents."""
+    """A cached file, to be read through `verified`."""
     return cached_file(kind, key, suffix, make, check=False)[0]
 
 

@@ -1,4 +1,4 @@
-"""Calls as C++: one, several that start at the same depth, several that may suspend."""
+"""Calls as C++: a single one, several that start at the same depth, several that may suspend."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def emit_call(cx: ProgramContext, outs: Vars, call: T.Call) -> None:
 
 
 def emit_parallel(cx: ProgramContext, outs: Vars, parallel: T.Parallel) -> None:
-    """An `ab.parallel`: all calls start at the same depth, what follows starts at the largest that
-    one of them reaches."""
+    """An `ab.parallel`: all calls start at the same depth, and what follows starts at the largest
+    depth that one of them reaches."""
     calls = parallel.calls
     together = cx.options.instance_parallelism
     if together and any(c.function in cx.layout.suspending for c in calls):
@@ -45,7 +45,7 @@ def emit_parallel(cx: ProgramContext, outs: Vars, parallel: T.Parallel) -> None:
 
 
 def _fork(cx: ProgramContext, outs: Vars, calls: tuple[T.Call, ...]) -> None:
-    """Calls that may suspend: each is a fiber."""
+    """Calls that may suspend: each runs as a fiber."""
     name = f"p{cx.number()}"
     cx.declare(outs)
     cx.write(f"auto {name} = [&](int64_t branch) {{")
@@ -65,7 +65,7 @@ def _fork(cx: ProgramContext, outs: Vars, calls: tuple[T.Call, ...]) -> None:
 def _targets(
     cx: ProgramContext, outs: Vars, calls: tuple[T.Call, ...]
 ) -> list[tuple[Vars, T.Call]]:
-    """Every call with those of `outs` that are its results."""
+    """Each call with its results among `outs`."""
     found = []
     at = 0
     for c in calls:
@@ -76,7 +76,7 @@ def _targets(
 
 
 def _text(cx: ProgramContext, call: T.Call) -> str:
-    """The call; one with an object that is marked as shared may have been made before."""
+    """The call as an expression; a call on an object that is marked as shared is memoised."""
     args, function = "".join(f", {atom(a)}" for a in call.args), cx.function(call.function)
     plain = f"{function}(cx{args})"
     objects = object_arguments(call) if cx.options.memoisation else ()

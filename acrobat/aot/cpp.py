@@ -38,7 +38,7 @@ def name_of(var: T.Var) -> str:
 
 
 def variable(var: T.Var) -> str:
-    """The beginning of the definition of a variable, which may go unused."""
+    """The beginning of a variable's definition; the variable may stay unused."""
     return f"[[maybe_unused]] {cpp_type(var.type)} {name_of(var)}"
 
 
@@ -72,7 +72,7 @@ def member(t: Type) -> str:
 
 
 def word(a: T.Atom) -> str:
-    """`a` as a word, what lists and data are made of."""
+    """`a` as a word, the unit that lists and data consist of."""
     return f"Word{{.{member(a.type)} = {atom(a)}}}"
 
 

@@ -1,5 +1,5 @@
 """The kernels of a program for a GPU as C++ tables (runtime/include/acrobat/cuda/kernels.h). Their
-machine code is not linked: the run-time loads it."""
+machine code is not linked: the runtime loads it."""
 
 from __future__ import annotations
 

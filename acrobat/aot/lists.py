@@ -11,7 +11,8 @@ from .cpp import atom, load, word
 
 
 def list_expression(rhs: T.ListOp, out: T.Var, host_functions: Mapping[str, int]) -> str:
-    """The value of an operation on lists, `out`. `host_functions`: their numbers."""
+    """The value of an operation on lists; `out` is the variable for it, `host_functions` the
+    numbers of those."""
     args = [atom(a) for a in rhs.args]
     match rhs.op:
         case "len":

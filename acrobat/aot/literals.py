@@ -7,19 +7,19 @@ from fractions import Fraction
 
 
 def boolean(value: bool) -> str:
-    """A truth value."""
+    """A bool."""
     return "true" if value else "false"
 
 
 def integer(value: int) -> str:
-    """An int64_t. The least one has no literal: `-` is applied to a number that does not fit."""
+    """An int64_t. The smallest one has no literal: `-` would be applied to too large a number."""
     if value == -(2**63):
         return f"int64_t{{{value + 1} - 1}}"
     return f"int64_t{{{value}}}"
 
 
 def floating(value: float) -> str:
-    """A double, without a header: decimal where that is exact, else hexadecimal."""
+    """A double, without needing a header: decimal if that is exact, otherwise hexadecimal."""
     if math.isnan(value):
         return '__builtin_nan("")'
     if math.isinf(value):
@@ -29,7 +29,8 @@ def floating(value: float) -> str:
 
 
 def string(text: str) -> str:
-    """A string literal of the UTF-8 of `text`, in ASCII without escapes that could run on."""
+    """A string literal for `text` in UTF-8, written in ASCII. No escape can extend into the next
+    character."""
     return '"' + "".join(map(_character, text.encode(errors="surrogatepass"))) + '"'
 
 

@@ -27,7 +27,7 @@ def emit_for(cx: ProgramContext, stmt: B.For) -> None:
 
 
 def emit_while(cx: ProgramContext, stmt: B.While) -> None:
-    """`while cond`: the condition is computed anew before every iteration."""
+    """`while cond`: the condition is recomputed before every iteration."""
     loop = cx.begin_loop(stmt.carried, stmt.inits)
     cx.write("while (true) {")
     with cx.write.indented():
@@ -46,7 +46,7 @@ def emit_while(cx: ProgramContext, stmt: B.While) -> None:
 
 
 def _iteration(cx: ProgramContext, body: B.Region, carried: tuple[T.Var, ...], number: int) -> None:
-    """One iteration, as a block of its own, so that a jump to its end crosses no declaration."""
+    """One iteration, in its own C++ block, so that a jump to its end crosses no declaration."""
     cx.write("{")
     cx.write("  cx.tick();")
     cx.nested(body, carried)
@@ -103,8 +103,8 @@ def _map_iteration(cx: ProgramContext, stmt: B.Map, number: int) -> None:
 
 
 def _map_body(cx: ProgramContext, stmt: B.Map, number: int) -> None:
-    # No break or continue of its own or of a loop around it is in a map's body, and loops in it end
-    # there: `cx.loops` is as it was before.
+    # A map's body contains no break or continue of its own or of an enclosing loop, and loops in it
+    # end there: `cx.loops` is as it was before.
     cx.region(B.Region(stmt.body.stmts, T.Yield(())), ())
     assert isinstance(stmt.body.end, T.Yield)
     values = stmt.body.end.values

@@ -12,7 +12,7 @@ from .program_context import ProgramContext
 
 
 def emit_run(cx: ProgramContext, run: B.Run) -> None:
-    """Record the node, or find one that computes the same; its outputs are handles then."""
+    """Record the node, or find one that computes the same; either way, its outputs are handles."""
     layout = cx.layout.blocks[run.block]
     node = f"node_{cx.number()}"
     cx.write(f"[[maybe_unused]] Handle {node};")
@@ -30,12 +30,12 @@ def emit_run(cx: ProgramContext, run: B.Run) -> None:
 
 
 def _arguments(cx: ProgramContext, run: B.Run) -> list[str]:
-    """The node's: references of its operands, then offsets of its gathered rows."""
+    """The node's arguments: references to its operands, then offsets of its gathered rows."""
     args = [*map(atom, run.operands)]
     tables = cx.module.blocks[run.block].gathered_rows
     for i, (table, index) in enumerate(zip(tables, run.indices, strict=True)):
         rows, columns = rows_of(cx.module.weights[table.param])
-        # Before the node is recorded: an index out of range must leave no half a node.
+        # Checked before the node is recorded: an index out of range must not leave half a node.
         cx.write(
             f"int64_t row_{i} = Context::gathered_row({string(table.param)}, {atom(index)}, "
             f"{rows});"
@@ -45,11 +45,11 @@ def _arguments(cx: ProgramContext, run: B.Run) -> list[str]:
 
 
 def _record_once(cx: ProgramContext, run: B.Run, once: Once, args: list[str], node: str) -> None:
-    """Record a node unless one that computes the same is there. It runs before all that read it: at
-    depth 0 of its phase."""
+    """Record a node unless one that computes the same exists. It runs before all nodes that read
+    it: at depth 0 of its phase."""
     rows, width = rows_of(cx.module.weights[once.weight])
     if once.by_handle:
-        # The handle may also lead to a tensor of the instance: then there is no note.
+        # The handle may also refer to a tensor of the instance: then there is no note.
         row, which = args[0], f"{rows}, {width}, {cx.layout.arena_weights[once.weight]}"
         exists, note = "noted && ", "if (noted) "
         depth = "noted ? 0 : " + ("cx.hoisted_depth()" if run.hoisted else "cx.depth++")
@@ -84,9 +84,9 @@ def _record(
 
 
 def prefetch_notes(cx: ProgramContext, row: T.Var, weight: str, width: int) -> None:
-    """Behind a reference to a row of a weight: prefetch what was noted of the nodes that compute
-    something of this row alone. A table of many rows is in no near cache by then, and recording
-    these nodes would do little but wait for memory."""
+    """After a reference to a row of a weight, prefetch the notes on nodes that depend on this row
+    alone. The notes of a table of many rows are in no near cache by then, and recording these nodes
+    would mostly wait for memory."""
     for number, block in enumerate(cx.layout.blocks):
         if block.once == Once(weight, by_handle=True):
             start = cx.layout.arena_weights[weight]

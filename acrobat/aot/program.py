@@ -1,8 +1,8 @@
-"""A batched module as C++ text: the control flow, compiled; the tables the run-time reads.
+"""A batched module as C++ text: the compiled control flow, and the tables that the runtime reads.
 
-Handles, ints, floats, truth values and pointers to records are plain C++ values; a function of the
-module is a function, its results a struct. The depth of the dataflow graph is counted as the
-program runs (`cx.depth`): a node takes the current depth and advances it; the calls of an
+Handles, ints, floats, booleans and pointers to records are plain C++ values; a function of the
+module becomes a C++ function, its results a struct. The depth of the dataflow graph is counted as
+the program runs (`cx.depth`): a node takes the current depth and advances it; the calls of an
 `ab.parallel` start at the same depth and join at the maximum (paper: inline depth computation).
 """
 
@@ -67,14 +67,14 @@ BINDINGS: Mapping[type, Callable[[ProgramContext, tuple[T.Var, ...], Any], None]
 
 
 def new_context(layout: Layout, options: Options) -> ProgramContext:
-    """An empty text, to which statements of the batched IR can be written."""
+    """A context with an empty text, to which statements of the batched IR can be written."""
     return ProgramContext(layout, options, STATEMENTS, BINDINGS)
 
 
 def emit_program(
     layout: Layout, kernels: Mapping[str, CompiledKernel] | CudaKernels, options: Options
 ) -> str:
-    """The whole file. `kernels` by name."""
+    """The text of the whole file. `kernels` are by name."""
     cx = new_context(layout, options)
     write = cx.write
     write("// Generated from the batched IR; do not edit.")
@@ -119,7 +119,7 @@ def _function(cx: ProgramContext, f: B.Function) -> None:
 
 
 def _entry(cx: ProgramContext, f: B.Function) -> None:
-    """What the run-time calls for every instance."""
+    """The function that the runtime calls for every instance."""
     cx.write("void acrobat::build_instance(Context& cx, const Word* arguments, Word* results) {")
     with cx.write.indented():
         args = "".join(f", {load(f'arguments[{i}]', v.type)}" for i, v in enumerate(f.params))

@@ -1,5 +1,5 @@
-"""What the emitters of statements share: the text so far, the program's layout, and how to come to
-the emitter of another statement, which is looked up by type (`program.py` has the table)."""
+"""The state that the emitters of statements share: the text so far, the program's layout, and the
+emitters of other statements, which are looked up by type (`program.py` has the table)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .writer import Writer
 @dataclass(slots=True)
 class Loop:
     """A loop that is being written: its number, its variables, and whether something jumps to the
-    end of its iteration or behind it."""
+    end of its iteration or past the loop."""
 
     number: int
     carried: tuple[T.Var, ...]
@@ -31,10 +31,10 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class ProgramContext:
-    """Of one program. `statements` and `bindings` are the emitters by the type of a statement, and
-    of the right-hand side of a `Let`. `loops` are those around the present place, the innermost
-    last; `weight_references` the variables that refer to a weight as a whole; `functions` the
-    numbers of the module's functions, `host_functions` of those that are left to Python."""
+    """The state for one program. `statements` and `bindings` are the emitters by the type of a
+    statement, and of the right-hand side of a `Let`. `loops` are the enclosing loops, innermost
+    last; `weight_references` are the variables that refer to a whole weight; `functions` are the
+    numbers of the module's functions, `host_functions` those of the host functions."""
 
     layout: Layout
     options: Options
@@ -54,7 +54,7 @@ class ProgramContext:
 
     @property
     def module(self) -> B.Module:
-        """The program's."""
+        """The program's module."""
         return self.layout.module
 
     def function(self, name: str) -> str:
@@ -66,11 +66,11 @@ class ProgramContext:
         return identifier("out", self.functions[name], name)
 
     def number(self) -> int:
-        """One that nothing else in the text has."""
+        """A number that nothing else in the text has."""
         return next(self.write.numbers)
 
     def region(self, region: B.Region, outs: tuple[T.Var, ...]) -> None:
-        """Its statements; the values that it yields go to `outs`."""
+        """Write the statements of `region`; the values that it yields go to `outs`."""
         for stmt in region.stmts:
             self.statements[type(stmt)](self, stmt)
         match region.end:
@@ -94,17 +94,17 @@ class ProgramContext:
                 self.write("__builtin_unreachable();")
 
     def nested(self, region: B.Region, outs: tuple[T.Var, ...]) -> None:
-        """A region between braces."""
+        """Write a region, indented, between braces that the caller writes."""
         with self.write.indented():
             self.region(region, outs)
 
     def declare(self, outs: tuple[T.Var, ...]) -> None:
-        """Variables that a region will assign."""
+        """Declare the variables that a region will assign."""
         for v in outs:
             self.write(f"{variable(v)}{{}};")
 
     def assign(self, outs: tuple[T.Var, ...], values: tuple[T.Atom, ...]) -> None:
-        """outs = values, all at once: a value may be one of the outs."""
+        """Write `outs = values`, all at once: a value may be one of the outs."""
         pairs = [(o, v) for o, v in zip(outs, values, strict=True) if o != v]
         if len(pairs) > 1 and any(v in outs for _, v in pairs):
             number = self.number()
@@ -134,7 +134,7 @@ class ProgramContext:
         return self.loops[-1]
 
     def end_loop(self, outs: tuple[T.Var, ...]) -> None:
-        """Behind the loop: its results are the last values of its variables."""
+        """Write what follows a loop: its results are the last values of its variables."""
         loop = self.loops.pop()
         if loop.done_used:
             self.write(f"done_{loop.number}:;")

@@ -75,7 +75,7 @@ def _as(kind: str, text: str) -> str:
 
 
 def _comparison(op: str, args: tuple[T.Atom, ...], texts: list[str]) -> str:
-    """Of an int and a float exactly: rounded to a double, the int might equal another one."""
+    """Compare an int and a float exactly: rounded to a double, the int might equal another one."""
     match [_rounded(a) for a in args], [isinstance(a.type, FloatType) for a in args]:
         case [True, _], [_, True]:
             return f"compare({texts[0]}, {texts[1]}) {op} 0"
@@ -85,7 +85,7 @@ def _comparison(op: str, args: tuple[T.Atom, ...], texts: list[str]) -> str:
 
 
 def _rounded(a: T.Atom) -> bool:
-    """Whether `a` is an int that a double may not hold."""
+    """Whether `a` is an int that a double may not hold exactly."""
     if not isinstance(a.type, IntType):
         return False
     return not isinstance(a, T.Const) or abs(int(a.value)) > _EXACT

@@ -8,6 +8,6 @@ from ..layout import OperandSource
 
 
 def source_list(sources: Sequence[OperandSource]) -> str:
-    """How many operands a kernel has, and an initialiser of the array of their sources."""
+    """The number of a kernel's operands, and an initialiser for the array of their sources."""
     texts = [f"{{{s.argument}, {s.table}, {s.start}}}" for s in sources]
     return f"{len(texts)}, {{{', '.join(texts)}}}"

@@ -18,7 +18,7 @@ from .writer import Writer
 def program_tables(
     write: Writer, layout: Layout, kernels: Mapping[str, CompiledKernel] | CudaKernels
 ) -> None:
-    """Kernels, static blocks and data types."""
+    """Write the tables of kernels, static blocks and data types."""
     if isinstance(kernels, CudaKernels):
         cuda_kernel_tables(write, layout)
     else:

@@ -1,4 +1,4 @@
-"""g++ and Python's headers: where they are, what they make code for, and how g++ is run."""
+"""g++ and Python's headers: where they are, what g++ generates code for, and how it is run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FLAGS = (
     "-std=c++20",
     "-O2",
     "-march=native",
-    # No fused multiply-add, g++'s default: Python rounds the product.
+    # No fused multiply-add, which is g++'s default: Python rounds the product.
     "-ffp-contract=off",
     "-fPIC",
     "-pthread",
@@ -39,7 +39,7 @@ _VERSION_PATIENCE_S = 60.0
 
 @functools.cache
 def find_compiler() -> tuple[str, str]:
-    """Path and version line of g++; ToolchainError if there is none."""
+    """The path and version line of g++. Raises ToolchainError if there is none."""
     path = shutil.which("g++")
     if path is None:
         raise ToolchainError(
@@ -51,7 +51,7 @@ def find_compiler() -> tuple[str, str]:
 
 @functools.cache
 def python_include() -> Path:
-    """The folder of Python.h; ToolchainError if it is not installed."""
+    """The folder of Python.h. Raises ToolchainError if it is not installed."""
     folder = Path(sysconfig.get_paths()["include"])
     if not (folder / "Python.h").is_file():
         raise ToolchainError(
@@ -63,7 +63,7 @@ def python_include() -> Path:
 
 @functools.cache
 def native_code() -> tuple[str, ...]:
-    """What `-march=native` is here: the flags that g++ makes of it. Machines that differ in one of
+    """The flags that g++ expands `-march=native` to on this machine. Machines that differ in one of
     them may share a home folder, but no code."""
     compiler, _ = find_compiler()
     asked = _ask(compiler, "-march=native", "-###", "-E", "-x", "c++", os.devnull)
@@ -75,8 +75,8 @@ def native_code() -> tuple[str, ...]:
     raise ToolchainError(f"{compiler} does not say what -march=native is:\n{asked.stderr[-4000:]}")
 
 
-# How clang, where it is called g++, says what it makes code for. The sizes of caches, which gcc
-# names, too, change with the core that it happened to run on, and nothing depends on them.
+# The flags in which clang, where it is installed as g++, names its target. The cache sizes that gcc
+# also names change with the core that it happened to run on, and nothing depends on them.
 _NAMED = ("-target-cpu", "-target-feature")
 
 
@@ -89,14 +89,14 @@ def toolchain_key() -> list[str]:
 
 
 def compiler_flags() -> tuple[str, ...]:
-    """Of every compilation; ACROBAT_CXXFLAGS adds some, such as those of a sanitizer."""
+    """The flags of every compilation; ACROBAT_CXXFLAGS adds some, such as those of a sanitizer."""
     return (*FLAGS, *os.environ.get("ACROBAT_CXXFLAGS", "").split())
 
 
 def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, niceness: int = 0) -> None:
-    """Run g++ with `arguments`, to make `path`, in whose folder its temporary files go. `what` is
-    being compiled, for messages. ToolchainError if it fails or does not end; CompilerBug if it
-    fails because a generated program is not legal C++."""
+    """Run g++ with `arguments` to make `path`; its temporary files go to the same folder. `what`
+    names what is compiled, for messages. Raises ToolchainError if g++ fails or does not end;
+    CompilerBug if it fails because a generated program is not legal C++."""
     compiler, _ = find_compiler()
     command = [compiler, *compiler_flags(), *map(str, arguments), "-o", str(path)]
     if niceness and shutil.which("nice"):
@@ -128,7 +128,8 @@ def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, nicenes
 
 
 def _patience() -> float:
-    """Seconds for one run of g++. OptionError if the environment does not name a number of them."""
+    """The time limit for one run of g++, in seconds. Raises OptionError if the environment
+    variable has an invalid value."""
     text = os.environ.get(_PATIENCE, "")
     try:
         seconds = float(text or _PATIENCE_S)
@@ -142,7 +143,8 @@ def _patience() -> float:
 def _failure(
     compiler: str, what: str, code: int, errors: bytes, arguments: Sequence[str | Path]
 ) -> ToolchainError | CompilerBug:
-    """Our fault if a generated program is not legal C++, else that of the machine."""
+    """The error to raise: a CompilerBug if a generated program is not legal C++, otherwise a
+    ToolchainError."""
     whole = errors.decode(errors="replace")
     text = whole[-4000:]
     if code < 0:
@@ -156,17 +158,17 @@ def _failure(
     return ToolchainError(f"{compiler} failed on {what} (exit code {code}):\n{text}")
 
 
-# What a program that a model was made into is called in messages.
+# The name, in messages, of the program that a model was compiled to.
 GENERATED = "the generated program"
 
-# "generated.cc:12:3: error: ...", and the linker's. A "fatal error" is one of files.
+# "generated.cc:12:3: error: ...", and errors of the linker. A "fatal error" is about files.
 _ILLEGAL = re.compile(
     r"^[^\s:][^:\n]*:\d+:\d+: error: |: (?:undefined reference|multiple definition)", re.M
 )
 
 
 def _illegal(compiler: str, source: Path, text: str) -> str:
-    """The message about a program that g++ refuses; the source is kept, with what g++ said."""
+    """The message about a program that g++ refuses; the source is saved with g++'s output."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="acrobat-report-"))
         for file in source.parent.glob("*.cc"):
@@ -193,7 +195,7 @@ def _signal(number: int) -> str:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End g++ and what it has started."""
+    """Kill g++ and the processes that it started."""
     for pid in [*_descendants(process.pid), process.pid]:
         try:
             os.kill(pid, signal.SIGKILL)
@@ -211,7 +213,7 @@ def _descendants(pid: int) -> list[int]:
 
 
 def _ask(compiler: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What g++ says of itself. ToolchainError if it cannot."""
+    """Ask g++ about itself. Raises ToolchainError if that fails."""
     try:
         done = subprocess.run(
             [compiler, *arguments],

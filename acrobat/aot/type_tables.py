@@ -37,7 +37,7 @@ _KINDS = {INT: "i", FLOAT: "f", BOOL: "b", TEXT: "s"}
 
 
 def type_tables(write: Writer, layout: Layout) -> None:
-    """Data types by tag, the entry's parameters and results, and how results are put together."""
+    """Write data types by tag, the entry's parameters and results, and how results are built."""
     module = layout.module
     types = _FieldTypes(module.datas, layout.enumerations)
     tables: list[str] = []
@@ -63,7 +63,7 @@ def type_tables(write: Writer, layout: Layout) -> None:
     write(f"const FieldType kResult[] = {{{', '.join(results)}}};")
     write(f"const int kResults = {len(results)};")
     write(f"const char kResultShape[] = {string(_shape(module.result))};")
-    # A string's size says where it ends: it may have a zero in it.
+    # A string's size says where it ends, since it may contain a zero.
     texts = [f"{{{string(t)}, {len(_utf8(t))}}}" for t in module.texts]
     write(f"const Text kText[] = {{{', '.join(texts) or '{}'}}};")
     write(f"const int kTexts = {len(texts)};")
@@ -92,7 +92,7 @@ def _data_type(d: DataDef) -> str:
 
 
 def _has_texts(layout: Layout) -> bool:
-    """Whether there are strings but those that the model mentions."""
+    """Whether there are strings besides those that the model mentions."""
     if any(HOST_FUNCTIONS[f].result == TEXT for f in layout.host_functions):
         return True
     module = layout.module
@@ -112,8 +112,8 @@ def _utf8(text: str) -> bytes:
 
 
 class _FieldTypes:
-    """Initialisers of `FieldType`. Types that others refer to are variables, `items` by their
-    text."""
+    """Initialisers of `FieldType`. Types that others refer to become variables; `items` maps their
+    text to their numbers."""
 
     def __init__(self, datas: Mapping[str, DataDef], enumerations: Sequence[MemberType]) -> None:
         self.datas, self.enumerations = datas, enumerations
@@ -145,8 +145,8 @@ class _FieldTypes:
                 raise AssertionError(f"{t} is no field type")
 
     def sources(self, types: Sequence[Type]) -> list[str]:
-        """The initialisers for the leaves of `types`: what a Python object of the whole type has to
-        be for each, and how the leaf is got from it."""
+        """The initialisers for the leaves of `types`: for each leaf, what a Python object of the
+        whole type must be, and how to get the leaf from it."""
         return [s for t in types for s in self._sources(t)]
 
     def _sources(self, t: Type) -> list[str]:
@@ -185,7 +185,7 @@ def _field_type(
 
 
 def _shape(t: Type) -> str:
-    """A result's, as `python/results.h` reads it."""
+    """The shape of a result, in the form that `python/results.h` reads."""
     if isinstance(t, OptionalType):
         return f"<x{_shape(t.item)}>"
     if isinstance(t, DictType):

@@ -28,7 +28,7 @@ def emit_value(cx: ProgramContext, outs: Outs, rhs: B.Rhs) -> None:
 
 
 def emit_weight_reference(cx: ProgramContext, outs: Outs, rhs: B.WeightReference) -> None:
-    """A weight that is read like an operand: it begins the arena."""
+    """A weight that is read like an operand: such weights are at the beginning of the arena."""
     (out,) = outs
     cx.write(f"{variable(out)} = part(kWeightNode, {cx.layout.arena_weights[rhs.param]});")
     cx.weight_references[out] = rhs.param
@@ -49,7 +49,7 @@ def emit_row_of(cx: ProgramContext, outs: Outs, rhs: B.RowOf) -> None:
 
 
 def emit_construct(cx: ProgramContext, outs: Outs, rhs: T.Construct) -> None:
-    """Data: words of its own, a tag and the fields."""
+    """A data object: new words, for a tag and the fields."""
     data, new = cx.module.datas[rhs.data], f"new_{cx.number()}"
     cx.write(f"Word* {new} = cx.construct({data.tag}, {len(rhs.args)});  // {readable(data.name)}")
     for i, a in enumerate(rhs.args):

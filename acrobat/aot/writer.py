@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class Writer:
-    """Call it with a line to write it. `numbers` counts what needs a name of its own."""
+    """Call it with a line to write that line. `numbers` yields the numbers for unique names."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -27,5 +27,5 @@ class Writer:
 
     @property
     def text(self) -> str:
-        """Everything, as a file."""
+        """The whole text, as the contents of a file."""
         return "\n".join(self.lines) + "\n"

@@ -2,8 +2,8 @@
 
 Reverse mode over the operations of a block: the adjoint takes the gradients of the block's outputs
 and outputs those of its operands and, for every product with a weight that all nodes share, the
-factors of the product over the whole mini-batch (`records.Product`). Lowering, fusion and printers
-are those of any block.
+factors of the product over the whole mini-batch (`records.Product`). It is lowered, fused and
+printed like any other block.
 
 The values of the forward pass that the adjoint reads are kept or recomputed (`keep.py`).
 """
@@ -24,8 +24,8 @@ from .sums import Sum
 
 
 def adjoint(block: B.Block, trained: Set[str]) -> Adjoint:
-    """The adjoint of `block`. `trained` are the weights that have a gradient, by path: others were
-    made of constants."""
+    """The adjoint of `block`. `trained` are the paths of the weights that have a gradient: others
+    were folded from constants alone."""
     return _Adjoint(block, trained).build()
 
 
@@ -55,7 +55,7 @@ class _Adjoint:
         shared = [(s.param, self._total(s.var)) for s in block.shared if s.param in self.trained]
         kept = Kept(block, made)
         lefts = [(p, kept.pieces(p[2])) for p in self.products]
-        # What the adjoint puts out: everything that is not in memory already.
+        # The adjoint outputs everything that is not in memory already.
         wanted = [d for _, d in (*operands, *chosen, *shared) if d is not None]
         wanted += [p[3] for p in self.products]
         outputs = [v for v in dict.fromkeys(wanted) if v not in gradients]
@@ -115,7 +115,7 @@ class _Adjoint:
     def _product(
         self, op: T.Op, d: T.Var, shared: dict[T.Var, str], made: dict[T.Var, T.Op]
     ) -> None:
-        """x @ w: a weight that all nodes share has its gradient later, by one product."""
+        """x @ w: one product later computes the gradient of a weight that all nodes share."""
         e, (x, w) = self.emitter, op.args[:2]
         assert isinstance(x, T.Var) and isinstance(w, T.Var)
         for b in op.args[2:]:
@@ -130,12 +130,12 @@ class _Adjoint:
             if weight is None or not matrix:
                 self._add(v, slope(e, op, d))
             elif weight in self.trained:
-                # Of W @ x, rows and columns have changed places.
+                # In W @ x, rows and columns are swapped.
                 self.products.append((weight, turned != (v is x), other, d))
 
 
 def _weight(v: T.Var, shared: dict[T.Var, str], made: dict[T.Var, T.Op]) -> tuple[str | None, bool]:
-    """The shared weight that `v` is, or is the transpose of."""
+    """The shared weight that `v` is, or is the transpose of; and whether it is the transpose."""
     if v in shared:
         return shared[v], False
     op = made.get(v)
@@ -158,7 +158,7 @@ def _products(
     place: Source,
     kept: Kept,
 ) -> list[Product]:
-    """left^T @ right for every piece of x, which is in memory where `places` says."""
+    """left^T @ right for every piece of x, which is in memory where `kept.places` says."""
     right = _rows(d, place)
     found: list[Product] = []
     for at, v, rows in pieces:
@@ -180,7 +180,7 @@ def _backward(
     kept: Kept,
     gradients: list[T.Var],
 ) -> tuple[B.Block | None, tuple[Source, ...], tuple[int, ...]]:
-    """The adjoint block, where its gathered inputs are, and which its rows are."""
+    """The adjoint block, where its gathered inputs are, and which rows of `block` it gathers."""
     if not outputs:
         return None, (), ()
     defined = {o.out for o in ops}

@@ -1,4 +1,4 @@
-"""`compiled_vjp`: a compiled model in training form, which runs forwards and then backwards."""
+"""`compiled_vjp`: a compiled model in training form, which runs forward and then backward."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Gradients = Mapping[str, np.ndarray | SparseRows]
 
 
 class Compiled(Protocol):
-    """What is needed of a model: what the passes made of it, its weights, and where it runs."""
+    """The parts of a model that are needed: the output of the passes, its weights, its target."""
 
     @property
     def compilation(self) -> Compilation: ...
@@ -42,7 +42,7 @@ class Compiled(Protocol):
 
 
 class CompiledVjp:
-    """A model compiled for `forward`, whose runs can be pulled back (see the package)."""
+    """A model compiled for `forward`, whose runs can be pulled back: see the package."""
 
     def __init__(self, fast: Compiled, tables_in_place: bool = False) -> None:
         done, self._in_place = fast.compilation, tables_in_place
@@ -70,23 +70,23 @@ class CompiledVjp:
         return NativeTraining(library, self.plan, done.weights, done.options, self._in_place)
 
     def prepare(self, instances: Sequence[Any]) -> PreparedInputs:
-        """Instances in the program's own form, to be run once or often. InstanceError if one is
-        wrong."""
+        """Convert instances to the program's own form, to be run any number of times. Raises
+        InstanceError if one is wrong."""
         return self.training.program.convert(instances)
 
     def forward(self, instances: Sequence[Any] | PreparedInputs, watched: bool = False) -> Recorded:
-        """Run a mini-batch and keep what its gradients need. If it is `watched`, what it did can be
-        had when it has been pulled back."""
+        """Run a mini-batch and keep what its gradients need. If it is `watched`, it has a trace
+        once it has been pulled back."""
         inputs: Any = (
             instances if isinstance(instances, PreparedInputs) else self.prepare(instances)
         )
         return Recorded(self, self.training.forward(inputs, watched), watched)
 
     def reload_weights(self, params: Any, changed: Set[str] | None = None) -> None:
-        """Take the numbers of `params`, as `CompiledModel.reload_weights` does. Not while a call is
-        under way, nor between a run and its pullback."""
+        """Load the values of `params`, as `CompiledModel.reload_weights` does. Must not be called
+        while a call is in progress, nor between a run and its pullback."""
         folded = self.done.typed.folded
-        if params is not self._params:  # a step gives the same object every time
+        if params is not self._params:  # training steps pass the same object every time
             self._params, self._own = params, weights_of(params)
         after = self._own
         every = fold_weights(after, folded)
@@ -104,8 +104,8 @@ class CompiledVjp:
 
 
 class Recorded:
-    """A mini-batch that has run forwards. `counts[i]` is how many tensors the result of instance i
-    has."""
+    """A mini-batch after its forward pass. `counts[i]` is the number of tensors in the result of
+    instance i."""
 
     def __init__(self, vjp: CompiledVjp, kept: NativeCall | InterpretedCall, watched: bool) -> None:
         self._vjp = vjp
@@ -116,8 +116,8 @@ class Recorded:
         self.profile: Profile = kept.profile
 
     def pullback(self, cotangents: Sequence[Sequence[np.ndarray | None]]) -> Gradients:
-        """The gradient of every weight, given those of the tensors of every result.
-        GradientError if there are more or fewer, and the second time."""
+        """The gradient of every weight, given those of the tensors of every result. Raises
+        GradientError if there are more or fewer of these, and when called a second time."""
         if self._kept is None:
             raise GradientError(
                 "what this mini-batch has kept is used up: it has been pulled back once; add the "
@@ -131,7 +131,7 @@ class Recorded:
         kept, self._kept = self._kept, None
         vjp = self._vjp
         values = vjp.weights
-        # Where kernels can read them.
+        # Converted to arrays that kernels can read.
         found = kept.pull_back(
             [[None if d is None else _plain(d) for d in of] for of in cotangents]
         )
@@ -156,9 +156,9 @@ def _plain(gradient: np.ndarray) -> np.ndarray:
 
 def compiled_vjp(fast: Compiled, tables_in_place: bool = False) -> CompiledVjp:
     """The training form of a compiled model, with its options. `tables_in_place`: tables that are
-    read by row are read where they are, so that every change of weights has to be told, and none
-    may be between a run and its pullback. OptionError on a GPU, and where nothing is compiled
-    (ACROBAT_DISABLE=1)."""
+    read by row are not copied, so that every change of weights has to be announced, and none may
+    happen between a run and its pullback. Raises OptionError on a GPU; `fast.compilation` raises
+    RuntimeError if nothing is compiled (ACROBAT_DISABLE=1)."""
     if fast.target != "cpu":
         raise OptionError(
             f"gradients are computed on the CPU, not on target={fast.target!r}; compile the model "

@@ -1,6 +1,6 @@
-"""Operations of the IR as they are written down, one after the other: what an adjoint is made of.
+"""Emit operations of the IR one after the other: those that make up an adjoint.
 
-Equal operations are one, so that what two derivatives recompute is computed once.
+Equal operations are merged, so that a value that two derivatives recompute is computed once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _atom(x: T.Atom | float) -> T.Atom:
 
 @dataclass(slots=True)
 class Emitter:
-    """`ops` in order; `span`: the place in the source that what is emitted now comes from."""
+    """`ops` in order; `span`: the place in the source that the next operations come from."""
 
     ops: list[B.BlockOp] = field(default_factory=list)
     span: Span = NOWHERE
@@ -35,7 +35,7 @@ class Emitter:
     made_by: dict[T.Var, T.Op] = field(default_factory=dict)
 
     def op(self, name: str, *operands: T.Atom | float, **attrs: T.AttrValue) -> T.Var:
-        """The result of an operation."""
+        """Emit an operation, and return its result."""
         args = tuple(map(_atom, operands))
         if name == "transpose" and isinstance(args[0], T.Var):
             inner = self.made_by.get(args[0])
@@ -44,7 +44,7 @@ class Emitter:
         made = T.Op(name, args, tuple(sorted(attrs.items())))
         key = (name, tuple(map(_key, args)), made.attrs)
         if key not in self.known:
-            # A number counts as a tensor of rank 0 where no operand is one.
+            # A number counts as a tensor of rank 0 if no operand is a tensor.
             types = [a.type if isinstance(a, T.Var) else FLOAT for a in args]
             out = T.Var(name, OPS[name].result(types, attrs))
             self.known[key] = out
@@ -73,7 +73,7 @@ class Emitter:
         return self.op("zeros", shape=shape)
 
     def reshape(self, x: T.Var, shape: tuple[int, ...]) -> T.Var:
-        """`x` in another shape; `x` itself if it has that one."""
+        """`x` reshaped to `shape`; `x` itself if it has that shape."""
         return x if dims_of(x) == shape else self.op("reshape", x, shape=shape)
 
     def rows_sum(self, x: T.Var) -> T.Var:

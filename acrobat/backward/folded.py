@@ -1,5 +1,5 @@
-"""From gradients of weights that the compiler has folded to those of the model's own: the
-operations that folded them, in reverse, in numpy."""
+"""Turn the gradients of weights that the compiler folded into gradients of the model's own weights:
+the operations that were folded, in reverse, in numpy."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .weights import Collected
 def unfold(
     found: Collected, folded: Sequence[T.FoldedWeight], values: Mapping[str, np.ndarray]
 ) -> None:
-    """Pass what `found` has of folded weights, in the order of `users_first`, on to what they were
-    made of. `values` are those of all weights."""
+    """Pass the gradients that `found` has of `folded`, which is in the order of `users_first`, on
+    to the weights that these were folded from. `values` are the values of all weights."""
     for of in folded:
         if of.path not in found.whole and of.path not in found.by_row:
             continue
@@ -31,7 +31,7 @@ def unfold(
 
 
 def _taken(found: Collected, path: str) -> np.ndarray:
-    """The gradient of a weight, which is not asked for itself."""
+    """Remove the gradient of a weight from `found`, and return it."""
     result = Collected(found.weights, {}, {}, found.row_sums)
     if path in found.whole:
         result.whole[path] = found.whole.pop(path)
@@ -43,7 +43,7 @@ def _taken(found: Collected, path: str) -> np.ndarray:
 
 
 def users_first(folded: Mapping[str, T.FoldedWeight]) -> list[T.FoldedWeight]:
-    """All folded weights, each before those that it was made of."""
+    """All folded weights, each before those that it was folded from."""
     order: list[T.FoldedWeight] = []
     seen: set[str] = set()
     work = [(w, False) for w in folded.values()]
@@ -61,7 +61,7 @@ def users_first(folded: Mapping[str, T.FoldedWeight]) -> list[T.FoldedWeight]:
 def _gradients(
     of: T.FoldedWeight, gradient: np.ndarray, values: Mapping[str, np.ndarray]
 ) -> list[np.ndarray | None]:
-    """Those of the operands of one operation."""
+    """The gradients of the operands of one folded operation."""
     if of.op == "lookup":
         table, index = of.args
         assert isinstance(index, T.Const) and not isinstance(table, T.Const)

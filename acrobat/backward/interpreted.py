@@ -1,11 +1,11 @@
-"""The backward pass of a mini-batch that the interpreter has run: runtime/include/acrobat/gradients
+"""The backward pass of a mini-batch run by the interpreter: runtime/include/acrobat/gradients,
 reimplemented in Python.
 
 The backward graph is not recorded: it is the forward schedule in reverse, batch by batch. The
-gradient of every address of the arena lies at a constant distance from it, so that a view is an
-address there, too. A batch's adjoint writes its contributions to records of its own, one per node;
-then these are added where they belong, node by node. Nodes on which no result depends are left out,
-because 0 times what they computed need not be 0.
+gradient of every address of the arena is at a constant distance from it, so that a view is just an
+address there, too. A batch's adjoint writes its contributions to separate records, one per node;
+these are then added to the gradients that they belong to, node by node. Nodes on which no result
+depends are skipped, because 0 times what they computed need not be 0.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Seeds = Sequence[Sequence[np.ndarray | None]]
 
 
 class InterpretedTraining:
-    """A program whose interpreter has blocks and adjoints."""
+    """A program for the interpreter that contains blocks and adjoints."""
 
     def __init__(
         self, plan: TrainingPlan, weights: Mapping[str, np.ndarray], options: Options
@@ -38,19 +38,19 @@ class InterpretedTraining:
         self.program = VmProgram(plan.layout, weights, options)
 
     def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
-        """Take the numbers of the weights that have `changed`."""
+        """Load the values of the weights that have `changed`."""
         self.program.renew(weights, changed)
         self.weights = weights
 
     def forward(self, inputs: ObjectInputs, watched: bool = False) -> InterpretedCall:
-        """One mini-batch, forwards; if it is `watched` its call can be traced when it is back."""
+        """Run a mini-batch forward; if it is `watched`, it has a trace after the backward pass."""
         timeline = Timeline() if watched else None
         call = self.program.keep(inputs, timeline)
         return InterpretedCall(self, call, timeline)
 
 
 class InterpretedCall:
-    """A mini-batch that has run: its results, and how many tensors each has."""
+    """A mini-batch after its forward pass: its results, and the number of tensors in each."""
 
     def __init__(
         self, training: InterpretedTraining, call: KeptCall, timeline: Timeline | None
@@ -139,18 +139,18 @@ def pull_back(
 
 @dataclass(slots=True)
 class _Touching:
-    """Which rows of weights in the arena get a gradient: `places` and widths so far."""
+    """Collects which rows of weights in the arena get a gradient: `places` with widths so far."""
 
     starts: Mapping[str, int]
     weights: Mapping[str, np.ndarray]
     places: list[tuple[np.ndarray, int]] = field(default_factory=list)
 
     def note(self, places: np.ndarray, width: int) -> None:
-        """There is a gradient of so many floats from each of `places` on."""
+        """Note that there is a gradient of `width` floats at each of `places`."""
         self.places.append((places, width))
 
     def rows(self) -> dict[str, Touched]:
-        """By path."""
+        """The rows that get a gradient, by the path of the weight."""
         found: dict[str, Touched] = {}
         for path, start in self.starts.items():
             count, size = matrix_of(self.weights[path])

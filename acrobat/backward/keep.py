@@ -1,11 +1,11 @@
-"""Which values of the forward pass are kept for the adjoint, and which are recomputed
+"""Decide which values of the forward pass are kept for the adjoint, and which are recomputed
 (rematerialised).
 
 A node's operands, rows and outputs are in memory anyway. Of the rest, results of contractions,
 reductions and normalisations are kept; point-wise operations and data movement are recomputed from
-what is in memory, because arithmetic is cheaper than memory that has left the caches. Where that
-would keep as many floats of something else, the value itself is kept: the activations of an LSTM's
-gates instead of what they are applied to, so that no `exp` is computed twice.
+what is in memory, because arithmetic is cheaper than memory that has left the caches. If that would
+require keeping at least as many floats of other values, the value itself is kept: the activations
+of an LSTM's gates instead of their arguments, so that no `exp` is computed twice.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .records import Rows, Source
 
 @dataclass(slots=True)
 class Kept:
-    """Of one block: `kept` are further outputs of its training form, `places` where what is in
-    memory is."""
+    """The decisions for one block: `kept` are additional outputs of its training form, `places`
+    says where the values in memory are."""
 
     block: B.Block
     made: Mapping[T.Var, T.Op]
@@ -42,8 +42,8 @@ class Kept:
         self.inputs = {i.var for i in block.inputs}
 
     def pieces(self, x: T.Var) -> list[tuple[int, T.Var, Rows | None]]:
-        """The columns of `x` as values in memory: the first column of each, the value, and, unless
-        it is the whole of that, which rows of it."""
+        """The columns of `x` as values in memory: for each, its first column, the value, and which
+        rows of it (None: all of it)."""
         if not self._in_memory(x):
             op = self.made.get(x)
             if op is not None and op.name == "concat" and _by_columns(op):
@@ -58,8 +58,8 @@ class Kept:
         return [(0, x, None)]
 
     def ops_for(self, ops: list[B.BlockOp], outputs: list[T.Var]) -> list[B.BlockOp]:
-        """Those of `ops` that `outputs` need, behind the forward operations that are computed
-        anew."""
+        """The operations of `ops` that `outputs` need, after the forward operations that are
+        recomputed."""
         live = set(outputs)
         needed: list[B.BlockOp] = []
         for o in reversed(ops):
@@ -67,7 +67,7 @@ class Kept:
                 needed.append(o)
                 live.update(a for a in o.op.args if isinstance(a, T.Var))
         anew: set[T.Var] = set()
-        for o in self.block.ops:  # in forward order: what is kept serves what follows
+        for o in self.block.ops:  # in forward order: kept values serve later ones
             if o.out in live:
                 self._provide(o.out, anew)
         again = [o for o in self.block.ops if o.out in anew and not self._in_memory(o.out)]
@@ -84,7 +84,7 @@ class Kept:
         return [a for a in op.args if isinstance(a, T.Var)]
 
     def _provide(self, v: T.Var, anew: set[T.Var]) -> None:
-        """Decide about `v`, which the adjoint reads."""
+        """Decide whether `v`, which the adjoint reads, is kept or recomputed."""
         work = [v]
         while work:
             x = work.pop()
@@ -98,7 +98,7 @@ class Kept:
             work += self._sources(self.made[x])
 
     def _lost(self, v: T.Var) -> set[T.Var]:
-        """What would have to be kept to compute `v` anew."""
+        """The values that would have to be kept to recompute `v`."""
         found: set[T.Var] = set()
         seen: set[T.Var] = set()
         work = [v]

@@ -1,4 +1,4 @@
-"""Training with a compiled program: the run-time runs forwards and backwards."""
+"""Training with a compiled program: the runtime runs the forward pass and the backward pass."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOTHING = np.zeros(0, np.float32)
 
 
 class NativeTraining:
-    """A program whose library has blocks and adjoints."""
+    """A program whose library contains blocks and adjoints."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class NativeTraining:
     ) -> None:
         self.plan, self.weights, self._in_place = plan, weights, tables_in_place
         self.program = Program(library, plan.layout, weights, options, tables_in_place)
-        # Weights of which products read rows.
+        # The weights whose rows are operands of products.
         self._read = {
             block.adjoint.forward.gathered_rows[rows.source.number].param
             for block in plan.blocks
@@ -79,14 +79,15 @@ class NativeTraining:
             function.restype, function.argtypes = ctypes.py_object, arguments
 
     def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
-        """Take the numbers of the weights that have `changed`."""
+        """Load the values of the weights that have `changed`."""
         self.program.renew(weights, changed, self._pack)
         before, self.weights = self.weights, weights
         if not self._in_place or any(weights[n] is not before[n] for n in self._read):
             self.tables = self._made_tables()
 
     def _made_tables(self) -> Tables:
-        """With copies of the weights of which products read rows, unless they are read in place."""
+        """The tables, with copies of the weights whose rows products read unless these are read in
+        place."""
         if self._in_place:
             return tables(self.plan, self.weights)
         return tables(
@@ -94,7 +95,7 @@ class NativeTraining:
         )
 
     def forward(self, inputs: Inputs, watched: bool = False) -> NativeCall:
-        """One mini-batch, forwards; if it is `watched` its call can be traced when it is back."""
+        """Run a mini-batch forward; if it is `watched`, it has a trace after the backward pass."""
         blocks = self.plan.layout.module.blocks
         counts = (BlockCounts * max(1, len(blocks)))()
         raw = RawProfile(blocks=counts)
@@ -109,7 +110,7 @@ class NativeTraining:
 
 
 class NativeCall:
-    """A mini-batch that has run: its results, and how many tensors each has."""
+    """A mini-batch after its forward pass: its results, and the number of tensors in each."""
 
     def __init__(
         self,
@@ -128,7 +129,7 @@ class NativeCall:
         training = self.training
         given = [g for of in seeds for g in of]
         sizes = (ctypes.c_int64 * max(1, len(given)))(*(0 if g is None else g.size for g in given))
-        # One array: asking every one where it lies takes longer than copying them.
+        # One array: asking each array for its address takes longer than copying them all.
         flat = np.concatenate([_NOTHING, *(g.ravel() for g in given if g is not None)])
         found = Collected(training.weights, row_sums=training.row_sums)
         outs = [found.unwritten(path) for path in training.tables.weights]
@@ -157,7 +158,7 @@ class NativeCall:
             raise_fault(*fault)
         self.backward = out.nodes, out.batches, out.walk_ms, out.products_ms
         memory = _array_at(out.arena, out.floats, "<f4")
-        # What is left are the rows that numbers of the instances chose.
+        # Only the rows that numbers of the instances selected are still to be collected.
         blocks = tuple(
             _nodes(
                 nodes[b],
@@ -184,7 +185,7 @@ class NativeCall:
 
 
 class _Memory:
-    """What numpy makes an array of without a type for every length, as ctypes has them."""
+    """Memory that numpy can view as an array without ctypes making a type for every length."""
 
     def __init__(self, at: int, count: int, kind: str) -> None:
         self.__array_interface__ = {

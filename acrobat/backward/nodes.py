@@ -1,5 +1,5 @@
-"""The results of a backward pass: the memory of the mini-batch, and where the nodes of each block
-have theirs."""
+"""The results of a backward pass: the memory of the mini-batch, and where those of each block's
+nodes are in it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .records import Rows, Source
 
 @dataclass(frozen=True, slots=True)
 class BlockNodes:
-    """The nodes of one forward block, n of them: where the record of each begins, and that of its
-    adjoint, its arguments: offsets of operands, then of gathered rows, and where the gradients of
-    its outputs begin; int64 [n] each."""
+    """The n nodes of one forward block: where their records and those of their adjoints begin, the
+    arguments (offsets of operands, then of gathered rows), and where the gradients of their outputs
+    begin. Each array is int64 [n]."""
 
     records: np.ndarray
     adjoints: np.ndarray
@@ -26,8 +26,8 @@ class BlockNodes:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """The rows, ascending, of a weight in the arena that have a gradient. `whole`: more than single
-    rows of it were read."""
+    """The rows of a weight in the arena that have a gradient, in ascending order. `whole`: more
+    than single rows of it were read."""
 
     rows: np.ndarray
     whole: bool
@@ -35,10 +35,10 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """`memory` holds values, gradients and what adjoints put out, in floats; the gradient of a
-    weight that lies in it is `shift` floats further on. `nodes[b]` are those of block b, None if
-    there are none, or nobody asks for them; `touched` the rows of weights in the arena that have a
-    gradient."""
+    """`memory` holds the values, the gradients and the outputs of adjoints, in floats; the gradient
+    of a weight that lies in it is `shift` floats further on. `nodes[b]` are the nodes of block b,
+    None if there are none or if they are not needed; `touched` are the rows of weights in the arena
+    that have a gradient."""
 
     memory: np.ndarray
     shift: int
@@ -46,7 +46,7 @@ class Finished:
     touched: Mapping[str, Touched] = field(default_factory=dict)
 
     def starts(self, block: TrainedBlock, nodes: BlockNodes, source: Source) -> np.ndarray:
-        """Where a value of every node begins: in the memory, or, of a row, in its weight."""
+        """Where a value of every node begins: in `memory` or, for a gathered row, in its weight."""
         at = block.place(source)
         match source.place:
             case "output":

@@ -1,5 +1,5 @@
-"""Packing of weights by the threads of a compiled program, by the layout of
-`kernels/printers/cpu/pack.py`: every step repacks all of them."""
+"""Packing of weights by the threads of a compiled program, in the layout of
+`kernels/printers/cpu/pack.py`: every training step repacks all weights."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..runtime.faults import raise_fault
 from ..runtime.program import Program
 
 # `Piece` of runtime/include/acrobat/gradients/packing.h: addresses, floats between rows and between
-# columns of what is copied, how many there are, and floats between rows of the copy.
+# columns of the source, the numbers of rows and columns, and floats between rows of the copy.
 _PIECE = np.dtype(
     [
         (name, np.int64)
@@ -25,21 +25,20 @@ _Key = tuple[tuple[int, tuple[int, ...]], ...]
 
 
 class NativePacking:
-    """Packs the weights of one program. Of those that lie where they did before, it knows the
-    pieces."""
+    """Packs the weights of one program. It remembers the pieces of arrays that have not moved."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         # By packed array: where its weights were, and their pieces.
         self._known: dict[int, tuple[_Key, np.ndarray]] = {}
-        # The arrays of the last call, and all of its pieces: an array stays where it is.
+        # The arrays of the last call, and all of its pieces: an array does not move.
         self._last: tuple[list[np.ndarray], np.ndarray] | None = None
         function = program.library.acrobat_pack
         function.restype = ctypes.py_object
         function.argtypes = (ctypes.py_object, ctypes.c_void_p, ctypes.c_int64)
 
     def __call__(self, due: Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]) -> None:
-        """Make packed arrays anew, each by its packer of its weights."""
+        """Repack arrays: `due` has the packer, the weights and the packed array of each."""
         every = [a for _, arrays, out in due for a in (*arrays, out)]
         last = self._last
         if last is not None and len(last[0]) == len(every) and all(map(is_, last[0], every)):

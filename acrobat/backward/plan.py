@@ -20,9 +20,10 @@ from .records import Adjoint, Source
 
 @dataclass(frozen=True, slots=True)
 class TrainedBlock:
-    """A static block of the forward program. `outputs` are the places in its record of all that
-    its training form puts out, those of the block itself first, which have so many floats each:
-    `own`; `number` is its adjoint's in the layout, None if it has none."""
+    """A static block of the forward program. `outputs` are the offsets in its record of all outputs
+    of its training form, those of the block itself first; `own` are the sizes of the latter, in
+    floats. `number` is the number of its adjoint in the layout, None if it has none; `results` are
+    the offsets of the outputs in the adjoint's record."""
 
     adjoint: Adjoint
     outputs: tuple[int, ...]
@@ -31,8 +32,8 @@ class TrainedBlock:
     results: tuple[int, ...]
 
     def place(self, source: Source) -> int:
-        """Where a value begins in what it lies in: a record, an operand or row, or the gradient of
-        an output."""
+        """Where a value begins within what contains it: a record, an operand or row, or the
+        gradient of an output."""
         if source.place == "output":
             return self.outputs[source.number] + source.start
         if source.place == "adjoint":
@@ -42,15 +43,15 @@ class TrainedBlock:
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """`layout` has the blocks of the forward program, whose records also hold what is kept, and
-    behind them the adjoint blocks. `blocks[b]` is what training knows of forward block b."""
+    """`layout` has the blocks of the forward program, whose records also hold the kept values, and
+    after them the adjoint blocks. `blocks[b]` is the training information on forward block b."""
 
     layout: Layout
     blocks: tuple[TrainedBlock, ...]
 
 
 def training_plan(done: Compilation) -> TrainingPlan:
-    """The training form of what the pipeline made."""
+    """The training form of a module that the pipeline has compiled."""
     module, options = done.module, done.options
     trained = trained_weights(done)
     names = {b.name for b in module.blocks}
@@ -77,7 +78,7 @@ def training_plan(done: Compilation) -> TrainingPlan:
             results = added[-1].outputs
         sizes = tuple(math.prod(dims_of(v)) for v in made.forward.outputs[: made.own])
         blocks.append(TrainedBlock(made, plan.outputs, sizes, number, results))
-    # A node's handles are those of the block's own outputs.
+    # A node has handles only for the block's own outputs.
     own = [replace(p, outputs=p.outputs[: a.own]) for p, a in zip(plans, adjoints, strict=True)]
     whole = replace(module, blocks=(*module.blocks, *backwards))
     specs = [k for p in (*own, *added) for k in p.kernels]
@@ -96,8 +97,8 @@ def _renamed(block: B.Block, names: set[str]) -> B.Block:
 
 
 def trained_weights(done: Compilation) -> frozenset[str]:
-    """The paths of all weights that have a gradient: those of the model, and what the compiler has
-    made of them."""
+    """The paths of all weights that have a gradient: those of the model, and those that the
+    compiler folded from them."""
     folded: Mapping[str, T.FoldedWeight] = done.typed.folded
     found = set(done.weights) - set(folded)
     for path, weight in folded.items():

@@ -8,14 +8,14 @@ from typing import Literal
 from ..ir import batched as B
 
 # Where a node's values are while its adjoint runs: behind the references of the node, in a row of
-# a weight, among what the node has put out, in the gradient of that, or among what the adjoint
-# puts out.
+# a weight, among the outputs of the node, in the gradients of these, or among the outputs of the
+# adjoint.
 Place = Literal["operand", "row", "output", "gradient", "adjoint"]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Number `number` of a place, from float `start` on."""
+    """The value with the number `number` in a place, from float `start` on."""
 
     place: Place
     number: int
@@ -34,8 +34,8 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """The gradient of a part of a weight that all nodes share: weight[row:, col:] has the sum over
-    all rows of all nodes of the mini-batch of left^T @ right."""
+    """The gradient of a part of a weight that all nodes share: that of weight[row:, col:] is
+    left^T @ right, summed over all rows of all nodes of the mini-batch."""
 
     weight: str
     row: int
@@ -46,7 +46,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class NodeSum:
-    """The gradient of a weight that all nodes share, as a sum of what every node has."""
+    """The gradient of a weight that all nodes share, as a sum of one contribution per node."""
 
     weight: str
     rows: Rows
@@ -56,7 +56,7 @@ class NodeSum:
 class Adjoint:
     """A static block in training form and its adjoint.
 
-    forward   the block, which also puts out what the adjoint reads (behind its own outputs)
+    forward   the block, which also outputs what the adjoint reads (after its own outputs)
     own       how many outputs the block itself has
     backward  the adjoint, None if there is nothing to compute; `reads[i]` is where its i-th
               gathered input lies, `rows[i]` which gathered row of `forward` its i-th one is

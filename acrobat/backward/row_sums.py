@@ -1,4 +1,4 @@
-"""The gradient of a table's rows, summed by the run-time."""
+"""The gradient of a table's rows, summed by the runtime."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class _RowPart(ctypes.Structure):
-    """acrobat/gradients/row_sums.h has the same."""
+    """`RowPart` of acrobat/gradients/row_sums.h."""
 
     _fields_ = (
         ("numbers", ctypes.c_void_p),
@@ -19,7 +19,8 @@ class _RowPart(ctypes.Structure):
 
 
 class NativeRowSums:
-    """Every row once, ascending, with the sum of its values in the order in which they came."""
+    """Sums rows that occur several times: returns every row once, ascending, with the sum of its
+    values, added in the order in which they came."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self._function = library.acrobat_sum_rows

@@ -1,4 +1,4 @@
-"""Accumulation of a variable's gradient: one contribution per use, and those of slices, which are
+"""Accumulation of a variable's gradient: one contribution per use. Contributions of slices are
 concatenated instead of being padded with zeros one by one."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Part = tuple[int, int, T.Var]  # start, stop, gradient
 
 @dataclass(slots=True)
 class Sum:
-    """Of one variable. `parts` are gradients of slices, by axis."""
+    """The gradient of one variable. `parts` are gradients of its slices, by axis."""
 
     whole: list[T.Var] = field(default_factory=list)
     parts: dict[int, list[Part]] = field(default_factory=dict)
@@ -31,8 +31,8 @@ class Sum:
 
 
 def _assembled(e: Emitter, parts: list[Part], axis: int, dims: tuple[int, ...]) -> T.Var:
-    """Gradients of slices along an axis as the gradient of the whole: between two edges lie the
-    same slices everywhere."""
+    """The gradient of the whole from those of slices along an axis: between two adjacent edges, the
+    same slices cover every element."""
     edges = sorted({0, dims[axis], *(p[0] for p in parts), *(p[1] for p in parts)})
     pieces: list[T.Var] = []
     for low, high in itertools.pairwise(edges):

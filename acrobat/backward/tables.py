@@ -1,5 +1,5 @@
-"""A training plan as the run-time reads it: the structures of runtime/include/acrobat/gradients
-(`tables.h`, and `BackwardOut` of `entry.h`), as ctypes sees them."""
+"""A training plan in the form that the runtime reads: the structures of
+runtime/include/acrobat/gradients (`tables.h`, and `BackwardOut` of `entry.h`) for ctypes."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ class BackwardOut(ctypes.Structure):
 
 @dataclass(slots=True)
 class Tables:
-    """`blocks` for the run-time; `weights` are the paths behind the numbers of products and sums.
-    `keep` is what they point to."""
+    """`blocks` is for the runtime; `weights` are the paths that products and sums refer to by
+    number. `keep` holds everything that is pointed to."""
 
     blocks: Any
     weights: tuple[str, ...]
@@ -132,7 +132,7 @@ class Tables:
 
 
 def tables(plan: TrainingPlan, weights: Mapping[str, np.ndarray]) -> Tables:
-    """The plan's tables; rows of `weights` are read where these are now."""
+    """The plan's tables; rows of `weights` are read at the current addresses of these arrays."""
     paths = {p.weight for b in plan.blocks for p in b.adjoint.products}
     paths |= {s.weight for b in plan.blocks for s in b.adjoint.sums}
     made = Tables((Trained * max(1, len(plan.blocks)))(), tuple(sorted(paths)), [weights])

@@ -1,8 +1,8 @@
-"""From a backward pass to the gradients of the weights.
+"""Compute the gradients of the weights from the results of a backward pass.
 
 The gradient of a weight that all nodes of a block share is one product over all nodes of the block
 in the mini-batch, X^T @ DY, not one per batch. A row of a weight that is read by row gets the sum
-over the nodes that have read it; a weight that lies in the arena has its gradient there.
+over the nodes that read it; the gradient of a weight in the arena is in the arena, too.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from .nodes import BlockNodes, Finished
 from .plan import TrainedBlock, TrainingPlan
 from .records import Rows
 
-# Of rows with their numbers, of a table of some shape: every row once, ascending, with its sum.
+# From rows with their numbers, and the table's shape: every row once, ascending, with its sum.
 RowSums = Callable[
     [Sequence[tuple[np.ndarray, np.ndarray]], tuple[int, ...]], tuple[np.ndarray, np.ndarray]
 ]
 
-# Fewer rows are not worth a pass over all of them.
+# A vectorised pass over at most this many rows does not pay.
 _FEW = 16
 
 
 @dataclass(slots=True)
 class Collected:
-    """Gradients of weights by path: `whole` arrays, and rows with their numbers, still to be
-    summed."""
+    """Gradients of weights by path: `whole` arrays, and rows with their numbers, which are still
+    to be summed."""
 
     weights: Mapping[str, np.ndarray]
     whole: dict[str, np.ndarray] = field(default_factory=dict)
     by_row: dict[str, list[tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
-    # What sums the rows; numpy where None.
+    # The function that sums the rows; None means numpy.
     row_sums: RowSums | None = None
 
     def array(self, path: str) -> np.ndarray:
-        """What the gradient of a weight is added to."""
+        """The array to which the gradient of a weight is added."""
         if path not in self.whole:
             self.whole[path] = np.zeros(self.weights[path].shape, np.float32)
         return self.whole[path]
 
     def unwritten(self, path: str) -> np.ndarray:
-        """Where the gradient of a weight goes, all of which the caller writes."""
+        """An uninitialised array for the gradient of a weight, all of which the caller writes."""
         found = self.whole[path] = np.empty(self.weights[path].shape, np.float32)
         return found
 
@@ -52,7 +52,7 @@ class Collected:
         self.array(path)[...] += gradient.reshape(self.weights[path].shape)
 
     def results(self) -> dict[str, np.ndarray | SparseRows]:
-        """All that was collected, summed."""
+        """All collected gradients, with rows summed."""
         found: dict[str, np.ndarray | SparseRows] = dict(self.whole)
         for path, parts in self.by_row.items():
             shape = self.weights[path].shape
@@ -69,10 +69,10 @@ def _summed(
     shape: tuple[int, ...],
     native: RowSums | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Every row once, with the sum of its values in the order in which they came."""
+    """Every row once, with the sum of its values, added in the order in which they came."""
     if len(parts) == 1:
         ((rows, values),) = parts
-        if bool((rows[1:] > rows[:-1]).all()):  # as those of weights in the arena do
+        if bool((rows[1:] > rows[:-1]).all()):  # as for weights in the arena
             return rows.copy(), values.reshape(len(rows), *shape[1:])
     if native is not None:
         return native(parts, shape)
@@ -84,7 +84,7 @@ def _summed(
     order = np.argsort(numbers, kind="stable")
     rows, first, counts = np.unique(numbers[order], return_index=True, return_counts=True)
     sums = values[order[first]]
-    # The second ones of all rows, the third ones, ...: np.add.reduceat takes 20 times as long.
+    # Add all rows' second values, then all third ones, ...: np.add.reduceat takes 20 times as long.
     several, number = np.flatnonzero(counts > 1), 1
     while len(several) > _FEW:
         sums[several] += values[order[first[several] + number]]
@@ -96,8 +96,8 @@ def _summed(
 
 
 def collect(plan: TrainingPlan, finished: Finished, found: Collected, shared: bool = True) -> None:
-    """Add the gradients of all weights that the blocks read to `found`; without `shared` only of
-    those that are read by row or lie in the arena."""
+    """Add the gradients of all weights that the blocks read to `found`; without `shared`, only
+    those of weights that are read by row or lie in the arena."""
     for block, nodes in zip(plan.blocks, finished.nodes, strict=True):
         if nodes is not None and shared:
             _of_shared(block, nodes, finished, found)
@@ -118,7 +118,7 @@ def collect(plan: TrainingPlan, finished: Finished, found: Collected, shared: bo
 
 
 def matrix_of(weight: np.ndarray) -> tuple[int, int]:
-    """Rows of a weight in the arena, and the floats of each; a vector is one row."""
+    """The number of rows of a weight in the arena, and the floats of each; a vector is one row."""
     rows = len(weight) if weight.ndim > 1 else 1
     return rows, weight.size // rows
 
@@ -138,7 +138,7 @@ def _of_shared(
         whole = found.array(p.weight)
         whole[p.row : p.row + p.left.width, p.col : p.col + p.right.width] += left.T @ right
     for s in block.adjoint.sums:
-        # Over all rows first: a tensor of several has as many per node.
+        # One line per node first: a tensor of several rows has that many per node.
         every = rows(s.rows).reshape(len(nodes.records), -1)
         found.add(s.weight, every.sum(axis=0))
 

@@ -1,1 +1,1 @@
-"""The passes, one per file: functions from a module to a module. `pipeline.py` has their order."""
+"""The passes, one per file: functions from module to module. `pipeline.py` defines their order."""

@@ -16,7 +16,7 @@ _Fields = tuple[tuple[str, Type], ...]
 
 
 def bind_dims(module: T.Module, sizes: Mapping[str, int]) -> T.Module:
-    """`module` with every dimension a number. `sizes` must know every symbol."""
+    """`module` with a number for every dimension. `sizes` must contain every symbol."""
     cache: dict[T.Var, T.Var] = {}
 
     def bind_type(t: Type) -> Type:

@@ -1,7 +1,7 @@
-"""Check every tensor operation again when dimensions are numbers.
+"""Check every tensor operation again once dimensions are numbers.
 
-With names for dimensions some things cannot be known: whether `x[0:300]` lies within [H], whether a
-reshape keeps the number of elements, whether heads divide the columns. Now they can.
+As long as dimensions are names, some things cannot be known: whether `x[0:300]` lies within [H],
+whether a reshape keeps the number of elements, whether heads divide the columns. Now they can.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from ..limits import ARENA_FLOATS
 
 
 def check_shapes(module: T.Module) -> T.Module:
-    """`module` itself. ModelError (AC010) with all operations that do not fit their operands."""
+    """Return `module` itself. Raises ModelError with all operations that do not fit their operands
+    (AC010) or whose results are too large (AC032)."""
     reporter = Reporter()
     for f in module.functions.values():
         for stmt in statements(f.body):
@@ -39,7 +40,7 @@ def check_shapes(module: T.Module) -> T.Module:
 
 
 def _check_row(op: T.Op) -> None:
-    """A row that is written out lies within its tensor."""
+    """Check that a constant row number lies within its tensor."""
     if op.name != "lookup" or not isinstance(op.args[1], T.Const):
         return
     (rows, _), at = rows_of(op.args[0].type), int(op.args[1].value)

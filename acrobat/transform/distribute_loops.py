@@ -1,5 +1,5 @@
-"""Loop distribution: calls and inner loops that do not depend on earlier iterations are done for
-all iterations at once.
+"""Loop distribution: calls and inner loops that do not depend on earlier iterations run for all
+iterations at once.
 
     for i in range(n):                          cs = map i in range(n):
         c = encode(xs[i])                           yield encode(xs[i])
@@ -7,9 +7,9 @@ all iterations at once.
                                                     h = cell(cs[i], h)
 
 The iterations of a map are concurrent (instance parallelism), those of a loop are sequential: a
-document's sentences, or a node's children, would be encoded one by one only because something adds
-them up. Operations of the iteration itself need no map, since hoisting runs them ahead, unless
-iterations do nothing but collect what they compute (`new.append(x)`).
+document's sentences, or a node's children, would be encoded one by one only because the loop adds
+up the results. Operations directly in the loop body need no map, since hoisting runs them early,
+unless the iterations do nothing but collect what they compute (`new.append(x)`).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from ..ir.rewrite import (
 from ..ir.types import INT, BoolType, FloatType, IntType, ListType
 from .helpers.split_branches import split_branches
 
-# What a loop does again rather than read from a list.
+# Statements that a loop repeats rather than reading their results from a list.
 _CHEAP = (T.Scalar, T.ParamRead, T.Weight, T.GetField, T.ListOp, T.Narrow)
 
 
 def distribute_loops(module: T.Module) -> T.Module:
-    """`module` with such calls in maps before their loops."""
+    """`module` with such calls and inner loops moved into maps before their loops."""
     return map_bodies(module, _region)
 
 
@@ -71,7 +71,8 @@ def _distributed(loop: T.For) -> list[T.Stmt]:
 
 
 def _divided(loop: T.For) -> T.For:
-    """`loop` with conditionals divided into what needs an earlier iteration and what does not."""
+    """`loop` with conditionals split into a part that needs earlier iterations and one that does
+    not."""
     late = set(loop.carried)
     stmts = split_branches(
         loop.body.stmts, late, lambda branch: _wanted(branch, in_branch=True), _staying
@@ -80,7 +81,7 @@ def _divided(loop: T.For) -> T.For:
 
 
 def _early(loop: T.For) -> list[T.Stmt]:
-    """The statements of an iteration that need no earlier one, and that every iteration runs."""
+    """The statements that every iteration runs and that need no earlier iteration."""
     late = set(loop.carried)
     found: list[T.Stmt] = []
     if _ends_early(loop.body):
@@ -96,7 +97,7 @@ def _early(loop: T.For) -> list[T.Stmt]:
 
 
 def _only_collects(loop: T.For) -> bool:
-    """Whether no iteration computes a tensor from those of earlier ones: what is carried is
+    """Whether no iteration computes a tensor from those of earlier ones: the carried variables are
     numbers, and lists that only grow."""
     for var in loop.carried:
         if isinstance(var.type, (IntType, FloatType, BoolType)):
@@ -107,7 +108,7 @@ def _only_collects(loop: T.For) -> bool:
 
 
 def _only_grows(items: T.Var, body: T.Region) -> bool:
-    """Whether nothing is done with a list but that it grows."""
+    """Whether `body` only ever appends to the list."""
     names = {items}
     for stmt in body.stmts:
         if names.isdisjoint(uses(_alone(stmt))):
@@ -123,8 +124,8 @@ def _only_grows(items: T.Var, body: T.Region) -> bool:
 def _wanted(
     stmts: Sequence[T.Stmt], in_branch: bool = False, computes: bool = False
 ) -> list[T.Stmt]:
-    """Those of `stmts` that call or loop, what decisions wait for, and what they need of the
-    others. `in_branch`: of a branch, whose decisions do not wait for what others are behind;
+    """The statements that call or loop, those that decisions wait for, and those that these need.
+    `in_branch`: they are in a branch, where every iteration waits for its own decisions alone;
     `computes`: also those that compute tensors, since no iteration needs another one's."""
     found: list[T.Stmt] = []
     awaited, waiting = _decisions(stmts, in_branch)
@@ -139,10 +140,10 @@ def _wanted(
 
 
 def _decisions(stmts: Sequence[T.Stmt], in_branch: bool) -> tuple[set[T.Var], set[int]]:
-    """The tensors that decisions among `stmts` read, if these are known before any is taken: once
-    they are computed for all iterations, the first one waits for all. Otherwise the statements, by
-    identity, that decide or need what has been decided: every iteration waits by itself, beside the
-    others."""
+    """The tensors that decisions among `stmts` read, if none of them depends on a decision: once
+    they are computed for all iterations, the first decision waits for all of them. Otherwise the
+    statements, by identity, that decide or depend on a decision: then every iteration waits by
+    itself, concurrently with the others."""
     awaited, decided = set[T.Var](), set[T.Var]()
     waiting: set[int] = set()
     together = not in_branch
@@ -163,8 +164,8 @@ def _decisions(stmts: Sequence[T.Stmt], in_branch: bool) -> tuple[set[T.Var], se
 
 
 def _staying(body: T.Region, moved: Sequence[T.Stmt]) -> tuple[list[T.Stmt], set[T.Var]]:
-    """The statements of `body` that are not `moved`, and the cheap ones that they need; and all the
-    variables that these need."""
+    """The statements of `body` that are not `moved`, together with the cheap ones that they need;
+    and all variables that these statements need."""
     found: list[T.Stmt] = []
     needed = set(uses(replace(body, stmts=())))
     gone = set(map(id, moved))
@@ -176,7 +177,7 @@ def _staying(body: T.Region, moved: Sequence[T.Stmt]) -> tuple[list[T.Stmt], set
 
 
 def _takes_time(stmt: T.Stmt) -> bool:
-    """Whether `stmt` is a call or a loop, or contains one. A loop without tensors goes along."""
+    """Whether `stmt` is a call or a loop, or contains one. A loop without tensors counts, too."""
     return any(
         isinstance(s, (T.For, T.While, T.Map))
         or (isinstance(s, T.Let) and isinstance(s.rhs, (T.Call, T.Parallel)))
@@ -193,8 +194,8 @@ def _is_cheap(stmt: T.Stmt) -> bool:
 
 
 def _ends_early(body: T.Region) -> bool:
-    """Whether the loop with that body may end before its last iteration. An inner loop that ends
-    early is none of that."""
+    """Whether the loop with that body may end before its last iteration. A `break` of an inner
+    loop does not count."""
     if isinstance(body.end, (T.Break, T.Return)):
         return True
     return any(
@@ -206,7 +207,7 @@ def _ends_early(body: T.Region) -> bool:
 
 
 def _leaves(stmt: T.Stmt) -> bool:
-    """Whether some path through `stmt`, which does not end the loop, ends the iteration."""
+    """Whether some path through `stmt`, which is known not to end the loop, ends the iteration."""
     if isinstance(stmt, (T.For, T.While, T.Map)):
         return False
     return any(isinstance(r.end, T.Continue) or any(map(_leaves, r.stmts)) for r in regions(stmt))

@@ -1,8 +1,8 @@
-"""Calls of which some results are not used go to a copy of the function that does not compute them.
+"""Redirect calls with unused results to a copy of the function that does not compute them.
 
-The root of a tree may need less than the nodes below it: of MV-RNN's vector and matrix only the
+The root of a tree may need less than the nodes below it: of MV-RNN's vector and matrix, only the
 vector. A copy is made where that saves a contraction. It calls the same functions as the original:
-if its own calls were treated likewise, the nodes along one side of a tree would belong to a
+if its own calls were redirected as well, the nodes along one side of a tree would belong to a
 different block from the rest, and every depth would take two batches instead of one.
 """
 
@@ -21,14 +21,14 @@ Used = tuple[bool, ...]
 
 
 def drop_results(module: T.Module) -> T.Module:
-    """`module` with such copies, and calls to them."""
+    """`module` with such copies, and the calls redirected to them."""
     return _Copies(module).run()
 
 
 class _Copies:
     def __init__(self, module: T.Module) -> None:
         self.module = module
-        # The copy for every set of results that is asked for; None where it saves nothing.
+        # The copy for every set of used results; None where a copy saves nothing.
         self.names: dict[tuple[str, Used], str | None] = {}
         self.functions: dict[str, T.Function] = {}
         self.free = Names(module.functions)
@@ -40,7 +40,8 @@ class _Copies:
         return module if module is self.module else prune_dead(module)
 
     def _copy(self, name: str, used: Used) -> str | None:
-        """The name of the copy of a function with the results `used`, made if it is not there."""
+        """The name of the copy that returns only the results `used`, made on first use; None if it
+        saves nothing."""
         key = name, used
         if key not in self.names:
             source = self.module.functions[name]
@@ -95,7 +96,7 @@ class _Copies:
 
 
 def _returning(region: T.Region, used: Used) -> T.Region:
-    """`region` with returns of the results `used` alone."""
+    """`region` with only the results `used` returned."""
     stmts = tuple(with_regions(s, [_returning(r, used) for r in regions(s)]) for s in region.stmts)
     end = region.end
     if isinstance(end, T.Return):

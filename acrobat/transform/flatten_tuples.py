@@ -1,10 +1,10 @@
 """Scalar replacement of tuples: afterwards no variable and no field has a tuple type.
 
 A tuple never exists at run time: parameters, results, loop variables and branch results of tuple
-type become one variable per leaf; building and indexing a tuple becomes a renaming. A list of
-tuples becomes one list per leaf, all of the same length. (An empty list whose items are not known
-stands for as many empty lists as are asked for.) A field of a data type that holds a tuple becomes
-one field per leaf, likewise.
+type become one variable per leaf; building and indexing a tuple become renamings. A list of tuples
+becomes one list per leaf, all of the same length. (An empty list of unknown item type stands for as
+many empty lists as are needed.) Likewise, a field of a data type that holds a tuple becomes one
+field per leaf.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _divided(data: T.DataDef) -> T.DataDef:
 
 
 def _leaf_fields(name: str, t: Type) -> tuple[tuple[str, Type], ...]:
-    """The fields that stand for one field."""
+    """The fields that replace the field `name` of type `t`."""
     leaves = leaf_types(t)
     if leaves == (t,):
         return ((name, t),)
@@ -78,7 +78,7 @@ class _Function:
     def flat(
         self, atoms: Sequence[T.Atom], types: Sequence[Type] | None = None
     ) -> tuple[T.Atom, ...]:
-        """The leaves of `atoms`, which go where `types` are asked for."""
+        """The leaves of `atoms`, for a place where values of `types` are expected."""
         found: list[T.Atom] = []
         for i, atom in enumerate(atoms):
             leaves = self.leaves(atom)
@@ -86,7 +86,7 @@ class _Function:
         return tuple(found)
 
     def one(self, var: T.Var) -> T.Var:
-        """A variable that is no tuple; of a list of tuples, the first of its lists."""
+        """The variable for `var`, which is not a tuple; for a list of tuples, its first list."""
         leaf = self.leaves(var)[0]
         assert isinstance(leaf, T.Var)
         return leaf
@@ -102,8 +102,8 @@ class _Function:
         loop: Sequence[Type],
         results: Sequence[Type],
     ) -> T.Region:
-        """`outs`, `loop`, `results`: the types of what the region yields, breaks or continues
-        with, and returns."""
+        """`outs`, `loop`, `results`: the types of the values that the region yields, breaks or
+        continues with, and returns."""
         stmts: list[T.Stmt] = []
         for stmt in region.stmts:
             self.stmt(stmt, stmts, loop, results)
@@ -200,7 +200,7 @@ class _Function:
                 stmts.append(stmt)
 
     def list_op(self, stmt: T.Let, operation: T.ListOp, stmts: list[T.Stmt]) -> None:
-        """The operation on each of the lists that stand for a list of tuples."""
+        """Apply the operation to each of the lists that stand for a list of tuples."""
         op, args = operation.op, operation.args
         if op == "len":
             (leaf, *_) = self.leaves(args[0])
@@ -212,7 +212,7 @@ class _Function:
         outs = self.define(stmt.outs)
         columns: list[list[T.Atom]] = [[] for _ in outs]
         for n, arg in enumerate(args):
-            # In a list of tuples, lists and items have as many leaves as the result.
+            # Lists and items have as many leaves as the result; plain arguments (indices) have one.
             plain = n > 0 if op in ("get", "slice", "remove") else op == "set" and n == 1
             leaves = self.leaves(arg) * (len(outs) if plain else 1)
             if len(leaves) != len(outs):
@@ -235,8 +235,8 @@ class _Function:
 
 
 def _fitting(leaves: Sequence[T.Atom], t: Type, wanted: Type) -> Sequence[T.Atom]:
-    """The leaves of a value of type `t` where a `wanted` is asked for: an empty list is as many as
-    are asked for."""
+    """The leaves of a value of type `t` where a `wanted` is expected: an empty list becomes as many
+    empty lists as are needed."""
     count = len(leaf_types(wanted))
     if len(leaves) == count:
         return leaves

@@ -1,7 +1,7 @@
-"""Operations that do not change along a recursion leave it.
+"""Move operations that do not change along a recursion out of it.
 
 A function that calls itself with some of its arguments unchanged (the next sibling of a node has
-the same parent) would compute anew what depends on these alone. Such a function is split in two:
+the same parent) would recompute what depends on these alone. Such a function is split in two:
 
     def f(p, a, b):                        def f(p, a, b):
         x = op(p, a)                           x = op(p, a)
@@ -11,7 +11,7 @@ the same parent) would compute anew what depends on these alone. Such a function
                                                ... x ... f#inner(p, a, c, x) ...
                                                ... f(p, d, e) ...
 
-Each calling node records an additional node, so operations are moved only if there is a contraction
+The moved operations become an additional node, so they are moved only if there is a contraction
 among them, and only from the statements at the beginning that every call executes: nothing is
 computed that was not computed before.
 """
@@ -33,7 +33,7 @@ MapCall = Callable[[T.Call], T.Call]
 
 
 def float_invariants(module: T.Module) -> T.Module:
-    """`module` with every function split that has such operations."""
+    """`module` with every function that has such operations split in two."""
     functions: dict[str, T.Function] = {}
     free = Names(module.functions)
     for name, function in module.functions.items():
@@ -48,7 +48,7 @@ def float_invariants(module: T.Module) -> T.Module:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The operations to take out, the statements that they need besides (reads of weights and of
+    """The operations to take out, the other statements that they need (reads of weights and of
     fields, which both functions keep), and the arguments that must not change."""
 
     ops: tuple[T.Let, ...]
@@ -57,7 +57,7 @@ class _Found:
 
 
 def _find(function: T.Function) -> _Found | None:
-    """What is best taken out: that which saves most contractions over all calls."""
+    """The operations that save the most contractions over all calls if taken out."""
     own = (c for c in calls(function.body) if c.function == function.name)
     among = Counter(_unchanged(function, c) for c in own)
     best: tuple[int, _Found] | None = None
@@ -114,7 +114,7 @@ def _is_contraction(stmt: T.Let) -> bool:
 
 
 def _split(function: T.Function, found: _Found, inner: str) -> tuple[T.Function, T.Function]:
-    """`function`, which computes what does not change and calls `inner`; and that."""
+    """Two functions: `function`, which computes the invariants and calls `inner`; and `inner`."""
     taken = {v for s in found.ops for v in s.outs}
     rest = replace(
         function.body,
@@ -154,7 +154,7 @@ def _split(function: T.Function, found: _Found, inner: str) -> tuple[T.Function,
 
 
 def _kept(params: Sequence[T.Var], body: T.Region, name: str) -> list[bool]:
-    """Which parameters of the function `name` are used, other than for being handed on."""
+    """Which parameters of the function `name` are used for more than being passed on unchanged."""
     count = Counter(uses(body))
     for call in calls(body):
         if call.function == name:

@@ -1,14 +1,14 @@
-"""Calls that may suspend at a tensor-dependent decision and do not need each other become the
-branches of one `parallel`, so that they suspend together.
+"""Turn independent calls that may suspend at a tensor-dependent decision into the branches of one
+`parallel`, so that they suspend together.
 
     a = grow(left)                  x = half(size)
     x = half(size)          ->      a, b = parallel(grow(left), grow(x))
     b = grow(x)                     c = op(a, b)
     c = op(a, b)
 
-Sequential calls would suspend one after the other, and each time only the little that the instances
-have recorded by then would run. In an `ab.parallel` each is a branch of its own, and the
-computation of their arguments is one static block. (Calls that never suspend are left to
+Sequential calls would suspend one after the other, and each time only the few nodes that the
+instances have recorded by then would run. In an `ab.parallel`, each call is a separate branch, and
+the computation of their arguments is one static block. (Calls that never suspend are left to
 `infer_parallelism`.)
 """
 
@@ -41,8 +41,8 @@ def fork_calls(module: T.Module) -> T.Module:
 
 def _forked(stmts: list[T.Stmt], suspending: frozenset[str], uses: Uses) -> list[T.Stmt]:
     found: list[T.Stmt] = []
-    taken: list[tuple[Place, T.Stmt]] = []  # from the first of some calls on
-    results: set[T.Var] = set()  # of the calls, and of what is behind them
+    taken: list[tuple[Place, T.Stmt]] = []  # from the first call on
+    results: set[T.Var] = set()  # of the calls, and of the statements behind them
 
     def close() -> None:
         calls = [s for place, s in taken if place == "call"]
@@ -74,7 +74,7 @@ def _forked(stmts: list[T.Stmt], suspending: frozenset[str], uses: Uses) -> list
 
 
 def _moves(stmt: T.Stmt) -> bool:
-    """Whether `stmt` may change places with a call that it does not need."""
+    """Whether `stmt` may swap places with a call that it does not depend on."""
     other = (T.Call, T.Parallel, T.Read, T.NextPhase)
     return isinstance(stmt, T.Let) and not isinstance(stmt.rhs, other)
 

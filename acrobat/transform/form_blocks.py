@@ -3,14 +3,15 @@
 A maximal run of tensor operations that no call or branch interrupts becomes one static block: one
 node of the dataflow graph, scheduled as a unit. Reading fields, arithmetic on numbers and the like
 do not interrupt a run, unless they need its result. With coarsening off, every operation is a
-block of its own. A slice of a value from elsewhere is never work: it is a handle to a part of it.
+separate block. A slice of a value from outside the run costs nothing: it is a handle to a part of
+that value.
 
 With hoisting, the part of a run that depends on the instance and the weights alone, and not on the
-recursion or loop that it is in, becomes a node of its own that runs ahead (`analysis.hoistable`),
-if there is a contraction in it: the input projections of many steps of an RNN are one batch.
+enclosing recursion or loop, becomes a separate node that runs early (`analysis.hoistable`), if it
+contains a contraction: the input projections of many steps of an RNN are one batch.
 
-Blocks that are the same but for the names of their variables are one block, wherever they occur:
-their nodes batch with each other.
+Blocks that differ only in the names of their variables are one block, wherever they occur: their
+nodes batch with each other.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
         refuted = {n for f, known in formed for n in arguments.restrict(f, known.given)}
         if not refuted:
             break
-        # Only to learn what that refutes, function by function; then all blocks are formed anew.
+        # Form these functions again only to learn what else is refuted; then start over.
         while refuted:
             again = module.functions[refuted.pop()]
             function, known = form(again, BlockTable())
@@ -63,7 +64,7 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
 
 
 def _region(region: T.Region, known: Known, repeated: bool) -> B.Region:
-    """`repeated`: it may run many times per instance."""
+    """`repeated`: the region may run many times per instance."""
     run = OpenRun(known, repeated)
     for stmt in region.stmts:
         match stmt:
@@ -84,7 +85,7 @@ def _region(region: T.Region, known: Known, repeated: bool) -> B.Region:
 
 
 def _control(stmt: T.Stmt, run: OpenRun) -> B.Stmt:
-    """A statement with inner regions, which closes the run before it."""
+    """Convert a statement with inner regions, which has closed the run before it."""
     known, again = run.known, run.repeated
     match stmt:
         case T.If(outs, cond, then, orelse, span):

@@ -1,8 +1,8 @@
-"""Concurrency that the author did not write down.
+"""Infer concurrency that the author did not write down.
 
-Values never change, so two statements are concurrent unless one needs the other's results. Counted
-in program order, the second one would nevertheless run at greater depths, and its nodes would not
-batch with those of other branches and instances:
+Values never change, so two statements are concurrent unless one needs the other's results. If
+depths are counted in program order, the second one nevertheless runs at greater depths, and its
+nodes do not batch with those of other branches and instances:
 
     a = f(left)         mark 0
     b = g(right)        a = f(left)
@@ -13,11 +13,11 @@ batch with those of other branches and instances:
                         resume after 1, 2
                         c = run(a, b)
 
-A statement starts at the depth at which the latest of what it needs has ended. A statement that may
-suspend, or that aligns instances, stays ordered between what precedes and follows it; one that may
-leave the region (`return`, `break`, `continue`) comes after all that precedes it, because what is
-behind the region starts at the depth at which it was left. A region all
-of whose statements take a known number of depths is left alone: nothing would be gained, and ghost
+A statement starts at the depth at which the last of the statements that it needs ended. A statement
+that may suspend, or that aligns instances, keeps its place between what precedes and what follows
+it; one that may leave the region (`return`, `break`, `continue`) comes after all that precedes it,
+because the code after the region starts at the depth at which the region was left. A region whose
+statements all take a known number of depths is left alone: there is nothing to gain, and ghost
 operators rely on program order.
 """
 
@@ -47,7 +47,7 @@ def infer_parallelism(module: B.Module) -> B.Module:
 
 
 class _Known:
-    """What is known of statements."""
+    """Facts about statements, each computed once."""
 
     def __init__(self, suspending: frozenset[str]) -> None:
         self.suspending = suspending
@@ -56,7 +56,7 @@ class _Known:
         self.leaves, self.returns = OncePerNode(self._leaves), OncePerNode(self._returns)
 
     def _is_fence(self, stmt: B.Stmt) -> bool:
-        """Whether order matters: what is before `stmt` stays there, and what is behind."""
+        """Whether the statements before `stmt` must stay before it, and those after it after it."""
         if isinstance(stmt, B.Let):
             return stmt.rhs == T.NextPhase() or rhs_may_suspend(stmt.rhs, self.suspending)
         if isinstance(stmt, (B.Ghost, B.Align)):
@@ -64,8 +64,8 @@ class _Known:
         return any(self.is_fence(s) for r in regions(stmt) for s in r.stmts)
 
     def _leaves(self, stmt: B.Stmt) -> bool:
-        """Whether some path through `stmt` leaves the region that it is in: a `return`, or a
-        `break` or `continue` of a loop around it."""
+        """Whether some path through `stmt` leaves the enclosing region: a `return`, or a `break`
+        or `continue` of an enclosing loop."""
         if isinstance(stmt, (B.For, B.While)):
             return self.returns(stmt)
         ways = (T.Return, T.Break, T.Continue)
@@ -89,8 +89,8 @@ def _region(region: B.Region, known: _Known, numbers: Iterator[int]) -> B.Region
 
 
 def _starts(region: B.Region, known: _Known) -> tuple[dict[int, Needs], Needs, frozenset[int]]:
-    """For the statements of `region`, by position, that do work or leave: the statements behind
-    which they may start. Those behind which the region ends. And which of the first take no
+    """The statements after which each statement of `region` that works, leaves or is a fence may
+    start, by position; those after which the region ends; and which of the former take no
     depth."""
     starts: dict[int, Needs] = {}
     still: set[int] = set()
@@ -116,17 +116,17 @@ def _starts(region: B.Region, known: _Known) -> tuple[dict[int, Needs], Needs, f
 
 
 class _Order:
-    """What must come before what. Sets of statements are integers with a bit for each: there are
-    as many sets as statements, and as many members in most of them."""
+    """The order in which statements must run. Sets of statements are integers with a bit for each
+    member: there are as many sets as statements, and most have about as many members."""
 
     def __init__(self) -> None:
-        self.at = [_START]  # by bit
+        self.at = [_START]  # the position for each bit
         self.all = 1
         self.before = [0]
-        self.covered = 0  # that come before any
+        self.covered = 0  # those that come before some other
 
     def add(self, at: int, needs: int) -> int:
-        """The statement at position `at` comes after all of `needs`. The set of it alone."""
+        """Add the statement at position `at`, after all of `needs`; return the set of it alone."""
         before = needs | self._before(needs)
         alone = 1 << len(self.at)
         self.at.append(at)
@@ -136,7 +136,7 @@ class _Order:
         return alone
 
     def latest(self, needs: int) -> Needs:
-        """Those of `needs` that none of the others needs."""
+        """The members of `needs` that no other member needs."""
         left = needs & ~self._before(needs)
         return frozenset(self.at[n] for n in _bits(left))
 
@@ -163,7 +163,7 @@ def _marked(
     still: frozenset[int],
     numbers: Iterator[int],
 ) -> list[B.Stmt]:
-    """`stmts` with the marks and resumptions that make it so."""
+    """`stmts` with the marks and resumes that implement `starts` and `end`."""
     resumed: dict[int, Needs] = {}
     here = frozenset({_START})
     for at in (*starts, len(stmts)):

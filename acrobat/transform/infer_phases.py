@@ -2,13 +2,14 @@
 
 The author may mark a phase with `ab.phase()`. Others are inferred: in the entry, after every
 statement whose number of nodes differs between instances (a recursion, a loop, a map) and before
-work that needs its results. Without a phase, that work would run at as many depths as instances
-have lengths; and the phase costs nothing, because within one instance the work comes later anyway.
+work that needs its results. Without a phase, that work would run at as many depths as there are
+different lengths among the instances; and the phase costs nothing, because within one instance the
+work comes later anyway.
 
-The same holds within a branch (the root of a tree, which is not what is below it) and within an
-iteration of a loop (a sentence is read word by word, then the document's state advances once): what
-is left of it is batched across instances, at the price that instances whose iteration begins with
-less work go on only when the others have caught up.
+The same holds within a branch (the root of a tree, treated unlike the nodes below it) and within an
+iteration of a loop (a sentence is read word by word, then the document's state advances once): with
+an `align`, the rest of it is batched across instances, at the price that instances with less work
+before the `align` continue only when the others have caught up.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from ..ir.rewrite import called
 
 
 def infer_phases(module: B.Module, concurrent: bool) -> B.Module:
-    """`module` with a `phase` after every statement of the entry that takes its own time. An entry
-    that is called by a function has no phases. With `concurrent`, statements that do not need each
-    other will start at the same depth; without, all that is written behind one follows it."""
+    """`module` with a `phase` after every statement of the entry whose depth varies. An entry that
+    is called by a function gets no phases. With `concurrent`, statements that do not need each
+    other will start at the same depth; without it, they run one after the other, as written."""
     if module.entry in _called(module):
         return module
-    # Where instances suspend, the depths of what they record begin anew anyway.
+    # Where instances suspend, the depths of the nodes that they record start over anyway.
     align = not suspending_functions(module)
     return map_entry(module, lambda body: _Phases(concurrent, align).body(body))
 
@@ -42,7 +43,7 @@ class _Phases:
         self.depths, self.uses = Depths(), batched_uses()
 
     def body(self, body: B.Region) -> B.Region:
-        """The entry's, with phases."""
+        """The entry's body with phases."""
         stmts: list[B.Stmt] = []
         late = _Late(self)
         for stmt in body.stmts:
@@ -58,7 +59,7 @@ class _Phases:
         return rebuilt(body, stmts=tuple(stmts))
 
     def _within(self, stmt: B.Stmt, in_loop: bool) -> B.Stmt:
-        """`stmt` with its branches aligned, or its iterations if it is a loop and not in one."""
+        """`stmt` with its branches aligned or, if it is an outermost loop, its iterations."""
         match stmt:
             case B.If() | B.Match():
                 return with_regions(stmt, [self._aligned(r, in_loop) for r in regions(stmt)])
@@ -68,8 +69,8 @@ class _Phases:
                 return stmt
 
     def _aligned(self, region: B.Region, in_loop: bool, loop_body: bool = False) -> B.Region:
-        """`region` with an `align` after everything in it that takes its own time, before other
-        work follows: if it is a loop's body, be it in the next iteration."""
+        """`region` with an `align` after every statement whose depth varies, if other work follows;
+        in a loop's body, that work may be in the next iteration."""
         stmts: list[B.Stmt] = []
         late = _Late(self)
         for stmt in region.stmts:
@@ -87,20 +88,20 @@ class _Phases:
 
 
 class _Late:
-    """What takes its own time since instances were together last."""
+    """The statements whose depth varies since instances were last in step."""
 
     def __init__(self, known: _Phases) -> None:
         self.known, self.any = known, False
         self.results: set[T.Var] = set()
 
     def precedes(self, stmt: B.Stmt) -> bool:
-        """Whether `stmt` works and must come after some of it."""
+        """Whether `stmt` may record nodes and must come after one of these statements."""
         if not self.any or not self.known.depths.works(stmt):
             return False
         return not self.known.concurrent or self._needed_by(stmt)
 
     def add(self, stmt: B.Stmt) -> None:
-        """What `stmt` computes, if it takes its own time or needs what does."""
+        """Add the results of `stmt` if its depth varies, or if it needs such results."""
         is_late = self.known.depths.varies(stmt)
         self.any |= is_late
         if is_late or self._needed_by(stmt):
@@ -111,7 +112,7 @@ class _Late:
 
 
 def without_phases(module: B.Module) -> B.Module:
-    """`module` as one phase: also what the author marked is not regarded."""
+    """`module` as one phase: phases that the author marked are removed, too."""
 
     def is_phase(stmt: B.Stmt) -> bool:
         return isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.NextPhase)

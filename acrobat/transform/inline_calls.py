@@ -1,11 +1,11 @@
 """Inline every function that does not recurse, so that its operations and the caller's
 can form one static block.
 
-A static block cannot reach across a call; after this pass only recursion still calls. The calls
+A static block cannot reach across a call; after this pass, only recursive calls remain. The calls
 of an `ab.parallel` are inlined only if all of them are straight-line code: then the blocks they
-become are independent anyway. Otherwise they stay calls, because that is what gives each of them
-its own depth. A call tree can grow exponentially when it is unfolded: how much is inlined has its
-limits (`helpers/choose_inlined.py`).
+become are independent anyway. Otherwise they stay calls, which is what gives each of them its own
+depth. Unfolding a call tree can make it grow exponentially, so the amount of inlining is limited
+(`helpers/choose_inlined.py`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .helpers.single_exit import single_exit
 
 
 def inline_calls(module: T.Module) -> T.Module:
-    """`module` where only recursive functions, the entry, and what is too large to be copied are
-    still functions."""
+    """`module` in which only recursive functions, the entry, and functions that are too large to
+    be copied remain."""
     keep = recursive(module)
     wanted = {c.function for f in module.functions.values() for c in calls(f.body)} - keep
     single = {n: single_exit(f) for n, f in module.functions.items() if n in wanted}
@@ -42,7 +42,7 @@ def inline_calls(module: T.Module) -> T.Module:
 
 
 def _known(stmt: T.Stmt) -> T.Stmt:
-    """A `match` over what the caller knows to be of fewer types: only their arms."""
+    """Drop the arms of a `match` for data types that the caller rules out."""
     if not isinstance(stmt, T.Match):
         return stmt
     t = stmt.subject.type
@@ -52,8 +52,8 @@ def _known(stmt: T.Stmt) -> T.Stmt:
 
 
 class _Body:
-    """A function's body while the calls in it are replaced; `is_copy`: it replaces one itself, and
-    its variables are new."""
+    """A function's body while the calls in it are replaced; `is_copy`: the body replaces a call
+    itself, and gets new variables."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class _Body:
         self.env, self.bodies, self.inlined, self.is_copy = env, bodies, inlined, is_copy
 
     def region(self, region: T.Region) -> T.Region:
-        """`region` of it."""
+        """A region of the body, with its calls replaced."""
         stmts: list[T.Stmt] = []
         for stmt in region.stmts:
             if isinstance(stmt, T.Let) and self.inlined.takes(stmt.rhs):
@@ -85,7 +85,7 @@ class _Body:
         return new
 
     def _splice(self, call: T.Call, stmts: list[T.Stmt]) -> tuple[T.Atom, ...]:
-        """Append the body of what is called to `stmts`; its results."""
+        """Append the body of the called function to `stmts`, and return its results."""
         callee = self.bodies[call.function]
         args = [self._use(a) if isinstance(a, T.Var) else a for a in call.args]
         env = dict(zip(callee.params, args, strict=True))

@@ -1,15 +1,17 @@
-"""`ops.dropout` becomes what it computes: in a step of training a product with a mask, which
-follows from a key; elsewhere its operand.
+"""Replace `ops.dropout` by what it computes: in a training step, the product with a mask that is
+derived from a key; otherwise, its operand.
 
-Keys are ints of the program, and as plain Python has them (`lang/draws.py`, which says how they
-follow from each other). The entry function gets that of the instance as a further argument, every
-function that reaches a dropout that of the call. What a function counts, by which its keys differ,
-is known where each path counts as much as any other: then an iteration counts by its index, and
-loops and branches stay as concurrent as they are. Where paths count differently the number is a
-variable that they carry. A comprehension of which iterations do that becomes a loop.
+Keys are ints in the program, and the same as in plain Python (`lang/draws.py` defines how they are
+derived from each other). The entry function gets the key of the instance as an additional argument,
+every function that reaches a dropout that of the call. The keys that a function derives differ by
+the number of dropouts and calls before them. It is known if all paths have equally many: then an
+iteration computes it from its index, and loops and branches stay as concurrent as they are.
+Where paths differ, the number is a variable that they carry, and a comprehension whose iterations
+differ becomes a loop.
 
-Of a function without `@ab.model`, which plain Python does not notice, the caller counts on: it gets
-the caller's key and number, and if paths through it count differently it also returns the number.
+Plain Python does not see the calls of a helper, a function without `@ab.model`, so the caller's
+count continues in it: it gets the caller's key and number, and if its paths differ it also returns
+the number.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from .helpers.numbered_function import NumberedFunction
 
 
 def number_dropouts(module: T.Module, training: bool) -> T.Module:
-    """`module` without the operation dropout. In `training` the entry has an int for its last
-    parameter, the key of the instance, if there was one."""
+    """`module` without dropouts. In `training`, if it had any, the entry's last parameter is an
+    int, the key of the instance."""
     if not has_dropout(module):
         return module
     if not training:
@@ -39,7 +41,7 @@ def number_dropouts(module: T.Module, training: bool) -> T.Module:
 
 
 def has_dropout(module: T.Module) -> bool:
-    """Whether a function of it drops out."""
+    """Whether some function of the module contains a dropout."""
     return any(_drops(f) for f in module.functions.values())
 
 
@@ -66,7 +68,7 @@ def _drawing(module: T.Module) -> frozenset[str]:
 
 
 def _without(region: T.Region) -> T.Region:
-    """`region` with operands in place of dropouts."""
+    """`region` with every dropout replaced by its operand."""
     env: dict[T.Var, T.Atom] = {}
 
     def use(var: T.Var) -> T.Atom:

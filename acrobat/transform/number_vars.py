@@ -1,7 +1,7 @@
 """Number the variables of a module from 1 on, in the order of their first occurrence.
 
-Their numbers come from one counter for the whole process. What is generated from a module must not
-depend on what was compiled before it, or the same model would be built again.
+New variables get their numbers from one counter for the whole process. The code generated from a
+module must not depend on what was compiled before, or the same model would be built again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..ir.rebuild import rebuilt
 
 
 def number_vars(module: B.Module) -> B.Module:
-    """`module` with other numbers."""
+    """`module` with its variables renumbered."""
     new: dict[T.Var, T.Var] = {}
 
     def each(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 At one depth, blocks run in the order of their numbers. A hoisted node shares a depth with the first
 of the nodes that may read it, so its block must have the lower number. (Other nodes of one depth do
-not depend on each other, and hoisted ones not on anything that is computed.)
+not depend on each other, and hoisted ones do not depend on anything that is computed.)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..ir.rebuild import rebuilt
 
 
 def order_blocks(module: B.Module) -> B.Module:
-    """`module` with its blocks in that order, otherwise as they were."""
+    """`module` with hoisted blocks first; otherwise, their order stays the same."""
     hoisted = {
         s.block
         for f in module.functions.values()

@@ -1,11 +1,11 @@
-"""Ghost operators: the branches of a conditional get the same depth (paper: ghost operators).
+"""Give the branches of a conditional the same depth (paper: ghost operators).
 
 Instances that take different branches come out of them at different depths, and what follows no
-longer lines up across them. Where the numbers of nodes of all branches are known and little
-different, the shorter ones advance the depth as if they had the missing nodes. The ghosts go where
-the nodes that remain run at the same depth as nodes of their own block in the longest branch, so
-that they are one batch (a parser's push comes after a reduction or at once), and to the end
-otherwise.
+longer lines up across instances. If the number of nodes of every branch is known and the numbers
+differ little, the shorter branches advance the depth as if they had the missing nodes. The ghosts
+are placed so that the nodes after them run at the same depth as nodes of the same block in the
+longest branch and batch with them (a parser's push, with a reduction before it or without);
+otherwise at the end.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _region(region: B.Region, depths: Depths) -> B.Region:
 def _stmt(stmt: B.Stmt, depths: Depths) -> B.Stmt:
     inner = [_region(r, depths) for r in regions(stmt)]
     if isinstance(stmt, (B.If, B.Match)):
-        # A branch that leaves does not come out where the others do.
+        # A branch that leaves does not continue where the others do.
         staying = [r for r in inner if isinstance(r.end, T.Yield)]
         known = [p for p in map(depths.profile, staying) if p is not None]
         most = max(map(len, known), default=0)
@@ -46,13 +46,13 @@ def _stmt(stmt: B.Stmt, depths: Depths) -> B.Stmt:
 
 
 def _padded(region: B.Region, goal: Profile, depths: Depths) -> B.Region:
-    """`region` with ghosts so that it has as many steps as `goal`, and as many as can be at which
-    it may run a block that `goal` may run too."""
+    """`region` padded with ghosts to as many steps as `goal`. They are placed to maximise the
+    number of steps at which `region` may run a block that `goal` may run, too."""
     profiles = [depths.profile_of(s) or () for s in region.stmts]
     missing = len(goal) - sum(map(len, profiles))
 
-    # From every statement on, backwards, with so many ghosts left: how many steps can agree, and
-    # the ghosts before it for that, as late as possible.
+    # Dynamic programming over the statements, last first: for every number of ghosts left, how many
+    # steps can agree from there on, and the ghosts to place before it, as late as possible.
     choices: list[list[int]] = []
     agree = [0] * (missing + 1)
     end = len(goal) - missing

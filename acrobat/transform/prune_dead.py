@@ -1,5 +1,5 @@
-"""Remove what nothing uses: pure lets, the outs of branches with the values yielded to them, loop
-variables that only keep themselves alive, and statements that are left without a result."""
+"""Remove dead code: lets that nothing uses, the outs of branches with the values yielded to them,
+loop variables that only keep themselves alive, and statements that are left without a result."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class _Liveness:
         loop: tuple[Sequence[T.Var], Sequence[T.Var]] | tuple[()],
         roots: list[T.Atom],
     ) -> None:
-        """`outs` take what the region yields; `loop` are the carried variables and the outs of the
-        innermost loop around it."""
+        """`outs` receive what the region yields; `loop` holds the carried variables and the outs
+        of the innermost enclosing loop."""
         for stmt in region.stmts:
             control = stmt_atoms(stmt)
             match stmt:
@@ -106,14 +106,14 @@ class _Liveness:
                 self._each(outs, values)
             case T.Break(values) | T.Continue(values):
                 assert loop
-                # A break gives values for the outs, also those that only the next iteration needs:
-                # a variable is kept either everywhere or nowhere.
+                # A break also gives values for variables that only the next iteration needs: a
+                # variable is kept either everywhere or nowhere.
                 for takers in loop[: 1 + isinstance(region.end, T.Break)]:
                     self._each(takers, values)
 
 
 class _Pruned:
-    """What is left of regions if only `live` variables are kept."""
+    """Removes everything but the `live` variables from regions."""
 
     def __init__(self, live: set[T.Var], exits: Exits) -> None:
         self.live, self.exits = live, exits
@@ -124,9 +124,8 @@ class _Pruned:
         keep: Sequence[int] | None = None,
         loop: Sequence[int] | None = None,
     ) -> T.Region:
-        """`region` without what is not live; itself if there is no such thing. `keep` are the
-        positions that it still yields (None: all), `loop` those that its breaks and continues
-        give."""
+        """`region` without dead code; `region` itself if it has none. `keep` are the positions
+        that it still yields (None: all), `loop` those that its breaks and continues still pass."""
         stmts: list[T.Stmt] = []
         changed = False
         for stmt in region.stmts:

@@ -1,16 +1,16 @@
-"""Loops that only add up, or take the largest, become maps and trees.
+"""Turn loops that only add up, or take the largest or smallest, into maps and trees.
 
     s = zeros
     for x in xs:                    es = map x in xs:
         s = s + x @ w       ->          yield x @ w
                                     s = the sum of es, as a tree
 
-The iterations of a loop take a depth each, those of the map one together, and the tree
-(`ir.reduction_tree`) the logarithm of their number. That holds for a loop all of whose tensors are
-reductions by an associative operation (`add`, `maximum`, `minimum`) of what needs no earlier
-iteration. Where the loop has a recurrence besides, its sum is computed in the same nodes and costs
-no depth of its own, so such loops stay as they are. A tree adds in another order than a loop:
-sums differ in the last bits.
+Each iteration of the loop takes a depth; those of the map take one together, and the tree
+(`ir.reduction_tree`) takes the logarithm of their number. This applies to loops whose carried
+tensors are all reductions, by an associative operation (`add`, `maximum`, `minimum`), of values
+that need no earlier iteration. If a loop has a recurrence as well, its sum is computed in the same
+nodes and costs no extra depth, so such loops stay as they are. A tree adds in a different order
+from a loop: sums differ in the last bits.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ from ..ir.types import BOOL, FLOAT, INT, ListType, TensorType
 
 _ASSOCIATIVE = ("add", "maximum", "minimum")
 
-# What a loop does again rather than read from a list, and what may stay in it.
+# Statements that a loop repeats rather than reading their results from a list, and that may stay
+# in it.
 _CHEAP = (T.Scalar, T.ParamRead, T.Weight, T.GetField, T.GetItem, T.ListOp, T.Narrow)
 
-# A loop of so few iterations, known beforehand, is as good as a tree.
+# A loop of at most this many iterations, known at compile time, is as good as a tree.
 _FEW = 2
 
 
 def reduce_as_trees(module: T.Module) -> T.Module:
-    """`module` with such loops as maps and trees."""
+    """`module` with such loops turned into maps and trees."""
     return map_bodies(module, lambda body: _region(body, _zeros(body)))
 
 
@@ -59,7 +60,7 @@ def _region(region: T.Region, zeros: frozenset[T.Var]) -> T.Region:
 
 @dataclass(frozen=True, slots=True)
 class _Reduction:
-    """The carried variable at `place` is joined by `op` with `operands` in every iteration."""
+    """In every iteration, `op` joins the carried variable at `place` with `operands`."""
 
     place: int
     op: str
@@ -67,7 +68,7 @@ class _Reduction:
 
 
 def _reduced(loop: T.For, zeros: frozenset[T.Var]) -> list[T.Stmt]:
-    """The statements that do what `loop` does: itself if it is no reduction."""
+    """The statements that replace `loop`: `loop` itself if it is not a reduction."""
     if _is_short(loop) or _leaves(loop.body):
         return [loop]
     early = _early(loop)
@@ -114,12 +115,12 @@ def _is_short(loop: T.For) -> bool:
 
 
 def _is_plain(carried: T.Var) -> bool:
-    """Whether the loop may go on carrying it, because that takes no depth."""
+    """Whether the loop may keep carrying the variable, because that takes no depth."""
     return carried.type in (INT, FLOAT, BOOL) or isinstance(carried.type, ListType)
 
 
 def _early(loop: T.For) -> list[T.Stmt]:
-    """The statements of an iteration that need no earlier one."""
+    """The statements of an iteration that need no earlier iteration."""
     late = set(loop.carried)
     found = []
     for stmt in loop.body.stmts:
@@ -131,7 +132,7 @@ def _early(loop: T.For) -> list[T.Stmt]:
 
 
 def _reductions(loop: T.For, early: Sequence[T.Stmt]) -> tuple[list[_Reduction], frozenset[T.Var]]:
-    """The carried tensors that are reductions, and the results of their operations."""
+    """The carried tensors that are reductions, and the results of the operations that reduce."""
     count = Counter(uses(loop.body))
     late = set(loop.carried) | {v for s in loop.body.stmts for v in s.outs}
     late -= {v for s in early for v in s.outs}
@@ -165,8 +166,8 @@ def _reductions(loop: T.For, early: Sequence[T.Stmt]) -> tuple[list[_Reduction],
 def _staying(
     loop: T.For, others: Sequence[int], early: Sequence[T.Stmt], joins: frozenset[T.Var]
 ) -> tuple[list[T.Stmt], list[T.Var]]:
-    """The statements that the carried variables `others` need, and what these read of what the map
-    computes."""
+    """The statements that the carried variables `others` need, and which results of the map these
+    statements read."""
     assert isinstance(loop.body.end, T.Yield)
     needed = {v for i in others if isinstance(v := loop.body.end.values[i], T.Var)}
     before = set(map(id, early))
@@ -191,7 +192,8 @@ def _mapped(
     found: Sequence[_Reduction],
     passed: Sequence[T.Var],
 ) -> list[T.Var]:
-    """The lists that a map makes of what the reductions join in each iteration, and of `passed`."""
+    """Append a map that collects the operands of the reductions, and `passed`, of every iteration;
+    return its lists."""
     count, index = loop.stop, T.Var(loop.index.name, INT)
     body = to.inner()
     number: T.Atom = index
@@ -212,7 +214,7 @@ def _mapped(
 
 
 def _sums(to: Statements, loop: T.For, sums: Sequence[tuple[_Reduction, T.Var]]) -> None:
-    """Sums that begin at zero: as they are of no items, else one tree of all."""
+    """Append sums that begin at zero: zero if there are no items, otherwise one tree for all."""
     n = to.list("len", (sums[0][1],), INT)
     empty = to.let(T.Scalar("==", (n, T.Const(0, INT))), BOOL, "empty")
     full = to.inner()
@@ -232,7 +234,7 @@ def _sums(to: Statements, loop: T.For, sums: Sequence[tuple[_Reduction, T.Var]])
 def _with_first(
     to: Statements, loop: T.For, reductions: Sequence[tuple[_Reduction, T.Var]]
 ) -> None:
-    """Reductions with what the loop began with as their first items, as one tree."""
+    """Append reductions as one tree, with the loop's initial values as their first items."""
     lists: list[T.Var] = []
     for r, items in reductions:
         first = to.list("make", (loop.inits[r.place],), items.type)

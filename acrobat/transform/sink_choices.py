@@ -1,8 +1,8 @@
 """Choose a matrix of a table where it is used.
 
-`w = p.experts[k]` in front of a loop would be a reference, and every node of the loop would read a
-matrix of its own through it. If it is chosen again next to each use, which takes only the number,
-the static block reads the table itself, and nodes of a batch that chose the same matrix share it.
+`w = p.experts[k]` before a loop would be a reference, through which every node of the loop would
+read its own matrix. If the choice is repeated next to each use, which takes only the index, the
+static block reads the table itself, and nodes of a batch that chose the same matrix share it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..ir.rebuild import rebuilt
 from ..ir.rewrite import map_bodies, map_rhs, regions, with_regions
 from ..ir.types import TensorType
 
-# Operations that a choice takes along: they are free next to its use, too.
+# Operations that move along with a choice: they are free next to its use, too.
 _FREE = ("slice", "transpose")
 
 
@@ -22,8 +22,8 @@ def sink_choices(module: T.Module) -> T.Module:
 
 
 class _Sunk:
-    """One function. `made`: how each choice, and each part of one, is made; `weights`: the
-    variables that are weights."""
+    """The state for one function. `made`: the definition of each choice, and of each part of one;
+    `weights`: the variables that are weights."""
 
     def __init__(self) -> None:
         self.made: dict[T.Var, T.Let] = {}
@@ -31,8 +31,8 @@ class _Sunk:
 
     def region(self, region: T.Region) -> T.Region:
         stmts: list[T.Stmt] = []
-        # The choices that the block at this place reads anyway, by the variables that stand for
-        # them; what a call or a branch interrupts is another block.
+        # The choices made in the current block, and for each the variable that stands for it there;
+        # after a call or a branch comes another block.
         here: dict[T.Var, T.Var] = {}
         for stmt in region.stmts:
             if not isinstance(stmt, T.Let):
@@ -61,7 +61,7 @@ class _Sunk:
                     self.made[out], here[out] = let, out
 
     def chosen(self, var: T.Var, here: dict[T.Var, T.Var], stmts: list[T.Stmt]) -> T.Var:
-        """The variable to use for `var`, which is made here if it is a choice made elsewhere."""
+        """The variable to use for `var`; if `var` is a choice made elsewhere, repeat it here."""
         if var not in self.made or var in here:
             return here.get(var, var)
         let = self.made[var]

@@ -1,10 +1,10 @@
 """Make the findings of parameter reuse explicit: one function per context, weights by name.
 
 Afterwards no variable has a params type. An operand that is the same for the whole mini-batch is
-read by `weight "path"` right before it is used; parameters that are known are gone from the
+read by `weight "path"` right before it is used; parameters that are known disappear from the
 signatures. A function reached in several contexts is duplicated, so that each copy keeps its own
 weights shared (the two directions of a BiRNN). Operations on weights alone are folded: their
-value is a new weight, computed once with the operation's numpy meaning.
+results become new weights, computed once by the operation's numpy implementation.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..limits import MAX_GROUP_CONTEXTS
 
 def specialise(module: T.Module, parameter_reuse: str) -> T.Module:
     """`module` with one function per context that the analysis finds; `parameter_reuse` is the
-    option of that name. ModelError (AC008) where weights are chosen at run time."""
+    option of that name. Raises ModelError (AC008) if weights are chosen at run time."""
     reporter = Reporter()
     try:
         reuse = analyse_reuse(module, parameter_reuse)
@@ -90,7 +90,7 @@ class _Specialiser:
         return isinstance(value, T.Weight | T.FoldedWeight)
 
     def _weight(self, var: T.Var, stmts: list[T.Stmt]) -> T.Var:
-        """A variable that holds the weight known for `var`, read here."""
+        """Append a read of the weight known for `var`; return the variable that holds it."""
         value = self._value(var)
         assert isinstance(value, T.Weight | T.FoldedWeight) and isinstance(var.type, TensorType)
         if isinstance(value, T.FoldedWeight):
@@ -100,7 +100,7 @@ class _Specialiser:
         return read
 
     def _use(self, atoms: tuple[T.Atom, ...], stmts: list[T.Stmt]) -> tuple[T.Atom, ...]:
-        """`atoms`, the known ones replaced by reads of their weights."""
+        """`atoms` with the known ones replaced by reads of their weights."""
         return tuple(
             self._weight(a, stmts)
             if isinstance(a, T.Var)

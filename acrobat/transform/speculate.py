@@ -2,7 +2,7 @@
 
 Operations that only a decision needs are recorded where the decision is taken: after the previous
 decision, often in a branch. By then the instance has suspended once more, although the operands
-were known before. Such operations move up to where their operands are known, out of their branches:
+were known earlier. Such operations move up to where their operands are known, out of branches:
 
     h = op(x, w)                               h = op(x, w)
     if a:                                      c = op(h, v)
@@ -12,8 +12,8 @@ were known before. Such operations move up to where their operands are known, ou
                                                if b:
                                                    n = read d
 
-Now all three are one node, and the second decision does not suspend. Work that has left a branch
-may be wasted, so only little of it moves, and nothing that can fail.
+Now all three are one node, and the second decision does not suspend. Work moved out of a branch
+may be wasted, so only a little is moved, and nothing that can fail.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..ir.rebuild import rebuilt
 from ..ir.rewrite import map_bodies, regions, rhs_vars, with_regions
 from ..ir.types import TensorType
 
-# Multiply-adds, or elements, before a decision: some 60 ns of a core.
+# The most multiply-adds, or elements, that are moved for a decision: about 60 ns on one core.
 MOST_WORK = 4096
 
 
@@ -36,7 +36,7 @@ def speculate(module: T.Module) -> T.Module:
 
 
 def _move_up(region: T.Region) -> tuple[T.Region, list[T.Let]]:
-    """`region` with what moves inside of it moved, and what leaves it."""
+    """`region` with operations moved up within it, and the operations that leave it."""
     stmts: list[T.Stmt] = []
     wanted: list[T.Var] = []
     for stmt in region.stmts:
@@ -52,7 +52,7 @@ def _move_up(region: T.Region) -> tuple[T.Region, list[T.Let]]:
                 stmts += left
                 wanted += [v for s in left for v in s.outs]
             else:
-                # The body of a loop and an arm of a match read what is only defined in there.
+                # Loop bodies and the arms of a match read variables that are defined only there.
                 new = _at_beginning(new, left)
             inner.append(new)
         stmts.append(with_regions(stmt, inner))
@@ -74,7 +74,7 @@ def _at_beginning(region: T.Region, stmts: Sequence[T.Stmt]) -> T.Region:
 
 
 def _needed(tensor: T.Var, defined: Mapping[T.Var, T.Stmt]) -> tuple[dict[T.Var, T.Let], bool]:
-    """The statements among `defined` that `tensor` needs, as far as they may move, by what they
+    """The statements of `defined` that `tensor` needs and that may move, by the variable that they
     define; and whether these need nothing else of `defined`."""
     found: dict[T.Var, T.Let] = {}
     free, work, open_vars = True, 0, [tensor]
@@ -95,7 +95,7 @@ def _needed(tensor: T.Var, defined: Mapping[T.Var, T.Stmt]) -> tuple[dict[T.Var,
 
 
 def _work(stmt: T.Stmt) -> int | None:
-    """Multiply-adds or elements of `stmt`; None if it may not move."""
+    """The multiply-adds or elements of `stmt`; None if it may not move."""
     if not isinstance(stmt, T.Let):
         return None
     if isinstance(stmt.rhs, (T.ParamRead, T.GetField)):
@@ -114,8 +114,8 @@ def _work(stmt: T.Stmt) -> int | None:
 
 
 def _early(stmts: Sequence[T.Stmt], moving: Mapping[T.Var, T.Let]) -> list[T.Stmt]:
-    """`stmts` with those of `moving` before the first statement behind their operands that may
-    suspend."""
+    """`stmts` with each statement of `moving` placed before the first one after its operands that
+    may suspend."""
     done: list[T.Stmt] = []
     for stmt in stmts:
         at = len(done)

@@ -1,10 +1,10 @@
-"""The derivative of every operation, as operations: one function each, by the operation's name.
-Those of point-wise operations are in their records (`ir.ops.pointwise`).
+"""The derivative of every operation, in terms of operations: one function each, by the operation's
+name. Those of point-wise operations are in their records (`ir.ops.pointwise`).
 
 A rule gets an `Emitter`, the operation, the variable of its result, and the result's gradient, and
-returns for every operand the gradient or None: there is none. Gradients of point-wise operations
-have the result's shape; what was broadcast is summed afterwards. `max` divides a gradient evenly
-among equals, as PyTorch's `amax` does.
+returns the gradient of every operand, or None if it has none. Gradients of point-wise operations
+have the result's shape; for operands that were broadcast, they are summed afterwards. `max` divides
+a gradient evenly among equal elements, as PyTorch's `amax` does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Derivatives of operations that move elements about."""
+"""Derivatives of operations that rearrange elements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _stack(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
 
 
 def _slice(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
-    """By itself; `Sums` puts the gradients of several slices together."""
+    """The gradient of a single slice; `Sum` combines those of several."""
     (x,) = op.args
     axis, start, stop = slice_of(op)
     dims = dims_of(x)

@@ -1,4 +1,4 @@
-"""Derivatives of products, and of attention, which is made of them."""
+"""Derivatives of products, and of attention, which consists of products."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _outer(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
 
 
 def _attention(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
-    """Head by head; the weights of the values are computed anew from queries and keys."""
+    """Head by head; the attention weights are recomputed from queries and keys."""
     query, key, value = op.args
     assert isinstance(query, T.Var) and isinstance(key, T.Var) and isinstance(value, T.Var)
     heads = op.attr("heads")

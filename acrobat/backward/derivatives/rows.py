@@ -28,8 +28,8 @@ def _rows_mean(e: Emitter, x: T.Var) -> T.Var:
 
 
 def _normalised(e: Emitter, x: T.Var, gain: T.Atom, d: T.Var) -> tuple[T.Var, T.Var, T.Var]:
-    """Of x / sqrt(mean of squares + epsilon) * gain: that without the gain, its reciprocal root,
-    and the gradient before the gain."""
+    """For x / sqrt(mean of squares + epsilon) * gain: the value without the gain, the reciprocal
+    root, and the gradient before the gain."""
     root = e.op("rsqrt", e.add(_rows_mean(e, e.mul(x, x)), EPSILON))
     return e.mul(x, root), root, e.mul(d, gain)
 
@@ -56,13 +56,13 @@ def _axis(op: T.Op) -> T.AttrValue:
 
 
 def _spread(e: Emitter, op: T.Op, x: T.Var) -> T.Var:
-    """A number per row, column or tensor, so that it can be broadcast to what was reduced."""
+    """`x`, a number per row, column or tensor, shaped to be broadcast to the reduced operand."""
     dims = dims_of(op.args[0])
     return e.reshape(x, (dims[0], 1)) if _axis(op) == -1 and len(dims) == 2 else x
 
 
 def _reduced(op: T.Op) -> int:
-    """How many elements went into one."""
+    """The number of elements that were reduced to one."""
     dims, axis = dims_of(op.args[0]), _axis(op)
     return math.prod(dims) if axis == "all" else dims[int(str(axis))]
 

@@ -1,4 +1,4 @@
-"""What a rule of differentiation is."""
+"""The type of a differentiation rule, and rules that several operations share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def constant(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
 
 
 def of_record(record: Pointwise) -> Rule:
-    """The derivative that a point-wise operation's record has."""
+    """The rule for a point-wise operation, from the derivative in its record."""
 
     def rule(e: Emitter, op: T.Op, y: T.Var, d: T.Var) -> tuple[Gradient, ...]:
         return record.derivative(e, op.args, y, d)

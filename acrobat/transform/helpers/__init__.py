@@ -1,1 +1,1 @@
-"""The building blocks of single passes."""
+"""Building blocks of individual passes."""

@@ -10,8 +10,8 @@ from ...ir.types import TensorType
 
 
 class BlockTable:
-    """The blocks of a module, each once; and the types of the weights they read. A block that runs
-    ahead is another than its like that does not: nodes of the one may read nodes of the other."""
+    """The blocks of a module, each once; and the types of the weights they read. A hoisted block
+    differs from an equal one that is not: nodes of the one may read nodes of the other."""
 
     def __init__(self) -> None:
         self.blocks: list[B.Block] = []
@@ -32,7 +32,8 @@ class BlockTable:
 
 
 def shape_of(block: B.Block) -> object:
-    """The block with variables numbered by first occurrence: equal iff the blocks are."""
+    """The block with its variables numbered by first occurrence: equal iff the blocks differ only
+    in the names of their variables."""
     order: dict[T.Var, int] = {}
 
     def atom(a: T.Atom) -> object:

@@ -1,9 +1,9 @@
-"""Which calls are inlined, so that the program does not grow too much.
+"""Choose which calls are inlined, so that the program does not grow too much.
 
-A function that is called twice by one that is called twice, and so on, doubles the program on every
-level. Past `MAX_INLINED` statements a function is not copied; and where the whole program would be
-larger than `MAX_PROGRAM` statements, and than twice what the author wrote, that limit is halved
-until it is not: small functions are copied, which gain most by it, large ones called.
+If a function is called twice by one that is itself called twice, and so on, inlining doubles the
+program on every level. A function of more than `MAX_INLINED` statements is not inlined; and as long
+as the whole program would exceed both `MAX_PROGRAM` statements and twice what the author wrote,
+that limit is halved: small functions, which gain most from it, are inlined, large ones called.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...log import logger
 
 @dataclass(slots=True)
 class Inlined:
-    """The functions whose calls are replaced, and those of them that become straight-line code."""
+    """The functions whose calls are replaced, and which of them become straight-line code."""
 
     functions: set[str] = field(default_factory=set)
     straight: set[str] = field(default_factory=set)
@@ -36,8 +36,8 @@ class Inlined:
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """What counts of a function: statements other than calls, right-hand sides that call, and
-    whether all statements are lets."""
+    """The facts that matter about a function: the number of statements other than calls, the
+    right-hand sides that call, and whether all statements are lets."""
 
     others: int
     calls: tuple[T.Rhs, ...]
@@ -45,8 +45,8 @@ class _Function:
 
 
 def choose_inlined(module: T.Module, bodies: Mapping[str, T.Function]) -> Inlined:
-    """Of `bodies`, the functions that can be inlined, those that are. A log line names the
-    others, which would make the program too large."""
+    """Choose the functions to inline from `bodies`, those that can be inlined. A log line names
+    the others, which would make the program too large."""
     known = {n: _function(bodies.get(n, f)) for n, f in module.functions.items()}
     order = [n for group in components(module) for n in group]
     written = sum(f.others + len(f.calls) for f in known.values())
@@ -83,8 +83,8 @@ def _inlined(
     bodies: Mapping[str, T.Function],
     most: int,
 ) -> tuple[Inlined, Mapping[str, int]]:
-    """What is inlined if that are functions of up to `most` statements, and how many statements
-    every function has then. `order`: callees first."""
+    """What is inlined if functions may have up to `most` statements, and how many statements every
+    function then has. `order`: callees first."""
     sizes: dict[str, int] = {}
     inlined = Inlined()
     for name in order:
@@ -102,7 +102,7 @@ def _inlined(
 
 
 def _kept(known: Mapping[str, _Function], inlined: Inlined, entry: str) -> set[str]:
-    """The functions that are still there: `entry`, and what is called in any place."""
+    """The functions that remain: `entry`, and those that are still called."""
     kept, seen, work = {entry}, {entry}, [entry]
     while work:
         for rhs in known[work.pop()].calls:

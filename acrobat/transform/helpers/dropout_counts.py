@@ -1,4 +1,4 @@
-"""How far functions and regions count dropouts and calls of models, where that is known."""
+"""How many dropouts and calls of models functions and regions count, where that is known."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from ...ir.rewrite import called, regions, statements
 
 @dataclass(slots=True)
 class Counts:
-    """`of(region)` is how far the paths through a region to its end count; None if they differ, or
-    if that is not known. `drawing` are the functions that reach a dropout."""
+    """`of(region)` is the count along the paths through a region to its end; None if they differ,
+    or if it is not known. `drawing` are the functions that reach a dropout."""
 
     module: T.Module
     drawing: Set[str]
     helpers: dict[str, int | None] = field(default_factory=dict)
 
     def takes_number(self, name: str) -> bool:
-        """Whether it is a helper that is told the number where it is called."""
+        """Whether the function is a helper that gets the number at the call as an argument."""
         is_helper = self.module.functions[name].is_helper
         return is_helper and (name in self.drawing or self.gives(name))
 
     def gives(self, name: str) -> bool:
-        """Whether it is a helper that returns how far it has counted."""
+        """Whether the function is a helper that returns the number that it has reached."""
         return self.module.functions[name].is_helper and self._helper(name) is None
 
     def call(self, call: T.Call) -> int | None:
-        """How far a call counts in the function that it is in."""
+        """By how much a call advances the number of the calling function; None if not known."""
         if not self.module.functions[call.function].is_helper:
             return 1
         return self._helper(call.function)
 
     def counts_anything(self, region: T.Region) -> bool:
-        """Whether there is anything in it that counts."""
+        """Whether `region` contains anything that counts."""
         return any(self._own(s) != 0 for s in statements(region) if isinstance(s, T.Let))
 
     def of(self, region: T.Region) -> int | None:
@@ -50,7 +50,7 @@ class Counts:
     def _helper(self, name: str) -> int | None:
         if name not in self.helpers:
             body = self.module.functions[name].body
-            # Of a recursion nothing is known, unless there is nothing to count in it.
+            # Nothing is known about a recursion, unless it contains nothing to count.
             reached = self._reached_helpers(name)
             if not any(self._counts(self.module.functions[h]) for h in reached):
                 self.helpers.update(dict.fromkeys(reached, 0))
@@ -60,7 +60,7 @@ class Counts:
         return self.helpers[name]
 
     def _reached_helpers(self, name: str) -> set[str]:
-        """A helper, and the helpers that it reaches through helpers."""
+        """The helper `name`, and the helpers that it reaches through helpers."""
         found, work = {name}, [name]
         while work:
             for stmt in statements(self.module.functions[work.pop()].body):
@@ -72,7 +72,7 @@ class Counts:
         return found
 
     def _counts(self, function: T.Function) -> bool:
-        """Whether there is a dropout or the call of a model in it."""
+        """Whether `function` contains a dropout or the call of a model."""
         return any(
             _is_dropout(s) or any(not self.module.functions[c.function].is_helper for c in found)
             for s in statements(function.body)
@@ -81,7 +81,7 @@ class Counts:
         )
 
     def _to_returns(self, body: T.Region) -> int | None:
-        """How far a function counts to wherever it returns."""
+        """The count at the returns of a function; None if they differ, or if it is not known."""
         if any(
             isinstance(s, (T.For, T.While)) and _returns(s) and self._loop_counts(s)
             for s in statements(body)
@@ -91,8 +91,7 @@ class Counts:
         return found.pop() if len(found) == 1 else None
 
     def _ways(self, region: T.Region) -> set[int | None]:
-        """How far the ways to the returns in a region count, None among them if one of them is not
-        known."""
+        """The counts along the paths to the returns in a region; None for one that is not known."""
         total: int | None = 0
         ways: set[int | None] = set()
         for stmt in region.stmts:
@@ -125,7 +124,7 @@ class Counts:
             case T.Let():
                 return self._own(stmt)
             case T.If() | T.Match():
-                # Those that fall through; a branch that leaves counts on nowhere here.
+                # Only the branches that fall through: one that leaves does not reach the rest.
                 found = {self.of(r) for r in regions(stmt) if isinstance(r.end, T.Yield)}
                 return 0 if not found else found.pop() if len(found) == 1 else None
             case T.For() | T.While() | T.Map():
@@ -133,7 +132,7 @@ class Counts:
 
 
 def leaves_early(body: T.Region) -> bool:
-    """Whether an iteration with this body may end its loop, or begin the next, by a statement."""
+    """Whether the loop with this body contains a `break` or `continue` of its own."""
     if isinstance(body.end, (T.Break, T.Continue)):
         return True
     return any(

@@ -1,4 +1,4 @@
-"""The values of the weights that `specialise` made."""
+"""Compute the values of the weights that `specialise` made."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ...ir.ops import OPS
 def fold_weights(
     weights: Mapping[str, np.ndarray], folded: Mapping[str, T.FoldedWeight]
 ) -> dict[str, np.ndarray]:
-    """`weights` and the values of `folded`, by path."""
+    """The values of `weights` and `folded`, by path."""
     values: dict[str, np.ndarray] = dict(weights)
-    # No recursion: a weight may be folded as often as a function has statements.
+    # Without recursion: folding may nest as deeply as a function has statements.
     work = list(folded.values())[::-1]
     while work:
         value = work[-1]
@@ -32,7 +32,7 @@ def fold_weights(
 
 
 def made_of(changed: Set[str], folded: Mapping[str, T.FoldedWeight]) -> frozenset[str]:
-    """`changed` weights, and those of `folded` that are computed from them."""
+    """The `changed` weights, and those of `folded` that are computed from them."""
 
     def changes(value: T.FoldedWeight) -> bool:
         work: list[T.FoldedWeight | T.Weight] = [value]

@@ -20,8 +20,8 @@ ZERO, ONE = T.Const(0, INT), T.Const(1, INT)
 
 @dataclass(slots=True)
 class NumberedFunction:
-    """`key` is the function's own; `stmts` the region that is being built. `carries`: whether the
-    loops around, the innermost last, carry the number."""
+    """`key` is the key of this call of the function; `stmts` is the region being built. `carries`:
+    for every enclosing loop, innermost last, whether it carries the number."""
 
     counts: Counts
     function: T.Function
@@ -31,8 +31,8 @@ class NumberedFunction:
     span: Span = NOWHERE
 
     def made(self) -> T.Function:
-        """The function, with parameters for its key, and of a helper for the number where it is
-        called."""
+        """The function with a parameter for its key and, if it is a helper, one for the number at
+        the call."""
         f, counts = self.function, self.counts
         params, results = f.params, f.results
         key, first = T.Var("key", INT), T.Var("number", INT)
@@ -51,8 +51,8 @@ class NumberedFunction:
     def region(
         self, region: T.Region, number: T.Atom | Callable[[], T.Atom]
     ) -> tuple[T.Region, T.Atom]:
-        """The region, and the number at its end. It begins with `number`, or with what that
-        computes in it."""
+        """The region, and the number at its end. At its start, the number is `number`, or the
+        result of calling `number`, which adds statements to the region."""
         outer, self.stmts = self.stmts, []
         n = number if isinstance(number, (T.Var, T.Const)) else number()
         for stmt in region.stmts:
@@ -69,7 +69,7 @@ class NumberedFunction:
         return made, n
 
     def _statement(self, stmt: T.Stmt, n: T.Atom) -> T.Atom:
-        """Append what becomes of a statement; the number behind it."""
+        """Append the numbered form of a statement, and return the number after it."""
         match stmt:
             case T.Let((out,), T.Op("dropout", (x, p))):
                 self._dropout(out, x, p, n)
@@ -132,7 +132,7 @@ class NumberedFunction:
         return self._carrying(stmt, n)
 
     def _unnumbered(self, stmt: T.For | T.While, n: T.Atom) -> T.Atom:
-        """A loop in which nothing counts; it may return."""
+        """A loop in which nothing counts, but which may return."""
         self.carries.append(False)
         body, _ = self.region(stmt.body, n)
         self.carries.pop()
@@ -216,7 +216,7 @@ class NumberedFunction:
         self, stmt: T.Let, outs: Sequence[T.Var], several: Sequence[T.Call], n: T.Atom
     ) -> T.Atom:
         if any(self.counts.gives(c.function) for c in several):
-            # The number where a call begins is only known when the one before has returned.
+            # The number at a call is known only when the call before it has returned.
             for out, call in zip(outs, several, strict=True):
                 n = self._call(out, call, n)
             return n
@@ -228,7 +228,7 @@ class NumberedFunction:
         return n
 
     def _numbered(self, call: T.Call, n: T.Atom) -> T.Call:
-        """The call with the key, and the number, that the function takes."""
+        """The call with the key, and the number, if the called function takes them."""
         if self.counts.takes_number(call.function):
             return replace(call, args=(*call.args, self.key, n))
         if call.function in self.counts.drawing:
@@ -238,7 +238,7 @@ class NumberedFunction:
     # -- what is computed -----------------------------------------------------------------------
 
     def _dropout(self, out: T.Var, x: T.Atom, p: T.Atom, n: T.Atom) -> None:
-        """x times a mask, as `lang.draws.mask` has it."""
+        """x times a mask, which is computed like `lang.draws.mask`."""
         assert isinstance(x.type, TensorType) and isinstance(p, T.Const)
         key, t = self._next_key(n), TensorType(x.type.dims)
         low = self._int("&", key, T.Const(2**BITS - 1, INT))
@@ -253,7 +253,7 @@ class NumberedFunction:
         self.stmts.append(T.Let((out,), T.Op("mul", (x, mask)), self.span))
 
     def _next_key(self, n: T.Atom) -> T.Var:
-        """`lang.draws.next_key` of this function's."""
+        """`lang.draws.next_key` for the function's key."""
         times = self._int("*", self.key, T.Const(TIMES, INT))
         plus: T.Atom = T.Const(PLUS, INT)
         if isinstance(n, T.Const):

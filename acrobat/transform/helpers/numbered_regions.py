@@ -1,4 +1,4 @@
-"""Regions that also yield a number, and loops that count in their test: see `number_dropouts`."""
+"""Regions that also yield a number, and loops whose test counts: see `number_dropouts`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def constants(atoms: Sequence[T.Atom]) -> list[T.Atom]:
 
 
 def yielding(region: T.Region, number: T.Atom) -> T.Region:
-    """`region`, which also yields the number if it falls through."""
+    """`region`, made to yield the number as well if it falls through."""
     if not isinstance(region.end, T.Yield):
         return region
     return rebuilt(region, end=T.Yield((*region.end.values, number)))

@@ -1,5 +1,5 @@
-"""A run of tensor operations that no call or branch interrupts, as it grows: what it takes in,
-which statements are deferred until it is closed, and the blocks that it becomes."""
+"""A growing run of tensor operations that no call or branch interrupts: which operations it takes
+in, which statements are deferred until it is closed, and the blocks that it becomes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ...ir.types import TensorType
 from ...limits import MAX_BLOCK_OPERATIONS
 from .block_table import BlockTable
 
-# Floats of a weight that may be placed in the arena for its rows to be passed on: 64 MiB.
+# The most floats of a weight that is copied to the arena so that its rows can be passed on: 64 MiB.
 LARGEST_COPY = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
     """`coarsen`: whole runs become blocks. `share`: weights are operands of the block, not of the
-    node. `hoist`: what does not depend on the recursion runs ahead of it."""
+    node. `hoist`: operations that do not depend on the recursion run before it."""
 
     coarsen: bool = True
     share: bool = True
@@ -32,8 +32,8 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of one function: how often it uses a variable, which values the instance gives,
-    which variables are weights (and their names)."""
+    """What is known about one function: how often it uses each variable, which values the instance
+    gives, which variables are weights (and their names)."""
 
     how: Grouping
     table: BlockTable
@@ -43,15 +43,15 @@ class Known:
 
 
 class OpenRun:
-    """The statements of one region, and the run of operations that is still open. Only in a region
-    that is `repeated` is there anything to run ahead of."""
+    """The statements of one region, and the run of operations that is still open. Operations are
+    hoisted only in a region that is `repeated`: others have nothing to run ahead of."""
 
     def __init__(self, known: Known, repeated: bool) -> None:
         self.known, self.repeated = known, repeated
         self.stmts: list[B.Stmt] = []
         self.ops: list[B.BlockOp] = []
         self.defined: set[T.Var] = set()
-        # Statements that use the open run but that the run does not need: they follow it.
+        # Statements that need the open run, but that the run does not need: they follow it.
         self.deferred: list[B.Let] = []
         self.deferred_vars: set[T.Var] = set()
 
@@ -97,7 +97,7 @@ class OpenRun:
         return self.known.how.share and op.args[0] in self.known.weights
 
     def _view(self, out: T.Var, op: T.Op) -> B.View | B.RowOf | None:
-        """`op` as a handle into the memory of an operand that is computed elsewhere, if it can."""
+        """`op` as a handle into the memory of an operand computed elsewhere, if possible."""
         if op.name == "lookup" and self._is_table(op):
             return None
         if op.name not in ("slice", "reshape", "lookup"):
@@ -125,8 +125,8 @@ class OpenRun:
         return handle
 
     def other(self, outs: tuple[T.Var, ...], rhs: T.Rhs, span: Span) -> None:
-        """A call or a decision, which closes the run; or a pure statement, which is deferred until
-        the run is closed if it needs a result of it."""
+        """Add a call or a decision, which closes the run; or a pure statement, which is deferred
+        until the run is closed if it needs one of the run's results."""
         used = {a for a in rhs_atoms(rhs) if isinstance(a, T.Var)}
         if isinstance(rhs, (T.Call, T.Parallel, T.Read, T.NextPhase)):
             self.flush()
@@ -175,8 +175,8 @@ class OpenRun:
         self.ops, self.defined, self.deferred, self.deferred_vars = [], set(), [], set()
 
     def _rows_as_handles(self) -> None:
-        """Rows of weights that the run only passes on: handles to the weight itself, no node. (Not
-        of weights so large that a second copy, in the arena, would matter.)"""
+        """Make rows of weights that the run only passes on handles to the weight itself, without a
+        node. (Not if the weight is so large that a second copy, in the arena, would matter.)"""
         used = {a for o in self.ops for a in o.op.args}
         kept: list[B.BlockOp] = []
         for o in self.ops:
@@ -212,8 +212,8 @@ class OpenRun:
         outputs: tuple[T.Var, ...],
         unpacked: frozenset[str],
     ) -> tuple[B.Block, list[T.Atom], list[T.Atom]]:
-        """The block, the handles and the row numbers that a node of it gets. Weights in
-        `unpacked` are read through handles."""
+        """The block, and the handles and row numbers that its node gets. Weights in `unpacked` are
+        read through handles."""
         inputs: dict[object, B.BlockInput] = {}
         rename: dict[T.Var, T.Var] = {}
         operands: list[T.Atom] = []
@@ -269,6 +269,6 @@ def _rows(table: T.Var) -> int:
 
 
 def _name(ops: list[B.BlockOp]) -> str:
-    """A readable C identifier: what the block does most and last."""
+    """A readable C identifier: the first three kinds of operations in the block."""
     kinds = list(dict.fromkeys(o.op.name for o in ops if o.op.name not in ("slice", "reshape")))
     return "_".join(kinds[:3]) or "copy"

@@ -1,9 +1,9 @@
 """Turn early returns into yields: afterwards a function returns only at the end of its body.
 
 `if c: return a` followed by `rest` becomes `r = if c: yield a else: rest; yield ...` and
-`return r`. The rest moves into the one branch that falls through; where several branches fall
-through and others return, the function is left as it is (the rest would be copied), and so it is if
-it returns from within a loop.
+`return r`. The rest moves into the one branch that falls through. If several branches fall through
+and others return, the function is left unchanged (the rest would have to be copied), and likewise
+if it returns from within a loop.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...ir.types import Type
 
 
 def single_exit(function: T.Function) -> T.Function | None:
-    """`function` with one Return, at the end of its body; None if that needs copied code."""
+    """`function` with one Return, at the end of its body; None if it has to be left unchanged."""
     finder = _SingleExit(function.results)
     body = finder.yields(function.body)
     if body is None:
@@ -29,14 +29,14 @@ def single_exit(function: T.Function) -> T.Function | None:
 
 
 class _SingleExit:
-    """`env`: what the outs of branches that have taken in the rest are called now."""
+    """`env`: the values that replace the outs of branches into which the rest was moved."""
 
     def __init__(self, results: tuple[Type, ...]) -> None:
         self.results, self.exits = results, Exits()
         self.env: dict[T.Var, T.Atom] = {}
 
     def resolved(self) -> dict[T.Var, T.Atom]:
-        """`env` without names that it replaces itself."""
+        """`env` with chains resolved: no value in it is a variable that it replaces."""
         for var in self.env:
             chain, atom = [var], self.env[var]
             while isinstance(atom, T.Var) and atom in self.env:
@@ -46,7 +46,8 @@ class _SingleExit:
         return self.env
 
     def yields(self, region: T.Region) -> T.Region | None:
-        """`region`, whose every path returns, as one that yields the returned values instead."""
+        """`region`, in which every path returns, with the returned values yielded instead; None if
+        that is not possible."""
         for i, stmt in enumerate(region.stmts):
             if not isinstance(stmt, (T.If, T.Match)):
                 if self.exits.returns(stmt):

@@ -1,4 +1,4 @@
-"""Split conditionals of which only a part depends on values that come late.
+"""Split conditionals if only a part of them depends on values that are available late.
 
     for x in xs:                            for x in xs:
         if c(x):                                early = []
@@ -7,8 +7,8 @@
                                                 if c(x):
                                                     found += [early[0]]
 
-Now the first conditional needs no earlier iteration, and `distribute_loops` can move it. What one
-branch passes on to itself is a list of one item, which is empty in the others.
+Now the first conditional needs no earlier iteration, and `distribute_loops` can move it. A value
+that a branch passes to its second half travels in a list of one item, empty in other branches.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Staying = Callable[[T.Region, Sequence[T.Stmt]], tuple[list[T.Stmt], set[T.Var]]
 def split_branches(
     stmts: Sequence[T.Stmt], late: set[T.Var], wanted: Wanted, staying: Staying
 ) -> list[T.Stmt]:
-    """`stmts` with conditionals divided where `wanted` says that a part of a branch which does not
-    need `late` should not wait for it; `staying` says what else of the branch is left."""
+    """`stmts` with conditionals split. Of the statements in a branch that do not need `late`,
+    `wanted` selects those that should not wait for it; `staying` tells which then stay behind."""
     late, found = set(late), list[T.Stmt]()
     for stmt in stmts:
         if late.isdisjoint(uses(T.Region((stmt,), T.Unreachable()))):
@@ -92,7 +92,7 @@ def _early(body: T.Region, late: set[T.Var]) -> list[T.Stmt]:
 
 
 def _copied(stmt: T.If | T.Match, inner: Sequence[T.Region]) -> T.Stmt:
-    """`stmt` with copies of `inner`, whose variables are new."""
+    """`stmt` with copies of `inner` that have new variables."""
     if isinstance(stmt, T.If):
         return with_regions(stmt, [fresh_copy(r, {}) for r in inner])
     arms = []
