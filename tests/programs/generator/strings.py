@@ -50,6 +50,10 @@ def _made(d: Draw, s: Scope, depth: int) -> str:
             f"{d.one(LITERALS)}.join(({a}).split({d.one(('', repr(' '), repr('b'), 'None, 1'))}))",
             f"(({a}) if {expression(d, s, 'bool', depth)} else ({b}))",
             f"chr(97 + ({n}) % 26)",
+            f"{d.one(LITERALS)}.join(sorted({a}{d.one(('', ', reverse=True'))}))",
+            f"{d.one(('max', 'min'))}(({a}).split() or [{b}])",
+            f"{d.one(('max', 'min'))}([{a}, {b}], key=lambda w: (len(w), w))",
+            f'" ".join(sorted(({a}).split(), key=lambda w: (w[-1], -len(w))))',
         )
     )
 

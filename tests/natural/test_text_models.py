@@ -1,0 +1,82 @@
+"""Models about text do what plain Python does."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from workloads.results import flatten
+
+from .papers import text_models as m
+
+H = 8
+SHAPES = {
+    "emb": (408, H),
+    "chars": (40, H),
+    "w": (H, H),
+    "u": (H, H),
+    "pos": (30, H),
+    "out": (H, 5),
+    "trans": (5, 5),
+    "b": (H,),
+    "score": (H, 1),
+}
+CASES: list[tuple[Any, list[Any]]] = [
+    (
+        m.crf,
+        [
+            (["The", "cat", "sat", "on", "Paris-mat", "42", "NATO"],),
+            (["a"],),
+            (["word3", "X-y", "sat"],),
+        ],
+    ),
+    (
+        m.pointer,
+        [("the cat sat on word7 dogs .", 6), ("london xyz", 3), ("  a b c\td e f", 10)],
+    ),
+    (
+        m.chart,
+        [
+            ([("the", "DT"), ("cat", "NN"), ("sat", "VB"), ("on", "XX")],),
+            ([("mat", "NN")],),
+            ([("sat", "VB"), ("mat", "NN")],),
+        ],
+    ),
+    (m.writer, [(3, 20), (5, 7), (0, 0), (17, 30)]),
+    (
+        m.interpreter,
+        [
+            ("set a 1.5\nset the 2\nadd a the\n# no\nemit the\nemit a\n",),
+            ("",),
+            ("set x 2\n\n  emit x",),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("executor", ["vm", "aot"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
+@pytest.mark.usefixtures("interpreted_kernels")
+def test_agrees(case: tuple[Any, list[Any]], executor: Literal["vm", "aot"]) -> None:
+    model, instances = case
+    rng = np.random.default_rng(0)
+    weights = m.W(**{name: rng.normal(size=shape) for name, shape in SHAPES.items()})
+    fast = ab.compile(model, weights, options=ab.Options(executor=executor))
+    given = [i if len(i) > 1 else i[0] for i in instances]
+    for instance, got in zip(instances, fast(given), strict=True):
+        (texts, arrays), (got_texts, got_arrays) = flatten(model(weights, *instance)), flatten(got)
+        assert got_texts == texts
+        for a, b in zip(arrays, got_arrays, strict=True):
+            np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
+
+
+def test_an_unknown_operation_names_the_instance() -> None:
+    rng = np.random.default_rng(0)
+    weights = m.W(**{name: rng.normal(size=shape) for name, shape in SHAPES.items()})
+    fast = ab.compile(m.interpreter, weights, options=ab.Options(executor="vm"))
+    with pytest.raises(ab.InstanceError) as caught:
+        fast(["emit a", "set a 1\njump 3"])
+    assert str(caught.value) == "instances[1]: ValueError: unknown op 'jump'"
