@@ -169,10 +169,11 @@ class Method:
 @dataclass(frozen=True, slots=True)
 class Mutation:
     """A method that changes its receiver, as a statement of its own. `lower` gets the local name of
-    the receiver and binds it to the new value."""
+    the receiver and binds it to the new value; it checks `keywords` itself if it takes any."""
 
     arity: Arity
     lower: MutationHandler
+    keywords: bool = False
 
 
 METHODS: dict[tuple[type[Type], str], Method] = {}
@@ -192,12 +193,12 @@ def method(
 
 
 def mutation(
-    receiver: type[Type], name: str, arity: Arity
+    receiver: type[Type], name: str, arity: Arity, keywords: bool = False
 ) -> Callable[[MutationHandler], MutationHandler]:
     """Registers what lowers the statement `x.<name>(...)`."""
 
     def register(handler: MutationHandler) -> MutationHandler:
-        _enter(MUTATIONS, (receiver, name), Mutation(arity, handler))
+        _enter(MUTATIONS, (receiver, name), Mutation(arity, handler, keywords))
         return handler
 
     return register

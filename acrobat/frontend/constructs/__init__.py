@@ -11,6 +11,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     assignments,
     attributes,
     booleans,
+    bounds,
     branches,
     builtins,
     calls,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import BOOL, FLOAT, INT, ListType
+from ...ir.types import INT, ListType
 from ..context import FunctionContext
 from ..emit import BACK, ZERO, int_op, length, list_op
 from ..places import Place, change, fitting, index, place, put
@@ -15,9 +15,10 @@ from ..registry import Arity, method, mutation, statement
 from ..scope import Env, Undefined
 from ..syntax import root_name
 from . import dict_changes
-from .lists import slice_bound
+from .bounds import clamped, slice_bound
 from .numbers import repeated
 from .sequences import listed
+from .sorting import in_order
 
 
 def _receiver(ctx: FunctionContext, node: ast.Call, env: Env, new: Callable[[str], str]) -> Place:
@@ -114,13 +115,13 @@ def reverse(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
     change(ctx, _receiver(ctx, node, env, lambda xs: f"{xs}[::-1]"), "reverse", (), node, env)
 
 
-@mutation(ListType, "sort", Arity(0, 0))
+@mutation(ListType, "sort", Arity(0, 0), keywords=True)
 def sort(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
-    """`xs.sort()`."""
+    """`xs.sort()`, `xs.sort(key=f, reverse=True)`."""
     where = _receiver(ctx, node, env, lambda xs: f"sorted({xs})")
-    if where.type.item not in (INT, FLOAT):
-        ctx.fail("AC017", node, f"a {where.type} has no order", "a list of numbers")
-    change(ctx, where, "sort", (), node, env)
+    assert isinstance(node.func, ast.Attribute)
+    items = in_order(ctx, node, node.func.value, where.value, env)
+    put(ctx, where, items, node, env)
 
 
 @mutation(ListType, "pop", Arity(0, 1))
@@ -190,16 +191,9 @@ def _store_part(
     items = fitting(ctx, where, source, items, where.type, env)
     xs, n = where.value, length(ctx, where.value, node)
 
-    def within(bound: T.Atom | None, other: T.Atom) -> T.Atom:
-        """A bound from 0 to n, as Python counts it."""
-        if bound is None:
-            return other
-        below = int_op(ctx, "int", (ctx.let(T.Scalar("<", (bound, ZERO)), BOOL, node, "b"),), node)
-        from_front = int_op(ctx, "+", (bound, int_op(ctx, "*", (below, n), node)), node)
-        return int_op(ctx, "min", (int_op(ctx, "max", (from_front, ZERO), node), n), node)
-
-    start = within(bounds[0], ZERO)
-    stop = int_op(ctx, "max", (start, within(bounds[1], n)), node)
+    start = ZERO if bounds[0] is None else clamped(ctx, node, bounds[0], n)
+    end = n if bounds[1] is None else clamped(ctx, node, bounds[1], n)
+    stop = int_op(ctx, "max", (start, end), node)
     before = list_op(ctx, "slice", (xs, ZERO, start), where.type, node)
     behind = list_op(ctx, "slice", (xs, stop, n), where.type, node)
     assert isinstance(items.type, ListType)

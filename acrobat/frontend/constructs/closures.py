@@ -19,6 +19,7 @@ from ...lang.data import is_data
 from ...lang.model import Model
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionValue, Named, Partial
+from ..heaps import HEAPS
 from ..parameters import (
     default_expressions,
 )
@@ -68,7 +69,10 @@ def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
 
 
 def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
-    """A Python function without `@ab.model`, of the author's own."""
+    """A Python function without `@ab.model`: the author's own, or one of `heapq`."""
+    ours = HEAPS.get(id(found))
+    if ours is not None:
+        return closure_of(ctx, ours)
     if not isinstance(found, types.FunctionType):
         return None
     if found.__code__.co_filename.startswith(_ELSEWHERE):

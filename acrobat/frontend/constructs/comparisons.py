@@ -6,7 +6,17 @@ import ast
 import enum
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, NONE, TEXT, MemberType, OptionalType, TensorType
+from ...ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    TEXT,
+    MemberType,
+    OptionalType,
+    TensorType,
+    TupleType,
+)
 from ..context import FunctionContext
 from ..decisions import is_mask, mask_holds
 from ..emit import host_op
@@ -105,6 +115,10 @@ def _comparison(
             return ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
         if same is not None:
             return same
+    if all(type(x.type) is TupleType for x in (a, b)):
+        ordered = _tuple_order(ctx, node, op, a, b)
+        if ordered is not None:
+            return ordered
     if (a.type, b.type) == (TEXT, TEXT):
         return host_op(ctx, f"str.{COMPARE[type(op)]}", (a, b), node)
     numbers = (INT, FLOAT, BOOL)
@@ -119,6 +133,34 @@ def _comparison(
     if (a.type, b.type) != (BOOL, BOOL):
         a, b = counted(ctx, a, node), counted(ctx, b, node)
     return ctx.let(T.Scalar(COMPARE[type(op)], (a, b)), BOOL, node, "b")
+
+
+def _tuple_order(
+    ctx: FunctionContext, node: ast.AST, op: ast.cmpop, a: T.Atom, b: T.Atom
+) -> T.Var | None:
+    """`(a, b) < (c, d)`: the first parts that differ decide. None if there are not as many, or none
+    at all."""
+    assert isinstance(a.type, TupleType) and isinstance(b.type, TupleType)
+    if len(a.type.items) != len(b.type.items) or not a.type.items:
+        return None
+    assert isinstance(a, T.Var) and isinstance(b, T.Var)
+    whole: T.Var | None = None
+    strict = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
+    for i in reversed(range(len(a.type.items))):
+        x, y = (
+            ctx.let(T.GetItem(t, i), part, node, "part")
+            for t, part in ((a, a.type.items[i]), (b, b.type.items[i]))
+        )
+        this = op if whole is None else strict.get(type(op), op)
+        decides = _comparison(ctx, node, this, (ast.Name("_"), x), (ast.Name("_"), y))
+        if whole is None:
+            whole = decides
+            continue
+        same = equal(ctx, node, x, y)
+        assert same is not None
+        later = ctx.let(T.Scalar("and", (same, whole)), BOOL, node, "b")
+        whole = ctx.let(T.Scalar("or", (decides, later)), BOOL, node, "b")
+    return whole
 
 
 def _operand(ctx: FunctionContext, node: ast.expr, other: ast.expr | None, env: Env) -> T.Atom:

@@ -7,7 +7,7 @@ import ast
 from ...ir import typed as T
 from ...ir.subtypes import join
 from ...ir.type_queries import run_time_value
-from ...ir.types import INT, NOTHING, ListType, Type
+from ...ir.types import INT, NO_TUPLES, NOTHING, ListType, TupleType, Type
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import ZERO, length, list_op, make_tuple
@@ -33,6 +33,9 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
         return _flattened(ctx, node, generator, more, env)
     if generator.is_async:
         ctx.fail("AC002", node, "`async` is not part of the language", "a plain `for`")
+    if generator.ifs:
+        over = _parts_as_list(ctx, generator.iter, env)
+        generator = ast.comprehension(generator.target, over, generator.ifs, 0)
     items = own_items(lists_of(ctx, generator.iter, env), env)
     space = counted(ctx, generator.iter, env)
     env.owned |= items
@@ -68,6 +71,22 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     out = T.Var("items", ListType(value.type))
     ctx.stmts.append(T.Map((out,), index, space.stop, body, False, ctx.span(node)))
     return out
+
+
+def _parts_as_list(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
+    """`(a, b)`, or a name of a tuple, as the list of its parts: only the instance knows how many of
+    them a filter keeps. Anything else, and a tuple of weights, as it is."""
+    if not isinstance(node, (ast.Tuple, ast.Name, ast.Attribute)):
+        return node
+    with ctx.region():
+        t = ctx.peek(node, env.copy()).type
+    if not isinstance(t, TupleType) or isinstance(t, NO_TUPLES):
+        return node
+    if not all(map(run_time_value, t.items)):
+        return node
+    parts: list[ast.expr] = [ast.Starred(node, ast.Load())]
+    parts = node.elts if isinstance(node, ast.Tuple) else parts
+    return ast.copy_location(ast.List(parts, ast.Load()), node)
 
 
 def _flattened(

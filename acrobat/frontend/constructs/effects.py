@@ -93,7 +93,8 @@ def _mutate(
     name = ast.unparse(receiver)
     assert isinstance(call.func, ast.Attribute)
     method = MUTATIONS.get((ListType, call.func.attr))
-    if method is not None and not call.keywords and method.arity.takes(len(call.args)):
+    takes = method is not None and method.arity.takes(len(call.args))
+    if method is not None and takes and (method.keywords or not call.keywords):
         method.lower(ctx, call, name, env)
         return
     ctx.error(

@@ -15,6 +15,7 @@ from ..scope import Env
 from ..sizes import literal
 from ..syntax import has_effect, owner_name
 from ..targets import EMPTY
+from .bounds import slice_bound
 from .numbers import counted
 from .sequences import as_list
 
@@ -190,11 +191,3 @@ def _backwards(
     part = list_op(ctx, "slice", (items, start, stop), items.type, node)
     back = list_op(ctx, "reverse", (part,), items.type, node)
     return back if step == -1 else _every(ctx, node, back, -step)
-
-
-def slice_bound(ctx: FunctionContext, part: ast.expr, env: Env) -> T.Atom:
-    """A bound of a slice, an int."""
-    bound = ctx.expression(part, env)
-    if bound.type != INT:
-        ctx.fail("AC017", part, f"a bound of a slice is an int, this is {bound.type}", "an int")
-    return bound

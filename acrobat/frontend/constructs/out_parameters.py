@@ -114,6 +114,8 @@ class _Callers:
         found = [] if isinstance(stmt, ast.While) else list(self._changing(stmt))
         if not found or not self._alone(stmt, found):
             return [stmt]
+        # The call is all of it; that of `xs.append(f(ys))` is not.
+        whole = isinstance(stmt, ast.Expr) and any(call is stmt.value for call, _, _ in found)
         before: list[ast.stmt] = []
         for call, names, has_value in found:
             setattr(call, CHANGES, True)
@@ -130,9 +132,7 @@ class _Callers:
             setattr(copy, CHANGES, True)
             before += [given, placed(ast.Assign([both], copy), call), own]
             _become(call, placed(ast.Name(value, ast.Load()), call), stmt)
-        if isinstance(stmt, ast.Expr) and isinstance(stmt.value, (ast.Call, ast.Name)):
-            return before  # the call was all of it
-        return [*before, stmt]
+        return before if whole else [*before, stmt]
 
     def _apart(self, stmt: ast.stmt) -> ast.stmt | None:
         """`x = f(xs) if c else y` as an `if`, if one of its branches changes lists."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import heapq
 from collections.abc import Callable, Iterator
 
 from ...ir import typed as T
@@ -21,7 +22,7 @@ from ...ir.types import (
 from ..context import FunctionContext
 from ..decisions import one_element, read_number
 from ..emit import BACK, ONE, ZERO, int_op, length, list_op
-from ..registry import function
+from ..registry import Arity, function
 from ..scope import Env
 from ..syntax import mark_fresh
 from .sequences import listed
@@ -30,37 +31,69 @@ from .sequences import listed
 @function(sorted)
 def sorted_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`sorted(xs)`, `sorted(xs, key=f)`, `reverse=True`."""
+    if len(node.args) != 1:
+        ctx.fail("AC016", node, f"sorted takes 1 argument, got {len(node.args)}", "`sorted(xs)`")
+    mark_fresh(node)
+    (source,) = node.args
+    return in_order(ctx, node, source, listed(ctx, source, env), env)
+
+
+@function(heapq.nlargest, Arity(2, 2))
+def nlargest(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`heapq.nlargest(n, xs)`: `sorted(xs, reverse=True)[:n]`."""
+    return _first_of(ctx, node, True, env)
+
+
+@function(heapq.nsmallest, Arity(2, 2))
+def nsmallest(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`heapq.nsmallest(n, xs)`: `sorted(xs)[:n]`."""
+    return _first_of(ctx, node, False, env)
+
+
+def _first_of(ctx: FunctionContext, node: ast.Call, backwards: bool, env: Env) -> T.Atom:
+    count, source = node.args
+    words = [ast.keyword("reverse", ast.copy_location(ast.Constant(backwards), node))]
+    call = ast.copy_location(ast.Call(ast.Name("sorted", ast.Load()), [source], words), node)
+    n = ctx.expression(count, env)
+    if n.type != INT:
+        ctx.fail("AC017", count, f"so many of a list is an int, this is {n.type}", "an int")
+    items = in_order(ctx, call, source, listed(ctx, source, env), env)
+    mark_fresh(node)
+    stop = int_op(ctx, "max", (n, ZERO), node)
+    return list_op(ctx, "slice", (items, ZERO, stop), items.type, node)
+
+
+def in_order(
+    ctx: FunctionContext, node: ast.Call, source: ast.expr, items: T.Atom, env: Env
+) -> T.Atom:
+    """The items, which `source` writes, sorted as the keywords of the call say."""
+    assert isinstance(node.func, (ast.Name, ast.Attribute)) and isinstance(items.type, ListType)
+    name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
     backwards = False
     key: ast.expr | None = None
     for keyword in node.keywords:
         value = keyword.value
         if keyword.arg == "key":
-            key = value
+            key = None if isinstance(value, ast.Constant) and value.value is None else value
             continue
         if keyword.arg != "reverse" or not isinstance(value, ast.Constant):
             ctx.fail(
                 "AC016",
                 value,
-                f"sorted does not take {keyword.arg!r} here",
+                f"{name} does not take {keyword.arg!r} here",
                 "`sorted(xs)`, `key=f`, or `reverse=True`",
             )
         backwards = bool(value.value)
-    if len(node.args) != 1:
-        ctx.fail("AC016", node, f"sorted takes 1 argument, got {len(node.args)}", "`sorted(xs)`")
-    mark_fresh(node)
-    (source,) = node.args
-    items = listed(ctx, source, env)
-    assert isinstance(items.type, ListType)
-    if key is not None and not (isinstance(key, ast.Constant) and key.value is None):
-        return _sorted_by(ctx, node, items, key, backwards, env)
-    if one_element(T.Var("item", items.type.item)):
-        return _sorted_by(ctx, node, items, itself(node), backwards, env)
-    if isinstance(items.type.item, NothingType):
+    t = items.type.item
+    if isinstance(t, NothingType):
         return items
-    if _has_order(items.type.item) and items.type.item not in (INT, FLOAT):
-        return _sorted_by(ctx, node, items, itself(node), backwards, env)
-    if items.type.item not in (INT, FLOAT):
-        ctx.fail("AC017", source, f"a {items.type} has no order", "a list of numbers, or `key=f`")
+    if key is None and t not in (INT, FLOAT):
+        if not one_element(T.Var("item", t)) and not _has_order(t):
+            has_none = f"a {items.type} has no order"
+            ctx.fail("AC017", source, has_none, "a list of numbers, or `key=f`")
+        key = itself(node)
+    if key is not None:
+        return _sorted_by(ctx, node, items, key, backwards, env)
     # Equal items keep their order, also from the greatest to the least.
     steps = ("reverse", "sort", "reverse") if backwards else ("sort",)
     for op in steps:
@@ -78,9 +111,6 @@ def _sorted_by(
 ) -> T.Atom:
     """The items in the order of their keys."""
     assert isinstance(items.type, ListType)
-    t = items.type.item
-    if isinstance(t, NothingType):
-        return items
     if backwards:
         items = list_op(ctx, "reverse", (items,), items.type, node)
     found = _picked(ctx, node, items, _order(ctx, node, keys_of(ctx, key, items, env)))

@@ -14,6 +14,7 @@ from ..registry import subscript
 from ..rows import as_rows, map_places
 from ..scope import Env
 from ..sizes import affine, dimension, size_as_number
+from .bounds import clamped, slice_bound
 
 _OUTSIDE = T.Const(2**62, INT)  # a row that no tensor has
 _WAYS = "`x[i]`, `x[a:b]`, `x[i, j]`, `x[:, j]`, `x[:, a:b]`, `x[None]`"
@@ -184,7 +185,7 @@ def _rows_between(
     bounds: list[T.Atom] = [ZERO, total]
     for i, part in enumerate((index.lower, index.upper)):
         if part is not None:
-            bounds[i] = _within(ctx, part, ctx.expression(part, env), total)
+            bounds[i] = clamped(ctx, part, slice_bound(ctx, part, env), total)
     start, stop = bounds
     rows = map_places(
         ctx,
@@ -200,16 +201,6 @@ def _rows_between(
     )
     assert isinstance(rows.type, ListType) and isinstance(rows.type.item, TensorType)
     return as_rows(rows, rows.type.item)
-
-
-def _within(ctx: FunctionContext, node: ast.expr, bound: T.Atom, total: T.Atom) -> T.Atom:
-    """A bound of a slice as a number from 0 to `total`."""
-    if bound.type != INT:
-        ctx.fail("AC017", node, f"a bound of a slice is an int, this is {bound.type}", "an int")
-    below = ctx.let(T.Scalar("<", (bound, ZERO)), BOOL, node, "b")
-    wraps = int_op(ctx, "*", (int_op(ctx, "int", (below,), node), total), node)
-    counted = int_op(ctx, "+", (bound, wraps), node)
-    return int_op(ctx, "min", (int_op(ctx, "max", (counted, ZERO), node), total), node)
 
 
 def _not_negative(ctx: FunctionContext, at: T.Atom, node: ast.AST) -> T.Atom:

@@ -1,4 +1,4 @@
-"""Models about text do what plain Python does."""
+"""Models about text, and models that search, do what plain Python does."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 import acrobat as ab
 from workloads.results import flatten
 
+from .papers import search_models as s
 from .papers import text_models as m
 
 H = 8
-SHAPES = {
+SHAPES: dict[str, tuple[int, ...]] = {
     "emb": (408, H),
     "chars": (40, H),
     "w": (H, H),
@@ -57,26 +58,60 @@ CASES: list[tuple[Any, list[Any]]] = [
 ]
 
 
+SEARCHES: list[tuple[Any, list[Any]]] = [
+    (
+        s.best_first,
+        [
+            ({0: [1, 2], 1: [3], 2: [3, 4], 3: [5], 4: [5]}, 0, 5),
+            ({}, 3, 4),
+            ({1: [1, 2, 9]}, 1, 7),
+        ],
+    ),
+    (
+        s.gnn,
+        [
+            (s.Graph([1, 2, 3], {1: [2, 3], 2: [1]}, {"a": 1, "xyz": 3, "q": 9}),),
+            (s.Graph([4], {}, {}),),
+        ],
+    ),
+    (
+        s.tree,
+        [
+            (s.Node(1, s.Node(2), s.Node(3, s.Node(4), None)),),
+            (s.Node(7),),
+            (s.Node(1, None, s.Node(2)),),
+        ],
+    ),
+    (s.beam, [(1, 2, 4), (3, 3, 3), (0, 1, 1)]),
+    (s.bag, [("The cat, the dog! a cat.",), ("",), ("b a b a c d e f g",)]),
+    (s.agent, [(["..#", "#..", "..G"], 8), (["G"], 3), (["##", "##"], 2)]),
+]
+
+
+def weights(kind: Any, sizes: dict[str, tuple[int, ...]]) -> Any:
+    rng = np.random.default_rng(0)
+    return kind(**{name: rng.normal(size=shape) for name, shape in sizes.items()})
+
+
 @pytest.mark.parametrize("executor", ["vm", "aot"])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
+@pytest.mark.parametrize("case", [*CASES, *SEARCHES], ids=lambda case: case[0].__name__)
 @pytest.mark.usefixtures("interpreted_kernels")
 def test_agrees(case: tuple[Any, list[Any]], executor: Literal["vm", "aot"]) -> None:
     model, instances = case
-    rng = np.random.default_rng(0)
-    weights = m.W(**{name: rng.normal(size=shape) for name, shape in SHAPES.items()})
-    fast = ab.compile(model, weights, options=ab.Options(executor=executor))
+    searches = {name: SHAPES[name] for name in ("w", "u", "b", "score")}
+    searches |= {"emb": (50, H), "out": (H, 6)}
+    p = weights(m.W, SHAPES) if case in CASES else weights(s.W, searches)
+    fast = ab.compile(model, p, options=ab.Options(executor=executor))
     given = [i if len(i) > 1 else i[0] for i in instances]
     for instance, got in zip(instances, fast(given), strict=True):
-        (texts, arrays), (got_texts, got_arrays) = flatten(model(weights, *instance)), flatten(got)
+        (texts, arrays), (got_texts, got_arrays) = flatten(model(p, *instance)), flatten(got)
         assert got_texts == texts
         for a, b in zip(arrays, got_arrays, strict=True):
             np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
 
 
 def test_an_unknown_operation_names_the_instance() -> None:
-    rng = np.random.default_rng(0)
-    weights = m.W(**{name: rng.normal(size=shape) for name, shape in SHAPES.items()})
-    fast = ab.compile(m.interpreter, weights, options=ab.Options(executor="vm"))
+    fast = ab.compile(m.interpreter, weights(m.W, SHAPES), options=ab.Options(executor="vm"))
     with pytest.raises(ab.InstanceError) as caught:
         fast(["emit a", "set a 1\njump 3"])
     assert str(caught.value) == "instances[1]: ValueError: unknown op 'jump'"
