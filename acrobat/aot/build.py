@@ -42,7 +42,7 @@ class RuntimeSources:
 
 
 # The sources that every program needs, whatever device runs its batches.
-_EVERYWHERE = ("context", "lists", "mathematics", "memo", "memory", "signals")
+_EVERYWHERE = ("context", "host_calls", "lists", "mathematics", "memo", "memory", "signals")
 COMMON = tuple(SOURCES / f"{name}.cc" for name in _EVERYWHERE)
 CUDA_RESULTS = SOURCES / "cuda" / "results.cc"
 CUDA_RUNTIME = RuntimeSources((*COMMON, SOURCES / "cuda" / "program.cc", CUDA_RESULTS))

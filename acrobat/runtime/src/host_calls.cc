@@ -8,6 +8,7 @@
 
 #include "acrobat/errors.h"
 #include "acrobat/graph/context.h"
+#include "acrobat/graph/lists.h"
 #include "acrobat/python/faults.h"
 
 namespace acrobat {
@@ -29,6 +30,16 @@ Word Context::ask(int function, std::initializer_list<Word> arguments) {
       &request);
   host->check();
   return *host->known(key);
+}
+
+const Word* list_order_texts(Context& cx, const Word* list, int less) {
+  const List& l = list_of(list);
+  Word* to = cx.words.take(static_cast<size_t>(l.length));
+  for (int64_t i = 0; i < l.length; i++) to[i].i = i;
+  std::stable_sort(to, to + l.length, [&](const Word& a, const Word& b) {
+    return cx.ask(less, {l.items[a.i], l.items[b.i]}).i != 0;
+  });
+  return list_header(cx, l.length, to);
 }
 
 void HostCalls::make(const Key& key) noexcept {

@@ -59,9 +59,4 @@ const Word* list_order_floats(Context& cx, const Word* list) {
   return ordered(cx, list, less_floats);
 }
 
-const Word* list_order_texts(Context& cx, const Word* list, int less) {
-  return ordered(cx, list,
-                 [&](const Word& a, const Word& b) { return cx.ask(less, {a, b}).i != 0; });
-}
-
 }  // namespace acrobat

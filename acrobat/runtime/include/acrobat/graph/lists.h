@@ -119,7 +119,7 @@ const Word* list_sort_floats(Context& cx, const Word* list);
 // The numbers of the items in that order; equal ones stay as they stand.
 const Word* list_order_ints(Context& cx, const Word* list);
 const Word* list_order_floats(Context& cx, const Word* list);
-// Of strings, which the host function `less` compares.
+// Of strings, which the host function `less` compares. In src/host_calls.cc.
 const Word* list_order_texts(Context& cx, const Word* list, int less);
 
 // The first place at which each of the lists, which are of one length, has its key; -1 if there is
