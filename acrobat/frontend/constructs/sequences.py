@@ -26,8 +26,8 @@ def listed(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
 
 
 def as_list(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
-    """A generator, or a call of `range` and its like, as a list, also where a test chooses it; any
-    other node itself."""
+    """A generator, or a call of `range` or the like, as a list, also as a branch of a conditional
+    expression; any other node itself."""
     if isinstance(node, ast.GeneratorExp):
         return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
     if isinstance(node, ast.IfExp):
@@ -55,11 +55,11 @@ def _list_of(node: ast.expr) -> ast.expr:
     return ast.copy_location(ast.List(node.elts, ast.Load()), node)
 
 
-_ITEM = "an item"  # no name that a model may have
+_ITEM = "an item"  # not a possible name in a model
 
 
 def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
-    """The value of `node`; if it is a list, one of whose items another list is made."""
+    """The value of `node`; if it is a list, its items are for another list."""
     value = ctx.peek(node, env)
     name = owner_name(node)
     nested = isinstance(value.type, ListType) and isinstance(value.type.item, ListType)
@@ -70,7 +70,7 @@ def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
 
 @expression(ast.GeneratorExp)
 def generator(ctx: FunctionContext, node: ast.GeneratorExp, env: Env) -> T.Atom:
-    """`sum(f(x) for x in xs)`: a generator, the argument of a call that takes one."""
+    """Refuse a generator that is not an argument of a call like `sum(f(x) for x in xs)`."""
     refuse_expression(ctx, node, env)
 
 
@@ -85,7 +85,7 @@ def list_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 @function(tuple, Arity(1, 1))
 def tuple_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`tuple(t)` of a tuple, `tuple(f(x) for x in xs)`: one of any number of parts."""
+    """`tuple(t)` of a tuple, `tuple(f(x) for x in xs)`: one of any length."""
     (source,) = node.args
     source = as_list(ctx, source, env)
     with ctx.region():
@@ -128,7 +128,7 @@ def sorted_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         return items
     if items.type.item not in (INT, FLOAT):
         ctx.fail("AC017", source, f"a {items.type} has no order", "a list of numbers, or `key=f`")
-    # Equal items keep their order, also from the greatest to the least.
+    # Equal items keep their order, in a descending sort as well.
     steps = ("reverse", "sort", "reverse") if backwards else ("sort",)
     for op in steps:
         items = list_op(ctx, op, (items,), items.type, node)
@@ -143,7 +143,7 @@ def _sorted_by(
     backwards: bool,
     env: Env,
 ) -> T.Atom:
-    """The items in the order of their keys."""
+    """Sort the items by their keys."""
     assert isinstance(items.type, ListType)
     t = items.type.item
     if isinstance(t, NothingType):
@@ -162,7 +162,7 @@ def _sorted_by(
 def _mapped(
     ctx: FunctionContext, node: ast.AST, items: T.Atom, t: Type, one: Callable[[T.Atom], T.Atom]
 ) -> T.Var:
-    """`[one(x) for x in items]`, whose items are of type `t`."""
+    """`[one(x) for x in items]`, a list of items of type `t`."""
     assert isinstance(items.type, ListType)
     index = T.Var("i", INT)
     with ctx.region() as stmts:
@@ -175,12 +175,12 @@ def _mapped(
 
 
 def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.Atom:
-    """The list of what the function `key` gives for each of `items`, numbers."""
+    """The list of the results, all numbers, of the function `key` for each of `items`."""
     item = ast.Name(_KEYED, ast.Load())
     call: ast.expr = ast.Call(key, [item], [])
     match key:
         case ast.Attribute(ast.Name(name) as owner, "get") if env.is_dict(name):
-            # `max(d, key=d.get)`: every key is there.
+            # `max(d, key=d.get)`: every key is in the dict.
             call = ast.Subscript(ast.Name(owner.id, ast.Load()), item, ast.Load())
     generator = ast.comprehension(
         ast.Name(_KEYED, ast.Store()), ast.Name(_ALL, ast.Load()), [], is_async=0
@@ -208,7 +208,7 @@ def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.A
 
 
 def itself(node: ast.AST) -> ast.Lambda:
-    """The key of tensors of one element, which are ordered by it."""
+    """The key function of tensors of one element, which are ordered by that element."""
     parameter = ast.arguments([], [ast.arg(_KEYED)], None, [], [], None, [])
     found = ast.Lambda(parameter, ast.Name(_KEYED, ast.Load()))
     for part in ast.walk(found):
@@ -216,4 +216,4 @@ def itself(node: ast.AST) -> ast.Lambda:
     return found
 
 
-_KEYED, _ALL = "an item with a key", "the items with keys"  # no names that a model may have
+_KEYED, _ALL = "an item with a key", "the items with keys"  # not possible names
