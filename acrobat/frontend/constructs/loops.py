@@ -93,7 +93,7 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
     with ctx.region():
         first = condition(ctx, node.test, env.copy())
     if first == T.Const(False, BOOL):
-        return None  # never run: the body may be about values that do not exist
+        return None  # the body may be about values that do not exist
 
     def iteration(inner: Env) -> Body[T.Region]:
         with ctx.region() as stmts:
@@ -119,8 +119,8 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
 
 
 def _tested_inside(node: ast.While) -> ast.While:
-    """`while test: body` as `while True: if not test: break; body`: the names that
-    `test` binds are visible after the loop, too."""
+    """`while test: body` as `while True: if not test: break; body`: names bound by `test`
+    are visible after the loop, too."""
     negated = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
     leave = ast.copy_location(ast.Break(), node.test)
     tested = ast.copy_location(ast.If(negated, [leave], []), node.test)

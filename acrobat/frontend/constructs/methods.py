@@ -109,7 +109,7 @@ def _forwarding(
     ctx: FunctionContext, node: ast.Call, classes: list[type], name: str
 ) -> tuple[ast.FunctionDef, Source]:
     """`def name(self, a, b): match self: case Leaf(): return self.name(a, b) ...`; for a
-    property, `return self.name`. It has the location of the first such call, in the returned
+    property, `return self.name`. Its location is that of the first such call, in the returned
     source."""
     words = [k.arg for k in node.keywords if k.arg is not None]
     key = (name, tuple(classes), len(node.args), *words)

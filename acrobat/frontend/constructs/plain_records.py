@@ -69,8 +69,8 @@ def new_record(
 
 
 def _of_fields(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parameter]:
-    """The parameters of a dataclass or a NamedTuple. If a hint leaves a type open,
-    the argument determines it."""
+    """The parameters of a dataclass or a NamedTuple. If a hint leaves a type
+    open, the argument determines it."""
     if hasattr(cls, "__post_init__"):
         ctx.fail(
             "AC012",

@@ -49,7 +49,7 @@ def pointwise(
         tail = axes(whole)[len(axes(whole)) - len(axes(a)) :]
         if axes(a) != tail:
             wrong_shapes(ctx, name, node, operands, "tensors of the same shape, or a vector a row")
-    # Each item gets an operand of lower rank whole, unless the items lie along the last dimension.
+    # Every item uses all of a lower-rank operand, unless the items lie along the last dimension.
     sliced = [
         isinstance(a.type, RowsType) and (len(axes(a)) == len(axes(whole)) or axes(whole) == "n?")
         for _, a in operands

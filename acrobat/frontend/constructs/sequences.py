@@ -59,7 +59,7 @@ _ITEM = "an item"  # not a possible name in a model
 
 
 def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
-    """The value of `node`; if it is a list, its items are for another list."""
+    """The value of `node`; if it is a list, its items go into another list."""
     value = ctx.peek(node, env)
     name = owner_name(node)
     nested = isinstance(value.type, ListType) and isinstance(value.type.item, ListType)
