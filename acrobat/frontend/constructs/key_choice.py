@@ -1,4 +1,4 @@
-"""What a key of the instance chooses from a table of known keys: `t[a] if key == a else ...`."""
+"""Choice from a table of known keys by a key of the instance: `t[a] if key == a else ...`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def chosen_by_key(
     one: Callable[[Key], ast.expr],
     env: Env,
 ) -> T.Atom:
-    """What `one` writes for the key that `source` is; the instance is at fault for another key than
-    `keys`, those of the table that errors call `text`."""
+    """The value of the expression that `one` makes for the key that `source` evaluates to. The
+    instance is at fault if the key is not one of `keys`; errors call their table `text`."""
     key = one_of_keys(ctx, node, text, source, keys, env)
     chosen = placed(one(keys[-1]), node)
     for k in reversed(keys[:-1]):
@@ -43,7 +43,8 @@ def one_of_keys(
     keys: Sequence[Key],
     env: Env,
 ) -> ast.Name:
-    """A name for the key that `source` is; the instance is at fault for another than `keys`."""
+    """A name for the key that `source` evaluates to; the instance is at fault if it is not one of
+    `keys`."""
     key = temporary(env, "a key", ctx.expression(source, env), node)
     each = [_is_key(key, k, node) for k in keys]
     some = placed(ast.BoolOp(ast.Or(), each), node) if len(keys) > 1 else each[0]
@@ -63,14 +64,14 @@ def _is_key(key: ast.expr, k: Key, node: ast.expr) -> ast.expr:
 
 
 def written(key: Key) -> ast.Constant:
-    """A key as a constant; a member of an enumeration that is an int or a string as that."""
+    """A key as a constant; an enumeration member that is an int or a string becomes that value."""
     if isinstance(key, enum.Enum) and not isinstance(key, (int, str)):
         return ast.Constant(cast(Any, key))
     return ast.Constant(str.__str__(key) if isinstance(key, str) else int(key))
 
 
 def placed(node: ast.expr, at: ast.expr) -> ast.expr:
-    """`node` and what is new in it, at the place of `at`."""
+    """Give `node` and its parts that have no location yet the location of `at`."""
     for part in ast.walk(node):
         if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
             ast.copy_location(part, at)

@@ -1,4 +1,4 @@
-"""`max(xs, key=f)`, `min(xs, key=f)`: the item of which a function is largest or least."""
+"""`max(xs, key=f)`, `min(xs, key=f)`: the item for which a function is largest or smallest."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def extreme_by_key(
     default: ast.expr | None,
     env: Env,
 ) -> T.Atom:
-    """The first item whose key none exceeds (`max`), or falls below (`min`); of an empty list
-    `default`, or a fault. `key` is called once for every item, independently of the others."""
+    """The first item with the largest (`max`) or smallest (`min`) key; for an empty list `default`,
+    or a fault if there is none. `key` is called once per item, independently of the others."""
     (source,) = node.args
     items = listed(ctx, source, env)
     assert isinstance(items.type, ListType)
@@ -56,7 +56,7 @@ def extreme_by_key(
 
 
 def _place(ctx: FunctionContext, name: str, node: ast.Call, keys: T.Atom) -> T.Var:
-    """Where the largest or least of `keys` is, the first of equals."""
+    """The index of the largest or smallest of `keys`, the first among equals."""
     assert isinstance(keys.type, ListType)
     t = keys.type.item
     first = list_op(ctx, "get", (keys, ZERO), t, node)

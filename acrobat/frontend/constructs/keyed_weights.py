@@ -20,7 +20,7 @@ from .key_choice import Key, chosen_by_key, written
 
 @subscript(KeyedType)
 def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
-    """`p.w["left"]`; of weights of one shape also by a key that the instance has."""
+    """`p.w["left"]`; for weights of one shape, the key may also be a value of the instance."""
     assert isinstance(obj.type, KeyedType)
     one_shape = len(set(obj.type.items)) == 1 and isinstance(obj.type.items[0], TensorType)
     if one_shape and not isinstance(ctx.peek(node.slice, env), T.Const):
@@ -68,7 +68,7 @@ def values(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> 
 
 @method(KeyedType, "items", Arity(0, 0))
 def items(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
-    """`p.w.items()`, over which a loop is written out."""
+    """`p.w.items()`; a loop over it is unrolled."""
     assert isinstance(receiver.type, KeyedType)
     pairs = [
         make_tuple(ctx, (ctx.builder.text(key), part), node)
@@ -84,7 +84,7 @@ def over_keys(ctx: FunctionContext, node: ast.expr, weights: T.Atom) -> Iteratio
 
 
 def has_weight(ctx: FunctionContext, node: ast.AST, weights: T.Atom, key: T.Atom) -> T.Atom:
-    """`key in p.w`: known for a key that is known, else a comparison with each."""
+    """`key in p.w`: a constant if `key` is known, else comparisons with every key of the dict."""
     assert isinstance(weights.type, KeyedType)
     if key.type != TEXT:
         return T.Const(False, BOOL)
@@ -121,7 +121,7 @@ def _known_key(ctx: FunctionContext, node: ast.expr, owner: ast.expr, env: Env) 
 
 
 def _part(ctx: FunctionContext, node: ast.AST, weights: T.Atom, at: int) -> T.Atom:
-    """A weight, or a number among them as a constant."""
+    """One of the weights; a constant if it is a known number."""
     assert isinstance(weights.type, KeyedType) and isinstance(weights, T.Var)
     known = ctx.parts.get(weights.number)
     if known and isinstance(known[at], T.Const):

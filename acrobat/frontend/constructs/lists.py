@@ -43,7 +43,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
 
 @expression(ast.Tuple)
 def tuple_literal(ctx: FunctionContext, node: ast.Tuple, env: Env) -> T.Atom:
-    """`a, b`, and `*t, b`: a list where t has any number of parts."""
+    """`a, b`, and `*t, b`: a list if the number of parts of t is not fixed."""
     parts = node.elts
     if any(isinstance(e, ast.Starred) for e in parts):
         parts = spread(ctx, parts, env)
@@ -53,13 +53,14 @@ def tuple_literal(ctx: FunctionContext, node: ast.Tuple, env: Env) -> T.Atom:
 
 
 def refuse_weights(ctx: FunctionContext, node: ast.expr, item: T.Atom) -> None:
-    """An error if `item` is of weights: each operation must know its own when it is compiled."""
+    """Report an error if `item` contains weights: the weights of each operation must be known when
+    it is compiled."""
     if not run_time_value(item.type):
         ctx.fail("AC002", node, f"a list of weights ({item.type})", "a name for each")
 
 
 def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
-    """A literal with lists in it: its parts, concatenated."""
+    """A literal with starred items: the concatenation of its parts."""
     parts: list[ast.expr] = []
     single: list[ast.expr] = []
     for element in [*node.elts, None]:
@@ -84,7 +85,7 @@ def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
 
 
 def spread(ctx: FunctionContext, elements: list[ast.expr], env: Env) -> list[ast.expr]:
-    """The elements, with the parts of tuples that stand behind a `*` one by one."""
+    """The elements, with each starred tuple replaced by its parts."""
     found: list[ast.expr] = []
     for element in elements:
         inner = _starred(ctx, element.value, env) if isinstance(element, ast.Starred) else None
@@ -93,7 +94,7 @@ def spread(ctx: FunctionContext, elements: list[ast.expr], env: Env) -> list[ast
 
 
 def _starred(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
-    """`xs` of `*xs`, as a list; the parts of a tuple are those of a list that is written out."""
+    """`xs` of `*xs`, as a list; a tuple becomes a list literal of its parts."""
     listed = as_list(ctx, node, env)
     if not isinstance(listed, (ast.Name, ast.Attribute, ast.Subscript)):
         return listed
@@ -154,7 +155,7 @@ def _slice(
 
 
 def _every(ctx: FunctionContext, node: ast.AST, items: T.Var, step: int) -> T.Var:
-    """Every item whose number is a multiple of `step`."""
+    """Every item whose index is a multiple of `step`."""
     assert isinstance(items.type, ListType)
     t, index, by = items.type.item, T.Var("i", INT), T.Const(step, INT)
     count = int_op(ctx, "range_length", (ZERO, length(ctx, items, node), by), node)
@@ -175,11 +176,11 @@ def _backwards(
     step: int,
     env: Env,
 ) -> T.Var:
-    """`xs[a:b:-k]`: from a down to above b."""
+    """`xs[a:b:-k]`: from a down to b, which is excluded."""
     count = length(ctx, items, node)
 
     def behind(bound: ast.expr) -> T.Atom:
-        """The number of items up to the one that a bound names."""
+        """The number of items up to and including the one that a bound names."""
         at = slice_bound(ctx, bound, env)
         below = ctx.let(T.Scalar("<", (at, ZERO)), BOOL, node, "b")
         back = int_op(ctx, "*", (int_op(ctx, "int", (below,), node), count), node)

@@ -25,7 +25,7 @@ def constant(ctx: FunctionContext, node: ast.Constant, env: Env) -> T.Atom:
         return number(ctx, node, node.value, str(node.value))
     if isinstance(node.value, str):
         return ctx.builder.text(node.value)
-    if isinstance(node.value, enum.Enum):  # of what the compiler has written
+    if isinstance(node.value, enum.Enum):  # in code written by the compiler
         return member_constant(ctx, node, node.value)
     ctx.fail(
         "AC002",
@@ -46,17 +46,17 @@ def member_constant(ctx: FunctionContext, node: ast.AST, value: enum.Enum) -> T.
 
 
 def is_member(value: object) -> bool:
-    """Whether a Python value is a member of such an enumeration."""
+    """Whether a Python value is an enumeration member that is not itself a number or a string."""
     return isinstance(value, enum.Enum) and not isinstance(value, (int, str))
 
 
 def plain(value: Any) -> Any:
-    """A number of numpy as Python's; anything else as it is."""
+    """A numpy number as a Python number; any other value unchanged."""
     return value.item() if isinstance(value, (np.bool_, np.integer, np.floating)) else value
 
 
 def number(ctx: FunctionContext, node: ast.AST, value: bool | int | float, text: str) -> T.Const:
-    """A Python number as a constant; `text` names it in the error that it does not fit."""
+    """A Python number as a constant; `text` names it in the error if it does not fit."""
     if isinstance(value, bool):
         return T.Const(value, BOOL)
     if isinstance(value, float):

@@ -18,7 +18,7 @@ _Node = TypeVar("_Node", bound=ast.AST)
 
 @statement(ast.FunctionDef)
 def definition(ctx: FunctionContext, node: ast.FunctionDef, env: Env) -> None:
-    """`def step(h, x): ...` inside of a function; hints may be left out."""
+    """`def step(h, x): ...` inside a function; type hints may be left out."""
     if node.decorator_list:
         ctx.fail(
             "AC001",
@@ -32,7 +32,7 @@ def definition(ctx: FunctionContext, node: ast.FunctionDef, env: Env) -> None:
 
 @expression(ast.Lambda)
 def lambda_(ctx: FunctionContext, node: ast.Lambda, env: Env) -> T.Atom:
-    """`lambda x: x + 1`, as an argument, or as a name for it."""
+    """Refuse a lambda used as a value: it may only be an argument or be given a name."""
     ctx.fail(
         "AC002",
         node,
@@ -85,7 +85,7 @@ def filter_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 
 def _function(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.Name:
-    """A name for the function that is the first argument."""
+    """A name for the function that was given as the first argument."""
     value = function_value(ctx, node, env)
     if value is None:
         ctx.fail(
@@ -98,7 +98,7 @@ def _function(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.Name:
 
 
 def _at(node: _Node, where: ast.AST) -> _Node:
-    """A tree that stands for something in the source, all at the place of that."""
+    """Give the nodes of a generated tree the location of `where`, the source that it stands for."""
     for inner in ast.walk(node):
         if not hasattr(inner, "lineno"):
             ast.copy_location(inner, where)

@@ -1,13 +1,13 @@
 """Objects whose fields change, `state.stack.append(x)`, `decoder.score += s`: each field is a local
-variable, and methods are functions that take the fields and return those that they change.
+variable, and methods become functions that take the fields and return those that they change.
 
     state = State(x)             state.stack, state.n = State.__init__(x)
     state.push(y)        ->      state.stack, state.n = State.push(y, state.stack, state.n)
     return state.n               return state.n
 
-Such an object has one name in the function that makes it. It may be given to functions, and be an
-item, a field or a result from where its name is read for the last time: under another name its
-changes could not be seen.
+Such an object has one name in the function that makes it. It may be passed to functions. It may
+become an item, a field or a result only where its name is read for the last time: later changes
+would not be visible under another name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .plain_records import fields_of_call, initialiser
 
 
 def with_local_objects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
-    """Rewrite a function: the fields of objects that change are names of their own."""
+    """Rewrite a function so that the fields of objects that change become local names."""
     with_pairs_apart(ctx, tree)
     made = objects_made(ctx, tree)
     objects = {**made, **given_objects(tree)}
@@ -49,14 +49,14 @@ def with_local_objects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Writes the fields of `objects` as names, and their methods as functions of these; `own` are
-    those that the function makes."""
+    """Turns the fields of `objects` into names, and their methods into functions of these names.
+    `own` are the objects that the function makes."""
 
     def __init__(
         self, ctx: FunctionContext, closure: Closure, objects: Objects, own: Objects
     ) -> None:
         self.ctx, self.objects, self.own = ctx, objects, own
-        self.once = True  # whether what is rewritten is computed once
+        self.once = True  # whether the current node is evaluated exactly once
         self.mentions: list[Mention] = []
         self.moved = last_uses(closure.tree, names_given(closure.tree) | set(own))
         self.calls = {
@@ -75,7 +75,7 @@ class _Rewriter(ast.NodeTransformer):
         return found
 
     def visit(self, node: ast.AST) -> Any:
-        """A node, rewritten; of a statement several, if there are several."""
+        """The rewritten node; a list if a statement becomes several."""
         if not isinstance(node, ast.stmt):
             return super().visit(node)
         branches = as_branches(node)
@@ -196,7 +196,7 @@ class _Rewriter(ast.NodeTransformer):
             f"its fields are {', '.join(fields_of(self.ctx, cls))}",
         )
 
-    # -- what is not computed once -------------------------------------------------------------
+    # -- parts that are not evaluated exactly once ---------------------------------------------
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         node.test = self.visit(node.test)
@@ -243,7 +243,7 @@ class _Rewriter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _changes(self, node: ast.AST) -> bool:
-        """Whether an expression changes fields of an object by a call."""
+        """Whether a call in `node` changes fields of an object."""
         for inner in ast.walk(node):
             if id(inner) in self.calls:
                 function, passed, source = self.calls[id(inner)]

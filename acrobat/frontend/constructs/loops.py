@@ -93,7 +93,7 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
     with ctx.region():
         first = condition(ctx, node.test, env.copy())
     if first == T.Const(False, BOOL):
-        return None  # what the body has is for values that there are none of
+        return None  # the body may be about values that do not exist
 
     def iteration(inner: Env) -> Body[T.Region]:
         with ctx.region() as stmts:
@@ -119,8 +119,8 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
 
 
 def _tested_inside(node: ast.While) -> ast.While:
-    """`while test: body` as `while True: if not test: break; body`: what `test` binds is seen
-    behind the loop, too."""
+    """`while test: body` as `while True: if not test: break; body`: names bound by `test`
+    are visible after the loop, too."""
     negated = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
     leave = ast.copy_location(ast.Break(), node.test)
     tested = ast.copy_location(ast.If(negated, [leave], []), node.test)
@@ -138,7 +138,7 @@ def leave_iteration(
     ctx: FunctionContext, node: ast.Break | ast.Continue, env: Env
 ) -> T.Break | T.Continue:
     """`break`, `continue`."""
-    loop = ctx.loops[-1]  # Python itself refuses these outside of a loop
+    loop = ctx.loops[-1]  # Python itself rejects these outside a loop
     values = leave(ctx, node, loop, env)
     if isinstance(node, ast.Break):
         loop.breaks = True

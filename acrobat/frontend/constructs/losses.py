@@ -16,8 +16,8 @@ from ..scope import Env
 def cross_entropy(
     ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env
 ) -> T.Var:
-    """`ops.cross_entropy(logits, label)`: the logarithm of the sum of exponentials, less the
-    label's own."""
+    """`ops.cross_entropy(logits, label)`: the log-sum-exp of the logits minus the logit of the
+    label."""
     logits, label = ((given[n], ctx.expression(given[n], env)) for n in ("logits", "label"))
     if not isinstance(logits[1].type, TensorType) or len(logits[1].type.dims) != 1:
         ctx.fail(

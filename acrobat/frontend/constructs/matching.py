@@ -1,4 +1,4 @@
-"""`match`: the members of a union, what is in them, numbers, tuples, lists."""
+"""`match` on members of a union and their fields, numbers, tuples and lists."""
 
 from __future__ import annotations
 
@@ -59,23 +59,23 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
         try:
             cases.append(Case(resolve(ctx, case.pattern, t, env), case))
         except NothingToMatch:
-            omitted = True  # the loop around may yet find what the items are
+            omitted = True  # an enclosing loop may still determine the item type
         except Recover:
             wrong = True
     if wrong or not cases:
-        raise Recover  # with a case that is wrong, the missing ones are unknown
+        raise Recover  # with a wrong case, coverage cannot be checked
     if not omitted:
         check_coverage(ctx, node, cases, t)
     match ctx.stmts[-1] if isinstance(node.subject, ast.Tuple) else None:
         case T.Let((out,), T.MakeTuple(items)) if out is subject:
-            # Names in `match a, b:` stand for what the cases find out about them.
+            # Names in `match a, b:` are narrowed by the cases, too.
             env.narrowed[out] = {str(i): v for i, v in enumerate(items) if isinstance(v, T.Var)}
     return _choose(ctx, node, subject, cases, env)
 
 
 def _subject(ctx: FunctionContext, node: ast.Match, env: Env) -> T.Atom:
-    """The value that is matched. A list stays its name's own if no case gives it, or an item of it
-    that is a list, another name."""
+    """The value that is matched. A list is still owned by its name, unless a case may give another
+    name to it or to a list in it."""
     match node.subject:
         case ast.Name(name) if env.is_list(name) and not any(map(_keeps, node.cases)):
             value = ctx.peek(node.subject, env)
@@ -85,7 +85,7 @@ def _subject(ctx: FunctionContext, node: ast.Match, env: Env) -> T.Atom:
 
 
 def _keeps(case: ast.match_case) -> bool:
-    """Whether a case gives the subject itself a name, or may change it before it is matched."""
+    """Whether a case binds a name to the subject itself, or may change the subject in its guard."""
     patterns = [case.pattern]
     while patterns:
         match patterns.pop():
@@ -105,7 +105,7 @@ def _holds_lists(t: Type) -> bool:
 def _choose(
     ctx: FunctionContext, node: ast.Match, value: T.Atom, cases: Sequence[Case], env: Env
 ) -> T.End | None:
-    """The first case that `value` matches; one of them does."""
+    """Run the first case that `value` matches; at least one does."""
     cases = [_reached(c, value) for c in cases]
     first, *rest = cases
     if isinstance(value, T.Var) and members(value.type) and all(c.plain for c in cases):
@@ -126,7 +126,7 @@ def _choose(
     def others(inner: Env) -> T.End | None:
         left, cases = value, rest
         if _takes_none(first, value):
-            # Whatever it is now, it is not None.
+            # In the remaining cases the value is not None.
             assert isinstance(value, T.Var)
             left = content(ctx, value, first.pattern.node)
             there = [(if_there(c.pattern), c.node) for c in rest]
@@ -144,14 +144,14 @@ def _choose(
 
 
 def _takes_none(case: Case, value: T.Atom) -> bool:
-    """Whether the case takes None, and nothing else."""
+    """Whether the case matches None and nothing else."""
     if not isinstance(value.type, OptionalType) or case.node.guard is not None:
         return False
     return if_there(case.pattern) is None
 
 
 def _reached(case: Case, value: T.Atom) -> Case:
-    """`case` without alternatives for members of a union that `value` is known not to be of."""
+    """`case` without its alternatives for union members that `value` is known not to be."""
     among, pattern = members(value.type), case.pattern
     if not among or not isinstance(pattern, OneOf):
         return case
@@ -189,8 +189,8 @@ def _taken(ctx: FunctionContext, case: Case, node: ast.Match, value: T.Atom, env
 
 
 def _apart(value: T.Var, cases: Sequence[Case]) -> bool:
-    """Whether no case is for more than one of the members that reach it: divided by member, its
-    body would be there more than once, and what was there twice would not batch with itself."""
+    """Whether each case takes at most one of the members that reach it. Dividing a case by member
+    would duplicate its body, and the copies would not batch with each other."""
     still_open = set(members(value.type))
     for case in cases:
         among = still_open & set(taken_by(case.pattern) or still_open)
@@ -204,7 +204,7 @@ def _apart(value: T.Var, cases: Sequence[Case]) -> bool:
 def _by_member(
     ctx: FunctionContext, node: ast.Match, value: T.Var, cases: Sequence[Case], env: Env
 ) -> T.End | None:
-    """Which member of the union `value` is, and the cases for each."""
+    """Branch on the union member that `value` is, and lower the cases for each member."""
     still_open = list(members(value.type))
     reached: dict[str, list[Case]] = {}
     for case in cases:
@@ -230,7 +230,7 @@ def _by_member(
         arms.append((member, tuple(fields.values())))
     outs, regions, ended = merge(ctx, node, branches, env)
     built = [T.Arm(m, b, r) for (m, b), r in zip(arms, regions, strict=True)]
-    # In the order of the tags: the cases do not overlap, so theirs has no meaning.
+    # In the order of the tags: the cases do not overlap, so their own order is irrelevant.
     built.sort(key=lambda a: ctx.builder.declarations.datas[a.data].tag)
     ctx.stmts.append(T.Match(outs, value, tuple(built), ctx.span(node)))
     return T.Unreachable() if ended else None
@@ -244,7 +244,7 @@ def _arm(
     cases: Sequence[Case],
     env: Env,
 ) -> T.End | None:
-    """The cases for one member."""
+    """Lower the cases for one member."""
     known = narrowed(ctx, node.subject, value, (member,))
     env.narrowed[known] = env.narrowed[value]
     _rename(node, value, known, env)
@@ -252,7 +252,7 @@ def _arm(
 
 
 def _owners(body: list[ast.stmt], fields: Collection[str]) -> set[str | None]:
-    """The names of which `body` reads something that is no field: a method, a property."""
+    """The names on which `body` reads an attribute that is not a field: a method or a property."""
     return {
         n.value.id
         for stmt in body
@@ -264,8 +264,8 @@ def _owners(body: list[ast.stmt], fields: Collection[str]) -> set[str | None]:
 def _plain_arm(
     ctx: FunctionContext, node: ast.Match, case: Case, value: T.Var, member: str, env: Env
 ) -> Branch:
-    """The case that takes a member whatever is in it. Inside it the subject is known to be of that
-    type: so are the names that stand for it, if the case uses them for more than their fields."""
+    """A case that takes a member regardless of its fields. Inside the case, the subject is known to
+    be of that type, and so are the names for it that are used for more than their fields."""
     fields = env.narrowed[value]
     for name in case.pattern.names:
         env.names[name] = value

@@ -86,7 +86,7 @@ def ceil(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 def _rounded(
     ctx: FunctionContext, node: ast.Call, name: str, beyond: str, step: str, env: Env
 ) -> T.Atom:
-    """The int towards zero, or the next one where that lies `beyond` the number."""
+    """The number truncated to an int, moved by one `step` if the int lies `beyond` the number."""
     x, whole = _whole(ctx, node, name, env)
     if whole is None:
         return x
@@ -124,8 +124,8 @@ def _as_float(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
 
 
 def _norm(ctx: FunctionContext, node: ast.AST, parts: Sequence[T.Atom]) -> T.Atom:
-    """The square root of the sum of squares, of numbers that the largest of them was divided by:
-    squares must not become too large, or 0."""
+    """The square root of the sum of squares. The numbers are first divided by the largest of them,
+    so that the squares neither overflow nor become 0."""
     if len(parts) == 1:
         return ctx.let(T.Scalar("abs", (parts[0],)), FLOAT, node, "n")
 

@@ -1,4 +1,4 @@
-"""Members of enumerations at run time: each is its position, by which tables say what it has."""
+"""Members of enumerations at run time: each is its position, an index into attribute tables."""
 
 from __future__ import annotations
 

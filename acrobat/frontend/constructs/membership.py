@@ -41,15 +41,15 @@ from .numbers import counted
 from .sequences import listed
 
 _NUMBERS = (INT, FLOAT, BOOL)
-# So many values that are written out are compared one by one; more of them are a list.
+# Up to this many written-out values are compared one by one; more become a list.
 _MOST_TESTS = 16
 
 
 def contains(
     ctx: FunctionContext, node: ast.Compare, value: T.Atom, right: ast.expr, env: Env
 ) -> T.Atom:
-    """`value in right`: a list, what a loop may run over, values written out, or a set of the
-    module."""
+    """`value in right`, where `right` is a list or other iterable, a string, a dict, values that are
+    written out, or a set that the module defines."""
     whole = large(ctx, right, env)
     there = None if whole is None else has(ctx, node, right, whole, value)
     if there is not None:
@@ -78,7 +78,7 @@ def contains(
         if isinstance(whole.type, KeyedType):
             return has_weight(ctx, node, whole, value)
     items = listed(ctx, right, env)
-    if isinstance(items.type, NothingType):  # an item of a list that is still empty
+    if isinstance(items.type, NothingType):  # the list is still empty, its item type unknown
         ctx.nothings += 1
         return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b")
     return _first(ctx, node, items, value)[0]
@@ -122,7 +122,7 @@ def _written_out(
 
 
 def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
-    """`a == b`; None if values of these types are not compared."""
+    """`a == b`; None if values of these types cannot be compared."""
     types = (a.type, b.type)
     if types == (TEXT, TEXT) or (isinstance(a.type, MemberType) and a.type == b.type):
         return ctx.let(T.Scalar("==", (a, b)), BOOL, node, "b")
@@ -144,7 +144,7 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
 
 
 def _compared(a: Type, b: Type) -> bool:
-    """Whether two values of classes are compared part by part."""
+    """Whether values of the classes `a` and `b` are compared field by field."""
     both = isinstance(a, RecordType) and isinstance(b, RecordType) and a.name == b.name
     return both and isinstance(a, RecordType) and a.compared
 
@@ -164,7 +164,7 @@ def _same(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var:
 def _equal_if_there(
     ctx: FunctionContext, node: ast.AST, value: T.Atom, other: T.Atom
 ) -> T.Var | None:
-    """`value == other`, of which the first may be None."""
+    """`value == other`, where `value` may be None."""
     assert isinstance(value, T.Var)
     there = is_there(ctx, value, node)
     if other.type == NONE:
@@ -188,7 +188,7 @@ def _equal_tuples(ctx: FunctionContext, node: ast.AST, a: T.Var, b: T.Var) -> T.
 
 
 def _equal_lists(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
-    """As many items, and no two that differ."""
+    """Whether two lists have the same length and equal items."""
     assert isinstance(a.type, ListType) and isinstance(b.type, ListType)
     lengths = length(ctx, a, node), length(ctx, b, node)
     as_many = ctx.let(T.Scalar("==", lengths), BOOL, node, "b")
@@ -214,7 +214,7 @@ def _equal_lists(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T
 def _first(
     ctx: FunctionContext, node: ast.AST, items: T.Atom, value: T.Atom
 ) -> tuple[T.Var, T.Var]:
-    """Whether a list has an item that equals `value`, and the number of the first one."""
+    """Whether a list has an item that equals `value`, and the index of the first one."""
     assert isinstance(items.type, ListType)
     if isinstance(items.type.item, NothingType):
         return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b"), T.Var("at", INT)
@@ -238,8 +238,8 @@ def _ending_where(
     init: T.Atom,
     found: bool,
 ) -> tuple[T.Var, T.Var]:
-    """A loop that ends at the first item for which not `going`: whether it has come to one
-    (`found`), or `init`; and the number of this item."""
+    """Emit a loop that ends at the first item for which `going` is false. The results are `found`
+    if there is such an item, else `init`; and the index of that item."""
     so_far, at = T.Var("found", BOOL), T.Var("at", INT)
     outs = T.Var("found", BOOL), T.Var("at", INT)
     leave = T.Region((), T.Break((T.Const(found, BOOL), index)))
@@ -253,7 +253,7 @@ def _ending_where(
 
 @method(ListType, "index", Arity(1, 1))
 def index_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
-    """`xs.index(x)`: the number of the first item that equals `x`."""
+    """`xs.index(x)`: the index of the first item that equals `x`."""
     assert isinstance(receiver.type, ListType)
     if isinstance(receiver.type.item, NothingType):
         ctx.error("AC027", node, "an item of an empty list", EMPTY)

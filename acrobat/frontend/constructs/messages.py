@@ -1,4 +1,4 @@
-"""Messages of errors: text, and numbers and strings in it."""
+"""Error messages: text with numbers and strings in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Message:
 
 
 def message(ctx: FunctionContext, node: ast.expr, env: Env) -> Message:
-    """What `node` says."""
+    """The message that the expression `node` makes."""
     match node:
         case ast.Constant(str() as text):
             return Message((text,), ())

@@ -1,7 +1,7 @@
 """Methods and properties of the author's data types and weights.
 
-They are functions without `@ab.model` whose first argument is the value. Of a value that may be of
-several data types, a function of their types says whose method it is.
+They are functions without `@ab.model` whose first argument is the value. If the value may be of
+several data types, a generated function matches on the type and calls the method of that type.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from .closures import closure_of
 
 
 def names_method(ctx: FunctionContext, name: str) -> bool:
-    """Whether some class of the author's has something of this name that is no field."""
+    """Whether a class of the author's has an attribute of this name that is not a field."""
     classes = {c for cls in ctx.builder.declarations.names for c in cls.__mro__} - {object}
     return any(name in vars(cls) for cls in classes)
 
 
 def has_method(ctx: FunctionContext, t: Type, name: str) -> bool:
-    """Whether every value of type `t` has such a method."""
+    """Whether every value of type `t` has a method of this name."""
     found = [_attribute(cls, name) for cls in _classes(ctx, t)]
     return bool(found) and all(isinstance(f, (types.FunctionType, staticmethod)) for f in found)
 
 
 def has_property(ctx: FunctionContext, t: Type, name: str) -> bool:
-    """Whether every value of type `t` has such an attribute, and some have it as a property. Those
-    of an enumeration's members are known."""
+    """Whether every value of type `t` has an attribute of this name, which for some is a property.
+    False for members of enumerations, whose properties are known at compile time."""
     classes = [] if isinstance(t, MemberType) else _classes(ctx, t)
     found = [isinstance(_attribute(cls, name), property) for cls in classes]
     fields = [name in getattr(cls, "__dataclass_fields__", ()) for cls in classes]
@@ -97,7 +97,7 @@ def _classes(ctx: FunctionContext, t: Type) -> list[type]:
 
 
 def _heirs_first(classes: list[type]) -> list[type]:
-    """A case for a class takes those that inherit from it as well."""
+    """Put subclasses before their bases: a case for a class matches its subclasses as well."""
     return sorted(classes, key=lambda cls: -len(cls.__mro__))
 
 
@@ -108,8 +108,9 @@ def _attribute(cls: type, name: str) -> Any:
 def _forwarding(
     ctx: FunctionContext, node: ast.Call, classes: list[type], name: str
 ) -> tuple[ast.FunctionDef, Source]:
-    """`def name(self, a, b): match self: case Leaf(): return self.name(a, b) ...`; of a property
-    `return self.name`. Its places are those of the first such call, in the source beside it."""
+    """`def name(self, a, b): match self: case Leaf(): return self.name(a, b) ...`; for a
+    property, `return self.name`. Its location is that of the first such call, in the returned
+    source."""
     words = [k.arg for k in node.keywords if k.arg is not None]
     key = (name, tuple(classes), len(node.args), *words)
     known = ctx.builder.dispatchers.get(key)
@@ -138,12 +139,12 @@ def _forwarding(
 
 
 def _named(cls: type) -> ast.expr:
-    """A class in a tree: what its author calls it may be called otherwise here."""
+    """A class as a constant in a tree: its author's name for it may mean something else here."""
     return ast.Constant(cast(Any, cls))
 
 
 def _returns(ctx: FunctionContext, found: list[Any]) -> ast.expr | None:
-    """The hint of the result, if all that have one have the same."""
+    """The type hint of the result, if all functions that have one agree."""
     functions = [f.fget if isinstance(f, property) else f for f in found]
     closures = [closure_of(ctx, f) for f in functions if isinstance(f, types.FunctionType)]
     hints = [c.tree.returns for c in closures if c is not None and c.tree.returns is not None]
@@ -162,7 +163,8 @@ def _dispatched(
     functions = [f.fget if isinstance(f, property) else f for f in found]
     function = next(f for f in functions if isinstance(f, types.FunctionType))
     model = _closure(ctx, node, function, None).model
-    # Marked as one of a function around it: its defaults are not those of the method.
+    # Its tree is not that of its source, so it counts as a local function: the defaults of the
+    # method do not apply to it.
     closure = Closure(*forwarding, model, {}, True, receiver.type)
     call, result = call_closure(ctx, node, closure, env, receiver)
     return ctx.let(call, result, node, authors(call.function))

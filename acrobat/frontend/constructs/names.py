@@ -19,7 +19,7 @@ from .literals import is_member, number, plain
 
 @expression(ast.Name)
 def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
-    """`x`: a local variable, or a value that the module or the function around defines."""
+    """`x`: a local variable, or a value that the module or the enclosing function defines."""
     binding = env.names.get(node.id)
     match binding:
         case T.Var() | T.Const():
@@ -64,7 +64,7 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
 
 
 def _outside(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
-    """What a name that is not local stands for."""
+    """The value of a name that is not local."""
     value = plain(ctx.static(node, env))
     if isinstance(value, (bool, int, float)):
         return number(ctx, node, value, f"{node.id} = {value}")

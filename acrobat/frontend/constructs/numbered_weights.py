@@ -1,4 +1,4 @@
-"""Loops over numbers or strings by which their bodies choose weights, or parts of tensors."""
+"""Loops whose bodies choose weights, or parts of tensors, by the loop's number or string."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def written_out(
     body: Sequence[ast.AST],
     env: Env,
 ) -> IterationSpace | None:
-    """The numbers of `for i in range(n)`, or the strings of `for k in ["a", "b"]`, one by one, if
-    `body` chooses weights of a list or a dict, parts of a tuple, or columns by them; None if it
-    does not, or if they are not known."""
+    """The unrolled iterations of `for i in range(n)` or `for k in ["a", "b"]`, if `body` uses the
+    number or string to choose weights of a list or a dict, parts of a tuple, or columns. None if it
+    does not, or if the numbers or strings are not known."""
     if not isinstance(loop.target, ast.Name):
         return None
     call, target = loop.iter, loop.target.id
@@ -60,7 +60,7 @@ def written_out(
 
 
 def _strings(ctx: FunctionContext, node: ast.expr, env: Env) -> list[str] | None:
-    """The items of a list of strings that is written out, or that the module defines."""
+    """The items of a list of strings that is written out or defined by the module."""
     items = ctx.static(node, env)
     if isinstance(node, ast.List):
         items = [e.value if isinstance(e, ast.Constant) else None for e in node.elts]

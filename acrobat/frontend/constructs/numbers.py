@@ -33,7 +33,7 @@ def on_numbers(ctx: FunctionContext, op: str, a: T.Atom, b: T.Atom, node: ast.AS
         return ctx.let(T.Scalar(_ON_TRUTH[op], (a, b)), BOOL, node, "b")
     a, b = counted(ctx, a, node), counted(ctx, b, node)
     if op == "**" and a.type == INT and isinstance(b, T.Const) and b.value < 0:
-        a = ctx.let(T.Scalar("float", (a,)), FLOAT, node, "n")  # a power that is no int
+        a = ctx.let(T.Scalar("float", (a,)), FLOAT, node, "n")  # the power is not an int
     t = FLOAT if op == "/" or FLOAT in (a.type, b.type) else INT
     known = _folded(op, a, b) if t == INT else None
     return known or ctx.let(T.Scalar(op, (a, b)), t, node, "n")
@@ -49,7 +49,7 @@ _FOLDED: Mapping[str, Callable[[int, int], int]] = {
 
 
 def _folded(op: str, a: T.Atom, b: T.Atom) -> T.Const | None:
-    """`a op b` of two known ints, which may be a size; what is an error is left to the instance."""
+    """`a op b` of two known ints, such as sizes; errors are left to run time."""
     if not isinstance(a, T.Const) or not isinstance(b, T.Const) or op not in _FOLDED:
         return None
     x, y = int(a.value), int(b.value)
@@ -67,7 +67,8 @@ def counted(ctx: FunctionContext, a: T.Atom, node: ast.AST) -> T.Atom:
 
 
 def repeated(ctx: FunctionContext, node: ast.AST, items: T.Atom, times: T.Atom) -> T.Var:
-    """`[x] * n`: of a list with one item, a list of this item; of others, its items in turn."""
+    """`[x] * n`: if `items` has one known item, a list of it; otherwise a list of the items in
+    turn."""
     assert isinstance(items.type, ListType)
     index, out = T.Var("i", INT), T.Var("items", items.type)
     values = known_items(ctx, items)

@@ -1,5 +1,5 @@
-"""numpy's functions: `np.tanh(x)` of a tensor is `ops.tanh(x)`; those of numbers give infinities
-and NaN where Python's `math` raises an error."""
+"""Functions of numpy: `np.tanh(x)` of a tensor is `ops.tanh(x)`; of a number, it gives an infinity
+or NaN where Python's `math` raises an error."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from ..sizes import constant
 from .arguments import temporary
 from .operations import lower_operation
 
-# What makes arrays, and the operation that does; of types of floats.
+# The functions that make arrays, and their operations; the dtypes that these may be given.
 _MADE = {id(np.zeros): "zeros", id(np.ones): "ones", id(np.array): "stack", id(np.asarray): "stack"}
 _FLOATS = ("np.float32", "np.float64", "float", "'float32'", "'float64'")
 _INF, _NAN, _ZERO = (T.Const(x, FLOAT) for x in (math.inf, math.nan, 0.0))
-_LARGEST = T.Const(709.782712893384, FLOAT)  # whose `exp` is a float
+_LARGEST = T.Const(709.782712893384, FLOAT)  # the largest whose `exp` is finite
 
 
 def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom | None:
-    """A call of a function of numpy's; None if a model has none like it."""
+    """A call of a function of numpy; None if the language has no counterpart."""
     name = _MADE.get(id(callee))
     if name is not None and node.args:
         of_floats = all(k.arg == "dtype" and ast.unparse(k.value) in _FLOATS for k in node.keywords)
@@ -60,7 +60,7 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
 
 
 def _of_floats(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
-    """What an array is made of, its numbers as floats."""
+    """The contents of an array, with numbers converted to floats."""
     if isinstance(node, (ast.List, ast.Tuple)):
         values = [ctx.expression(e, env) for e in node.elts]
     else:
@@ -80,8 +80,8 @@ def _of_floats(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
 
 
 def _constant(ctx: FunctionContext, node: ast.Call, callee: np.ufunc, env: Env) -> T.Const | None:
-    """Of a number that is known when the model is compiled; None if it is not, or if the result is
-    not finite."""
+    """The result for a number that is known when the model is compiled; None if the number is not
+    known, or if the result is not finite."""
     n = constant(ctx, node.args[0], env) if len(node.args) == 1 else None
     if n is None:
         return None
@@ -91,7 +91,7 @@ def _constant(ctx: FunctionContext, node: ast.Call, callee: np.ufunc, env: Env) 
     return T.Const(float(value), FLOAT) if finite else None
 
 
-# -- of numbers ------------------------------------------------------------------------------------
+# -- functions of numbers --------------------------------------------------------------------------
 
 _Numbers = Callable[..., T.Atom]
 
@@ -122,7 +122,7 @@ def _choice(
 
 
 def _where(test: str, bound: T.Const, name: str, other: T.Const) -> _Numbers:
-    """`math.<name>` where its argument passes the test, else `other`; NaN of NaN."""
+    """`math.<name>` where its argument passes the test, else `other`; NaN for NaN."""
 
     def lower(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
         holds = _test(ctx, node, test, x, bound)
@@ -155,7 +155,7 @@ def _periodic(name: str) -> _Numbers:
 
 
 def _extreme(test: str) -> _Numbers:
-    """The greater or smaller one; NaN if either is."""
+    """The greater or the smaller of two numbers; NaN if either is NaN."""
 
     def lower(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Atom:
         first = _test(ctx, node, test, a, b)

@@ -1,4 +1,4 @@
-"""Which names of a function stand for objects whose fields change (constructs/local_objects.py)."""
+"""Find the names of objects whose fields change in a function (constructs/local_objects.py)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def makes(ctx: FunctionContext, node: ast.expr, cls: type) -> bool:
 
 
 def objects_made(ctx: FunctionContext, tree: ast.FunctionDef) -> dict[str, type]:
-    """The names of objects that a function makes, or gets from functions, and changes; with their
+    """The names of objects that a function makes, or gets from a call, and then changes, with their
     classes."""
     values: defaultdict[str, list[ast.expr]] = defaultdict(list)
     stores: Counter[str] = Counter()
@@ -43,7 +43,7 @@ def objects_made(ctx: FunctionContext, tree: ast.FunctionDef) -> dict[str, type]
     closure = Closure(tree, ctx.source, ctx.signature.model, {})
     for name, its in values.items():
         if len(its) != stores[name]:
-            continue  # a loop or a pattern assigns it, too
+            continue  # also assigned by a loop or a pattern
         classes = {c for v in its if (c := _class(ctx, v)) is not None}
         classes = classes or (_by_uses(ctx, used[name]) if used[name] else set())
         if len(classes) == 1:
@@ -74,7 +74,7 @@ def _class(ctx: FunctionContext, node: ast.expr) -> type | None:
 
 
 def _returned(ctx: FunctionContext, function: Any) -> type | None:
-    """The class of what a function returns, if it makes it itself."""
+    """The class of the object that a function returns, if the function itself makes the object."""
     closure = closure_by(ctx, function)
     if closure is None:
         return None
@@ -95,8 +95,8 @@ def _returned(ctx: FunctionContext, function: Any) -> type | None:
 
 
 def _by_uses(ctx: FunctionContext, used: set[str]) -> set[Any]:
-    """The class of what a function returns, by the attributes that are used of it: the only one in
-    sight that has them all."""
+    """The classes in scope that have all the attributes `used`, as candidates for the class of a
+    call's result; none unless all of them are plain."""
     seen = [*ctx.scope.frames.values(), *ctx.scope.module.values()]
     classes = {c for c in seen if isinstance(c, type) and (is_plain_class(c) or _is_ours(c))}
     having = {c for c in classes if all(_has(ctx, c, attr) for attr in used)}

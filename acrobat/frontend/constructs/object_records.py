@@ -1,5 +1,5 @@
-"""Objects whose fields change (constructs/local_objects.py) as records, records as such objects,
-and the names of their fields."""
+"""Convert objects whose fields change (constructs/local_objects.py) to records and back, and rename
+their fields."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .plain_records import fresh_fields, new_record
 
 
 class Snapshot(ast.expr):
-    """An object that nobody changes afterwards, or a copy of one: the values that its fields have
-    by then."""
+    """The current values of the fields of an object that is not changed afterwards, or of one that
+    is copied."""
 
     _fields = ("fields",)
     fields: list[ast.Name]
@@ -27,7 +27,7 @@ class Snapshot(ast.expr):
 
 @expression(Snapshot)
 def snapshot(ctx: FunctionContext, node: Snapshot, env: Env) -> T.Atom:
-    """`return state`: nobody changes it afterwards."""
+    """`return state`: the object is not changed afterwards."""
     names = tuple(f.id.rpartition(".")[2] for f in node.fields)
     own = {n for n, f in zip(names, node.fields, strict=True) if is_own(f.id, env)}
     owned = set(env.owned)
@@ -40,7 +40,7 @@ def snapshot(ctx: FunctionContext, node: Snapshot, env: Env) -> T.Atom:
 
 
 class Opened(ast.expr):
-    """An object that a function has returned: its fields become names, since they change."""
+    """An object returned by a function: its fields become names, since they change here."""
 
     _fields = ("value", "fields")
     value: ast.expr
@@ -84,7 +84,7 @@ def opened(ctx: FunctionContext, node: Opened, env: Env) -> T.Atom:
 
 
 class Renamed(ast.expr):
-    """An object whose fields were computed from those of another of its name."""
+    """An object whose fields were computed from those of the previous object of its name."""
 
     _fields = ("sources", "fields")
     sources: list[ast.Name]

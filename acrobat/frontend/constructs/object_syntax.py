@@ -1,5 +1,5 @@
-"""The syntax of statements about objects whose fields change (constructs/local_objects.py):
-operators that are methods, and what a statement reads."""
+"""The syntax of statements that use objects whose fields change (constructs/local_objects.py):
+operators that are methods, and the fields that a statement reads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .field_changes import attribute_of
 
 # `len(stack)` is `stack.__len__()`.
 _FUNCTIONS = {"len": "__len__", "bool": "__bool__", "str": "__str__", "abs": "__abs__"}
-# What reads an item of a list, or its length, and gives the list no other name.
+# Functions that read only the items or the length of a list, and give it no other name.
 _LOOKS = ("len", "sum", "min", "max", "any", "all", "sorted")
 
 
@@ -24,7 +24,7 @@ def names_given(tree: ast.AST) -> set[str]:
 
 
 def with_methods(tree: ast.FunctionDef, objects: Mapping[str, type]) -> None:
-    """Write operators on objects as the methods that they call."""
+    """Rewrite operators on objects as calls of their methods."""
     methods = _Methods(objects)
     tree.body = [methods.visit(stmt) for stmt in tree.body]
 
@@ -93,20 +93,20 @@ class _Methods(ast.NodeTransformer):
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A field that a statement reads, with the nodes around it, inner ones first; `looks`: it
-    reads an item or the length."""
+    """A field that a statement reads, with its enclosing nodes, innermost first. `looks`: only an
+    item or the length is read."""
 
     text: str
     around: tuple[ast.AST, ...]
     looks: bool
 
     def is_over_before(self, call: ast.AST) -> bool:
-        """Whether no list is held when `call` is made, only what was found in it, or by it."""
+        """Whether the list itself is not held while `call` runs, only what was read from it."""
         return self.looks and call not in ast.walk(self.around[0])
 
 
 def mentions(stmt: ast.stmt, objects: Mapping[str, type]) -> list[Mention]:
-    """The fields of objects that a statement reads itself, without those inside of it."""
+    """The fields of objects that a statement reads itself, without those of nested statements."""
     found: list[Mention] = []
     match stmt:
         case ast.AugAssign(ast.Attribute(ast.Name(name), attr)) if name in objects:

@@ -32,20 +32,20 @@ def operation_name(callee: object) -> str | None:
 
 
 def is_ops(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
-    """Whether `node` names the module of the operations."""
+    """Whether `node` names the module `ops`."""
     return ctx.static(node, env) is lang_ops
 
 
 def lower_operation(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> T.Atom:
     """`ops.<name>(...)`. Unless the operation has a handler of its own, its operands are the values
-    of the arguments, all but `axis`, and the numbers that stand for those left out."""
+    of the arguments, and the default numbers of the omitted ones."""
     given = _arguments(ctx, node, name)
     handler = OPERATIONS.get(name)
     if handler is not None:
         return handler(ctx, node, given, env)
     defaults = inspect.signature(OP_FUNCTIONS[name]).parameters
     values = {n: (source, ctx.expression(source, env)) for n, source in given.items()}
-    # A weight that is missing is an argument that is left out.
+    # A missing weight counts as an omitted argument.
     operands: Operands = [
         (source, x)
         for n, (source, x) in values.items()
@@ -60,8 +60,8 @@ def lower_operation(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -
 
 
 def _arguments(ctx: FunctionContext, node: ast.Call, name: str) -> Given:
-    """The arguments by name, in the order of the operation's parameters; without those of a
-    parameter that takes any number."""
+    """The arguments by name, in the order of the operation's parameters, without those of a
+    variadic parameter."""
     parameters = inspect.signature(OP_FUNCTIONS[name]).parameters
     kinds = [p.kind for p in parameters.values()]
     names = [] if inspect.Parameter.VAR_POSITIONAL in kinds else list(parameters)
@@ -87,7 +87,8 @@ def _arguments(ctx: FunctionContext, node: ast.Call, name: str) -> Given:
 
 
 def _axis(ctx: FunctionContext, node: ast.expr, first: T.Atom) -> Attrs:
-    """The axis of a concatenation that begins with `first`; the last one, if it is not said."""
+    """The axis attribute of a concatenation that begins with `first`; none for the last axis, which
+    is the default."""
     if not isinstance(first.type, TensorType):
         return ()
     axis = chosen_axis(ctx, node, first.type, "concat")
@@ -120,7 +121,7 @@ def stack(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
     if all(x.type == FLOAT for _, x in values):
         values = [(n, as_tensor(ctx, n, x)) for n, x in values]
     if all(isinstance(x.type, TensorType) and not x.type.dims for _, x in values):
-        # Of tensors of one number the items of a vector.
+        # Tensors of rank 0 become the items of a vector.
         one: Attrs = (("shape", (1,)),)
         ones: Operands = [(n, tensor_op(ctx, "reshape", n, [(n, x)], one)) for n, x in values]
         return _as_many(ctx, node, tensor_op(ctx, "concat", node, ones), env)
@@ -128,7 +129,8 @@ def stack(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
 
 
 def _as_many(ctx: FunctionContext, node: ast.Call, made: T.Var, env: Env) -> T.Var:
-    """What `ops.stack([f(w) for w in p.table])` has made, of as many rows as the table, by name."""
+    """The result of `ops.stack([f(w) for w in p.table])`, with the symbolic row count of the
+    table."""
     match node.args:
         case [
             ast.ListComp(
@@ -151,8 +153,9 @@ def _check_any(ctx: FunctionContext, node: ast.Call, name: str) -> None:
 
 
 def _values(ctx: FunctionContext, node: ast.Call, env: Env, named: bool = False) -> Operands:
-    """The operands: the arguments, or the items of the one list that is written out, or, `named`,
-    of one with a name whose items are known. A list is only looked at."""
+    """The operands: the arguments, or the items of the only argument if this is a list that is
+    written out, or an unrolled comprehension, or, if `named`, any list whose items are known. Lists
+    are only read."""
     nodes = node.args
     if len(nodes) == 1 and isinstance(nodes[0], (ast.List, ast.Tuple)):
         nodes = nodes[0].elts
@@ -160,7 +163,7 @@ def _values(ctx: FunctionContext, node: ast.Call, env: Env, named: bool = False)
             ctx.fail("AC002", node.args[0], "the tensors are written out here", "`[a, b]`")
     values: Operands = [(n, ctx.peek(n, env)) for n in nodes]
     if len(values) == 1 and (named or isinstance(node.args[0], ast.ListComp)):
-        # Of a loop or a comprehension that is unrolled: as many as there are items.
+        # The list of an unrolled loop or comprehension: one operand for each item.
         known = known_items(ctx, values[0][1])
         return [(node.args[0], item) for item in known] if known else values
     return values

@@ -1,15 +1,15 @@
-"""Functions that change a list or a dict that they are given: `def visit(p, t, found): ...`.
+"""Functions that change a list or a dict passed to them: `def visit(p, t, found): ...`.
 
-Values never change, so such a function returns what has become of them, too, and its caller goes on
-with that:
+Values never change, so such a function also returns the changed list or dict, and its caller
+continues with that:
 
     def push(p, x, found):                  def push(p, x, found):
         found.append(x)                         found.append(x)
                                    ->           return found
     push(p, x, xs)                          xs = push(p, x, xs)
 
-A call is a statement of its own, or part of one that does not mention the list elsewhere; only a
-list that the caller owns can be changed, as everywhere.
+Such a call is a statement of its own, or part of one that does not mention the list elsewhere. As
+everywhere, only a list that the caller owns can be changed.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from .changed_parameters import (
 from .conditional_statements import as_branches
 from .dict_changes import own_dict
 
-# Where an expression may not be computed, or several times.
+# Nodes whose parts may be evaluated several times, or not at all.
 _SOMETIMES = (
     ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
 
 
 class Owns(ast.stmt):
-    """Before a call (`given`): that the lists `names` are this function's own; behind it: that what
-    has become of them is. Of those in `read` the call gets items, too."""
+    """Before a call (`given`): requires that this function owns the lists `names`. After it: notes
+    that it owns the changed lists. The call also reads items of the lists in `read`."""
 
-    # As of every node of a syntax tree, for those that copy one.
+    # Every node of a syntax tree has these, for code that copies trees.
     _fields = ("names", "given", "read")
     names: tuple[str, ...]
     given: bool
@@ -62,7 +62,7 @@ def _owns(names: tuple[str, ...], given: bool, read: frozenset[str]) -> Owns:
 
 @statement(Owns)
 def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
-    """A call changes lists of this function's own."""
+    """Check or note that this function owns the lists that a call changes."""
     for name in node.names:
         if not node.given:
             env.owned |= {name, name + ITEMS}
@@ -70,7 +70,7 @@ def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
         owner = ast.copy_location(ast.Name(name, ast.Load()), node)
         t = ctx.peek(owner, env).type
         if not isinstance(t, COLLECTIONS):
-            continue  # data has methods with such names, which change nothing
+            continue  # data may have methods of these names, which change nothing
         if isinstance(t, DictType):
             own_dict(ctx, owner, env)
         else:
@@ -86,7 +86,7 @@ def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
 
 
 def with_out_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
-    """Rewrite a function: its calls of functions that change lists take these back."""
+    """Rewrite a function so that it assigns the lists that its calls change and return."""
     tree.body = _Callers(ctx).body(tree.body)
 
 
@@ -95,11 +95,11 @@ class _Callers:
     ctx: FunctionContext
 
     def body(self, stmts: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements, with the names of the lists assigned again."""
+        """The statements, with changed lists assigned to their names."""
         return [new for stmt in stmts for new in self.statement(stmt)]
 
     def statement(self, stmt: ast.stmt) -> list[ast.stmt]:
-        """What one statement becomes."""
+        """The statements that replace one."""
         if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
             return [stmt]
         for name in ("body", "orelse"):
@@ -126,7 +126,7 @@ class _Callers:
             if not has_value:
                 before += [given, placed(ast.Assign([target], call), call), own]
                 continue
-            value = f"a result in {call.lineno}:{call.col_offset}"  # which no model may have
+            value = f"a result in {call.lineno}:{call.col_offset}"  # not a possible name in a model
             both = ast.Tuple([ast.Name(value, ast.Store()), *lists], ast.Store())
             copy = ast.copy_location(ast.Call(call.func, call.args, call.keywords), call)
             setattr(copy, CHANGES, True)
@@ -144,8 +144,8 @@ class _Callers:
         return branches
 
     def _changing(self, stmt: ast.stmt) -> Iterator[tuple[ast.Call, tuple[str, ...], bool]]:
-        """The calls in a statement that change lists, in the order in which Python makes them: the
-        names of the lists, and whether the function has a result."""
+        """The calls in a statement that change lists, in evaluation order, each with the names of
+        the lists and whether the function has a result."""
         for node in _in_order(stmt):
             if not isinstance(node, ast.Call) or takes_changes(node):
                 continue
@@ -161,14 +161,14 @@ class _Callers:
                 yield node, plain, has_result(closure.tree)
 
     def _alone(self, stmt: ast.stmt, found: list[Any]) -> bool:
-        """Whether calls may be made before the rest of the statement."""
+        """Whether the calls in `found` may be made before the rest of the statement."""
         calls = {id(call) for call, _, _ in found}
         names = {n for _, own, _ in found for n in own}
         return not _elsewhere(stmt, calls, names)
 
 
 def _given_once(call: ast.Call, name: str) -> bool:
-    """Whether a list is one argument of a call, and no other one."""
+    """Whether a list is exactly one of the arguments of a call."""
     arguments = [*call.args, *(k.value for k in call.keywords)]
     return sum(isinstance(a, ast.Name) and a.id == name for a in arguments) == 1
 
@@ -178,7 +178,7 @@ def _mentions(call: ast.Call, name: str) -> int:
 
 
 def _in_order(stmt: ast.stmt) -> Iterator[ast.AST]:
-    """The nodes of a statement's expressions, operands before what uses them."""
+    """The nodes of a statement's expressions, operands before their users."""
     for child in ast.iter_child_nodes(stmt):
         if isinstance(child, ast.expr):
             yield from _expression(child)
@@ -191,7 +191,7 @@ def _expression(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _elsewhere(node: ast.AST, calls: set[int], names: set[str], sometimes: bool = False) -> bool:
-    """Whether one of `names` occurs outside of `calls`, or one of these is not always made."""
+    """Whether one of `names` occurs outside `calls`, or a call may not be made exactly once."""
     if id(node) in calls:
         return sometimes
     if isinstance(node, ast.Name) and node.id in names:
@@ -204,7 +204,7 @@ def _elsewhere(node: ast.AST, calls: set[int], names: set[str], sometimes: bool 
 
 
 def _become(old: ast.expr, new: ast.expr, stmt: ast.stmt) -> None:
-    """Put `new` in the place of `old` in a statement."""
+    """Replace `old` by `new` in a statement."""
     for node in ast.walk(stmt):
         for name, value in ast.iter_fields(node):
             if value is old:

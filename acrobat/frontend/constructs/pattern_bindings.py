@@ -1,4 +1,4 @@
-"""What the names of a pattern stand for where a value matches it."""
+"""Bind the names of a pattern to a value that matches it, and to its parts."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def bind(
     env: Env,
     source: ast.expr | None = None,
 ) -> None:
-    """Bind the pattern's names in `env` to a value that matches it. `source` is the expression that
-    has the value: if it is a name, or a tuple of names, these stand for what is known now."""
+    """Bind the pattern's names in `env` to a value that matches it. `source` is the expression of
+    the value: if it is a name, or a tuple of names, these are rebound to the narrowed value."""
     match pattern:
         case Member(data=data, fields=fields, node=node):
             assert isinstance(value, T.Var)
@@ -115,7 +115,7 @@ def _bind_alternatives(
     value: T.Atom,
     env: Env,
 ) -> None:
-    """The names of the first alternative that matches; one of them does."""
+    """Bind the names of the first alternative that matches; at least one does."""
     first, *rest = alternatives
     if not rest:
         bind(ctx, first, value, env)
@@ -146,6 +146,6 @@ def taken_by(pattern: Pattern) -> tuple[str, ...] | None:
 
 
 def _rename(value: T.Var, out: T.Var, source: ast.expr | None, env: Env) -> None:
-    """The name that stood for `value` stands for the narrower `out`."""
+    """Rebind the name of `value` to the narrower `out`."""
     if isinstance(source, ast.Name) and env.names.get(source.id) == value:
         env.names[source.id] = out

@@ -26,7 +26,7 @@ TRUE, FALSE = T.Const(True, BOOL), T.Const(False, BOOL)
 
 
 def matches(ctx: FunctionContext, pattern: Pattern, value: T.Atom) -> T.Atom:
-    """Whether `value` matches: a constant if its type says so."""
+    """Whether `value` matches: a constant if its type decides this."""
     match pattern:
         case Value(constant=constant, node=node):
             return ctx.let(T.Scalar("==", (value, constant)), BOOL, node, "b")
@@ -77,7 +77,7 @@ def _is_member(ctx: FunctionContext, pattern: Member, value: T.Atom) -> T.Atom:
 
 
 def list_matches(ctx: FunctionContext, pattern: Items, value: T.Atom) -> T.Atom:
-    """Whether a list has as many items as the pattern, and they match."""
+    """Whether a list is as long as the pattern requires, and its items match."""
     node = pattern.node
     tests: list[Callable[[], T.Atom]] = []
     if pattern.rest is None or pattern.least > 0:
@@ -105,7 +105,7 @@ def item_of(ctx: FunctionContext, node: ast.AST, value: T.Atom, at: T.Const) -> 
 
 
 def places(pattern: Items) -> list[tuple[T.Const, Pattern]]:
-    """The patterns of items, each with its index: those behind the rest count from the end."""
+    """The patterns of items, each with its index; after the rest, it counts from the end."""
     behind = -len(pattern.back)
     front = [(T.Const(i, INT), p) for i, p in enumerate(pattern.front)]
     return front + [(T.Const(behind + i, INT), p) for i, p in enumerate(pattern.back)]
@@ -117,8 +117,8 @@ def tell_members(
     value: T.Var,
     tests: dict[str, Callable[[dict[str, T.Var]], T.Atom]],
 ) -> T.Var:
-    """A truth value by the data type that `value` is of: what `tests` make of its fields, false
-    for the types that they do not name."""
+    """A truth value that depends on the data type of `value`: the result of that type's function in
+    `tests` for the fields, false for types without one."""
     out = ctx.computed("b", BOOL, node)
     arms: list[T.Arm] = []
     datas = ctx.builder.declarations.datas
@@ -140,7 +140,7 @@ def field_of(ctx: FunctionContext, node: ast.AST, value: T.Var, data: str, name:
 def decide(
     ctx: FunctionContext, node: ast.AST, all_of: bool, tests: Sequence[Callable[[], T.Atom]]
 ) -> T.Atom:
-    """Whether all of the tests hold, or any: one after the other, until that is known."""
+    """Whether all of the tests hold, or any of them, evaluated in order until that is known."""
     if not tests:
         return T.Const(all_of, BOOL)
     first, *rest = tests
@@ -160,7 +160,7 @@ def decide(
 
 
 def left_by(pattern: Pattern, value: T.Var) -> tuple[str, ...]:
-    """The data types of which a value is that does not match."""
+    """The data types that remain for a value that does not match."""
     gone: tuple[str, ...] = ()
     if isinstance(pattern, Member) and flat(pattern):
         gone = (pattern.data,)

@@ -28,12 +28,13 @@ from ..suggestions import suggest
 from ..targets import EMPTY
 from .literals import is_member, member_constant, number
 
-# The classes of values that are no data.
+# The Python classes of values that are not data.
 _CLASSES: dict[Type, type] = {INT: int, FLOAT: float, BOOL: bool, TEXT: str}
 
 
 def resolve(ctx: FunctionContext, node: ast.pattern, t: Type, env: Env) -> Pattern:
-    """The pattern, for values of type `t`; Recover if it can match none, which is reported."""
+    """Resolve a pattern for values of type `t`. Raises Recover, after reporting an error, if it can
+    match none of them."""
     handler = PATTERNS.get(type(node))
     if handler is None:
         ctx.fail(
@@ -43,7 +44,7 @@ def resolve(ctx: FunctionContext, node: ast.pattern, t: Type, env: Env) -> Patte
             "`case Node(left, right):`, `case (a, b):`, `case [a, *rest]:`, `case 3:`, `case _:`",
         )
     if isinstance(t, OptionalType) and not isinstance(node, (ast.MatchAs, ast.MatchOr)):
-        # What may be None is whether it is there, and what it is.
+        # An optional value is a pair: whether it is present, and its content.
         if isinstance(node, ast.MatchSingleton) and node.value is None:
             return Parts(node, (_known(node, False), Anything(node)))
         return Parts(node, (_known(node, True), handler(ctx, node, t.item, env)))
@@ -55,8 +56,8 @@ def _known(node: ast.pattern, value: bool) -> Value:
 
 
 def if_there(pattern: Pattern) -> Pattern | None:
-    """What a pattern for what may be None says about a value that is there; None if it does not
-    match one."""
+    """The part of a pattern for an optional value that applies to a value that is present; None if
+    the pattern matches no such value."""
     match pattern:
         case Parts(items=(Value(constant=T.Const(value=there)), inner)):
             return replace(inner, names=(*inner.names, *pattern.names)) if there else None
@@ -113,7 +114,7 @@ def value_pattern(ctx: FunctionContext, node: ast.MatchValue, t: Type, env: Env)
 
 
 def _value(ctx: FunctionContext, node: ast.expr, env: Env) -> object:
-    """The Python value that a pattern names; `MISSING` if it is none."""
+    """The Python value that a pattern names; `MISSING` if it names none."""
     match node:
         case ast.Constant(value):
             return value
@@ -130,7 +131,7 @@ def _instead_of_value(t: Type) -> str:
 
 @pattern(ast.MatchOr)
 def alternatives(ctx: FunctionContext, node: ast.MatchOr, t: Type, env: Env) -> Pattern:
-    """`Leaf() | Node()`; that all bind the same names Python itself checks."""
+    """`Leaf() | Node()`; Python itself checks that all bind the same names."""
     return OneOf(node, tuple(resolve(ctx, p, t, env) for p in node.patterns))
 
 
@@ -176,7 +177,7 @@ def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: E
 
 
 class NothingToMatch(Recover):
-    """A pattern for items of a list of which no item is known yet."""
+    """A pattern has items, but the item type of the list is not known yet."""
 
 
 def _list_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: ListType, env: Env) -> Items:
@@ -195,7 +196,7 @@ def _list_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: ListType, en
 @pattern(ast.MatchClass)
 def class_pattern(ctx: FunctionContext, node: ast.MatchClass, t: Type, env: Env) -> Pattern:
     """`Node(left, right)`, `Node(left=Leaf())`."""
-    # Of the class, or of one that inherits from it.
+    # Matches values of the class and of its subclasses.
     cls = ctx.static(node.cls, env)
     if cls is _CLASSES.get(t) and len(node.patterns) < 2 and not node.kwd_patterns:
         return resolve(ctx, node.patterns[0], t, env) if node.patterns else Anything(node)
@@ -214,7 +215,7 @@ def class_pattern(ctx: FunctionContext, node: ast.MatchClass, t: Type, env: Env)
 
 
 def _fields(ctx: FunctionContext, node: ast.MatchClass, found: Member, env: Env) -> Pattern:
-    """The pattern `found` with those of its fields."""
+    """The pattern `found` with the patterns of its fields."""
     declared = dict(ctx.builder.declarations.datas[found.data].fields)
     if len(node.patterns) > len(declared):
         wants = ", ".join(declared) or "no fields"

@@ -1,5 +1,5 @@
-"""Values of plain classes, `Hypothesis(tokens, score, h)`: records of their fields, which do not
-change. `__init__` runs as a function that returns what it has set."""
+"""Values of plain classes, `Hypothesis(tokens, score, h)`: immutable records of their fields.
+`__init__` is compiled as a function that returns the fields that it sets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .changed_parameters import is_own
 from .closure_calls import call_closure
 from .closures import closure_of
 
-# On the tree of an `__init__` that returns its fields.
+# Set on the tree of an `__init__` that returns its fields.
 _MAKES_FIELDS = "_acrobat_makes_fields"
 
 
@@ -62,14 +62,15 @@ def new_record(
     parts: tuple[T.Atom, ...],
     fresh: Collection[str] = (),
 ) -> T.Var:
-    """A new object of these parts; the fields `fresh` are lists that nothing else refers to."""
+    """A new object with these parts; the fields `fresh` are lists that nothing else refers to."""
     made = ctx.let(T.MakeTuple(parts), t, node, "record")
     ctx.fresh_records[made.number] = frozenset(fresh)
     return made
 
 
 def _of_fields(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parameter]:
-    """The parameters of a dataclass or a NamedTuple. What a hint leaves open the argument tells."""
+    """The parameters of a dataclass or a NamedTuple. If a hint leaves a type
+    open, the argument determines it."""
     if hasattr(cls, "__post_init__"):
         ctx.fail(
             "AC012",
@@ -95,7 +96,7 @@ def _of_fields(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parameter
     try:
         hints = resolve_class_hints(cls)
     except UnreadableHint:
-        hints = {}  # of which none can be read
+        hints = {}  # none of them can be read
     found: list[Parameter] = []
     for name, default in defaults.items():
         hint = hints.get(name)
@@ -112,8 +113,8 @@ def _of_fields(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parameter
 def fields_of_call(
     ctx: FunctionContext, node: ast.Call, cls: Any
 ) -> list[tuple[str, Any, ast.expr]]:
-    """Of `Config(stack=[])` of a dataclass: its fields, their hints (None of one that cannot be
-    read), and what they are given."""
+    """The fields of a dataclass in the call `Config(stack=[])`, with their hints (None for one that
+    cannot be read) and the expressions of their values."""
     known = {p.name: p for p in _of_fields(ctx, node, cls)}
     given = given_arguments(ctx, node, cls.__name__, list(known.values()))
     try:
@@ -167,7 +168,7 @@ def initialiser(ctx: FunctionContext, node: ast.Call, cls: Any) -> tuple[Closure
 
 
 class _Fields(ast.NodeTransformer):
-    """Turns `self.x` into a local name, and notes which there are."""
+    """Turns `self.x` into a local name, and collects the names of the fields."""
 
     def __init__(self, own: str) -> None:
         self.own, self.names = own, dict[str, None]()
@@ -178,7 +179,7 @@ class _Fields(ast.NodeTransformer):
             return self.generic_visit(node)
         if isinstance(node.ctx, ast.Store):
             self.names[node.attr] = None
-        elif node.attr not in self.names:  # a method, or what the class has
+        elif node.attr not in self.names:  # a method, or an attribute of the class
             self.other = self.other or node
         return ast.copy_location(ast.Name(f"self.{node.attr}", node.ctx), node)
 
@@ -189,8 +190,8 @@ class _Fields(ast.NodeTransformer):
 
 
 def note_fresh_fields(ctx: FunctionContext, returned: ast.expr, atom: T.Atom, env: Env) -> None:
-    """Where a function returns a record: its fields that are lists which nothing else refers to. An
-    `__init__` returns its fields one by one."""
+    """Note which fields of a returned record are lists that nothing else refers to. An `__init__`
+    returns its fields one by one."""
     known, name = ctx.builder.fresh_fields, ctx.signature.name
     if getattr(ctx.source.tree, _MAKES_FIELDS, False) and isinstance(returned, ast.Tuple):
         fields = [e.id for e in returned.elts if isinstance(e, ast.Name)]
@@ -202,8 +203,8 @@ def note_fresh_fields(ctx: FunctionContext, returned: ast.expr, atom: T.Atom, en
 
 
 def fresh_fields(ctx: FunctionContext, node: ast.expr, atom: T.Atom) -> frozenset[str] | None:
-    """The fields of a record that are lists which nothing else refers to; None if something else
-    may refer to the record itself. `node` is the expression that it is the value of."""
+    """The fields of a record that are lists that nothing else refers to; None if something else
+    may refer to the record itself. `node` is the expression of the record."""
     if not isinstance(atom, T.Var) or isinstance(node, ast.Name):
         return None
     for stmt in reversed(ctx.stmts):

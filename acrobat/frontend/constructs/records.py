@@ -72,7 +72,7 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         call = ast.copy_location(ast.Call(node.func, [], node.keywords), node)
         new = replaced_parts(ctx, call, value, env)
         assert isinstance(new, T.Var)
-        ctx.fresh_records[new.number] = frozenset()  # a new object, of the other's lists
+        ctx.fresh_records[new.number] = frozenset()  # a new object that shares the other's lists
         return new
     if not isinstance(value, T.Var) or not isinstance(value.type, DataRef):
         several = len(members(value.type)) > 1
@@ -103,6 +103,6 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 
 def _parameters(names: Any, types: Any, kept: list[T.Var]) -> list[Parameter]:
-    """Parts that are given by name, or stay as they are."""
+    """Parameters for parts that are given by name, or else keep their values."""
     found: list[tuple[str, Type, T.Var]] = list(zip(names, types, kept, strict=True))
     return [Parameter(n, t, v, positional=False) for n, t, v in found]

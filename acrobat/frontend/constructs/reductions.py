@@ -18,7 +18,7 @@ from ..sizes import literal
 def chosen_axis(
     ctx: FunctionContext, node: ast.expr | None, x: TensorType, name: str
 ) -> int | None:
-    """The axis, from 0 on; None for all."""
+    """The axis, as a number from 0 on; None for all axes."""
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return None
     number = literal(ctx, node)
@@ -32,7 +32,7 @@ def chosen_axis(
 
 
 def one_axis(ctx: FunctionContext, node: ast.expr, x: TensorType, name: str) -> int:
-    """The axis of what runs along just one, from 0 on."""
+    """The axis, as a number from 0 on, of an operation that runs along exactly one."""
     axis = chosen_axis(ctx, node, x, name)
     if axis is None:
         ctx.fail("AC017", node, f"ops.{name} runs along one axis, not along all", "`axis=-1`")
@@ -103,7 +103,7 @@ def reduced(
     x: T.Atom,
     axis: int | None,
 ) -> T.Var:
-    """The reduction of `x`, which is `source` in the model, over an axis or over all."""
+    """The reduction of `x`, which is `source` in the model, over one axis or all of them."""
     assert isinstance(x.type, TensorType)
     attrs: Attrs = ()
     if axis is not None:

@@ -41,13 +41,13 @@ STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {
 
 
 def refuse_expression(ctx: FunctionContext, node: ast.expr, env: Env) -> NoReturn:
-    """An expression that no handler is registered for."""
+    """Report an expression that no handler is registered for."""
     what, instead = EXPRESSIONS.get(type(node), (type(node).__name__.lower(), ""))
     refuse_given_away(ctx, node)
     ctx.fail("AC002", node, f"{what} is not part of the language", instead)
 
 
 def refuse_statement(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
-    """A statement that no handler is registered for."""
+    """Report a statement that no handler is registered for."""
     what, instead = STATEMENTS.get(type(node), (f"`{type(node).__name__.lower()}`", ""))
     ctx.error("AC001", node, f"{what} is not part of the language", instead)

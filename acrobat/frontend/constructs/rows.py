@@ -36,8 +36,8 @@ Attrs = dict[str, T.AttrValue]
 def pointwise(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
 ) -> T.Var:
-    """Point by point: with tensors of the same size or of size one, with a vector for every row,
-    with numbers."""
+    """Point-wise operations with tensors of the same size or of size one, with a vector for every
+    row, and with numbers."""
     if any(isinstance(a.type, RowsType) and axes(a) == "?n" for _, a in operands):
         operands = [(n, _only_row(ctx, n, a)) for n, a in operands]
     operands = with_fixed_sizes(ctx, node, operands)
@@ -49,7 +49,7 @@ def pointwise(
         tail = axes(whole)[len(axes(whole)) - len(axes(a)) :]
         if axes(a) != tail:
             wrong_shapes(ctx, name, node, operands, "tensors of the same shape, or a vector a row")
-    # An operand of fewer dimensions goes with every item, unless the last one is that of the items.
+    # Every item uses all of a lower-rank operand, unless the items lie along the last dimension.
     sliced = [
         isinstance(a.type, RowsType) and (len(axes(a)) == len(axes(whole)) or axes(whole) == "n?")
         for _, a in operands
@@ -73,7 +73,7 @@ def pointwise(
 
 
 def _only_row(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
-    """The row of a matrix that has just one; other values as they are."""
+    """The row of a matrix that has exactly one; other values unchanged."""
     if not isinstance(x.type, TensorType) or isinstance(x.type, RowsType):
         return x
     matrix = len(x.type.dims) == 2 and x.type.dims[0].known == 1
@@ -84,7 +84,7 @@ def _only_row(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
 def by_row(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
 ) -> T.Var:
-    """What an operation makes of every row, the other operands being the same."""
+    """Apply an operation to every row, with the same other operands."""
     (source, x), *rest = operands
     if any(isinstance(a.type, RowsType) for _, a in rest) or axes(x) not in ("?n", "??"):
         return over_items(ctx, name, node, operands, attrs)
@@ -94,8 +94,8 @@ def by_row(
 def over_items(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
 ) -> T.Var:
-    """The operation along the dimension that only the instance knows: softmax has one, log_softmax
-    of a vector."""
+    """Apply softmax along the dimension that only the instance knows, or log_softmax of a vector;
+    other operations are refused."""
     if name == "log_softmax" and axes(operands[0][1]) == "?":
         ((_, x),) = operands
         return apply(ctx, node, "sub", x, log_of_sum(ctx, node, x))
@@ -110,7 +110,7 @@ def over_items(
 def transpose(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
 ) -> T.Var:
-    """`m.T`: the same list."""
+    """`m.T`: the same list of items."""
     ((_, x),) = operands
     if axes(x) not in ("?n", "n?"):
         wrong_shapes(ctx, name, node, operands, "a matrix with one size that is known")
@@ -142,7 +142,7 @@ def stack(
 
 
 def _tensors(ctx: FunctionContext, node: ast.AST, numbers: T.Var) -> T.Var:
-    """A list of floats as one of tensors of rank 0."""
+    """A list of floats as a list of tensors of rank 0."""
     index, item = T.Var("i", INT), TensorType(())
     with ctx.region() as stmts:
         number = list_op(ctx, "get", (numbers, index), FLOAT, node)
@@ -158,7 +158,7 @@ def _tensors(ctx: FunctionContext, node: ast.AST, numbers: T.Var) -> T.Var:
 def concat(
     ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
 ) -> T.Var:
-    """`ops.concat(a, b, axis=0)`: the rows of one matrix, then those of the other; along the other
+    """`ops.concat(a, b, axis=0)`: the rows of one matrix, then those of the other; along the last
     axis, row by row."""
     values = [a for _, a in operands]
     if len(operands) == 1 and isinstance(values[0].type, ListType):

@@ -1,8 +1,8 @@
-"""Softmax-weighted sums over as many rows as the instance has: attention.
+"""Attention: softmax-weighted sums over any number of rows, which only the instance knows.
 
-The sum is associative in triples (m, l, x): the largest score so far, and relative to exp(m) the
-sum of the weights and the weighted sum of the values (Milakov, Gimelshein 2018; FlashAttention).
-Eight keys and values are one node, eight triples another: no score is ever stored.
+The sum is associative in triples (m, l, x): the largest score so far, the sum of the weights and
+the weighted sum of the values, both relative to exp(m) (Milakov, Gimelshein 2018; FlashAttention).
+One node processes eight keys and values, another joins eight triples: no score is ever stored.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from ..rows import apply, axes, by_tree, check_length, count, facts, mapped, wro
 from .rows_chunks import chunk, rows_chunk
 
 Triple = tuple[T.Atom, T.Atom, T.Atom]
-# The triple of the keys and values at some places; the vector is 0, or -inf where there is none.
+# The triple of the keys and values at some places; the vector is 0, but -inf for missing ones.
 Leaf = Callable[[Sequence[T.Atom], T.Var], Triple]
 
-# Below all scores, so that nothing is infinitely far from the largest.
+# Below all scores but finite, so that the largest score is never -inf.
 _LEAST = T.Const(-3e38, FLOAT)
 
 
@@ -79,8 +79,9 @@ def attention(
 def _attended(
     ctx: FunctionContext, node: ast.AST, q: T.Atom, k: T.Atom, v: T.Atom, heads: Dim
 ) -> T.Var:
-    """What the vector `q` gets: all heads side by side. `parts` has a row for each head, with 1 in
-    its columns: a product with it repeats, and one with its transpose adds up."""
+    """The result for the query `q`: all heads side by side. `parts` has a row for each head, with 1
+    in the head's columns: a product with it repeats a number for all columns of its head, and one
+    with its transpose sums over them."""
     assert isinstance(q.type, TensorType)
     attrs = (("n", heads), ("width", q.type.dims[0]))
     parts = tensor_op(ctx, "parts", node, [], attrs)
@@ -109,8 +110,8 @@ def _sum(
     leaf: Leaf,
     spread: Callable[[T.Atom], T.Atom],
 ) -> T.Var:
-    """The weighted sum over as many keys as `like` has. `spread` makes a weight for each element of
-    a value out of those of the heads."""
+    """The weighted sum over the keys, as many as `like` has. `spread` expands the weights of the
+    heads to a weight for each element of a value."""
     number, wide = count(ctx, node, like), T.Const(WIDTH, INT)
     filled = int_op(ctx, "+", (number, T.Const(WIDTH - 1, INT)), node)
     blocks = int_op(ctx, "//", (filled, wide), node)
@@ -140,7 +141,7 @@ def _joined(
     items: Sequence[tuple[T.Atom, ...]],
     spread: Callable[[T.Atom], T.Atom],
 ) -> tuple[T.Atom, ...]:
-    """Eight triples as one."""
+    """Join eight triples into one."""
     heads = isinstance(items[0][0].type, TensorType) and bool(items[0][0].type.dims)
     join = _joined_heads if heads else _joined_numbers
     with ctx.region(tuple(to.stmts)) as stmts:
@@ -156,7 +157,7 @@ def _joined_numbers(
     items: Sequence[tuple[T.Atom, ...]],
     spread: Callable[[T.Atom], T.Atom],
 ) -> Triple:
-    """Triples of which the first two are numbers."""
+    """Join triples whose m and l are numbers."""
     largest = balanced(to, "maximum", [m for m, _, _ in items])
     weights = [apply(ctx, node, "exp", apply(ctx, node, "sub", m, largest)) for m, _, _ in items]
     sums = [apply(ctx, node, "mul", t, w) for (_, t, _), w in zip(items, weights, strict=True)]
@@ -171,7 +172,7 @@ def _joined_heads(
     items: Sequence[tuple[T.Atom, ...]],
     spread: Callable[[T.Atom], T.Atom],
 ) -> Triple:
-    """Triples of which the first two have a number for each head."""
+    """Join triples whose m and l have a number for each head."""
     m, total, x = (apply(ctx, node, "stack", *column) for column in zip(*items, strict=True))
     largest = _over_rows(ctx, node, "max", m)
     weights = apply(ctx, node, "exp", apply(ctx, node, "sub", m, largest))
@@ -185,13 +186,13 @@ def _over_rows(ctx: FunctionContext, node: ast.AST, name: str, x: T.Atom) -> T.V
 
 
 def _nothing(to: Statements, last: tuple[T.Atom, ...]) -> tuple[T.Atom, ...]:
-    """A triple that changes nothing."""
+    """The neutral triple: joining it changes nothing."""
     m, total, x = last
     return m, zeros(to, total.type), zeros(to, x.type)
 
 
 def _missing(ctx: FunctionContext, node: ast.AST) -> T.Var:
-    """A table of which row i is 0 in its first i + 1 elements, and -inf behind them."""
+    """A table whose row i is 0 in its first i + 1 elements, and -inf in the rest."""
     rows: list[T.Atom] = []
     for i in range(1, WIDTH + 1):
         parts = [_zeros(ctx, node, Dim.of(i))]

@@ -1,4 +1,4 @@
-"""Eight elements of a vector at once, where the vector itself need not be there."""
+"""Eight elements of a vector at once; the vector itself need not be computed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def pointwise_chunk(
     alignment: Alignment,
     out: T.Var,
 ) -> None:
-    """Note how eight elements of `out` come from those of its operands, which are aligned."""
+    """Note how eight elements of `out` are computed from those of its aligned operands."""
 
     def made(places: Sequence[T.Atom]) -> T.Var:
         parts, vectors = [], count()

@@ -1,4 +1,4 @@
-"""`a @ b` where a size is known to the instance alone."""
+"""`a @ b` where only the instance knows a size."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def product(
     operands: Operands,
     attrs: dict[str, T.AttrValue],
 ) -> T.Var:
-    """A product, along a size that is known or along one that only the instance knows."""
+    """A product that sums over a known size, or over one that only the instance knows."""
     (_, a), (_, b) = operands
     for x in (a, b):
         if not isinstance(x.type, TensorType) or not 1 <= len(x.type.dims) <= 2:
@@ -57,7 +57,7 @@ def product(
             return transposed(mapped(ctx, node, [b], lambda row: matmul(a, row)))
         case "?", "?n" if facts(ctx, a).softmax_of is not None:
             return softmax_weighted(ctx, node, a, b)
-        case ("?" | "n?", "?") | ("?", "?n"):  # a sum of products over what is unknown
+        case ("?" | "n?", "?") | ("?", "?n"):  # a sum of products over the unknown size
             terms = mapped(ctx, node, [a, b], lambda x, y: apply(ctx, node, "mul", x, y))
             return reduced(ctx, node, "add", terms)
         case "n?", "?n":

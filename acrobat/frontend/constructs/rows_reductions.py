@@ -1,4 +1,4 @@
-"""Sums, means, largest elements of tensors whose size only the instance knows; logsumexp."""
+"""Sums, means, maxima and logsumexp of tensors whose size only the instance knows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def reduction(
     operands: Operands,
     attrs: dict[str, T.AttrValue],
 ) -> T.Var:
-    """Over one axis, or all."""
+    """Reduce over one axis, or over all."""
     ((_, x),) = operands
     shape, axis = axes(x), attrs.get("axis", "all")
     if isinstance(axis, int):
@@ -35,7 +35,7 @@ def reduction(
 
 
 def _over(ctx: FunctionContext, name: str, node: ast.AST, x: T.Atom, axis: int) -> T.Var:
-    """Over one axis of a vector or a matrix."""
+    """Reduce over one axis of a vector or a matrix."""
     shape = axes(x)
     if "?" not in shape:
         return tensor_op(ctx, name, node, [(node, x)], (("axis", axis),))
@@ -51,7 +51,7 @@ def _over(ctx: FunctionContext, name: str, node: ast.AST, x: T.Atom, axis: int) 
 
 
 def log_of_sum(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
-    """The logarithm of the sum of the exponentials of the items of `x`, none of which overflows."""
+    """The logarithm of the sum of the exponentials of the items of `x`, without overflow."""
     largest = reduced(ctx, node, "maximum", x)
     less = apply(ctx, node, "exp", apply(ctx, node, "sub", x, largest))
     return apply(

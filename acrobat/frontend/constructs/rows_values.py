@@ -36,7 +36,7 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
 
 
 def _indexed(node: ast.Subscript, index: list[ast.expr]) -> ast.Subscript:
-    """Another index in the same brackets."""
+    """`node` with another index."""
     slice_ = index[0] if len(index) == 1 else ast.Tuple(index, ast.Load())
     return ast.copy_location(ast.Subscript(node.value, slice_, ast.Load()), node)
 
@@ -44,7 +44,7 @@ def _indexed(node: ast.Subscript, index: list[ast.expr]) -> ast.Subscript:
 def _rows(
     ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: ast.Slice, env: Env
 ) -> T.Atom:
-    """`m[a:b]`, with bounds of the instance."""
+    """`m[a:b]`, whose bounds the instance may compute."""
     if index.lower is None and index.upper is None and index.step is None:
         return obj
     if index.step is not None:
@@ -75,7 +75,7 @@ def over_rows(ctx: FunctionContext, node: ast.expr, x: T.Atom) -> IterationSpace
 
 
 def _of_operation(name: str, tensors: Method) -> None:
-    """The method of tensors, which is an operation."""
+    """Register the method `tensors`, which is an operation, for `RowsType` as well."""
 
     def lower(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
         if name in _NUMBERS and is_mask(x):
@@ -85,7 +85,7 @@ def _of_operation(name: str, tensors: Method) -> None:
     method(RowsType, name, tensors.arity)(lower)
 
 
-# Of a mask, where it is a tensor, they give truth values.
+# Of a mask that is a plain tensor, these return a mask; of `RowsType` this is refused.
 _NUMBERS = ("max", "min", "reshape")
 
 for (_receiver, _name), _method in list(METHODS.items()):

@@ -23,8 +23,8 @@ def listed(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
 
 
 def as_list(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
-    """A generator, or a call of `range` and its like, as a list, also where a test chooses it; any
-    other node itself."""
+    """A generator, or a call of `range` or the like, as a list, also as a branch of a conditional
+    expression; any other node itself."""
     if isinstance(node, ast.GeneratorExp):
         return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
     if isinstance(node, ast.IfExp):
@@ -52,11 +52,11 @@ def _list_of(node: ast.expr) -> ast.expr:
     return ast.copy_location(ast.List(node.elts, ast.Load()), node)
 
 
-_ITEM = "an item"  # no name that a model may have
+_ITEM = "an item"  # not a possible name in a model
 
 
 def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
-    """The value of `node`; if it is a list, one of whose items another list is made."""
+    """The value of `node`; if it is a list, its items go into another list."""
     value = ctx.peek(node, env)
     name = owner_name(node)
     nested = isinstance(value.type, ListType) and isinstance(value.type.item, ListType)
@@ -67,7 +67,7 @@ def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
 
 @expression(ast.GeneratorExp)
 def generator(ctx: FunctionContext, node: ast.GeneratorExp, env: Env) -> T.Atom:
-    """`sum(f(x) for x in xs)`: a generator, the argument of a call that takes one."""
+    """Refuse a generator that is not an argument of a call like `sum(f(x) for x in xs)`."""
     refuse_expression(ctx, node, env)
 
 
@@ -82,7 +82,7 @@ def list_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 @function(tuple, Arity(1, 1))
 def tuple_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`tuple(t)` of a tuple, `tuple(f(x) for x in xs)`: one of any number of parts."""
+    """`tuple(t)` of a tuple, `tuple(f(x) for x in xs)`: one of any length."""
     (source,) = node.args
     source = as_list(ctx, source, env)
     with ctx.region():

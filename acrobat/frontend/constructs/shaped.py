@@ -18,8 +18,8 @@ _ONE = T.Const(1.0, FLOAT)
 
 
 def shape(ctx: FunctionContext, nodes: list[ast.expr], env: Env) -> tuple[Dim, ...]:
-    """The dimensions that a call has as arguments: each by itself, a tuple of them, or the shape of
-    a tensor."""
+    """The dimensions in the arguments of a call: one for each argument, a tuple of them, or the
+    shape of a tensor."""
     match nodes:
         case [ast.Tuple(elements) | ast.List(elements)]:
             return dimensions(ctx, elements, env)
@@ -45,8 +45,8 @@ def ones(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: 
 
 @operation("zeros_like")
 def zeros_like(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
-    """`ops.zeros_like(x)`. Where only the instance knows the size, no element is larger than
-    itself, infinity and NaN included."""
+    """`ops.zeros_like(x)`. Where only the instance knows the size, this is `x > x`: no element is
+    greater than itself, not even infinity or NaN."""
     source = given["x"]
     x = ctx.peek(source, env)
     if not isinstance(x.type, TensorType):
@@ -84,7 +84,7 @@ def reshape(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], en
 
 
 def _rest(ctx: FunctionContext, node: ast.Call, x: TensorType, others: tuple[Dim, ...]) -> Dim:
-    """What -1 stands for: the elements of `x` over those of the other dimensions."""
+    """The dimension for -1: the number of elements of `x` over the product of `others`."""
     total = by = Dim.of(1)
     for dim in x.dims:
         total = total.times(dim)

@@ -109,7 +109,7 @@ def _sorted_by(
     backwards: bool,
     env: Env,
 ) -> T.Atom:
-    """The items in the order of their keys."""
+    """Sort the items by their keys."""
     assert isinstance(items.type, ListType)
     if backwards:
         items = list_op(ctx, "reverse", (items,), items.type, node)
@@ -178,7 +178,7 @@ def extreme_place(ctx: FunctionContext, name: str, node: ast.AST, keys: T.Atom) 
 def _mapped(
     ctx: FunctionContext, node: ast.AST, items: T.Atom, t: Type, one: Callable[[T.Atom], T.Atom]
 ) -> T.Var:
-    """`[one(x) for x in items]`, whose items are of type `t`."""
+    """`[one(x) for x in items]`, a list of items of type `t`."""
     assert isinstance(items.type, ListType)
     index = T.Var("i", INT)
     with ctx.region() as stmts:

@@ -1,5 +1,5 @@
-"""Lists whose items become operands, `ops.concat(*features)`: how many there are has to be known,
-so that loops which collect them are written out."""
+"""Lists whose items become operands, `ops.concat(*features)`: the number of items must be known, so
+loops that collect such a list are unrolled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .operations import operation_name
 def counted_out(
     ctx: FunctionContext, loop: ast.For, space: IterationSpace
 ) -> IterationSpace | None:
-    """The iterations of a loop one by one, if it collects such a list and their number is known."""
+    """The unrolled iterations of a loop, if it collects such a list and their number is known."""
     stop = space.stop
     if not isinstance(stop, T.Const) or not space.counts or not 0 < stop.value <= MAX_UNROLLED:
         return None

@@ -56,7 +56,7 @@ def _looked_up(ctx: FunctionContext, node: ast.Subscript, found: Any, env: Env) 
 
 
 def _as_list(ctx: FunctionContext, node: ast.AST, obj: T.Var) -> T.Var | None:
-    """A tuple whose parts are of one type as a list; None if they are of several."""
+    """A tuple as a list, if its parts are of one type; None if they are not."""
     assert isinstance(obj.type, TupleType)
     t: Type = NOTHING
     for item in obj.type.items:
@@ -69,7 +69,7 @@ def _as_list(ctx: FunctionContext, node: ast.AST, obj: T.Var) -> T.Var | None:
 
 
 def _numbers(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom | None:
-    """A vector of numpy's of which one number is taken, as a list; None if it is none."""
+    """The numpy vector that `node` takes one number from, as a list; None if it is not one."""
     if isinstance(node.slice, (ast.Slice, ast.Tuple)):
         return None
     value = ctx.static(node.value, env)

@@ -1,7 +1,7 @@
-"""Operators of which one operand is a tensor: arithmetic, powers, comparisons and masks.
+"""Operators with a tensor operand: arithmetic, powers, comparisons and masks.
 
-Python computes with truth values where masks meet each other: their `+` is "or", and there is no
-`-`. A mask therefore has a type of its own, and what would differ is refused.
+In plain Python, operators between masks compute with truth values: `+` is "or", and there is no
+`-`. A mask therefore has a type of its own, and operators that would differ are refused.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "equal",
     ast.NotEq: "not_equal",
 }
-# Powers that are products: as exact as numpy's, and a few multiplications.
+# Powers computed as products: as exact as numpy's, with few multiplications.
 _PRODUCTS = range(3, 9)
 
 
@@ -49,7 +49,7 @@ def tensor_binary(ctx: FunctionContext, node: ast.BinOp, left: Side, right: Side
     logic = _LOGIC.get(type(node.op))
     truths = [mask or x.type == BOOL for mask, (_, x) in zip(masks, (left, right), strict=True)]
     if any(masks) and all(truths):
-        # With a truth value a mask is what it is with another mask.
+        # A truth value beside a mask counts as a mask.
         masks = truths
     if logic is not None and all(masks):
         return tensor_op(ctx, logic, node, [left, right], mask=True)
@@ -87,7 +87,7 @@ def _refuse_operator(
 
 
 def _power(ctx: FunctionContext, node: ast.BinOp, left: Side, right: Side) -> T.Var:
-    """`x ** n`; what is a product or a root is computed as one."""
+    """`x ** n`; powers that are products, quotients or roots are computed as such."""
     exponent = right[1].value if isinstance(right[1], T.Const) else None
     if not isinstance(left[1].type, TensorType):
         exponent = None
@@ -105,7 +105,7 @@ def _power(ctx: FunctionContext, node: ast.BinOp, left: Side, right: Side) -> T.
 
 
 def _repeated(ctx: FunctionContext, node: ast.BinOp, base: Side, n: int) -> T.Var:
-    """The product of n factors, by squares."""
+    """The product of n equal factors, by repeated squaring."""
     half: Side = base if n < 4 else (node, _repeated(ctx, node, base, n // 2))
     result = tensor_op(ctx, "mul", node, [half, half])
     return tensor_op(ctx, "mul", node, [(node, result), base]) if n % 2 else result

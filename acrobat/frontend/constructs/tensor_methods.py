@@ -1,7 +1,7 @@
 """Methods and fields of tensors: `x.sum(axis=0)`, `x.T`, `x.shape`, `x.size`.
 
-A method is the operation of its name with the tensor as its first operand; numpy's arrays have the
-same ones, with the same arguments.
+A method is the operation of the same name, with the tensor as its first operand; numpy arrays have
+the same methods, with the same arguments.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..scope import Env
 from ..sizes import size_as_number
 from .operations import lower_operation
 
-# Method -> the operation that it is.
+# Method -> its operation.
 _METHODS = {
     "sum": "sum",
     "mean": "mean",
@@ -34,14 +34,14 @@ _METHODS = {
     "cumsum": "cumsum",
     "dot": "matmul",
 }
-# Of a mask they give truth values again.
+# Applied to a mask, these return a mask.
 _TRUTH = ("max", "min", "reshape")
 
 
 @contextmanager
 def _named(node: ast.expr, value: T.Atom, env: Env) -> Iterator[ast.expr]:
-    """`node`, whose value is known, as an expression that is not computed again; errors write it as
-    the source does."""
+    """`node`, whose value was already computed, as an expression that does not compute it again;
+    errors show it as it is in the source."""
     text = ast.unparse(node)
     if isinstance(node, ast.Name):
         yield node
@@ -70,7 +70,7 @@ for _name in _METHODS:
 
 
 def _as_mask(ctx: FunctionContext, value: T.Atom, node: ast.AST) -> T.Atom:
-    """`value`, the last that was computed, as truth values."""
+    """`value`, the result of the last statement, as a mask."""
     last = ctx.stmts.pop()
     assert isinstance(last, T.Let) and last.outs == (value,) and isinstance(value, T.Var)
     assert isinstance(value.type, TensorType)
@@ -119,7 +119,7 @@ def turned(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> 
 def _turned(ctx: FunctionContext, node: ast.AST, source: ast.expr, x: T.Atom) -> T.Atom:
     assert isinstance(x.type, TensorType)
     if len(x.type.dims) < 2:
-        return x  # as numpy has it
+        return x  # as in numpy
     return tensor_op(ctx, "transpose", node, [(source, x)], mask=is_mask(x))
 
 

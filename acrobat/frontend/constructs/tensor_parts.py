@@ -33,7 +33,7 @@ def tensor_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env
     if len(index) > len(obj.type.dims):
         axes = f"{len(obj.type.dims)} axes" if len(obj.type.dims) > 1 else "one axis"
         ctx.fail("AC002", node, f"{len(index)} indices for {obj.type}", f"it has {axes}")
-    axis = 0  # what is in front of it has been taken already
+    axis = 0  # the indices of earlier axes have been applied
     for part in index:
         if isinstance(part, ast.Slice):
             obj = _slice(ctx, node, obj, part, axis, env)
@@ -75,7 +75,7 @@ def _mask(obj: T.Atom) -> bool:
 def _row(
     ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, part: ast.expr, axis: int, env: Env
 ) -> T.Var:
-    """What `part` chooses along `axis`, which then is gone."""
+    """Index `obj` by `part` along `axis`, which this removes."""
     assert isinstance(obj.type, TensorType)
     row = ctx.expression(part, env)
     if row.type != INT:
@@ -136,8 +136,8 @@ def _window(
     part: ast.expr,
     env: Env,
 ) -> T.Var:
-    """`x[i:i + 2]`: it begins where only the instance knows, and its size is known: its rows one by
-    one. They lie within `x`, or the instance is at fault."""
+    """`x[i:i + 2]`, whose size is known but whose start only the instance knows: its rows one by
+    one. The instance is at fault if they do not lie within `x`."""
     size = None
     if index.lower is not None and index.upper is not None:
         low, high = affine(ctx, index.lower, env), affine(ctx, index.upper, env)
@@ -172,7 +172,7 @@ def _window(
         rows.append((node, row))
     joined = "concat" if len(obj.type.dims) == 1 else "stack"
     result = tensor_op(ctx, joined, node, rows, mask=_mask(obj))
-    # The same number; the size may have a name.
+    # The same number, but the size may be symbolic.
     return _reshaped(ctx, node, result, (size, *obj.type.dims[1:]))
 
 
@@ -204,7 +204,7 @@ def _rows_between(
 
 
 def _not_negative(ctx: FunctionContext, at: T.Atom, node: ast.AST) -> T.Atom:
-    """`at`, or a row that does not exist: a window does not count from the end."""
+    """`at`, or a row that does not exist if `at` is negative: it does not count from the end."""
     if at.type != INT:
         ctx.fail("AC017", node, f"a bound of a slice is an int, this is {at.type}", "an int")
     below = ctx.let(T.Scalar("<", (at, ZERO)), BOOL, node, "b")

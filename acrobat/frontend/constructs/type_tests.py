@@ -1,4 +1,4 @@
-"""`isinstance(x, Leaf)`, `isinstance(x, (Leaf, Node))`: what `match` is for, as a test."""
+"""`isinstance(x, Leaf)`, `isinstance(x, (Leaf, Node))`: the test of a `match`, as an expression."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .pattern_tests import FALSE, TRUE, tell_members
 
 @function(isinstance, Arity(2, 2))
 def isinstance_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`isinstance(x, Leaf)`; the branches behind it know which members `x` may be of."""
+    """`isinstance(x, Leaf)`; the branches that it chooses know which members `x` may be."""
     source, classes = node.args
     value = ctx.expression(source, env)
     among = members(value.type)

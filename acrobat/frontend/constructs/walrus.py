@@ -1,4 +1,4 @@
-"""`x := value` inside of an expression."""
+"""`x := value` inside an expression."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from ..weight_structure import Member
 def check_field(
     ctx: FunctionContext, node: ast.Attribute, owner: str, fields: Collection[str]
 ) -> None:
-    """An error if a class of the author has no such field."""
+    """Report an error if a class of the author has no such field."""
     if node.attr not in fields:
         ctx.fail(
             "AC014",
@@ -30,8 +30,8 @@ def check_field(
 
 
 def weight_field(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, owner: str) -> T.Atom:
-    """A weight, nested params, a number, a tuple of these for a list or a dict, or None for what is
-    missing."""
+    """A weight, nested params, a number, a tuple of these for a list or a dict, or None for a
+    missing one."""
     assert isinstance(obj, T.Var)
     declarations = ctx.builder.declarations
     fields = dict(declarations.params[owner].fields)
@@ -63,8 +63,8 @@ def weight_field(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, owner: 
 
 
 def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:
-    """What a test gives that asks whether weights are missing, or for a number among them, which is
-    known when the model is compiled; None for any other test."""
+    """The result of a test for missing weights, or of a number among the weights, which is known
+    when the model is compiled; None for any other test."""
     match test:
         case ast.Attribute():
             number = weight_number(ctx, test, env)
@@ -85,7 +85,7 @@ def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:
 
 
 def _missing(ctx: FunctionContext, node: ast.expr, env: Env) -> bool | None:
-    """Whether `node`, a weight that may be missing, is; None if it is no such weight."""
+    """Whether the weight `node` is missing; None if it is not a weight that may be missing."""
     value: object = None
     if isinstance(node, ast.Attribute) and weight_number(ctx, node, env) is not None:
         return False
@@ -99,7 +99,7 @@ def _missing(ctx: FunctionContext, node: ast.expr, env: Env) -> bool | None:
                 if owner is not None and isinstance(owner.type, ParamsRef):
                     value = ctx.peek(node, env)
             except Recover:
-                del ctx.reporter.errors[errors:]  # found again where the test is lowered
+                del ctx.reporter.errors[errors:]  # reported again when the test is lowered
     if not isinstance(value, T.Var) or value.number not in ctx.optional:
         return None
     return value.type == ctx.builder.declarations.none()

@@ -1,8 +1,8 @@
-"""What is done with weights that the instance chooses: `p.experts[k](x)`, `x @ p.cells[kind].w`.
+"""Uses of weights that the instance chooses: `p.experts[k](x)`, `x @ p.cells[kind].w`.
 
-Which weights an operation reads is known when the model is compiled, so what is done with chosen
-ones is done in a branch for each: `p.experts[0](x) if k == 0 else p.experts[1](x)`. Nodes of one
-branch batch as all others do.
+The weights that an operation reads must be known when the model is compiled, so a use of chosen
+weights becomes a branch for each of them: `p.experts[0](x) if k == 0 else p.experts[1](x)`. The
+nodes of a branch batch like all others.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from .arguments import temporary
 from .chosen_weights import Write, chosen_weights, of_weights
 from .key_choice import placed, written
 
-# Arguments that cost nothing to evaluate again, or are no values.
+# Arguments that cost nothing to evaluate again, or are not values.
 _AS_THEY_ARE = (ast.Name, ast.Constant, ast.Lambda, ast.Starred, ast.GeneratorExp)
 
 
 def by_choice(
     ctx: FunctionContext, node: ast.expr, choice: WeightChoice, write: Write, env: Env
 ) -> T.Atom:
-    """The value of what `write` writes for the weights that are chosen; errors stand at `node`."""
+    """The value of the expression that `write` makes for the chosen weights; errors are reported at
+    `node`."""
     selector = temporary(env, f"the choice of {choice.texts[0]}", choice.selector, node)
     names = [
         temporary(env, text, read_again(ctx, w, node), node)
@@ -40,7 +41,7 @@ def by_choice(
 
 
 def attribute_of_chosen(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom | None:
-    """`w.name` of chosen weights; None if those of `node` are not chosen."""
+    """`w.name` of chosen weights; None if `node` is not a field of chosen weights."""
     choice = chosen_weights(ctx, node.value, env)
     if choice is None:
         return None
@@ -48,7 +49,7 @@ def attribute_of_chosen(ctx: FunctionContext, node: ast.Attribute, env: Env) -> 
 
 
 def item_of_chosen(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom | None:
-    """`w[0]` of chosen weights, or a tensor that is itself chosen of a list of weights; None if
+    """`w[0]` of chosen weights, or a tensor that is itself chosen from a list of weights; None if
     `node` is neither."""
     choice = chosen_weights(ctx, node.value, env)
     if choice is not None:
@@ -60,7 +61,7 @@ def item_of_chosen(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Ato
 
 
 def call_with_chosen(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | None:
-    """A call of chosen weights or of a method of theirs, or one that they are an argument of; None
+    """A call of chosen weights or of one of their methods, or a call with them as an argument; None
     if `node` is no such call."""
     found = _chosen_in(ctx, node.func, env)
     if found is not None:
@@ -79,7 +80,7 @@ def call_with_chosen(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom |
 def _call_with(
     ctx: FunctionContext, node: ast.Call, at: int, found: tuple[WeightChoice, Write], env: Env
 ) -> T.Atom:
-    """A call whose argument number `at`, counting those with keywords, is of chosen weights."""
+    """A call whose argument `at`, keyword arguments included in the count, is of chosen weights."""
     choice, write_part = found
     args: list[ast.expr | None] = [
         None if i == at else _evaluated_once(ctx, a, env) for i, a in enumerate(node.args)
@@ -104,7 +105,7 @@ def _words(ctx: FunctionContext, words: list[ast.keyword], env: Env) -> list[ast
 
 
 def product_with_chosen(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom | None:
-    """`x @ w` with a weight that is chosen; None if `node` is no such product."""
+    """`x @ w` with a chosen weight; None if `node` is no such product."""
     if not isinstance(node.op, ast.MatMult):
         return None
     op, left, right = node.op, node.left, node.right
@@ -122,8 +123,8 @@ def product_with_chosen(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.At
 
 
 def _chosen_in(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[WeightChoice, Write] | None:
-    """The choice that `node` or what it is a field of stands for, and how `node` is written for
-    one of its weights."""
+    """The choice that `node`, or the object that it is a field of, stands for, and a function that
+    writes `node` for one of its weights."""
     choice = chosen_weights(ctx, node, env)
     if choice is not None:
         return choice, lambda w: w
@@ -137,7 +138,8 @@ def _chosen_in(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[WeightCh
 
 
 def _evaluated_once(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
-    """A name for the value of `node`, unless it is one, or is known when the model is compiled."""
+    """A name for the value of `node`; `node` itself if it may be evaluated again, or is known when
+    the model is compiled."""
     if isinstance(node, _AS_THEY_ARE) or ctx.static(node, env) is not MISSING:
         return node
     if of_weights(node, env) and not isinstance(node, ast.Subscript):
