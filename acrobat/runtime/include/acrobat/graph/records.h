@@ -69,7 +69,7 @@ class Words {
 // ? whether it is not None, ! its value if it is not None, < and > the lists of a dict's keys and
 // of its values. `item` is then the source or type that follows this step.
 struct FieldType {
-  char kind;  // i int, f float, b bool, s string, t tensor, d data, l list, or ( ? ! < >
+  char kind;  // i int, f float, b bool, s string, e enum, t tensor, d data, l list, or ( ? ! < >
   int rank;   // of a tensor
   int64_t dims[kMaxRank];  // of a tensor
   uint64_t members;        // tags allowed for data, as bits
