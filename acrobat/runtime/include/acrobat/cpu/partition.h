@@ -68,7 +68,7 @@ inline Split split_among(const KernelInfo& k, int64_t n, int most) {
   if (blocks % most == 0 || blocks >= 4 * most) return {most, true};
   const int64_t units = std::max<int64_t>(n * k.rows / row_unit(k), 1);
   if (units >= most) return {most, false};
-  const int deepest = (blocks + most - 1) / most;  // blocks of the thread that has most
+  const int deepest = (blocks + most - 1) / most;  // blocks of the thread that has the most
   if (units * deepest >= blocks) return {static_cast<int>(units), false};
   return {(blocks + deepest - 1) / deepest, true};
 }

@@ -81,7 +81,7 @@ class Walk {
       contribute(seed.place, seed.size, seeds_at_.back());
     }
     n_of_seeds_ = additions_.size();
-    size_t unseen = 0;  // nodes since the last look for signals
+    size_t unseen = 0;  // nodes since the last check for signals
     for (size_t b = batches_.size(); b-- > 0;) {
       plan_batch(b);
       if ((unseen += batches_[b].n) > kLook) unseen = 0, signals.look();

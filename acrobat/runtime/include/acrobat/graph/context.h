@@ -59,7 +59,7 @@ struct Context {
   // How often each phase has been computed; depths from earlier epochs are no longer valid.
   std::vector<uint32_t> epochs;
   Fibers* fibers = nullptr;  // null in a program that never waits
-  Trace* trace = nullptr;    // null in a call that nobody watches
+  Trace* trace = nullptr;    // null in a call that is not traced
   bool forks = true;         // branches and iterations are fibers of their own
   // The values of tensors, by offset in the arena; null if the arena is on another device, from
   // which values arrive with the next synchronisation.

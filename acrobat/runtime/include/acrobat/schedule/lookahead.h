@@ -67,7 +67,7 @@ class Lookahead {
     since_.assign(kinds, 0);
     uint32_t depth = 0;
     int64_t last = -1, batches = 0;
-    size_t unseen = 0;  // nodes since the last look for signals
+    size_t unseen = 0;  // nodes since the last check for signals
     for (uint32_t i = 0; i < n_; i++) {
       if (node_[i].missing == 0) make_ready(i, 0);
     }

@@ -45,7 +45,7 @@ class Order {
   }
 
   // A node of `block` that may run from position `from` on runs at the next position of its block.
-  // Returns the position after that one, at which readers of the node may run. Past the end of the
+  // Returns the position after that one, from which on its readers may run. Past the end of the
   // order all blocks take turns, again and again.
   uint32_t behind(uint32_t block, uint32_t from) const {
     if (from <= size_) [[likely]]
