@@ -1,9 +1,9 @@
-"""Whether a compiled library fits this process: a version, the sizes of the structures on its
+"""Check that a compiled library fits this process: by a version, the sizes of the structures on its
 borders, and the limits that tables are built for (runtime/include/acrobat/abi.h).
 
 There are two borders: between the generated program and the run-time that it is linked with, which
-were compiled apart, and between the run-time and Python. A difference at either would be memory
-that is read wrongly, so it is found before anything else is called.
+were compiled separately, and between the run-time and Python. A difference at either would mean
+that memory is misread, so it is detected before anything else is called.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..errors import ToolchainError
 from ..limits import CPP_NAMES
 from .structures import TRACE, BlockCounts, RawProfile
 
-# Counts changes of what functions or fields mean that no size shows; `kAbiVersion` in abi.h.
+# Counts changes in the meaning of functions or fields that no size shows; `kAbiVersion` in abi.h.
 ABI_VERSION: Final = 3
 
 Numbers = Mapping[str, int]
@@ -26,7 +26,7 @@ Numbers = Mapping[str, int]
 def check_abi(
     library: ctypes.PyDLL, path: Path, structures: Mapping[str, type[ctypes.Structure]]
 ) -> None:
-    """ToolchainError if the library's parts, or the library and this package, disagree.
+    """Raise a ToolchainError if the library's parts, or the library and this package, disagree.
     `structures` are those that the caller passes besides the profile, by their names in C++."""
     try:
         function = library.acrobat_abi

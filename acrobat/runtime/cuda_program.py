@@ -1,4 +1,4 @@
-"""A compiled program on a GPU: its kernels' machine code, and its weights as they read them."""
+"""A compiled program on a GPU: its kernels' machine code, and the weights as these read them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .structures import Config, CudaConfig, KernelCode, PersistentKernelCode, Va
 
 
 class CudaProgram(Program):
-    """Safe to call from several threads: each call has its own graph, stream and arena. Tensors of
-    results are `DeviceArray`s."""
+    """A compiled program on a GPU. Safe to call from several threads: each call has its own graph,
+    stream and arena. Tensors of results are `DeviceArray`s."""
 
     structures = MappingProxyType(
         {

@@ -1,10 +1,10 @@
 """Results that stay on the GPU.
 
 A `DeviceArray` is a float32 tensor in the memory of the mini-batch that made it, and keeps that
-memory from being used by later calls. It is complete when the call returns: nobody has to wait for
-a stream. Others read it in place (`torch.from_dlpack(x)`, `cupy.asarray(x)`); on the host it is
-`x.numpy()`, or whatever numpy makes of it. The first that is asked for on the host brings all
-results of its mini-batch there, in one transfer.
+memory from being used by later calls. It is complete when the call returns: there is no stream to
+wait for. Other libraries read it in place (`torch.from_dlpack(x)`, `cupy.asarray(x)`); on the host
+it is available as `x.numpy()`, or through numpy's functions. The first tensor that is requested on
+the host brings all results of its mini-batch there, in one transfer.
 
 Results may share memory with each other and with weights: treat them as read-only.
 """
@@ -34,12 +34,12 @@ class DeviceMemory:
         self._lock = threading.Lock()
 
     def tensor(self, start: int, address: int, shape: tuple[int, ...]) -> DeviceArray:
-        """The tensor at an address, which lies `start` floats into `host()`."""
+        """Return the tensor at an address, which lies `start` floats into `host()`."""
         return DeviceArray(self, start, address, shape)
 
     def host(self) -> np.ndarray:
-        """All tensors, one after the other, on the host; copied once. CapacityError or DeviceError
-        if they cannot be."""
+        """Return all tensors on the host, one after the other; copied once. Raises a CapacityError
+        or DeviceError if they cannot be copied."""
         with self._lock:
             if self._host is None:
                 host = self._library.acrobat_host(self._capsule)
@@ -49,11 +49,11 @@ class DeviceMemory:
             return self._host
 
     def note_export(self) -> None:
-        """From here on others may use the memory unseen."""
+        """Note that from now on others may use the memory without our knowledge."""
         self._library.acrobat_note_export(self._capsule)
 
     def capsule(self, address: int, shape: tuple[int, ...], versioned: bool) -> object:
-        """A tensor as a DLPack capsule, which keeps the memory."""
+        """Return a tensor as a DLPack capsule, which keeps the memory alive."""
         return self._library.acrobat_dlpack(self._capsule, address, shape, versioned)
 
 
@@ -79,12 +79,12 @@ class DeviceArray:
         return len(self.shape)
 
     def numpy(self) -> np.ndarray:
-        """The tensor on the host, as it was when a result of its mini-batch was first asked for
-        there."""
+        """Return the tensor on the host, as it was when a result of its mini-batch was first
+        requested there."""
         return self._memory.host()[self._start : self._start + self.size].reshape(self.shape)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled and copied as numpy arrays: the memory on the GPU is this process's."""
+        """Pickle and copy as a numpy array: the memory on the GPU belongs to this process."""
         return np.array, (self.numpy(),)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -103,8 +103,8 @@ class DeviceArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        """A capsule with the tensor in place. No `stream` has to wait: the tensor is complete.
-        What others do to it on their streams is waited for before the memory is used again."""
+        """Return a capsule with the tensor in place. No `stream` has to wait: the tensor is
+        complete. Work of others on their streams is waited for before the memory is reused."""
         if stream == 0:
             raise ValueError("stream 0 has two meanings: 1 is the default stream, 2 a thread's own")
         if dl_device is not None and dl_device[0] == _CPU:

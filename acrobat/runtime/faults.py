@@ -28,7 +28,7 @@ OUT_OF_MEMORY = (
 
 
 def too_deep(stack_mb: int) -> RecursionLimitError:
-    """What a recursion meets that needs more than `Options.stack_mb`."""
+    """Return the error for a recursion that needs more than `Options.stack_mb`."""
     return RecursionLimitError(
         f"the model recursed deeper than its stack holds ({stack_mb} MiB); raise Options.stack_mb, "
         f"or make the instances shallower"
@@ -36,7 +36,7 @@ def too_deep(stack_mb: int) -> RecursionLimitError:
 
 
 def raise_fault(kind: str, message: str) -> NoReturn:
-    """Raise the exception that a pair stands for."""
+    """Raise the exception that a pair (kind, message) stands for."""
     if kind == "memory" and not message:
         message = OUT_OF_MEMORY
     raise _ERRORS.get(kind, AcrobatError)(message)

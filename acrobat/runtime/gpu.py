@@ -1,4 +1,4 @@
-"""Find a GPU: the driver is asked through ctypes, without a context, so that looking is cheap."""
+"""Find a GPU by asking the driver through ctypes, without a context, which is cheap."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Gpu:
 
 
 def driver_path() -> str:
-    """The library of the driver: `ACROBAT_LIBCUDA`, else the system's."""
+    """Return the path of the driver's library: `ACROBAT_LIBCUDA`, else the system's."""
     return os.environ.get("ACROBAT_LIBCUDA") or "libcuda.so.1"
 
 
 def find_gpu() -> Gpu:
-    """The first GPU that the driver shows. DeviceError if there is none."""
+    """Return the first GPU that the driver shows. Raises a DeviceError if there is none."""
     try:
         driver = ctypes.CDLL(driver_path())
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Instances that were checked once and may run several times, for executors that take Python's
+"""Instances that were checked once and may run several times, for executors that take Python
 objects as they are."""
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from .prepared import PreparedInputs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObjectInputs(PreparedInputs):
-    """The instances, the milliseconds that reading them took, and the identities of what more than
-    one path leads to in them."""
+    """The instances, the milliseconds it took to read them, and the identities of the objects in
+    them that several paths lead to."""
 
     instances: tuple[Any, ...]
     shared: frozenset[int] = frozenset()
@@ -26,10 +26,10 @@ class ObjectInputs(PreparedInputs):
 
 
 def require_list(instances: object) -> None:
-    """InstanceError if there is no list (or tuple) of instances."""
+    """Raise an InstanceError unless `instances` is a list or tuple."""
     if isinstance(instances, (list, tuple)):
         return
-    # Views of dicts and what can be gone through once hold instances, and are none.
+    # Iterators, sets and views of dicts hold several instances, and are not one.
     several = isinstance(instances, (Iterator, KeysView, ValuesView, Set))
     instead = "pass `list(...)` of it" if several else "for one instance pass a list of one"
     raise InstanceError(f"expected a list of instances, got {type(instances).__name__}; {instead}")

@@ -1,4 +1,4 @@
-"""How weights lie in memory as a program reads them: packed for kernels, and tables by row."""
+"""How weights lie in memory for a program: packed for kernels, and as tables read by row."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from ..kernels.printers.cpu.pack import (
 from ..layout import KernelLayout, Layout
 from ..limits import ALIGN, TABLE_FLOATS
 
-# The names of the weights that a table is made of, and how: of the weights, in the array that they
-# were brought into before, if there is one.
+# The names of the weights that a table is made from, and the function that makes it from them, in
+# the array that was made before, if any.
 Packing = tuple[Sequence[str], Callable[[Mapping[str, np.ndarray], np.ndarray | None], np.ndarray]]
 
 
 def of_kernels(layout: Layout) -> Iterator[tuple[Sequence[str], Packer]]:
-    """Of every kernel, its weights and its vectors."""
+    """Yield the packings of every kernel: of its weights and of its vectors."""
     for k in layout.kernels:
         yield k.weights, weight_packer(k.spec, k.schedule)
         yield k.vectors, VectorPacker(k.spec, k.schedule)
 
 
 def of_tables(layout: Layout, in_place: bool) -> Iterator[Packing]:
-    """The tables that kernels read by row, then the packed copies of those whose rows are
-    matrices, kernel by kernel. What is read as packed alone is not there twice."""
+    """Yield the tables that kernels read by row, then the packed copies of those whose rows are
+    matrices, kernel by kernel. A table that is only read in packed form is not kept twice."""
     copies: list[Packing] = []
     as_they_are: set[int] = set()
     for kernel in layout.kernels:
@@ -70,7 +70,7 @@ def _packed_table(
 
 
 def _table(name: str, weights: Mapping[str, np.ndarray], out: np.ndarray | None) -> np.ndarray:
-    """A copy with room behind it, for kernels read up to a vector past a row."""
+    """Return a copy with room after it, because kernels read up to a vector past a row."""
     array = weights[name]
     check_table(name, array)
     padded = aligned(array.size + ALIGN) if out is None else out
@@ -81,7 +81,8 @@ def _table(name: str, weights: Mapping[str, np.ndarray], out: np.ndarray | None)
 def _table_in_place(
     name: str, weights: Mapping[str, np.ndarray], out: np.ndarray | None
 ) -> np.ndarray:
-    """The table itself, if what is behind it can be read: it ends in the same page."""
+    """Return the table itself if a vector past its end can be read, being in the same page; else a
+    copy."""
     array = weights[name]
     end = array.ctypes.data + array.nbytes
     fits = (end - 1) // mmap.PAGESIZE == (end + 4 * ALIGN - 1) // mmap.PAGESIZE
@@ -93,7 +94,7 @@ def _table_in_place(
 
 
 def check_table(name: str, array: np.ndarray) -> None:
-    """CapacityError if a weight that is read by row is larger than offsets can address."""
+    """Raise a CapacityError if a weight that is read by row is larger than offsets can address."""
     if array.size >= TABLE_FLOATS:
         raise CapacityError(
             f"{name} has {array.size} elements; a weight that is read by row may have 2^31"

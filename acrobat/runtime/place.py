@@ -1,7 +1,7 @@
 """Where in an instance a value is: `instances[3].left.words[0]`.
 
-A place is a link to the one around it, so that a walk over a structure of any depth makes one small
-object per step; the text is put together for a message only.
+A place links to the one around it, so that a walk over a structure of any depth makes one small
+object per step; the text is put together only for a message.
 """
 
 from __future__ import annotations

@@ -9,17 +9,17 @@ from ..errors import InstanceError
 
 
 class ProgramKey:
-    """Tells one program from every other, also of the same model: what a program prepared carries
-    its key, and does not keep it alive."""
+    """Distinguishes a program from every other one, even of the same model. Prepared instances
+    carry the key of their program, which does not keep the program alive."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedInputs:
-    """Instances that were checked once and may run several times, also in several threads. They
-    belong to this process and to the program that prepared them: copies are the same object, and
-    they cannot be pickled."""
+    """Instances that were checked once and may run several times, even in several threads. They
+    belong to this process and to the program that prepared them: copying returns the same object,
+    and they cannot be pickled."""
 
     key: ProgramKey
     input_ms: float
@@ -38,7 +38,7 @@ class PreparedInputs:
 
 
 def check_inputs(inputs: Any, key: ProgramKey, model: str) -> None:
-    """InstanceError if `inputs` are not what the program with this key prepared."""
+    """Raise an InstanceError unless the program with this key has prepared `inputs`."""
     if not isinstance(inputs, PreparedInputs):
         raise InstanceError(
             f"run() takes what prepare() returned, got {type(inputs).__name__}; call the compiled "

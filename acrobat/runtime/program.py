@@ -1,4 +1,4 @@
-"""A compiled program in this process: its weights, and how it is called."""
+"""A compiled program in this process: its weights, and the calls to it."""
 
 from __future__ import annotations
 
@@ -27,23 +27,24 @@ from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
 from .watched_call import WatchedCall, from_bytes
 
-# What makes packed arrays anew, given the weights that each is made of.
+# A function that renews packed arrays, given the weights that each is made from.
 PackAll = Callable[[Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs(PreparedInputs):
-    """Instances in the program's own form; made by `Program.convert`, used by `Program.run`. Those
-    that are run more than once on a GPU keep a copy of their tensors there."""
+    """Instances in the program's own form; made by `Program.convert`, used by `Program.run`. If
+    they are run more than once on a GPU, they keep a copy of their tensors there."""
 
     handle: object
     count: int
 
 
 class Program:
-    """Safe to call from several threads: each call has its own graph, stack and arena."""
+    """A compiled program. Safe to call from several threads: each call has its own graph, stack and
+    arena."""
 
-    # What its configuration and the structures that this points to are called in C++.
+    # Its configuration and the structures that this points to, by their names in C++.
     structures: ClassVar[Mapping[str, type[ctypes.Structure]]] = {"Config": Config}
 
     def __init__(
@@ -54,8 +55,8 @@ class Program:
         options: Options,
         tables_in_place: bool = False,
     ) -> None:
-        """`tables_in_place`: tables are read where `weights` has them, as far as that is safe, and
-        not copied; a change is seen at once, of what the arena begins with after `renew`."""
+        """`tables_in_place`: tables are not copied, but read where `weights` has them, as far as
+        that is safe. Changes of tables are seen at once, those of arena weights after `renew`."""
         self.layout, self.module, self.options = layout, layout.module, options
         self._in_place = tables_in_place
         self.key = ProgramKey()
@@ -103,7 +104,7 @@ class Program:
             raise_fault(*self.handle)
 
     def _config(self, weights: Mapping[str, np.ndarray]) -> Config:
-        # How each is made; renewed in place, for the program has pointers.
+        # How each array is made; arrays are renewed in place, because the program has pointers.
         self._packings = [*of_kernels(self.layout)]
         self._table_packings = [*of_tables(self.layout, self._in_place)]
         self._packed = packed = [
@@ -118,8 +119,8 @@ class Program:
         changed: Set[str],
         pack_all: PackAll | None = None,
     ) -> None:
-        """Take the numbers of the weights that have `changed`; `pack_all` packs them, instead of
-        numpy. Not while a call is under way."""
+        """Take over the numbers of the weights that have `changed`; `pack_all` packs them, instead
+        of numpy. Must not be called during a call."""
         due = [
             (packer, [weights[name] for name in names], array)
             for (names, packer), array in zip(self._packings, self._packed, strict=True)
@@ -128,7 +129,7 @@ class Program:
         (pack_all or _pack_in_turn)(due)
         for n, (names, pack) in enumerate(self._table_packings):
             if not changed.isdisjoint(names):
-                # What is read in place may lie elsewhere now.
+                # A table that is read in place may lie elsewhere now.
                 self._tables[n] = pack(weights, self._tables[n])
                 self._table_pointers[n] = self._tables[n].ctypes.data
         for n, name in enumerate(self.layout.arena_weights):
@@ -138,10 +139,10 @@ class Program:
                 self._version.value += 1
 
     def _for_arena(self, array: np.ndarray) -> np.ndarray:
-        """What arenas copy a weight from, once per version."""
+        """Return the array from which arenas copy a weight, once per version."""
         if self._in_place and array.flags.c_contiguous and array.dtype == np.float32:
             return array
-        # A copy, as all else is: what the caller does to the array later must not reach a part.
+        # A copy, like everything else: the caller's later changes must not reach only a part of it.
         return np.array(array, np.float32, order="C")
 
     def _fields(
@@ -150,7 +151,7 @@ class Program:
         tables: list[np.ndarray],
         weights: Mapping[str, np.ndarray],
     ) -> dict[str, Any]:
-        """What is the same for every device."""
+        """Return the fields that are the same for every device."""
         self._in_arena = in_arena = [
             self._for_arena(weights[name]) for name in self.layout.arena_weights
         ]
@@ -171,7 +172,7 @@ class Program:
             "weights_version": ctypes.pointer(self._version),
         }
 
-    # ctypes forgets what a structure points to if its class has a base with as many fields.
+    # ctypes does not keep what a structure points to if its class has a base with as many fields.
 
     def _pointers(self, arrays: list[np.ndarray]) -> Any:
         found = (ctypes.c_void_p * max(1, len(arrays)))(*(a.ctypes.data for a in arrays))
@@ -184,8 +185,8 @@ class Program:
         return found
 
     def convert(self, instances: Sequence[Any]) -> Inputs:
-        """The instances in the program's own form. InstanceError names the path to a bad field;
-        CapacityError if there is no memory for them."""
+        """Convert the instances to the program's own form. Raises an InstanceError with the path
+        to a bad field, or a CapacityError if there is no memory for them."""
         require_list(instances)
         start = time.perf_counter()
         items = instances if isinstance(instances, list) else list(instances)
@@ -198,7 +199,7 @@ class Program:
         return Inputs(self.key, (time.perf_counter() - start) * 1e3, handle, len(items))
 
     def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
-        """One mini-batch; results in the order of the instances, and the profile."""
+        """Run one mini-batch; return the results in the order of the instances, and the profile."""
         try:
             raw = self._raw_profile(inputs)
             results = self._run(inputs, raw, count_min_batches=False)
@@ -206,11 +207,11 @@ class Program:
         except MemoryError as error:
             if isinstance(error, CapacityError):
                 raise
-        # What Python makes around the call is small, and may be what there is no memory for.
+        # The objects that Python makes around the call are small, but memory may be short for them.
         raise CapacityError(OUT_OF_MEMORY)
 
     def trace(self, inputs: Inputs) -> WatchedCall:
-        """One mini-batch, and what became of each of its nodes."""
+        """Run one mini-batch; return what became of each of its nodes."""
         raw = self._raw_profile(inputs)
         results, *arrays = self._checked(
             self.library.acrobat_trace(
@@ -226,7 +227,7 @@ class Program:
         return raw
 
     def profile(self, inputs: Inputs, raw: RawProfile) -> Profile:
-        """What a run of `inputs` has filled in."""
+        """Return the profile that a run of `inputs` has filled in."""
         return Profile(
             input_ms=inputs.input_ms,
             graph_ms=raw.graph_ms,
@@ -252,8 +253,8 @@ class Program:
         )
 
     def count_min_batches(self, inputs: Inputs) -> int:
-        """A lower bound on the number of batches: the longest dependence chain of every block,
-        summed. Runs the mini-batch to know its graph."""
+        """Return a lower bound on the number of batches: the longest dependence chain of every
+        block, summed. Runs the mini-batch to get its graph."""
         raw = self._raw_profile(inputs)
         self._run(inputs, raw, count_min_batches=True)
         return int(raw.min_batches)
@@ -271,13 +272,13 @@ class Program:
         return results
 
     def _checked(self, returned: Any) -> Any:
-        """What the run-time returned, unless that is a fault: (kind, message)."""
+        """Return what the run-time returned; raise it if it is a fault, (kind, message)."""
         if isinstance(returned, tuple) and len(returned) == 2:
             self.raise_fault(*returned)
         return returned
 
     def raise_fault(self, kind: str, message: str) -> NoReturn:
-        """Raise what a call has returned instead of results."""
+        """Raise the fault that a call has returned instead of results."""
         if kind == "stack":
             raise too_deep(self.options.stack_mb)
         raise_fault(kind, message)

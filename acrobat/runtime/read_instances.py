@@ -1,8 +1,8 @@
-"""Instances as Python reads them: checked, and copied, so that nothing that changes later matters.
+"""Read instances in Python: check them, and copy them, so that later changes do not matter.
 
-The interpreter runs what this makes. The conversion in C++ (include/acrobat/python/convert.h) only
-says that something does not fit; then this walk finds the first misfit in field order and names the
-path to it. It is without recursion and runs no code of the objects' own but `__index__`: fields are
+The interpreter runs these copies. The conversion in C++ (include/acrobat/python/convert.h) only
+says that something does not fit; this walk then finds the first misfit in field order and names the
+path to it. It does not recurse, and runs no code of the objects' own except `__index__`: fields are
 read from their slots, items from the lists themselves.
 """
 
@@ -34,7 +34,7 @@ from .scalar_values import Misfit, scalar_value, shown
 @dataclass(frozen=True, slots=True)
 class ReadInstances:
     """Copies of the instances. An object that occurs more than once is one object in them, too;
-    `shared` are the identities of these and of all that they contain."""
+    `shared` holds the identities of these objects and of everything they contain."""
 
     instances: tuple[Any, ...]
     shared: frozenset[int]
@@ -54,9 +54,9 @@ def read_instances(
     datas: Mapping[str, DataDef],
     stored: Mapping[str, type] | None = None,
 ) -> ReadInstances:
-    """The instances of a list or tuple. InstanceError with the path to the first field that does
-    not fit or contains itself; CapacityError if memory ends. With `stored` (`stored_classes`) they
-    are as a program has them: each the list of the entry's arguments."""
+    """Read the instances of a list or tuple. Raises an InstanceError with the path to the first
+    field that does not fit or contains itself; a CapacityError if memory runs out. With `stored`
+    (`stored_classes`) they are as a program has them: each is the list of the entry's arguments."""
     try:
         reader = _Reader(datas, stored)
         made = []
@@ -72,14 +72,14 @@ def read_instances(
 
 
 def _items(value: Any) -> Any:
-    """The items of a list or tuple as they are now, whatever a class of its own makes of them."""
+    """Return the items that a list or tuple has now, whatever methods its class overrides."""
     kind = list if isinstance(value, list) else tuple
     return kind.__getitem__(value, slice(None))
 
 
 @dataclass(slots=True)
 class _Mention:
-    """An object that was met, where, and what it became; `made` is None until it is complete."""
+    """An object that was met, its place, and what it became: `made`, None until it is complete."""
 
     object: Any
     place: Place
@@ -102,11 +102,11 @@ class _Reader:
     def __init__(self, datas: Mapping[str, DataDef], stored: Mapping[str, type] | None) -> None:
         self.datas, self.stored = datas, stored
         self.columns = Columns()
-        # By identity and, for a list, what its items are read as.
+        # By identity and, for a list, the type that its items are read as.
         self.mentions: dict[tuple[int, Type | None], _Mention] = {}
 
     def instance(self, instance: Any, types: Sequence[Type], place: Place) -> Any:
-        """One instance; of a model with several parameters it is a tuple."""
+        """Read one instance; for a model with several parameters it is a tuple."""
         if len(types) == 1:
             return self.value(instance, types[0], place)
         if not isinstance(instance, tuple) or tuple.__len__(instance) != len(types):
@@ -116,7 +116,7 @@ class _Reader:
         return tuple(self.value(part, t, Place(place, j)) for j, (part, t) in enumerate(parts))
 
     def value(self, value: Any, t: Type, place: Place) -> Any:
-        """One value with all that it contains."""
+        """Read one value with everything it contains."""
         frames: list[_Frame] = []
         found = self._begin(value, t, place, frames)
         while frames:
@@ -135,7 +135,7 @@ class _Reader:
         return found
 
     def _begin(self, value: Any, t: Type, place: Place, frames: list[_Frame]) -> Any:
-        """What becomes of a value, or nothing yet: then a frame of its own is there."""
+        """Return what becomes of a value, or push a frame that will make it, and return None."""
         steps: Iterator[tuple[str | int, Any, Type]]
         data: DataDef | None = None
         key: tuple[int, Type | None] = (id(value), None)
@@ -186,7 +186,7 @@ class _Reader:
         return None
 
     def _maker(self, data: DataDef) -> Callable[[list[Any]], Any]:
-        """What makes an object of a data type of the values of its fields."""
+        """Return a function that makes an object of a data type from the values of its fields."""
         cls = data.cls if self.stored is None else self.stored[data.name]
         if not issubclass(cls, Record):
             return partial(_filled, data)
@@ -212,7 +212,7 @@ class _Reader:
         raise InstanceError(f"{place}: expected {wanted}, got {shown(value)}")
 
     def shared(self) -> frozenset[int]:
-        """What more than one path leads to."""
+        """Return the identities of everything that several paths lead to."""
         found: set[int] = set()
         work = [m.made for m in self.mentions.values() if m.again]
         while work:
@@ -260,7 +260,7 @@ def _steps_of_data(
 
 
 def _filled(data: DataDef, values: list[Any]) -> Any:
-    """An object with these fields, of the author's class."""
+    """Make an object of the author's class with these fields."""
     made: Any = object.__new__(data.cls)
     for (name, _), value in zip(data.given, values, strict=True):
         getattr(data.cls, name).__set__(made, value)
@@ -268,18 +268,18 @@ def _filled(data: DataDef, values: list[Any]) -> Any:
 
 
 def _dict(lists: list[Any]) -> Any:
-    """A dict of its keys and its values."""
+    """Make a dict from its keys and its values."""
     return dict(zip(*lists, strict=True))
 
 
 def _remade(value: tuple[Any, ...]) -> Callable[[list[Any]], Any]:
-    """What makes a tuple like `value`, with the names that its parts have."""
+    """Return a function that makes a tuple like `value`, with the names that its parts have."""
     named = hasattr(type(value), "_fields")
     return lambda parts: tuple.__new__(type(value) if named else tuple, parts)
 
 
 def _parts(t: TupleType) -> str:
-    """A tuple's type, with what its parts are."""
+    """Describe a tuple's type, with its parts."""
     names = f"{t.name}, " if isinstance(t, NamedTupleType) else ""
     return f"{names}a tuple ({', '.join(map(str, t.items))})"
 

@@ -1,6 +1,6 @@
-"""Values as a program has them, for executors that take Python's objects: a field for every leaf of
-a tuple, a list for every leaf of the items of a list of tuples (`transform.flatten_tuples`, for
-values), and back."""
+"""Convert values to the form that a program has, and back, for executors that take Python objects:
+a field for every leaf of a tuple, a list for every leaf of the items of a list of tuples. This is
+what `transform.flatten_tuples` does, applied to values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOTHING: Mapping[Type, Any] = {BOOL: False, FLOAT: 0.0, TEXT: ""}
 
 
 class Record:
-    """Data some of whose fields are several in the program. A class for each data type."""
+    """Data with fields that are several fields in the program. Each data type gets a subclass."""
 
     data: DataDef
 
@@ -35,14 +35,14 @@ class Record:
         self.__dict__.update(zip((n for n, _ in self.data.fields), leaves, strict=True))
 
     def given(self, one: Callable[[Any, Type], Any]) -> list[Any]:
-        """The fields of the author's class; `one` makes the value of a leaf."""
+        """Return the fields of the author's class; `one` makes the value of a leaf."""
         leaves = iter(self.__dict__.values())
         return [together(leaves, t, one) for _, t in self.data.given]
 
 
 def stored_classes(datas: Mapping[str, DataDef]) -> dict[str, type]:
-    """The classes of the objects that the program has for data types: the author's own, if they
-    have the fields that the program knows."""
+    """Return the classes of the objects that the program has for data types: the author's own
+    classes, if they have the fields that the program knows."""
     return {
         name: d.cls if d.declared is None else type(name, (Record,), {"data": d})
         for name, d in datas.items()
@@ -50,19 +50,19 @@ def stored_classes(datas: Mapping[str, DataDef]) -> dict[str, type]:
 
 
 class Columns:
-    """Leaves of values. A list of tuples that is met twice is the same lists."""
+    """Leaves of values. A list of tuples that is met twice becomes the same lists."""
 
     def __init__(self) -> None:
-        # By the identity of the list, which is kept for it, and by the type of its items.
+        # By the identity of the list, which is kept alive for this, and by the type of its items.
         self._of: dict[int, tuple[list[Any], dict[Type, list[list[Any]]]]] = {}
 
     def of(self, made: list[Any]) -> list[list[Any]]:
-        """The lists that stand for a list of tuples."""
+        """Return the lists that stand for a list of tuples."""
         found = self._of.get(id(made))
         return [] if found is None else [c for columns in found[1].values() for c in columns]
 
     def leaves(self, value: Any, t: Type) -> list[Any]:
-        """The leaves of a value, in the order of `leaf_types`."""
+        """Return the leaves of a value, in the order of `leaf_types`."""
         if isinstance(t, OptionalType):
             inside = _nothing(t.item) if value is None else self.leaves(value, t.item)
             return [value is not None, *inside]
@@ -83,8 +83,8 @@ class Columns:
 
 
 def together(leaves: Iterator[Any], t: Type, one: Callable[[Any, Type], Any]) -> Any:
-    """The value of type `t` that has these leaves; `one` makes the value of a leaf. Those of what
-    is None are left out."""
+    """Return the value of type `t` that has these leaves; `one` makes the value of a leaf. The
+    leaves of a value that is None are skipped."""
     if isinstance(t, OptionalType):
         there = next(leaves)
         if there:
@@ -104,7 +104,7 @@ def together(leaves: Iterator[Any], t: Type, one: Callable[[Any, Type], Any]) ->
 
 
 def _nothing(t: Type) -> list[Any]:
-    """Some leaves in place of those of a value that is None: nothing reads them."""
+    """Return some leaves in place of those of a value that is None: nothing reads them."""
     found: list[Any] = []
     for leaf in leaf_types(t):
         if isinstance(leaf, TensorType):

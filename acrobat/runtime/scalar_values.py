@@ -1,5 +1,5 @@
-"""Numbers, truth values, strings and tensors of instances: a value as the program takes it, or what
-is wrong with it. Which values fit is decided once more in include/acrobat/python/convert.h."""
+"""Numbers, bools, strings and tensors of instances: a value as the program takes it, or what is
+wrong with it. Which values fit is decided a second time in include/acrobat/python/convert.h."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Misfit(Exception):
 
 
 def scalar_value(value: Any, t: Type) -> Any:
-    """`value` as an int, float, bool or str of Python's own, or an array that nobody else has; of a
-    member of an enumeration its position."""
+    """Return `value` as an int, float, bool or str of Python's own, or an array that nobody else
+    has; for a member of an enumeration return its position."""
     match t:
         case IntType():
             return _int(value)
@@ -101,7 +101,7 @@ def _array(value: Any, t: TensorType) -> np.ndarray:
 
 
 def _array_hint(value: Any) -> str:
-    """What makes a numpy array of a tensor that is not one."""
+    """Say how to make a numpy array of a tensor that is not one."""
     if type(value).__module__.partition(".")[0] == "torch":
         calls = ".detach()" if getattr(value, "requires_grad", False) else ""
         calls += ".to_dense()" if getattr(value, "is_sparse", False) else ""
@@ -115,17 +115,17 @@ def _array_hint(value: Any) -> str:
 
 
 def _is_elsewhere(value: Any) -> bool:
-    """Whether it is a tensor that is not in the host's memory."""
+    """Return whether `value` is a tensor that is not in the host's memory."""
     try:
         return bool(value.__dlpack_device__()[0] != 1)
     except Exception:
-        # What cannot say where it is.
+        # It cannot say where it is.
         return False
 
 
 def shown(value: Any) -> str:
-    """A value in a message: its type, and the value itself if it is one of Python's or numpy's own
-    scalars and short. Others may be large, contain themselves, or run anything."""
+    """Describe a value for a message: by its type, and by the value itself if it is a short scalar
+    of Python's or numpy's own. Others may be large, contain themselves, or run any code."""
     name = type(value).__name__
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**40:
         return f"an {name} of {value.bit_length()} bits"
@@ -138,7 +138,7 @@ def shown(value: Any) -> str:
 
 
 def shown_error(error: BaseException) -> str:
-    """An exception that somebody else's code raised."""
+    """Describe an exception that somebody else's code raised."""
     try:
         return f"{type(error).__name__}: {error}"[:80]
     except Exception:

@@ -14,7 +14,7 @@ Fields = tuple[tuple[str, Any], ...]
 
 
 class Config(ctypes.Structure):
-    """What a program is told when it is made: `acrobat::Config` (config.h)."""
+    """The configuration that a program is created with: `acrobat::Config` (config.h)."""
 
     _fields_: ClassVar[Fields] = (
         ("threads", ctypes.c_int),
@@ -33,7 +33,7 @@ class Config(ctypes.Structure):
 
 
 class BlockCounts(ctypes.Structure):
-    """Of a static block, in one call: `acrobat::BlockCounts` (profile.h)."""
+    """The counts of a static block in one call: `acrobat::BlockCounts` (profile.h)."""
 
     _fields_: ClassVar[Fields] = (
         ("nodes", ctypes.c_int64),
@@ -98,7 +98,7 @@ class PersistentKernelCode(ctypes.Structure):
 
 
 class CudaConfig(Config):
-    """`acrobat::cuda::Config` (cuda/kernels.h)."""
+    """The configuration of a program on a GPU: `acrobat::cuda::Config` (cuda/kernels.h)."""
 
     _fields_: ClassVar[Fields] = (
         ("gpu", ctypes.c_int),
@@ -112,7 +112,7 @@ class CudaConfig(Config):
     )
 
 
-# The arrays of `acrobat::Trace` (schedule/trace.h), by what their items are called there.
+# The arrays of `acrobat::Trace` (schedule/trace.h), by the names of their item types there.
 TRACE: Final[Mapping[str, np.dtype[np.void]]] = MappingProxyType(
     {
         "Trace::NodeOf": np.dtype([("instance", "i4"), ("batch", "i4")]),

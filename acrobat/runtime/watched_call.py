@@ -1,4 +1,4 @@
-"""What a call did, as the run-time notes it for `fast.trace`."""
+"""What a call did, as the run-time records it for `fast.trace`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Records = np.ndarray[Any, np.dtype[np.void]]
 class WatchedCall:
     """The arrays of `acrobat::Trace` (schedule/trace.h), whose fields `structures.TRACE` names.
 
-    `nodes`: in order of creation, the instance that recorded each and the batch that it ran in.
+    `nodes`: in order of creation, the instance that recorded each node and the batch it ran in.
     `batches`: in order. `spans`: what threads did, in nanoseconds since the call began; their
-    activity is an index into ACTIVITIES. A GPU has none of its kernels. `waits`: which instances
-    waited for which computation (all batches between two decisions)."""
+    activity is an index into ACTIVITIES. There are none for the kernels of a GPU. `waits`: which
+    instances waited for which computation (all batches between two decisions)."""
 
     profile: Profile
     instances: int
@@ -39,6 +39,6 @@ class WatchedCall:
 
 
 def from_bytes(profile: Profile, instances: int, arrays: tuple[bytes, ...]) -> WatchedCall:
-    """Of the four arrays as they are in memory."""
+    """Make a WatchedCall from the bytes of its four arrays."""
     found = [np.frombuffer(a, dtype=t) for a, t in zip(arrays, TRACE.values(), strict=True)]
     return WatchedCall(profile, instances, *found)

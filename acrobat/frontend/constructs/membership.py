@@ -48,8 +48,8 @@ _MOST_TESTS = 16
 def contains(
     ctx: FunctionContext, node: ast.Compare, value: T.Atom, right: ast.expr, env: Env
 ) -> T.Atom:
-    """`value in right`, where `right` is a list or other iterable, a string, a dict, values that are
-    written out, or a set that the module defines."""
+    """`value in right`, where `right` is a list or other iterable, a string, a dict, values that
+    are written out, or a set that the module defines."""
     whole = large(ctx, right, env)
     there = None if whole is None else has(ctx, node, right, whole, value)
     if there is not None:

@@ -1,5 +1,5 @@
 // The rarely executed paths of a generated program: waiting for values, branches that suspend,
-// errors. Compiled once, unlike the program, which would have to include everything that this does.
+// errors. Compiled once, so that programs need not include everything that this file does.
 #include "acrobat/graph/context.h"
 
 #include <time.h>
@@ -79,7 +79,7 @@ void fail_with(std::initializer_list<MessagePart> message) {
   throw InstanceFault(text);
 }
 
-// A stack is granted step by step, so that one that grows without end does not take all memory.
+// A stack is granted step by step, so that one that grows without bound does not take all memory.
 void Context::deeper() {
   Fiber* fiber = fibers == nullptr ? nullptr : fibers->current();
   const char* end = fiber != nullptr ? fibers->end_of_stack(*fiber) : stack->end();
@@ -149,7 +149,7 @@ void Context::remember() const {
   fibers->current()->phase = phase;
 }
 
-// A number on another device: synchronisations bring what fibers say they wait for.
+// Gets a number from another device: a synchronisation brings what fibers say they wait for.
 float Context::fetched(Handle h) const {
   Fiber* self = fibers->current();
   self->awaited = h;
@@ -167,7 +167,7 @@ class Depths {
  public:
   explicit Depths(const Context& cx) : cx_(cx), start_(cx.depth), epoch_(cx.epochs[cx.phase]) {}
 
-  // The common depth of the beginning, unless all that lies before it is computed by now.
+  // The depth at which all branches start, or 0 if everything before it has been computed by now.
   uint32_t start() const { return epoch_ == cx_.epochs[cx_.phase] ? start_ : 0; }
   uint32_t end() const { return std::max(end_, start()); }
   void merge(uint32_t depth, uint32_t epoch) {
@@ -184,7 +184,7 @@ class Depths {
 void run_fibers(Context& cx, Fork::Branch branch, void* closure, int64_t n, Depths& depths) {
   Fibers& fibers = *cx.fibers;
   Fiber* parent = fibers.current();
-  // Where each one notes its final depth and when that was.
+  // Where each fiber notes its final depth, and the epoch of its phase at that time.
   static_assert(sizeof(Word) == 2 * sizeof(uint32_t));
   auto* last = reinterpret_cast<uint32_t*>(cx.words.take(static_cast<size_t>(n)));
   for (int64_t i = n; i-- > 0;) {

@@ -1,4 +1,5 @@
-// Python's math on numbers: the C library's, with faults of the instance where Python has errors.
+// Python's math on numbers: the C library's functions, with faults of the instance where Python
+// raises errors.
 #include "acrobat/graph/mathematics.h"
 
 #include <cmath>
@@ -20,7 +21,7 @@ namespace {
                       (too_large ? " is too large for a float" : " is no number"));
 }
 
-// A result that is infinite is too large, or there is a pole.
+// An infinite result of a finite argument is too large (if it `may_be_large`), or a pole.
 double checked(const char* name, double a, double result, bool may_be_large) {
   if (std::isnan(result) && !std::isnan(a)) fail_math(name, shown(a), false);
   if (std::isinf(result) && std::isfinite(a)) fail_math(name, shown(a), may_be_large);

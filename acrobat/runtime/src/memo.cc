@@ -16,7 +16,7 @@ Recalled Context::recall(const Word* key, size_t length) {
     call = &memo.add(key, length, words);
   } else {
     if (call->runs) {
-      // It calls itself with its own arguments: that overflows the stack, as in Python.
+      // The function calls itself with the same arguments: this overflows the stack, as in Python.
       if (call->runner == self) return {nullptr, false};
       uint32_t epoch = epochs[phase];
       self->next_waiting = std::exchange(call->waiting, self);
@@ -24,7 +24,7 @@ Recalled Context::recall(const Word* key, size_t length) {
       fibers->wait();
       if (epochs[phase] != epoch) depth = 0;
     }
-    // Results of a later phase of the program, which another instance has come to, are too late.
+    // Results of a later phase of the program, which another instance has reached, come too late.
     if (!call->runs && call->phase / subphases <= phase / subphases) {
       uint32_t after = epochs[call->phase] == call->epoch ? call->depth : 0;
       if (call->phase == phase) depth = std::max(depth, after);

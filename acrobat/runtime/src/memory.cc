@@ -17,10 +17,10 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-// The most and the least that is taken between two looks at what is free.
+// The most and the least that is taken between two checks of what is free.
 constexpr int64_t kStep = int64_t{64} << 20, kLeastStep = int64_t{1} << 20;
 
-// Bytes that are free, less what others are left: a part of all there is.
+// The free bytes, less a reserve for others: a fraction of the total.
 int64_t but_for_a_reserve(int64_t free, int64_t total) {
   return free - std::min(total / 32, int64_t{512} << 20);
 }
@@ -41,7 +41,7 @@ int64_t number_in(const std::string& path) {
   return file >> value ? value : -1;
 }
 
-// Of the machine.
+// The free bytes of the machine.
 int64_t free_of_system() {
   const int64_t free = entry("/proc/meminfo", "MemAvailable:");
   const int64_t total = entry("/proc/meminfo", "MemTotal:");
@@ -49,19 +49,19 @@ int64_t free_of_system() {
   return but_for_a_reserve(free << 10, total << 10);
 }
 
-// What the files of a control group call its limit, what it uses, and what of that are files that
-// the kernel drops when memory is short.
+// The names that a control group's files have for its limit, for what it uses, and for the part of
+// that which is files that the kernel drops when memory is short.
 struct Names {
   const char *limit, *used, *inactive;
 };
 
-// Of a control group and all that it lies in: `path` is where it is below `root`.
+// The free bytes of a control group and of all that contain it; `path` is its path below `root`.
 int64_t free_of_group(const std::string& root, std::string path, const Names& names) {
   int64_t least = kUnlimited;
   while (true) {
     const std::string folder = root + path + "/";
     const int64_t limit = number_in(folder + names.limit), used = number_in(folder + names.used);
-    // Version 1 says by a very large number that there is no limit, version 2 by a word.
+    // Version 1 has a very large number for no limit, version 2 a word.
     if (limit >= 0 && used >= 0 && limit < kUnlimited / 2) {
       const int64_t files = std::max<int64_t>(entry(folder + "memory.stat", names.inactive), 0);
       least = std::min(least, but_for_a_reserve(limit - std::max<int64_t>(used - files, 0), limit));
@@ -71,7 +71,7 @@ int64_t free_of_group(const std::string& root, std::string path, const Names& na
   }
 }
 
-// Of the control groups that the process is in, of either version.
+// The free bytes of the control groups, of either version, that the process is in.
 int64_t free_of_groups() {
   int64_t least = kUnlimited;
   std::ifstream groups("/proc/self/cgroup");
@@ -127,7 +127,7 @@ void Budget::look(int64_t bytes, const char* what, int64_t at_once) {
   at_once = std::max(bytes, at_once);
   if (taken_ < next_look_ && at_once < kStep) return;
   const int64_t free = free_memory();
-  // What is taken before the next look must be there.
+  // What is taken before the next check must be available.
   next_look_ = taken_ + std::clamp(free / 4, kLeastStep, kStep);
   if (at_once <= free) return;
   throw CapacityError("the mini-batch needs " + mib(at_once) + " more for " + what + ", and " +

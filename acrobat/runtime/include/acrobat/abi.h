@@ -13,7 +13,7 @@
 
 namespace acrobat {
 
-// Counts changes of what functions or fields mean that no size shows.
+// Counts changes in the meaning of functions or fields that no size shows.
 constexpr int64_t kAbiVersion = 3;
 
 struct AbiNumber {
@@ -24,7 +24,7 @@ struct AbiNumber {
 #define ACROBAT_ABI_SIZE(T) {#T, sizeof(T)}
 #define ACROBAT_ABI_LIMIT(L) {#L, L}
 
-// On the border between program and run-time.
+// The numbers on the border between program and run-time.
 #define ACROBAT_PROGRAM_ABI                                                                       \
   {"version", acrobat::kAbiVersion}, ACROBAT_ABI_SIZE(BlockInfo), ACROBAT_ABI_SIZE(BlockKernels), \
       ACROBAT_ABI_SIZE(Context), ACROBAT_ABI_SIZE(DataType), ACROBAT_ABI_SIZE(FieldType),         \
@@ -35,7 +35,7 @@ struct AbiNumber {
       ACROBAT_ABI_LIMIT(kMaxOperands), ACROBAT_ABI_LIMIT(kMaxRank),                               \
       ACROBAT_ABI_LIMIT(kMaxScalars), ACROBAT_ABI_LIMIT(kMaxTile), ACROBAT_ABI_LIMIT(kSliceFloats)
 
-// Those that the program was compiled with, which it defines; the last has no name.
+// The numbers that the program was compiled with, defined by the program; the last has no name.
 extern const AbiNumber kProgramAbi[];
 
 }  // namespace acrobat

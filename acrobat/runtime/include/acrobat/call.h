@@ -15,9 +15,9 @@
 
 namespace acrobat {
 
-// Buffers of one call, reused by later ones. The instances of a program that waits are fibers, with
-// stacks of a sixteenth of what the others have in all, and branches have a kibibyte per mebibyte.
-// All have room for some frames of the largest function.
+// Buffers of one call, reused by later ones. In a program that waits, instances are fibers with
+// stacks of a sixteenth of `stack_bytes` each, and branches have a kibibyte per mebibyte of it. All
+// stacks have room for some frames of the largest function.
 template <class Device>
 struct Call {
   Call(size_t stack_bytes, const Device& device)
@@ -26,7 +26,7 @@ struct Call {
         buffers(device.buffers()) {}
 
   static size_t stack_of(size_t bytes, int shift, size_t least) {
-    // A thousand of them must not take all addresses that a limited process has.
+    // A thousand of these stacks must not take all addresses that a limited process has.
     const size_t most = static_cast<size_t>(addresses_left()) >> (shift + 6);
     return std::max(std::min(bytes >> shift, most), least) + 2 * stack_reserve() - (128 << 10);
   }

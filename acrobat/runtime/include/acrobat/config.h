@@ -15,8 +15,8 @@ struct Config {
   const float* const* arena_weights;
   const int64_t* arena_weight_sizes;
   int n_arena_weights;
-  int64_t arena_weight_floats;  // of all together, each aligned
-  // Counts how often the numbers behind these pointers have changed, between calls.
+  int64_t arena_weight_floats;  // of all of them together, each aligned
+  // Counts how often the numbers behind these pointers have changed, which is only between calls.
   const int64_t* weights_version;
 };
 

@@ -1,4 +1,4 @@
-// Errors, as they are passed to Python (python/faults.h).
+// The errors that are passed to Python (python/faults.h).
 #pragma once
 
 #include <stdexcept>
@@ -14,12 +14,12 @@ struct CapacityError : std::runtime_error {
 struct StackOverflow : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// A device that is missing, or that refused something else than memory.
+// A device is missing, or refused something other than memory.
 struct DeviceFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The handler of a signal raised an exception, which Python has.
+// The handler of a signal raised an exception, which is set in Python.
 struct Interrupted {};
 
 }  // namespace acrobat

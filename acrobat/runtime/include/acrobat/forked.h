@@ -10,7 +10,7 @@
 
 namespace acrobat {
 
-// How many forks lie between the first process that loaded this library and the present one.
+// The number of forks between the first process that loaded this library and the current one.
 inline unsigned generation() {
   static std::atomic<unsigned> forks{0};
   [[maybe_unused]] static const int noted =
@@ -18,10 +18,10 @@ inline unsigned generation() {
   return forks.load(std::memory_order_relaxed);
 }
 
-// Something that every process makes for itself at its first use. A forked child has a copy of its
-// parent's, but not the threads that it belongs to: whatever lock one of them held at that moment
-// stays locked, and what it was changing stays half changed. So the copy is neither used nor
-// destroyed. Thread-safe.
+// An object of which every process has its own; a forked child makes it at its first use. The child
+// has a copy of its parent's object, but not the threads that used it: a lock that one of them held
+// at that moment stays locked, and what it was changing stays half changed. So the copy is neither
+// used nor destroyed. Thread-safe.
 template <class T>
 class PerProcess {
  public:

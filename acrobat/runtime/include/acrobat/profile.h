@@ -6,7 +6,7 @@
 
 namespace acrobat {
 
-// Of a static block: its nodes, its batches, and those of one node.
+// Counts for a static block: its nodes, its batches, and its batches of a single node.
 struct BlockCounts {
   int64_t nodes, batches, alone;
 };
@@ -16,7 +16,7 @@ struct Profile {
   int64_t n_nodes = 0, n_batches = 0, n_kernel_calls = 0;
   int64_t min_batches = 0, n_syncs = 0, peak_bytes = 0;
   BlockCounts* blocks = nullptr;  // the caller's array
-  uint8_t* doubtful = nullptr;    // the same, by instance (graph/context.h), or null
+  uint8_t* doubtful = nullptr;    // likewise, per instance (graph/context.h), or null
 };
 
 class Timer {

@@ -1,6 +1,6 @@
 // One compiled program: the state that its calls share, and a call.
 //
-// `Device` is what runs the batches (cpu_device.h, cuda/device.h):
+// `Device` runs the batches (cpu/device.h, cuda/device.h):
 //   Config, Memory (what results refer to), Buffers (of one call)
 //   buffers(), take() -> std::shared_ptr<Memory>
 //   begin(cx, inputs, memory, buffers)   before the graph is built
@@ -50,8 +50,8 @@ class Program {
 
   const std::vector<PyData>& classes() const { return classes_; }
 
-  // Without the GIL: graph, schedule, kernels. What is returned keeps the results alive. `trace`
-  // gets what is done, `history` all batches, in order.
+  // Without the GIL: builds the graph, schedules it and runs the kernels. The memory that is
+  // returned keeps the results alive. `trace` gets what is done, `history` all batches, in order.
   std::shared_ptr<Memory> execute(const Inputs& inputs, Call& call, Profile& profile,
                                   Trace* trace = nullptr, std::vector<Batch>* history = nullptr) {
     Run run{*this, inputs, call, profile, {}, device_.take()};
@@ -98,7 +98,7 @@ class Program {
     return Schedule::min_batches(call.context.graph, kBlockInfo);
   }
 
-  // What makes Python objects of a call's results.
+  // Returns a maker of Python objects for a call's results.
   auto tensors(std::shared_ptr<Memory> memory, const Call& call) const {
     return device_.tensors(std::move(memory), call.context.schedule);
   }
@@ -129,7 +129,7 @@ class Program {
   }
 
  private:
-  // One mini-batch on its way.
+  // One mini-batch in progress.
   struct Run {
     Program& program;
     const Inputs& inputs;
@@ -138,9 +138,9 @@ class Program {
     Timer timer;
     std::shared_ptr<Memory> memory;
     EndedNodes ended{};  // of a program that waits
-    // Whether schedules by lookahead are tried, and what they take.
+    // Whether schedules by lookahead are tried, and what came of it.
     Advice advice{};
-    // When the control flow that runs began, in a call that is traced.
+    // When the calling thread's current activity began, in a call that is traced.
     int64_t began = 0;
 
     void instance(size_t i) {
@@ -155,7 +155,7 @@ class Program {
 
     static const char* middle(const char* low, const char* high) { return low + (high - low) / 2; }
 
-    // A program that never waits: one instance after the other on one stack.
+    // Runs a program that never waits: one instance after the other, on one stack.
     void straight() {
       call.context.stack = &call.stack;
       call.context.stack_limit = call.stack.granted();
@@ -178,8 +178,8 @@ class Program {
       profile.graph_ms += timer.lap();
     }
 
-    // A program that waits: every instance is a fiber. Without fibers as an option, one instance
-    // is done before the next begins, and branches run one after the other.
+    // Runs a program that waits: every instance is a fiber. If the option `fibers` is off, one
+    // instance ends before the next begins, and branches run one after the other.
     void suspending() {
       Fibers& fibers = call.fibers;
       call.context.fibers = &fibers;
@@ -235,14 +235,13 @@ class Program {
               *f.last_epoch = cx.epochs[cx.phase];
             });
         if (fibers.suspended().empty()) {
-          // Calls that wait for each other: without memoisation they would make each other for
-          // ever.
+          // Calls that wait for each other: without memoisation their recursion would not end.
           if (fibers.waiting() > 0) fail_stack();
           return;
         }
         uint32_t phase = static_cast<uint32_t>(kPhases * kSubphases);
         for (Fiber* f : fibers.suspended()) phase = std::min(phase, f->phase);
-        // Not where other instances may have their results.
+        // Not if objects are shared: other instances may then read what the ended ones computed.
         const auto& nodes = ended.take(cx.graph.bucket.size(), !inputs.shared);
         if (cx.trace != nullptr) {
           for (Fiber* f : fibers.suspended()) cx.trace->waiting(f->instance);
@@ -256,7 +255,7 @@ class Program {
       }
     }
 
-    // Schedules and computes what a flush takes of what has been recorded.
+    // Schedules and computes the recorded nodes that a flush takes.
     void compute(const Flush& flush) {
       Context& cx = call.context;
       cx.signals.look();
@@ -279,7 +278,7 @@ class Program {
       if (cx.trace != nullptr) began = cx.trace->now();
     }
 
-    // What the calling thread did since `began`.
+    // Traces what the calling thread has done since `began`.
     void trace(int activity) {
       Trace* to = call.context.trace;
       if (to == nullptr) return;

@@ -1,4 +1,4 @@
-// What Python does with results that are on a GPU.
+// The entry points for results that are on a GPU.
 #include "acrobat/cuda/device.h"
 #include "acrobat/cuda/dlpack.h"
 #include "acrobat/python/entry.h"
@@ -11,9 +11,9 @@ static const cuda::SharedResults& results_of(PyObject* capsule) {
 
 extern "C" {
 
-// All results of a mini-batch as one numpy array. Errors come as a tuple (kind, message).
+// Returns all results of a mini-batch as one numpy array, or an error as a tuple (kind, message).
 ACROBAT_EXPORT PyObject* acrobat_host(PyObject* memory) {
-  // Every source file has a table of numpy's functions of its own.
+  // Every source file has its own table of numpy's functions.
   if (PyArray_API == nullptr && _import_array() < 0) return nullptr;
   cuda::SharedResults results = results_of(memory);
   npy_intp floats = results->total();
@@ -29,10 +29,10 @@ ACROBAT_EXPORT PyObject* acrobat_host(PyObject* memory) {
   return fault.tuple();
 }
 
-// Notes that an address in the memory is given away.
+// Notes that an address in the memory is handed out.
 ACROBAT_EXPORT void acrobat_note_export(PyObject* memory) { results_of(memory)->note_export(); }
 
-// A DLPack capsule, with a version or in the form from before there were any.
+// Returns a DLPack capsule, versioned or in the older form without a version.
 ACROBAT_EXPORT PyObject* acrobat_dlpack(PyObject* memory, uint64_t address, PyObject* shape,
                                         int versioned) {
   std::vector<int64_t> dims;

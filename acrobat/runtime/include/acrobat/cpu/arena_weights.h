@@ -1,8 +1,8 @@
 // The weights that an arena begins with: those that are read through references.
 //
-// An arena takes all of them once per version. In training every call has a version of its own and
-// reads a few hundred rows of a table of thousands: there, what a mini-batch reads is taken, piece
-// by piece, once its schedule says what that is.
+// An arena copies all of them once per version. In training every call has a new version and reads
+// a few hundred rows of a table of thousands: there, only the pieces that a mini-batch reads are
+// copied, once its schedule says which these are.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class ArenaWeights {
  public:
   ArenaWeights(const Config& config, Arena& arena) : config_(config), arena_(arena) {}
 
-  // All, unless they are there as they are now.
+  // Places all weights, unless the arena has their current version.
   void place() {
     if (is_whole()) return;
     int64_t at = 0;
@@ -33,7 +33,7 @@ class ArenaWeights {
     arena_.weights_version = *config_.weights_version;
   }
 
-  // What the batches of a schedule read of them.
+  // Places the pieces of the weights that the batches of a schedule read.
   void place_read(const Schedule& schedule, const BlockInfo* blocks, const int* const* widths) {
     if (config_.n_arena_weights == 0 || is_whole()) return;
     for (const Batch& b : schedule.batches) {
@@ -46,7 +46,7 @@ class ArenaWeights {
     }
   }
 
-  // The `floats` from `offset` on, which may be no weight.
+  // Places the `floats` from `offset` on; does nothing if they are not part of a weight.
   void place(int64_t offset, int64_t floats) {
     if (offset < 0 || offset >= config_.arena_weight_floats || is_whole()) return;
     auto& versions = arena_.piece_versions;

@@ -1,4 +1,4 @@
-// A model of how long a kernel takes: its arithmetic or reading its weights, whichever is longer.
+// A model of how long a kernel takes: to compute or to read its weights, whichever is longer.
 #pragma once
 
 #include <unistd.h>
@@ -16,18 +16,19 @@ namespace acrobat {
 
 class CostModel {
  public:
-  // Measured on a Xeon with AVX-512; what counts is how they compare. Flops of a contraction per
+  // Measured on a Xeon with AVX-512; only their ratios matter. Flops of a contraction per
   // microsecond; floats of weights per microsecond from a core's own cache, and from beyond it
   // (with hidden size 256 and 1 to 8 rows a step of an RNN takes 4.4, 4.3, 4.0, 4.2, 4.2, 5.1, 5.4
   // and 6.5 us: the time to read the weights or to compute, whichever is longer); microseconds of
-  // a barrier; and how long a kernel must be to be worth one.
+  // a barrier; and the microseconds that a kernel must take to be worth a barrier.
   static constexpr double kFlops = 135e3, kNear = 15e3, kFar = 4.5e3, kBarrier = 0.3, kWorth = 3.5;
-  // By how much a barrier takes longer for each thread beyond two: all count on one cache line, and
-  // that it goes from core to core takes this long. Assumed: 50 ns or so on servers of today.
+  // The additional microseconds of a barrier for each thread beyond two: all threads count on one
+  // cache line, and moving it from core to core takes this long. Assumed, not measured: about 50 ns
+  // on today's servers.
   static constexpr double kThread = 0.05;
-  // Microseconds to read a float that another thread may have written, beside the arithmetic.
+  // Microseconds to read a float that another thread may have written, besides the arithmetic.
   static constexpr double kHandOver = 0.4e-3;
-  // What an element of point-wise code costs, in flops of a contraction.
+  // The cost of an element of point-wise code, in flops of a contraction.
   static constexpr int64_t kElementFlops = 16;
 
   // `widths`: per block and operand, the floats that a node reads.
@@ -42,7 +43,7 @@ class CostModel {
         bytes += weight_bytes(kernel, kernel.matrices);
       }
     }
-    // Besides the weights a cache holds what the kernels read and write.
+    // Besides the weights, the cache holds what the kernels read and write.
     auto room = static_cast<double>(sysconf(_SC_LEVEL2_CACHE_SIZE)) * 0.6;
     whole_ = static_cast<double>(bytes) <= room ? kNear : kFar;
     part_ = static_cast<double>(bytes) / threads <= room ? kNear : kFar;
@@ -58,18 +59,18 @@ class CostModel {
     return static_cast<double>(n * (k.flops / k.rate + k.elements * kElementFlops)) / kFlops;
   }
 
-  // Microseconds to read all weights for n nodes: by a thread that reads those of all kernels, and
-  // by one that reads its part of each.
+  // Microseconds to read all weights for n nodes: by a thread that reads the weights of all kernels
+  // as a whole, and by one that reads only its part of each kernel's.
   double load_as_whole(const KernelInfo& k, int64_t n) const {
     return weight_floats(k, n) / whole_;
   }
   double load_as_part(const KernelInfo& k, int64_t n) const { return weight_floats(k, n) / part_; }
 
-  // Microseconds of a barrier of so many threads.
+  // Microseconds of a barrier of `owners` threads.
   static double barrier(int owners) { return kBarrier + kThread * std::max(owners - 2, 0); }
 
-  // Among how many threads work of so many microseconds is partitioned, if it has `units` parts:
-  // as many as take the least time together with their barrier.
+  // The number of threads to partition work among that takes `time` microseconds and has `units`
+  // parts: the number for which work and barrier together take the least time.
   int owners(double time, int64_t units) const {
     const int most = static_cast<int>(std::min<int64_t>(threads_, std::max<int64_t>(units, 1)));
     if (most <= 2) return most;
@@ -79,7 +80,7 @@ class CostModel {
     const double time = std::max(load_as_part(k, n), compute(k, n));
     return split_among(k, n, owners(time, threads_));
   }
-  // Of the nodes of a batch that go through all kernels of a block.
+  // The number of threads for nodes of a batch that go through all kernels of a block.
   int node_owners(int block, int64_t n) const {
     double time = 0;
     for (int i = 0; i < plans_[block].n; i++) {
@@ -94,8 +95,8 @@ class CostModel {
     return threads_ > 1 && std::max(load_as_whole(k, n), compute(k, n)) >= kWorth;
   }
 
-  // Microseconds that a batch takes: on one thread, which reads no other weights; partitioned among
-  // all node by node; partitioned kernel by kernel. `worth`: whether to partition it at all.
+  // Microseconds that a batch takes: on one thread that reads no other weights; with its nodes
+  // partitioned among all threads; with each kernel partitioned. `worth`: whether to partition it.
   struct Costs {
     double alone = 0, by_nodes = 0, by_kernel = 0;
     bool worth = false;
@@ -121,11 +122,11 @@ class CostModel {
   }
 
  private:
-  // Nodes that choose among several matrices are taken to read as many as they can.
+  // Nodes that choose among several matrices are assumed to choose as many as they can.
   static int64_t weight_bytes(const KernelInfo& k, int64_t n) {
     return k.shares_tiles ? k.flops / (2 * k.rows) * std::min(n, k.matrices) * k.weight_bytes : 0;
   }
-  // As many floats are read in the same time.
+  // The number of floats that can be read in the same time.
   static double weight_floats(const KernelInfo& k, int64_t n) {
     return static_cast<double>(weight_bytes(k, n)) / sizeof(float);
   }

@@ -1,4 +1,4 @@
-// The CPU as the device that runs the batches: in the memory of the process, without transfers.
+// The CPU as the device that runs the batches, in the memory of the process, without transfers.
 #pragma once
 
 #include <cstring>
@@ -41,9 +41,8 @@ class CpuDevice {
   std::unique_ptr<Buffers> buffers() const { return std::make_unique<Buffers>(); }
   std::shared_ptr<Arena> take() const { return arenas_->take(); }
 
-  // Puts what the program begins with into the arena: the weights that are read through
-  // references, unless it waits until what is read of them is known, and the tensors of the
-  // instances.
+  // Puts the initial data into the arena: the tensors of the instances, and the weights that are
+  // read through references, unless these are placed later, when it is known what is read of them.
   void begin(Context& cx, const Inputs& inputs, Arena& arena, Buffers&) {
     pool_.wake();
     provide(cx, arena);
@@ -55,7 +54,7 @@ class CpuDevice {
     });
   }
 
-  // Runs the batches that are scheduled. What fibers wait for is then there to be read.
+  // Runs the scheduled batches. Afterwards the values that fibers wait for can be read.
   void compute(Context& cx, const Inputs&, Arena& arena, Buffers& scratch,
                const std::vector<Fiber*>&, Profile& profile, Timer& timer) {
     const Schedule& schedule = cx.schedule;
@@ -82,12 +81,12 @@ class CpuDevice {
 
   void finish(Context&, const Inputs&, Arena&, Buffers&, Profile&, Timer&) const {}
 
-  // Puts what may be part of a weight into the arena, for a result to be made of it.
+  // Puts these floats into the arena if they are part of a weight, so that a result can be made.
   void place(Arena& arena, int64_t offset, int64_t floats) const {
     ArenaWeights(config_, arena).place(offset, floats);
   }
 
-  // Calls f(executor, turn); no other call uses the pool meanwhile.
+  // Calls f(executor, turn), while no other call uses the pool.
   template <class F>
   void with_pool(Signals& signals, F&& f) {
     PoolTurn turn(pool_, signals);
@@ -102,7 +101,7 @@ class CpuDevice {
   void give_back() const { arenas_->clear(); }
 
  private:
-  // In training, unless the program itself looks at tensors.
+  // True in training, unless the program itself reads tensors.
   static bool places_what_is_read(const Context& cx) {
     return cx.schedule.history != nullptr && !kSuspends;
   }

@@ -24,7 +24,7 @@ struct Executor {
   const Partitioner& partitioner;
   Trace* trace = nullptr;
 
-  // Memory that lives while a batch runs.
+  // Memory that is needed only while a batch runs.
   struct Scratch {
     std::vector<float> temporaries, operands;
     std::vector<int32_t> offsets;
@@ -43,19 +43,20 @@ struct Executor {
     return calls;
   }
 
-  // Runs what is scheduled, in pieces, between which it looks for signals (pieces.h).
+  // Runs the schedule in pieces, and checks for signals between them (pieces.h).
   void run(const Schedule& s, float* arena, PoolTurn& turn, Scratch& scratch) const;
 
-  // Batches from number `first` on that are one piece: a long one, or so many that they take some
-  // milliseconds.
+  // The batches from number `first` on that form one piece: a single long batch, or as many as take
+  // some milliseconds together.
   std::span<const Batch> piece_at(std::span<const Batch> all, size_t first) const;
 
-  // Whether a batch takes so long that it is run in pieces itself.
+  // Whether a batch takes so long that it is itself run in pieces.
   bool is_long(const Batch& b) const { return work_of(b) > kPieceWork && b.n > 1; }
   void run_long(const Nodes& batch, PoolTurn& turn, const float* arena) const;
 
-  // Batch number i, with those behind it that run at the same time: to be called by all threads of
-  // the pool. nodes(j) are those of batch j. Returns the number of the next batch.
+  // Runs batch number i, together with the following ones that run concurrently. To be called by
+  // all threads of the pool. nodes(j) are the nodes of batch j. Returns the number of the next
+  // batch.
   template <class NodesOf>
   size_t run_next(std::span<const Batch> batches, std::span<const Partitioner::Run> runs, size_t i,
                   Worker& worker, const float* arena, NodesOf&& nodes) const {
@@ -70,8 +71,8 @@ struct Executor {
     return i;
   }
 
-  // Without gather fusion: copy the operands of a batch together, then run on the copies
-  // (gathered.h). `copy` is called around the copying, to time it.
+  // Without gather fusion: copies the operands of a batch to one place, then runs the batch on the
+  // copies (gathered.h). `copy` is called before and after copying, to time it.
   template <class Clock>
   void run_gathered(const Schedule& s, float* arena, PoolTurn& turn, Scratch& scratch,
                     const int* const* widths, Clock&& copy) const;
@@ -80,13 +81,13 @@ struct Executor {
     return {b.block, b.n, arena + b.record, temporaries, &s.offsets[b.first], b.room, arena};
   }
 
-  // All kernels of a batch, slice by slice, on this thread.
+  // Runs all kernels of a batch, slice by slice, on this thread.
   void run_on_one(const Nodes& batch) const {
     each_slice(batch, [&](const Nodes& nodes) { kernels(nodes); });
   }
 
-  // The same on all threads of the pool, each of which calls this. The first one runs small kernels
-  // alone.
+  // The same on all threads of the pool, each of which calls this function. Thread 0 runs small
+  // kernels alone.
   void run_partitioned(const Nodes& batch, Worker& worker, const float* arena) const {
     const int64_t record = batch.out - arena;
     if (worker.threads() == 1) return watched(0, record, 0, [&] { run_on_one(batch); });
@@ -135,7 +136,7 @@ struct Executor {
   }
 
  private:
-  // Of a piece, and what a batch takes besides, as if it were floating-point operations.
+  // The work of a piece, and the overhead of a batch, in floating-point operations.
   static constexpr int64_t kPieceWork = int64_t{1} << 30, kBatchWork = int64_t{1} << 14;
 
   int64_t work_of(const Batch& b) const { return b.n * blocks[b.block].work; }
@@ -144,7 +145,8 @@ struct Executor {
   void run_piece(std::span<const Batch> piece, ThreadPool& pool, Scratch& scratch,
                  const float* arena, NodesOf&& nodes) const;
 
-  // Runs `body`, which is about `n` nodes (0: all) of the batch at `record` on a thread.
+  // Runs `body`, the work for about `n` nodes (0: all) of the batch at `record` on a thread, and
+  // traces it if the call is traced.
   template <class F>
   void watched(int thread, int64_t record, int64_t n, F&& body, int activity = 0) const {
     if (trace == nullptr) return body();
@@ -173,7 +175,7 @@ struct Executor {
     }
   }
 
-  // Every thread takes nodes of its own through all kernels of the block: a kernel reads only what
+  // Every thread runs all kernels of the block on nodes of its own: a kernel reads only what
   // earlier ones computed for the same node.
   void by_nodes(const Nodes& nodes, const Grain& grain, Worker& worker, int64_t record) const {
     const NodePartition partition(nodes.n, grain);
@@ -186,7 +188,7 @@ struct Executor {
     kernels(nodes.slice(s.begin(owner, u.first), s.begin(owner, u.last), blocks[nodes.block]));
   }
 
-  // Batches that run on a thread each, as one partition.
+  // Batches that run on one thread each, as one partition.
   struct BatchPartition {
     std::span<const Partitioner::Run> runs;
     int at_once = 1, least = 1;
@@ -209,8 +211,8 @@ struct Executor {
     }
   };
 
-  // Batches that do not read each other, each on a thread of its own; nodes(i) are those of the one
-  // whose run is runs[i].
+  // Runs batches that do not read each other, each on one thread; nodes(i) are the nodes of the
+  // batch that runs[i] belongs to.
   template <class NodesOf>
   void run_independent(std::span<const Partitioner::Run> runs, Worker& worker, const float* arena,
                        NodesOf&& nodes) const {
@@ -239,7 +241,7 @@ struct Executor {
     for (int u = chunks.first; u < chunks.last; u++) own.run(partition.chunk(0, u));
   }
 
-  // How many of n nodes of a batch run together.
+  // How many of the n nodes of a batch run together.
   int64_t slice_size(int block, int64_t n) const {
     const int64_t scratch = blocks[block].scratch, work = blocks[block].work;
     int64_t size = n;

@@ -1,4 +1,4 @@
-// Batches on copies of their operands, for comparison with kernels that gather them themselves.
+// Runs batches on copies of their operands, for comparison with kernels that gather them in place.
 #pragma once
 
 #include <cstring>
@@ -23,7 +23,7 @@ void Executor::run_gathered(const Schedule& s, float* arena, PoolTurn& turn, Scr
     copy(false);
     Nodes nodes = nodes_of(s, b, arena, temporaries);
     nodes.offsets = scratch.offsets.data();
-    nodes.stride = b.n;  // as `gather` puts them, whatever room there is
+    nodes.stride = b.n;  // the layout that `gather` uses, whatever room the batch has
     nodes.operands = scratch.operands.data();
     const int threads = threads_for({&b, 1}, pool.size());
     if (is_long(b)) {

@@ -18,7 +18,7 @@ struct Nodes {
   float* temporaries;
   const int32_t* offsets;
   int64_t stride;         // between the offsets of one operand and the next
-  const float* operands;  // what offsets count from
+  const float* operands;  // the base of the offsets
 
   Nodes slice(int64_t begin, int64_t end, const BlockInfo& info) const {
     return {block,
@@ -34,8 +34,8 @@ struct Nodes {
 // A kernel with its arguments for some nodes.
 class KernelCall {
  public:
-  // `weights`: packed weights and vectors, in kernel order. `tables`: by number, as a source has
-  // it.
+  // `weights`: packed weights and vectors, in kernel order. `tables`: indexed by the table numbers
+  // of sources.
   KernelCall(const KernelInfo& k, const Nodes& nodes, const float* const* weights,
              const float* const* tables)
       : k_(k), tables_(tables) {
@@ -87,7 +87,7 @@ class KernelCall {
     return static_cast<const int32_t*>(args_[8 + 2 * of.operand].p);
   }
 
-  // The first node behind `node`, up to `last`, that chose other matrices.
+  // The first node after `node`, up to `last`, that chose other matrices.
   int64_t end_of_cluster(int64_t node, int64_t last) const {
     int64_t end = last;
     for (int i = 0; i < k_.n_chosen; i++) {

@@ -1,5 +1,5 @@
-// How the rows and column blocks of a kernel, or the nodes of a batch, are partitioned: among the
-// threads, for each thread into chunks, and rows into tiles.
+// How the rows and column blocks of a kernel, or the nodes of a batch, are partitioned: among
+// threads, within a thread into chunks, and rows into tiles.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,15 @@ struct KernelChunk {
   int first_block, last_block;
 };
 
-// Everything of a kernel over n nodes.
+// All rows and column blocks of a kernel over n nodes.
 inline KernelChunk all_of(const KernelInfo& k, int64_t n) {
   return {0, n * k.rows, 0, k.column_blocks};
 }
 
-// The next entry of the tile plan for `left` rows (calling_convention.py: tile_plan gives the
-// reasons): as many of the usual tiles as possible, but a rest of less than `join` rows is taken
-// together with one more, and a rest that no tile has the height of is split in two.
+// The next entry of the tile plan for `left` rows (for the reasons see tile_plan in
+// calling_convention.py): as many usual tiles as possible, but a remainder of fewer than `join`
+// rows is merged with one of them, and a remainder for which there is no tile height is split in
+// two.
 inline std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
   int64_t usual = k.usual_tile, full = left / usual, rest = left % usual;
   if (full > 0 && rest > 0 && rest < k.join) full--, rest += usual;
@@ -32,45 +33,47 @@ inline std::pair<int, int64_t> next_tiles(const KernelInfo& k, int64_t left) {
   return {static_cast<int>(rest), 1};
 }
 
-// Where group i of `groups` of about one size begins in [first, last): at a multiple of `tile`.
+// Where group i of `groups` groups of about equal size begins in [first, last): at a multiple of
+// `tile` from `first`.
 inline int64_t group_begin(int64_t first, int64_t last, int i, int groups, int64_t tile) {
   if (i == 0) return first;
   if (i == groups) return last;
   return first + (last - first) * i / groups / tile * tile;
 }
 
-// Among how many threads a kernel is partitioned, and by what: its blocks of columns, of which a
-// thread reads its own part of the weights, batch after batch; or its rows.
+// The number of threads that a kernel is partitioned among, and the way: by blocks of columns, so
+// that a thread reads the same part of the weights batch after batch, or by rows.
 struct Split {
   int owners = 1;
   bool by_columns = false;
 };
 
-// How fine a partition is: the rows or nodes of each owner form `groups`, whose sizes are multiples
-// of `tile`; for `at_once` and `least` see `Worker::run_partitioned`.
+// The granularity of a partition: the rows or nodes of each owner form `groups`, whose sizes are
+// multiples of `tile`; for `at_once` and `least` see `Worker::run_partitioned`.
 struct Grain : Split {
   int groups = 0, at_once = 1, least = 1, tile = 1;
 };
 
-// Rows that a thread's part begins at multiples of: tiles of a single height begin at its multiples
-// only.
+// A thread's part begins at a multiple of this number of rows. If there is only one tile height,
+// tiles must begin at its multiples.
 inline int64_t row_unit(const KernelInfo& k) {
   return k.variant[1] != nullptr ? std::min(4, k.usual_tile) : k.usual_tile;
 }
 
-// A kernel over n nodes for at most `most` threads, none of which is left without work: by columns
-// where all get about as many, else by rows; by whatever occupies more where neither is enough.
+// Splits a kernel over n nodes among at most `most` threads, none of which is left without work: by
+// columns if all threads get about equally many, else by rows; if neither occupies all threads, by
+// whichever occupies more.
 inline Split split_among(const KernelInfo& k, int64_t n, int most) {
   const int blocks = k.column_blocks;
   if (blocks % most == 0 || blocks >= 4 * most) return {most, true};
   const int64_t units = std::max<int64_t>(n * k.rows / row_unit(k), 1);
   if (units >= most) return {most, false};
-  const int deepest = (blocks + most - 1) / most;  // blocks of the thread that has most
+  const int deepest = (blocks + most - 1) / most;  // blocks of the thread that has the most
   if (units * deepest >= blocks) return {static_cast<int>(units), false};
   return {(blocks + deepest - 1) / deepest, true};
 }
 
-// A kernel, partitioned. A chunk is a group of rows for one block of columns; all blocks of a
+// The partition of a kernel. A chunk is a group of rows for one block of columns; all blocks of a
 // group come before the next group.
 struct KernelPartition : Grain {
   const KernelInfo* k;
@@ -103,7 +106,7 @@ struct KernelPartition : Grain {
   }
 };
 
-// Nodes that go through all kernels of a block, partitioned. A chunk is a group of nodes.
+// The partition of nodes that go through all kernels of a block. A chunk is a group of nodes.
 struct NodePartition : Grain {
   int64_t n;
 

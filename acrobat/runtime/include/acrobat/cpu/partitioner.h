@@ -13,18 +13,18 @@
 
 namespace acrobat {
 
-// How a batch is partitioned. `by_nodes`: every thread takes nodes of its own through all kernels
-// of the block, rather than some of every kernel. Then there is one barrier, small kernels are
+// How a batch is partitioned. `by_nodes`: every thread runs all kernels of the block on nodes of
+// its own, rather than a part of every kernel. Then there is only one barrier, small kernels are
 // partitioned like large ones, and a thread reads only the operands of its nodes; but every thread
 // reads all weights, and one may have a node more than another.
 struct PartitionPlan {
   CostModel::Costs costs;
   bool by_nodes = false;
   Grain nodes;                 // if by_nodes
-  std::vector<Grain> kernels;  // if not; no groups where it is the first thread's alone
-  Grain one;                   // where one thread runs the batch while others run others
+  std::vector<Grain> kernels;  // if not; no groups for a kernel that thread 0 runs alone
+  Grain one;                   // if one thread runs the batch while others run other batches
 
-  // The threads that have a part.
+  // The number of threads that have a part.
   int owners() const {
     int most = by_nodes ? nodes.owners : 1;
     for (const Grain& g : kernels) most = std::max(most, g.owners);
@@ -43,14 +43,14 @@ class Partitioner {
     }
   }
 
-  // How a batch, or some of its nodes, is partitioned. For small ones the decision would take as
-  // long as a barrier, so it is made when the program is loaded; `room` is for the others.
+  // How a batch, or some of its nodes, is partitioned. For small batches the decision would take as
+  // long as a barrier, so it is made when the program is loaded; `room` holds the plan of others.
   const PartitionPlan& plan_for(int block, int64_t n, PartitionPlan& room) const {
     if (n < kSmall) return small_[static_cast<size_t>(block * kSmall + n)];
     return room = partition(block, n);
   }
 
-  // The threads that n nodes of a block are partitioned among; 1 if that is not worth it.
+  // The number of threads that n nodes of a block are partitioned among; 1 if it is not worth it.
   int owners(int block, int64_t n) const {
     if (model_.threads() == 1) return 1;
     PartitionPlan room;
@@ -58,15 +58,15 @@ class Partitioner {
     return plan.costs.worth ? plan.owners() : 1;
   }
 
-  // A batch that one thread runs: which, or -1; and of how many chunks.
+  // How one thread runs a batch: the thread, or -1 if all threads run it, and the number of chunks.
   struct Run {
     int thread = -1, chunks = 0;
     Grain grain;
   };
 
-  // Which batches one thread runs while the others run other batches. Batches of one depth do not
-  // read each other, unless they are hoisted. Where a chain of batches stays with a thread, so do
-  // its weights and what it computes.
+  // Decides which batches run on one thread each, concurrently. Batches of the same depth do not
+  // read each other, unless they are hoisted. If a chain of batches stays on one thread, so do its
+  // weights and intermediate values.
   void assign(std::span<const Batch> batches, std::vector<Run>& runs) const {
     runs.assign(batches.size(), Run{});
     std::vector<double> load(static_cast<size_t>(model_.threads()));
@@ -99,8 +99,8 @@ class Partitioner {
 
  private:
   static constexpr int64_t kSmall = 65;
-  // The least microseconds of a chunk, and about how many chunks a queue has at most: taking a
-  // chunk costs time, and the others may have to wait for the last one.
+  // The least duration of a chunk in microseconds, and the approximate maximum of chunks in a
+  // queue: taking a chunk costs time, and other threads may have to wait for the last one.
   static constexpr double kChunk = 1.5;
   static constexpr int kChunks = 16;
 
@@ -122,7 +122,7 @@ class Partitioner {
     return d;
   }
 
-  // For a kernel over n nodes. `floats`: of each node, what only the owner has in its cache.
+  // The grain for a kernel over n nodes. `floats`: per node, those that only its owner has cached.
   Grain of_kernel(const KernelInfo& k, int64_t n, const Split& s, int64_t floats) const {
     const int64_t rows = n * k.rows / (s.by_columns ? 1 : s.owners);
     const int blocks = std::max(1, s.by_columns ? k.column_blocks / s.owners : k.column_blocks);
@@ -142,7 +142,7 @@ class Partitioner {
     return g;
   }
 
-  // For n nodes that go through all kernels of their block.
+  // The grain for n nodes that go through all kernels of their block.
   Grain of_nodes(int block, int64_t n, bool partitioned) const {
     double compute = 0, load = 0;
     Grain g;

@@ -1,4 +1,4 @@
-// A schedule in pieces of some milliseconds each.
+// Runs a schedule in pieces of some milliseconds each.
 #pragma once
 
 #include <algorithm>

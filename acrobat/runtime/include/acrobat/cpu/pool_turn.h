@@ -1,4 +1,4 @@
-// A call's turn with the thread pool, which no other call uses meanwhile.
+// A call's turn with the thread pool, during which no other call uses it.
 #pragma once
 
 #include <chrono>
@@ -9,9 +9,9 @@
 
 namespace acrobat {
 
-// Its work is done in pieces of some 10 ms, between which it looks for signals. Handlers run
-// without the pool, which they, or whom they wait for, may need: a piece must not rely on what
-// another call may change in between.
+// The call works in pieces of some 10 ms, and checks for signals between them. The pool is released
+// while handlers run, because they, or a thread they wait for, may need it: a piece must not rely
+// on state that another call may change in between.
 class PoolTurn {
  public:
   PoolTurn(ThreadPool& pool, Signals& signals)
@@ -21,7 +21,7 @@ class PoolTurn {
 
   ThreadPool& pool() const { return pool_; }
 
-  // Between two pieces. Interrupted as from Signals::look.
+  // To be called between two pieces. Throws Interrupted as Signals::look does.
   void look() {
     if (!signals_.due()) return;
     lock_.unlock();
@@ -32,8 +32,9 @@ class PoolTurn {
  private:
   static constexpr auto kWait = std::chrono::milliseconds(50);
 
-  // Others may have it for long. The thread sanitizer knows no wait by the steady clock; where the
-  // other one is set, a wait only ends sooner or later.
+  // Other calls may hold the pool for long. The wait is by the system clock, because the thread
+  // sanitizer does not support one by the steady clock; if the system clock is set, the wait only
+  // ends earlier or later.
   void take() {
     if (lock_.try_lock()) return;
     while (!lock_.try_lock_until(std::chrono::system_clock::now() + kWait)) signals_.look();

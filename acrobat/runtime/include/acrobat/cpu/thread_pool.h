@@ -1,5 +1,4 @@
-// A pool of threads that run one function together. Workers that find nothing to do for a while go
-// to sleep.
+// A pool of threads that run one function together. Workers without work go to sleep after a while.
 #pragma once
 
 #include <pthread.h>
@@ -21,7 +20,7 @@ namespace acrobat {
 
 class ThreadPool {
  public:
-  // CapacityError if the system starts no more threads.
+  // CapacityError if the system does not start enough threads.
   explicit ThreadPool(int threads) : queues_(threads), bells_(static_cast<size_t>(threads)) {
     workers_.reserve(static_cast<size_t>(threads));
     for (int i = 1; i < threads; i++) {
@@ -41,15 +40,15 @@ class ThreadPool {
   std::timed_mutex& mutex() { return mutex_; }  // held by the call that uses the pool (pool_turn.h)
 
   // Announces work, so that workers wake up while the caller prepares it: waking a sleeping worker
-  // takes about 20 us. As many are woken as did the last job. Does nothing if no work followed the
-  // last announcement.
+  // takes about 20 us. Wakes as many as ran the last job. Does nothing if no work followed the last
+  // announcement.
   void wake() {
     if (size() > 1 && worked_) ring(threads_.load(std::memory_order_relaxed));
     worked_ = false;
   }
 
-  // Runs job(worker) on the caller, which is thread 0, and on those of the first `threads` that
-  // join before the caller has finished. All sections of the job are over then.
+  // Runs job(worker) on the caller, which is thread 0, and on those of the first `threads` threads
+  // that join before the caller has finished. On return all sections of the job are over.
   void run(const std::function<void(Worker&)>& job) { run(job, size()); }
   void run(const std::function<void(Worker&)>& job, int threads) {
     section_ = queues_.begin();
@@ -68,7 +67,8 @@ class ThreadPool {
   }
 
  private:
-  // Kernels need little stack, and signals are the business of the program's own threads.
+  // Starts a worker: with a small stack, which is enough for kernels, and with all signals blocked,
+  // because the program's own threads handle them.
   int start(int index) {
     struct Start {
       ThreadPool* pool;
@@ -105,7 +105,7 @@ class ThreadPool {
     workers_.clear();
   }
 
-  // For the workers among the first `threads`.
+  // Wakes the workers among the first `threads` threads.
   void ring(int threads) {
     for (int i = 1; i < threads; i++) {
       std::atomic<unsigned>& bell = bells_[static_cast<size_t>(i)].rung;
@@ -142,9 +142,9 @@ class ThreadPool {
 
   static bool open(unsigned state) { return state % 2 == 1; }
 
-  // Whether a job other than `seen`, or the end of the pool, shows within 200 us: longer than the
-  // program usually takes between two decisions, or the caller between two mini-batches. Where
-  // threads have no core of their own they sleep at once.
+  // Whether a job other than `seen`, or the end of the pool, appears within 200 us: longer than the
+  // program usually takes between two decisions, or the caller between two mini-batches. Threads
+  // that do not have a core each (`crowded`) go to sleep at once.
   bool look(unsigned seen, bool crowded) const {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::microseconds(200);
@@ -162,16 +162,16 @@ class ThreadPool {
 
   WorkQueues queues_;
   struct alignas(64) Bell {
-    std::atomic<unsigned> rung{0};  // reasons to wake up
+    std::atomic<unsigned> rung{0};  // how often there was a reason to wake up
   };
-  std::vector<Bell> bells_;  // of every thread
+  std::vector<Bell> bells_;  // one per thread
   std::vector<pthread_t> workers_;
   const int cores_ = usable_cores();
   std::timed_mutex mutex_;
   const std::function<void(Worker&)>* job_ = nullptr;
   std::atomic<int> threads_{0};     // of the job; `wake` reads it while another call has the pool
   uint32_t section_ = 0;            // the last one before the job
-  std::atomic<unsigned> state_{0};  // jobs that began and that ended; odd while there is one
+  std::atomic<unsigned> state_{0};  // counts beginnings and ends of jobs; odd while one runs
   std::atomic<int> inside_{0};      // workers that may be running the job
   std::atomic<bool> stop_{false}, worked_{true};
 };

@@ -1,7 +1,7 @@
-// Work stealing between the threads of a pool. A section of a job is partitioned into chunks, which
-// every thread has a queue of; a thread whose own queue is empty steals chunks from the others'. So
-// a core that is slower than another, or that the system takes away for a while, delays the others
-// by the chunks it took last and not by everything in its queue.
+// Work stealing between the threads of a pool. A section of a job is partitioned into chunks, and
+// every thread has a queue of them; a thread whose own queue is empty steals chunks from others. So
+// a core that is slower than the others, or that the system takes away for a while, delays them
+// only by the chunks it took last, not by everything in its queue.
 //
 // A section is over when all its chunks are done, no matter by which thread: a thread that is late
 // finds it over and goes on to the next. Sections are numbered across jobs, and every thread of a
@@ -28,7 +28,7 @@ class WorkQueues {
 
   explicit WorkQueues(int threads) : queues_(static_cast<size_t>(threads)) {}
 
-  // Before a job, while no thread is at it: the number of the last section.
+  // Called before a job, while no thread is working: returns the number of the last section.
   uint32_t begin() {
     const uint32_t last = over_.load(std::memory_order_relaxed);
     if (last < uint32_t{1} << 31) return last;
@@ -41,13 +41,13 @@ class WorkQueues {
 
   bool over(uint32_t section) const { return over_.load(std::memory_order_acquire) >= section; }
 
-  // The section is over, or the caller has done all of it.
+  // Marks a section as over, after all of it has been done.
   void end(uint32_t section) { over_.store(section, std::memory_order_release); }
 
-  // Takes chunks from the owner's queue; every chunk is taken once. The owner takes half of what is
-  // left, and at least `at_once`, from the front. Another thread steals one from the back, unless
-  // fewer than `least` are left. If the owner is late and nobody has touched the queue in this
-  // section, it holds all its `chunks`.
+  // Takes chunks from the owner's queue; every chunk is taken once. The owner takes half of the
+  // remaining chunks, but at least `at_once`, from the front. Another thread steals one from the
+  // back, unless fewer than `least` are left. A queue that nobody has touched in this section yet,
+  // because its owner is late, holds all of its `chunks`.
   Chunks take(int owner, uint32_t section, int chunks, int at_once, int least, bool is_owner) {
     std::atomic<uint64_t>& left = queues_[static_cast<size_t>(owner)].left;
     uint64_t seen = left.load(std::memory_order_relaxed);
@@ -70,7 +70,7 @@ class WorkQueues {
     }
   }
 
-  // Counts chunks of the section that are done; the last one ends it.
+  // Counts chunks of the section as done; the last one ends the section.
   void count(int done, int total, uint32_t section) {
     if (done_.fetch_add(done, std::memory_order_acq_rel) + done < total) return;
     done_.store(0, std::memory_order_relaxed);
@@ -82,30 +82,30 @@ class WorkQueues {
     std::atomic<uint64_t> left{0};  // section, first and last chunk
   };
   std::vector<Queue> queues_;
-  // On one cache line: the thread that counts the last chunk then owns what the others watch.
+  // On one cache line: the thread that counts the last chunk then owns the line that others watch.
   alignas(128) std::atomic<int> done_{0};
   std::atomic<uint32_t> over_{0};
 };
 
-// A thread at work on a job.
+// A thread that is working on a job.
 class Worker {
  public:
-  // Queues that an attempt to steal looks at. All of many would take longer than the section, and
-  // take their cache lines away from the owners.
+  // The number of queues that an attempt to steal looks at. Looking at all of many queues would
+  // take longer than the section, and take their cache lines away from the owners.
   static constexpr int kVictims = 8;
 
-  // One of the first `threads` threads of the pool, which do the job; `crowded`: they are more than
-  // the cores. `section`: the last one before it.
+  // One of the first `threads` threads of the pool, which do the job. `crowded`: there are more of
+  // them than cores. `section`: the last section before the job.
   Worker(WorkQueues& queues, int thread, int threads, bool crowded, uint32_t section)
       : queues_(queues), thread_(thread), threads_(threads), crowded_(crowded), section_(section) {}
 
   int thread() const { return thread_; }
   int threads() const { return threads_; }
 
-  // A section of `partition.chunks()` chunks, at least one, of which `partition.chunks(owner)`
-  // begin in an owner's queue; `run(owner, chunks)` does some of them. An owner takes at least
-  // `partition.at_once` at a time. Others steal while `partition.least` are left, and fewer only
-  // when they have waited for long. Returns when all chunks are done.
+  // Runs a section of `partition.chunks()` chunks, at least one, of which `partition.chunks(owner)`
+  // start in an owner's queue; `run(owner, chunks)` does some of them. An owner takes at least
+  // `partition.at_once` at a time. Others steal while at least `partition.least` are left, or fewer
+  // after they have waited for long. Returns when all chunks are done.
   template <class Partition, class Run>
   void run_partitioned(const Partition& partition, Run&& run) {
     if (threads() == 1) return run(0, {0, partition.chunks()});
@@ -144,7 +144,7 @@ class Worker {
     absent_ = mine == total;
   }
 
-  // A section for the first thread alone. The others wait only at the next partitioned section.
+  // Runs a section on thread 0 alone. The others wait only at the next partitioned section.
   template <class Run>
   void alone(Run&& run) {
     if (!alone_) section_++;
@@ -153,11 +153,11 @@ class Worker {
   }
 
  private:
-  // Pauses between two attempts to steal, a microsecond or two, and the attempts after which a
-  // thread has waited for long.
+  // The number of pauses between two attempts to steal, a microsecond or two, and of attempts after
+  // which a thread has waited for long.
   static constexpr int kPatience = 32, kTimes = 16;
 
-  // Waits until what the first thread does alone is done.
+  // Waits until thread 0 has finished what it does alone.
   void barrier() {
     if (!alone_) return;
     alone_ = false;

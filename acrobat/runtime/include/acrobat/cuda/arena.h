@@ -1,6 +1,6 @@
-// Memory of one mini-batch on a GPU. Its addresses are reserved once and backed by memory as the
-// mini-batch grows, so that what has been computed stays where it is; reused by later calls once no
-// result lies in it.
+// The memory of one mini-batch on a GPU. Its addresses are reserved once and backed by memory as
+// the mini-batch grows, so that computed values stay where they are. It is reused by later calls
+// once no result lies in it.
 //
 //   [weights | tensors of the instances | records ... | of one computation ]
 //   and, from Arena::kScalarBase on, numbers that the program turned into tensors.
@@ -32,8 +32,7 @@ class DeviceArena {
   }
   ~DeviceArena() {
     Gpu::Use use(*gpu_);
-    // Memory that others may still read is lost rather than taken from under them; with the
-    // context their work has ended.
+    // Leak memory that others may still be reading. If the context is broken, their work has ended.
     Result r = wait_for_others();
     if (r != kSuccess && !Driver::sticky(r)) return;
     for (Range* range : {&records_, &numbers_}) {
@@ -52,19 +51,19 @@ class DeviceArena {
   Gpu& gpu() const { return *gpu_; }
 
   bool weights_placed = false;
-  // Another library was given an address in it, and may have work under way that we cannot see,
-  // even if it has let go of the result.
+  // Another library was given an address in this arena, and may have work in progress that we
+  // cannot see, even if it has released the result.
   bool exported = false;
 
-  // Before its memory gets another use. Needs the context. The driver can refuse it for a while,
-  // such as when a stream is being captured into a graph: the arena then stays exported.
+  // To be called before the memory is reused. Needs the context. The driver may refuse for a while,
+  // for example while a stream is being captured into a graph: the arena then stays exported.
   Result wait_for_others() {
     Result r = exported ? driver().cuCtxSynchronize() : kSuccess;
     if (r == kSuccess) exported = false;
     return r;
   }
 
-  // Back the first floats, or the first numbers. What is missing if that cannot be, else 0 bytes.
+  // Back the first floats, or the first numbers. Return the bytes that are missing, 0 on success.
   int64_t provide(int64_t floats) { return grow(records_, floats * kFloat); }
   int64_t provide_numbers(int64_t n) {
     return n == 0 ? 0 : grow(numbers_, (Arena::kScalarBase + n) * kFloat - numbers_.begin);
@@ -75,7 +74,7 @@ class DeviceArena {
   // Growing by less would ask the driver too often.
   static constexpr int64_t kLeast = int64_t{16} << 20;
 
-  // A part of the addresses, backed from its beginning.
+  // A part of the address range, backed from its beginning.
   struct Range {
     int64_t begin = 0, limit = 0, backed = 0;  // bytes
     std::vector<int64_t> chunks;
@@ -94,7 +93,7 @@ class DeviceArena {
     return least;
   }
 
-  // False if the memory is not there.
+  // Backs `bytes` more of a range. False if there is no memory for them.
   bool back(Range& range, int64_t bytes) {
     Allocation memory;
     Address at = base_ + range.begin + range.backed;
@@ -102,7 +101,7 @@ class DeviceArena {
     Result r = driver().cuMemCreate(&memory, size, &properties_, 0);
     if (r == kOutOfMemory) return false;
     driver().check(r, "taking memory");
-    // The mapping keeps the memory.
+    // The mapping keeps the memory alive.
     r = driver().cuMemMap(at, size, 0, memory, 0);
     driver().cuMemRelease(memory);
     driver().check(r, "mapping memory");
@@ -123,7 +122,7 @@ class DeviceArena {
   Range records_, numbers_;
 };
 
-// Hands out arenas that nobody uses. Thread-safe. Must outlive what it hands out, which holds it.
+// Hands out arenas that are not in use. Thread-safe. Arenas that it hands out keep it alive.
 class DeviceArenaPool : public std::enable_shared_from_this<DeviceArenaPool> {
  public:
   explicit DeviceArenaPool(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
@@ -144,20 +143,20 @@ class DeviceArenaPool : public std::enable_shared_from_this<DeviceArenaPool> {
       pool->free_.emplace_back(a);
     });
     Gpu::Use use(*gpu_);
-    // If that fails, it goes back, and who takes it next waits.
+    // If this fails, the arena goes back to the pool, and the next call to take it waits.
     gpu_->driver.check(taken->wait_for_others(), "waiting for users of earlier results");
     return taken;
   }
 
-  // Something that may be given up for a mini-batch.
+  // Adds something that may be given up when a mini-batch needs memory.
   void add(std::weak_ptr<Kept> kept) {
     std::lock_guard<std::mutex> lock(mutex_);
     std::erase_if(kept_, [](const auto& k) { return k.expired(); });
     kept_.push_back(std::move(kept));
   }
 
-  // Backs the first `floats` and `numbers` of an arena; throws if the GPU cannot, even without the
-  // arenas that nobody uses and without what is kept. Needs the context.
+  // Backs the first `floats` and `numbers` of an arena; throws if the GPU cannot, even after unused
+  // arenas and everything that is kept have been dropped. Needs the context.
   void provide(DeviceArena& arena, int64_t floats, int64_t numbers) {
     auto missing = [&] {
       int64_t bytes = arena.provide(floats);

@@ -1,5 +1,5 @@
-// The arguments of a kernel (kernels/printers/cuda/compiled.py has their order), and the number of
-// tiles of its batch.
+// The arguments of a kernel (for their order see kernels/printers/cuda/compiled.py), and the number
+// of tiles of its batch.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 namespace acrobat::cuda {
 
 // Nodes of a batch that run together: where their records, temporaries and offsets begin. `stride`
-// is the distance between the offsets of one operand and the next, `operands` what they count from.
+// is the distance between the offsets of one operand and the next, `operands` the offsets' base.
 struct Nodes {
   int64_t n, stride;
   Address record, scratch, offsets, operands;
 };
 
-// One kernel over them.
+// The arguments of one kernel over such nodes.
 struct Arguments {
   const LoadedKernel& kernel;
   const Variant& variant;
@@ -54,8 +54,8 @@ struct Arguments {
   }
 };
 
-// Temporaries are kept to what a GPU's cache and one batch can make use of: larger batches run in
-// slices.
+// The most floats of temporaries: no more than a GPU's cache and one batch can make use of. Larger
+// batches run in slices.
 constexpr int64_t kScratchFloats = int64_t{16} << 20;
 
 // How many nodes of a batch run together.

@@ -1,7 +1,7 @@
 // The values that waiting fibers need. The last kernel of a computation stores them in page-locked
-// memory of the host, so that the host waits for kernels alone and no copy follows them. What a
-// kernel has stored there is seen by whoever has waited for its end: that releases at the scope of
-// the system, and nobody looks before.
+// memory of the host, so that the host waits only for kernels and no copy follows them. The end of
+// a kernel is a release at system scope, so the host sees what the kernel has stored there once it
+// has waited for that; it does not look before.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ namespace acrobat::cuda {
 
 class Collection {
  public:
-  // The values of the fibers whose nodes have been scheduled, and room for them in `lane`.
+  // Collects the values of fibers whose nodes have been scheduled; makes room for them in `lane`.
   Collection(const std::vector<Fiber*>& waiting, const Schedule& schedule, Lane& lane) {
     for (Fiber* f : waiting) {
       if (!schedule.computed(node_of(f->awaited))) continue;
@@ -26,7 +26,7 @@ class Collection {
     if (!from_.empty()) lane.down.provide(from_.size() * sizeof(float));
   }
 
-  // The runs that copy them to the host, a float each.
+  // The runs that copy the values to the host, one float each.
   size_t runs() const { return from_.size(); }
   void write_runs(Run* to) const {
     for (size_t i = 0; i < runs(); i++) to[i] = {from_[i], static_cast<uint32_t>(i), 1};
@@ -39,7 +39,7 @@ class Collection {
                                  from_.size(), lane.stream);
   }
 
-  // After the wait: hands the values to the fibers.
+  // To be called after the wait: hands the values to the fibers.
   void deliver(const Lane& lane) const {
     const auto* values = reinterpret_cast<const float*>(lane.down.at());
     for (size_t i = 0; i < fibers_.size(); i++) {

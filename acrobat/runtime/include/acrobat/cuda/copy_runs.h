@@ -1,7 +1,7 @@
-// A kernel that copies many runs of floats at once: the values that waiting fibers need, which lie
-// scattered in the arena, become one transfer, and so do the results of a mini-batch; and it makes
-// the copies of operands that kernels read when gather fusion is off. It is PTX, which the driver
-// compiles for its GPU when the kernel is first launched, so that it needs no compiler.
+// A kernel that copies many runs of floats at once. With it, the values that waiting fibers need,
+// which are scattered in the arena, become one transfer, and so do the results of a mini-batch; it
+// also makes the copies of operands that kernels read when gather fusion is off. It is written in
+// PTX, which the driver compiles for its GPU at the first launch, so that it needs no compiler.
 #pragma once
 
 #include <mutex>
@@ -21,7 +21,7 @@ class CopyRuns {
     if (module_ != nullptr) driver.cuModuleUnload(module_);
   }
 
-  // `runs` are on the device. Needs the context. From several threads.
+  // `runs` are on the device. Needs the context. Thread-safe.
   void launch(const Driver& driver, Address out, Address base, Address runs, size_t n,
               Stream stream) const {
     std::call_once(loaded_, [&] { load(driver); });
@@ -33,7 +33,7 @@ class CopyRuns {
   }
 
  private:
-  // If that fails, the next launch tries again.
+  // If this fails, the next launch tries again.
   void load(const Driver& driver) const {
     if (module_ == nullptr)
       driver.check(driver.cuModuleLoadData(&module_, kPtx), "loading the kernel that copies");
@@ -41,7 +41,7 @@ class CopyRuns {
                  "finding the kernel that copies");
   }
 
-  // A block of threads per run.
+  // One thread block per run.
   static constexpr const char* kPtx = R"(
 .version 6.4
 .target sm_75

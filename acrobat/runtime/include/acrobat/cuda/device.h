@@ -1,9 +1,9 @@
-// A GPU as what runs the batches (see program.h). A computation is: one copy of the offsets of all
-// batches (and of new numbers and, once, the tensors of the instances), the kernels back to back on
-// one stream, or one launch of the persistent kernel that runs them all; if fibers wait, the last
-// kernel stores what they wait for in the host's memory. The host waits for the GPU at decisions
-// and at the end only. Tensors of instances that are run again come from a copy on the GPU, which
-// their second run makes.
+// A GPU as the device that runs the batches (see program.h). A computation consists of one copy of
+// the offsets of all batches (and of new numbers and, once, the tensors of the instances), followed
+// by the kernels back to back on one stream, or by one launch of the persistent kernel that runs
+// them all. If fibers wait, the last kernel stores what they wait for in the host's memory. The
+// host waits for the GPU only at decisions and at the end. Tensors of instances that are run again
+// come from a copy on the GPU, which their second run makes.
 #pragma once
 
 #include <algorithm>
@@ -100,7 +100,7 @@ class Device {
   }
 
  private:
-  // Nothing may be under way when `body` fails: others get the lane and the arena.
+  // Runs `body`. If it fails, waits for the work in progress: others get the lane and the arena.
   template <class F>
   void guarded(Lane& lane, F&& body) const {
     try {
@@ -133,8 +133,8 @@ class Device {
     return needs;
   }
 
-  // Sends what the GPU has not: weights, tensors of the instances, numbers, and the work. The
-  // most tiles that the persistent kernel has at once.
+  // Sends what the GPU does not have yet: weights, tensors of the instances, numbers, and the work.
+  // Returns the most tiles that the persistent kernel has at once.
   int64_t upload(const Context& cx, const Inputs& inputs, DeviceArena& arena, Lane& lane,
                  const Staging& staging, const Needs& needs, const Collection& awaited,
                  const StepTable& steps) const {
@@ -150,7 +150,7 @@ class Device {
     size_t number_bytes = static_cast<size_t>(cx.scalars - lane.numbers_there) * sizeof(float);
     size_t work_bytes = staging.bytes(needs);
     char* from = lane.up.provide(input_bytes + number_bytes + work_bytes);
-    // The table of steps is read by the word.
+    // The work comes first, aligned, because the table of steps is accessed in words of 8 bytes.
     char *work = from, *numbers = from + work_bytes, *tensors = numbers + number_bytes;
     auto copy = [&](Address to, const char* source, size_t bytes, const char* what) {
       if (bytes == 0) return;
@@ -171,8 +171,8 @@ class Device {
     return tiles;
   }
 
-  // Brings the tensors of the instances into the arena if a copy is on the GPU. How many bytes of
-  // them are still to be sent.
+  // Copies the tensors of the instances into the arena if the GPU has a copy of them. Returns how
+  // many bytes still have to be sent.
   size_t place_kept(const Inputs& inputs, const DeviceArena& arena, Lane& lane) const {
     size_t bytes = inputs.tensors.size() * sizeof(float);
     if (bytes == 0 || lane.inputs_there) return 0;
@@ -194,8 +194,8 @@ class Device {
                        "copying tensors of the instances");
   }
 
-  // Steps, offsets and runs, as they lie in the arena. The most tiles that the persistent kernel
-  // has at once.
+  // Writes steps, offsets and runs as they lie in the arena. Returns the most tiles that the
+  // persistent kernel has at once.
   int64_t write(char* to, const Schedule& s, const DeviceArena& arena, const Lane& lane,
                 const Staging& staging, const Needs& needs, const Collection& awaited,
                 const StepTable& steps) const {
@@ -216,7 +216,7 @@ class Device {
                        lane.down.on_gpu());
   }
 
-  // Launches the kernels of all batches; how many.
+  // Launches the kernels of all batches; returns how many.
   int64_t launch(const Schedule& s, const DeviceArena& arena, const Lane& lane,
                  const Staging& staging) const {
     Launcher launcher{*gpu_, modules_, weights_, arena, staging, lane.stream};
@@ -241,15 +241,16 @@ class Device {
     gpu_->driver.check(gpu_->driver.cuEventRecord(event, lane.stream), "recording an event");
   }
 
-  // Waits for the GPU. What passed since the last lap and was not kernels was copying: staging,
-  // launching, transfers, as far as kernels did not hide it.
+  // Waits for the GPU. The time since the last lap that was not spent in kernels counts as copying:
+  // staging, launching and transfers, as far as kernels did not hide them.
   void synchronise(const Inputs& inputs, Lane& lane, const char* what, Profile& profile,
                    Timer& timer) const {
     const Driver& driver = gpu_->driver;
     Result r = driver.cuStreamSynchronize(lane.stream);
     if (r != kSuccess)
       driver.fail(r, what, persistent_kernel_ ? PersistentKernel::kEndsItself : "");
-    // What the call made is complete, for other streams to read; what it read may be given up.
+    // A copy that the call made is complete, so other streams may read it; one that it read may be
+    // given up.
     if (auto copy = std::exchange(lane.input_copy, nullptr); copy != nullptr && lane.keeps_inputs) {
       inputs.kept->set(std::move(copy));
       arenas_->add(inputs.kept);

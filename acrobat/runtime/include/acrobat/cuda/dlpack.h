@@ -1,4 +1,4 @@
-// A tensor on a GPU as a DLPack capsule (dmlc/dlpack, dlpack.h), so that others read it in place.
+// A tensor on a GPU as a DLPack capsule (dmlc/dlpack, dlpack.h), for others to read in place.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct DLTensor {
   uint64_t byte_offset;
 };
 
-// The two forms of what a capsule holds.
+// The two forms of a capsule's content.
 struct DLManagedTensor {
   static constexpr const char* kName = "dltensor";
   DLTensor tensor;
@@ -44,7 +44,7 @@ struct DLManagedTensorVersioned {
   DLTensor tensor;
 };
 
-// A managed tensor and what it points to. Whoever consumes the capsule deletes it, on any thread.
+// A managed tensor and what it points to. The consumer of the capsule deletes it, on any thread.
 template <class Managed>
 struct Exported {
   Managed managed{};
@@ -74,7 +74,7 @@ struct Exported {
                             self->strides.data(),
                             0};
     return PyCapsule_New(&self->managed, Managed::kName, [](PyObject* capsule) {
-      // A consumer has renamed the capsule and deletes the tensor itself.
+      // If the name has changed, a consumer has taken the tensor and deletes it itself.
       if (!PyCapsule_IsValid(capsule, Managed::kName)) return;
       auto* m = static_cast<Managed*>(PyCapsule_GetPointer(capsule, Managed::kName));
       m->deleter(m);

@@ -1,5 +1,5 @@
-// The CUDA driver API, opened when a program for a GPU is made. What we use of cuda.h is declared
-// here, so that programs build without a toolkit and run where there is no driver.
+// The CUDA driver API, opened when a program for a GPU is created. The parts of cuda.h that we use
+// are declared here, so that programs build without a toolkit and run where there is no driver.
 #pragma once
 
 #include <dlfcn.h>
@@ -158,8 +158,8 @@ struct Driver {
            r == kAssert || (r >= kFirstTrap && r <= kLaunchFailed);
   }
 
-  // Throws what `r` means: CapacityError if memory was short, else DeviceFault. `more` is said of
-  // an error that the context does not survive.
+  // Throws the exception for `r`: CapacityError if memory was short, else DeviceFault. `more` is
+  // added to the message of an error that the context does not survive.
   [[noreturn]] void fail(Result r, const std::string& what, const char* more = "") const {
     const char *name = nullptr, *text = nullptr;
     cuGetErrorName(r, &name);

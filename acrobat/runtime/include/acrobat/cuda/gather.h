@@ -1,4 +1,4 @@
-// Without gather fusion: the operands of a batch are copied together, and its kernels read the
+// Without gather fusion: the operands of a batch are copied to one place, and its kernels read the
 // copies.
 #pragma once
 
@@ -21,7 +21,8 @@ inline int64_t gather_floats(const Batch& b) {
   return floats * b.n;
 }
 
-// Writes a batch's copies, and replaces the offsets of what is copied by those of the copies.
+// Writes the runs that copy a batch's operands, and replaces the operands' offsets by those of the
+// copies.
 inline void plan_gather(const Batch& b, int32_t* offsets, Run* runs) {
   uint32_t at = 0;
   int32_t* offset = offsets + b.first;

@@ -1,5 +1,5 @@
-// One GPU, through the process's primary context, which the CUDA runtime of other libraries uses
-// too: their pointers are valid here and ours there.
+// One GPU, used through the process's primary context. The CUDA runtime of other libraries uses the
+// same context, so their pointers are valid here and ours there.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Gpu {
                         "while they run need; use target='cpu'");
     }
     driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "creating a context");
-    // From sm_90 on kernels are made for that (kernels/printers/cuda/emit.py).
+    // Kernels for sm_90 and later are made for an early start (kernels/printers/cuda/emit.py).
     begins_early_ = driver.cuLaunchKernelEx != nullptr && attribute(kComputeMajor) >= 9;
   }
   ~Gpu() {
@@ -33,7 +33,7 @@ class Gpu {
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
-  // Makes the context the calling thread's while it lives.
+  // Makes the context current in the calling thread for as long as this object lives.
   class Use {
    public:
     explicit Use(const Gpu& gpu) : driver_(gpu.driver) {
@@ -58,7 +58,7 @@ class Gpu {
     return value;
   }
 
-  // Whether a kernel may begin before the one before it in its stream has ended.
+  // Whether a kernel may begin before the previous one in its stream has ended.
   bool begins_early() const { return begins_early_; }
 
   int64_t free_bytes() const {
@@ -77,7 +77,7 @@ class Gpu {
   bool begins_early_ = false;
 };
 
-// Throws: `what` takes `bytes` for `purpose`, which are not there.
+// Throws CapacityError: `what` takes `bytes` for `purpose`, and so much is not free.
 [[noreturn]] inline void lack_memory(const Gpu& gpu, const char* what, int64_t bytes,
                                      const char* purpose, const char* advice) {
   throw CapacityError(std::string(what) + " " + std::to_string((bytes + (1 << 20) - 1) >> 20) +

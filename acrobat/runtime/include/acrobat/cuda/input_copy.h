@@ -1,4 +1,4 @@
-// The tensors of instances on the GPU, so that they need not be sent for every run.
+// A copy of the instances' tensors on the GPU, so that they need not be sent for every run.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace acrobat::cuda {
 
 class InputCopy {
  public:
-  // Null if there is no memory for it. Needs the context.
+  // Returns null if there is no memory for it. Needs the context.
   static std::shared_ptr<InputCopy> make(std::shared_ptr<Gpu> gpu, size_t bytes) {
     auto made = std::make_shared<InputCopy>(std::move(gpu));
     const Driver& driver = made->gpu_->driver;

@@ -1,5 +1,5 @@
-// The kernels of a block's plan for a GPU: what the generated program knows of them (tables that it
-// defines), and their machine code, which comes with the configuration.
+// The kernels of a block's plan for a GPU: what the generated program knows about them (tables that
+// it defines), and their machine code, which comes with the configuration.
 #pragma once
 
 #include "../abi.h"
@@ -9,11 +9,11 @@
 
 namespace acrobat::cuda {
 
-// One kernel of a block's plan; their numbers count through all plans.
+// One kernel of a block's plan; kernels are numbered across all plans.
 struct KernelInfo {
   int rows;           // per node
   bool shares_tiles;  // a tile may hold rows of several nodes
-  int level;          // how many kernels of the plan must be done before it, one after the other
+  int level;          // the length of the longest chain of the plan's kernels that run before it
   int operands;
   OperandSource source[kMaxOperands];
 };
@@ -21,19 +21,19 @@ struct KernelInfo {
 struct BlockKernels {
   const KernelInfo* kernels;
   int n;
-  int first;  // the first one's number
+  int first;  // the number of the first kernel
 };
 
 // Defined by the generated program.
 extern const BlockKernels kPlans[];
 
-// The rest of what a program and the run-time agree on.
+// The other numbers that a program and the run-time must agree on.
 #define ACROBAT_CUDA_PROGRAM_ABI                                 \
   {"cuda::BlockKernels", sizeof(acrobat::cuda::BlockKernels)}, { \
     "cuda::KernelInfo", sizeof(acrobat::cuda::KernelInfo)        \
   }
 
-// runtime/structures.py has these in Python.
+// Mirrored in Python by runtime/structures.py.
 struct VariantCode {
   const char* cubin;
   const char* symbol;
@@ -51,7 +51,7 @@ struct PersistentKernelCode {
   int warps, shared;
 };
 
-// Beside what every program has: `packed` has two arrays per kernel, weights and vectors.
+// The configuration of a GPU's program. `packed` has two arrays per kernel, weights and vectors.
 struct Config : acrobat::Config {
   int gpu;
   int n_kernels, n_tables;

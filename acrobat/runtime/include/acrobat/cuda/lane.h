@@ -1,4 +1,4 @@
-// What a call has for itself on a GPU: a stream, and page-locked memory that copies go through and
+// The resources of a call on a GPU: a stream, and page-locked memory that copies go through and
 // kernels write to.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace acrobat::cuda {
 
-// Page-locked memory of the host, which the GPU reaches, too. It must not change while a copy is
-// under way.
+// Page-locked memory of the host that the GPU can access, too. It must not change while a copy is
+// in progress.
 class Pinned {
  public:
   explicit Pinned(Gpu& gpu) : gpu_(gpu) {}
@@ -24,7 +24,7 @@ class Pinned {
   Pinned(const Pinned&) = delete;
   Pinned& operator=(const Pinned&) = delete;
 
-  // Room for `bytes`; what was there is lost.
+  // Makes room for `bytes`; the previous contents are lost.
   char* provide(size_t bytes) {
     if (bytes <= bytes_) return static_cast<char*>(at_);
     release();
@@ -83,11 +83,11 @@ struct Lane {
   std::shared_ptr<Gpu> gpu;
   Stream stream = nullptr;
   Event begin = nullptr, end = nullptr;   // around the kernels of a computation
-  std::unique_ptr<float[]> numbers;       // that the program turned into tensors
-  int64_t numbers_there = 0;              // of these, how many the GPU has
+  std::unique_ptr<float[]> numbers;       // numbers that the program turned into tensors
+  int64_t numbers_there = 0;              // how many of them the GPU has
   bool inputs_there = false;              // whether the arena has the tensors of the instances
-  bool keeps_inputs = false;              // whether the call is to make a copy of them, or makes it
-  std::shared_ptr<InputCopy> input_copy;  // that copy, or one that is read, while it is under way
+  bool keeps_inputs = false;              // whether this call makes a copy of them
+  std::shared_ptr<InputCopy> input_copy;  // the copy that is being made or read
   Pinned up, down;
 
  private:

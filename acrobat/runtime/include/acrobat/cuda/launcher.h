@@ -1,5 +1,5 @@
-// Launches the kernels of batches, one after the other on one stream. Where the GPU can, a kernel
-// begins before the one before it has ended, loads what the host wrote, and waits by itself
+// Launches the kernels of batches, one after the other on one stream. If the GPU can, a kernel
+// begins before the previous one has ended, loads what the host wrote, and then waits by itself
 // (programmatic dependent launch).
 #pragma once
 
@@ -20,11 +20,11 @@ struct Launcher {
   const DeviceArena& arena;
   const Staging& staging;
   Stream stream;
-  // Whether what was last given to the stream is a kernel of a batch. What is behind anything else
-  // begins when that has ended.
+  // Whether the last work given to the stream is a kernel of a batch. A kernel that follows
+  // anything else begins when that has ended.
   bool follows = false;
 
-  // Floats of temporaries that the largest batch needs.
+  // The floats of temporaries that the largest batch needs.
   static int64_t scratch_floats(const Schedule& s) {
     int64_t most = 0;
     for (const Batch& b : s.batches) {
@@ -33,7 +33,8 @@ struct Launcher {
     return most;
   }
 
-  // All kernels of a batch whose operands' offsets count from `operands`. The number of launches.
+  // Launches all kernels of a batch, whose operands' offsets count from `operands`. Returns the
+  // number of launches.
   int64_t batch(const Batch& b, Address operands) {
     const BlockInfo& block = kBlockInfo[b.block];
     const BlockKernels& plan = kPlans[b.block];
@@ -58,7 +59,7 @@ struct Launcher {
   void kernel(Arguments a) {
     void* parameters[7 + 2 * kMaxOperands];
     Address null = 0;
-    // The number of rows is 4 bytes: the lower half.
+    // The number of rows is an argument of 4 bytes: the lower half of its value.
     for (int i = 0; i < a.n; i++) parameters[i] = &a.values[i];
     parameters[a.n] = parameters[a.n + 1] = &null;
     const Variant& v = a.variant;

@@ -20,8 +20,8 @@ class MachineCode {
   MachineCode(const MachineCode&) = delete;
   MachineCode& operator=(const MachineCode&) = delete;
 
-  // The function `symbol` of a file, allowed to have `shared` bytes; `what` it is, for messages.
-  // Needs the context.
+  // Returns the function `symbol` of a file, allowed to use `shared` bytes of shared memory; `what`
+  // names it in messages. Needs the context.
   Function find(const char* file, const char* symbol, unsigned shared, const std::string& what) {
     const Driver& driver = gpu_->driver;
     auto [at, is_new] = modules_.try_emplace(file, nullptr);
@@ -45,7 +45,7 @@ class MachineCode {
   }
 
  private:
-  // Without asking, a kernel may have this much.
+  // The shared memory that a kernel may use without asking.
   static constexpr unsigned kSharedBytes = 48 << 10;
 
   std::shared_ptr<Gpu> gpu_;

@@ -1,4 +1,4 @@
-// The kernels of a program with their variants, and the machine code of these where they are
+// The kernels of a program with their variants, and the variants' machine code if kernels are
 // launched one by one.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace acrobat::cuda {
 constexpr unsigned kWarp = 32;  // threads
 
 struct Variant {
-  Function function;  // null if the persistent kernel has it
+  Function function;  // null if the persistent kernel contains it
   int64_t least_rows, tile_rows;
   unsigned column_blocks, threads, shared;
   int kind;
@@ -26,7 +26,7 @@ struct LoadedKernel {
   std::string name;
   std::vector<Variant> variants;  // by ascending least_rows, the first's is 1
 
-  // The last variant whose least_rows are there.
+  // The last variant with no more than `rows` least_rows.
   const Variant& choose(int64_t rows) const {
     size_t i = variants.size() - 1;
     while (i > 0 && variants[i].least_rows > rows) i--;

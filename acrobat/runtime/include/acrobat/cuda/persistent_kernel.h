@@ -44,7 +44,7 @@ class PersistentKernel {
     }
   }
 
-  // Runs `steps` steps of a table; `tiles` are the most between two grid barriers.
+  // Runs `steps` steps of a table; `tiles` is the most tiles between two grid barriers.
   void launch(Address table, size_t steps, int64_t tiles, Stream stream) const {
     auto programs = static_cast<unsigned>(std::clamp<int64_t>(tiles, 1, resident_));
     auto begin = int32_t{0}, end = static_cast<int32_t>(steps);

@@ -1,5 +1,5 @@
-// The results of a mini-batch that stay on a GPU: what Python's DeviceMemory and DeviceArray
-// (runtime/device_array.py) stand on. Needs the GIL but where it says so.
+// Results of a mini-batch that stay on a GPU: the basis of Python's DeviceMemory and DeviceArray
+// (runtime/device_array.py). Needs the GIL, except where it says otherwise.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class ResultMemory {
                int64_t used)
       : pool_(std::move(pool)), arena_(std::move(arena)), used_(used) {}
 
-  // Where a tensor begins on the host once all are copied there; its floats.
+  // Adds a tensor; returns the float at which it begins once all of them are copied to the host.
   int64_t add(int64_t offset, int64_t floats) {
     int64_t start = total_;
     runs_.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(start),
@@ -32,12 +32,12 @@ class ResultMemory {
   int64_t total() const { return total_; }
   Address address(int64_t offset) const { return arena_->at(offset); }
   int ordinal() const { return arena_->gpu().ordinal; }
-  // From here on others may work on it unseen.
+  // From now on others may use the memory without our knowledge.
   void note_export() { arena_->exported = true; }
 
-  // Without the GIL: all tensors to `to`, one after the other, by one transfer. The results are
-  // complete, so that no stream needs to be waited for but the one on which others may have
-  // changed them: the default stream, in whose order this is done.
+  // Without the GIL: copies all tensors to `to`, one after the other, in one transfer. The results
+  // are complete, so the only stream to wait for is the one on which others may have changed them:
+  // the default stream, in whose order the copy is done.
   void copy_to_host(float* to) {
     std::lock_guard<std::mutex> lock(mutex_);
     const Gpu& gpu = arena_->gpu();
@@ -56,7 +56,7 @@ class ResultMemory {
   }
 
  private:
-  // Whether there is room to bring the results together; if not, they are copied one by one.
+  // Whether there is room to gather the results; if not, they are copied one by one.
   bool provide(int64_t floats) {
     if (floats > kArenaFloats) return false;
     try {
@@ -80,7 +80,7 @@ class ResultMemory {
   std::mutex mutex_;
 };
 
-// In a capsule, so that Python and exported tensors can hold it.
+// Held in a capsule, so that Python and exported tensors can share it.
 using SharedResults = std::shared_ptr<ResultMemory>;
 
 // Makes DeviceArrays of tensors.
@@ -97,7 +97,7 @@ class DeviceTensors {
   DeviceTensors(const DeviceTensors&) = delete;
   DeviceTensors& operator=(const DeviceTensors&) = delete;
 
-  // What is shared is so here too: DeviceArray says that nobody may write to it.
+  // A shared tensor needs no copy here: DeviceArray says that nobody may write to it.
   PyObject* make(int64_t offset, const FieldType& type, bool /*shared*/) {
     if (memory_ == nullptr) return nullptr;
     PyObject* shape = PyTuple_New(type.rank);

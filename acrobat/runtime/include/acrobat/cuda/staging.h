@@ -1,5 +1,5 @@
-// Where what lives during one computation lies: behind the records, where those of the next one
-// will be. The stream keeps the order.
+// Where the data lies that is needed only during one computation: after the records, where those of
+// the next computation will be. The order of the stream makes this safe.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace acrobat::cuda {
 
-// Floats of each; `runs` are counted.
+// The number of floats of each, but of `runs` their number.
 struct Needs {
   int64_t table = 0;  // of steps
   int64_t offsets = 0;
@@ -18,8 +18,8 @@ struct Needs {
   int64_t gathered = 0;
 };
 
-// In floats from the arena's base. Table, offsets and runs are neighbours, so that one copy brings
-// them.
+// Positions in floats from the arena's base. Table, offsets and runs are adjacent, so that one copy
+// brings all of them.
 struct Staging {
   int64_t table;
   int64_t offsets;  // of the operands, int32
@@ -38,7 +38,7 @@ struct Staging {
     end = gathered + needs.gathered;
     Arena::require(end);
   }
-  // Of the neighbours.
+  // The bytes of table, offsets and runs.
   size_t bytes(const Needs& needs) const {
     return static_cast<size_t>(needs.table + needs.offsets) * sizeof(float) +
            static_cast<size_t>(needs.runs) * sizeof(Run);

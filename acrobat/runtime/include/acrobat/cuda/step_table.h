@@ -1,13 +1,13 @@
-// A schedule as the table of steps that the persistent kernel runs (its format is described in
-// kernels/printers/cuda/compiled.py): which kernels run side by side, and before which ones all
+// A schedule as the table of steps that the persistent kernel runs (for its format see
+// kernels/printers/cuda/compiled.py): which kernels run concurrently, and before which ones all
 // thread blocks wait at a grid barrier.
 //
-// Batches come in the order of their records. As long as no operand of the next batch lies in the
-// records of those before it that are still together, it joins them: they do not read each other,
-// whatever their depths. What is together runs level by level: the kernels of all blocks that need
-// nothing from their own block, then those that need these, and so on. Grid barriers stand between
-// two levels, and nowhere else. What is together has temporaries of its own, up to the limit that
-// one batch has when kernels are launched one by one.
+// Batches come in the order of their records. A batch joins the group of those before it as long as
+// none of its operands lies in the records of the group: the batches do not read each other,
+// whatever their depths. A group runs level by level: first the kernels that need nothing from
+// their own block, of all blocks, then those that need these, and so on. Grid barriers are between
+// two levels, and nowhere else. The batches of a group have separate temporaries, in total up to
+// the limit that one batch has when kernels are launched one by one.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace acrobat::cuda {
 
 class StepTable {
  public:
-  // Plans the batches; `gathers`: their operands are copied first; `awaited`: runs to copy at last.
+  // Plans the batches; `gathers`: their operands are copied first; `awaited`: runs to copy last.
   void plan(const Schedule& s, bool gathers, size_t awaited) {
     for (const Batch& b : s.batches) add(s, b, gathers);
     close();
@@ -69,14 +69,15 @@ class StepTable {
   };
   static_assert(sizeof(Head) == kHead * sizeof(uint64_t));
 
-  // Nodes of a batch from `first` on. Where their temporaries and the copies of the batch's
-  // operands are: floats from where these begin; the copies are the runs [run, run + copied).
+  // Nodes of a batch from `first` on. `scratch` and `copies`: where their temporaries and the
+  // copies of the batch's operands lie, in floats from the first temporary or copy of the
+  // computation. The copies are made by the runs [run, run + copied).
   struct Slice {
     const Batch* batch;
     int64_t first, n, scratch, copies;
     size_t run, copied;
   };
-  // A kernel of the block's plan, or the copies; of a slice, or, -1, of awaited values.
+  // A kernel of the block's plan, or kCopies; for a slice, or for the awaited values (-1).
   struct Step {
     int slice, kernel;
     bool grid_barrier;
@@ -98,13 +99,13 @@ class StepTable {
       most_scratch_ = std::max(most_scratch_, scratch_);
     }
     if (!gathers) return;
-    // They stay where they are while later slices of the batch read them.
+    // The copies stay where they are while later slices of the batch read them.
     copies_ += align(copies);
     most_copies_ = std::max(most_copies_, copies_);
     runs_ += gather_runs(b);
   }
 
-  // Makes steps of the slices that are together.
+  // Ends the group: makes steps of its slices.
   void close() {
     bool more = open_ < slices_.size();
     for (int level = 0; more; level++) {
@@ -137,7 +138,7 @@ class StepTable {
   }
   size_t words() const { return steps_.empty() ? 0 : kHead * (steps_.size() + 1) + arguments_; }
 
-  // The last float that an operand of a batch begins at, numbers apart, which are always there.
+  // The last float at which an operand of a batch begins, except numbers, which always exist.
   static int64_t latest_operand(const Schedule& s, const Batch& b) {
     int32_t latest = -1;
     const size_t n = gather_runs(b);
@@ -185,7 +186,7 @@ class StepTable {
 
   std::vector<Slice> slices_;
   std::vector<Step> steps_;
-  size_t open_ = 0;  // from this slice on they are not steps yet
+  size_t open_ = 0;  // slices from this one on are not steps yet
   int64_t begun_ = std::numeric_limits<int64_t>::max();  // the first of their records
   int64_t scratch_ = 0, copies_ = 0, most_scratch_ = 0, most_copies_ = 0;
   size_t runs_ = 0, awaited_ = 0, arguments_ = 0;

@@ -46,8 +46,8 @@ class Weights {
       if (u.floats == 0 || r != kSuccess) continue;
       r = driver.cuMemcpyHtoD(at_.back(), u.from, static_cast<size_t>(u.floats) * sizeof(float));
     }
-    // A copy may return when the weights have been read and before they are there, and the streams
-    // of calls do not wait for the default stream.
+    // A copy may return after the weights have been read but before they have arrived, and the
+    // streams of calls do not wait for the default stream.
     Result done = driver.cuStreamSynchronize(nullptr);
     if (r == kSuccess) r = done;
     if (r == kSuccess) return;
@@ -64,7 +64,7 @@ class Weights {
   Address packed(int kernel) const { return at_[2 * static_cast<size_t>(kernel)]; }
   Address vectors(int kernel) const { return at_[2 * static_cast<size_t>(kernel) + 1]; }
   Address table(int number) const { return at_[tables_ + static_cast<size_t>(number)]; }
-  // Those that are read through references, as they lie at the beginning of an arena.
+  // The weights that are read through references, as they lie at the beginning of an arena.
   Address arena_weights() const {
     return base_ + static_cast<Address>(arena_weights_) * sizeof(float);
   }

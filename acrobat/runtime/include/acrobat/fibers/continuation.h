@@ -11,8 +11,8 @@ namespace acrobat {
 
 #if defined(__x86_64__)
 
-// Saves what a call must preserve (System V ABI) on the present stack, stores the stack pointer in
-// *from, and goes on where `to` was saved.
+// Saves the registers that a call must preserve (System V ABI) on the current stack, stores the
+// stack pointer in *from, and resumes where `to` was saved.
 extern "C" void acrobat_switch(void** from, void* to);
 asm(R"(
 .text
@@ -55,11 +55,11 @@ struct Continuation {
 #elif defined(__aarch64__)
 
 // The same by the procedure call standard of the architecture (AAPCS64): x19 to x30 and the lower
-// halves of v8 to v15. A fresh stack begins in acrobat_begin, with the function to call in x19;
-// without a return address, so that whoever walks up the frames stops there.
+// halves of v8 to v15. A fresh stack begins in acrobat_begin, with the function to call in x19 and
+// without a return address, so that walking up the frames stops there.
 extern "C" void acrobat_switch(void** from, void* to);
-// Hidden, so that its address is not taken from the global offset table, into which ld 2.40 puts
-// that of another function where several files have a local one of this name.
+// Hidden, so that its address is not taken from the global offset table: ld 2.40 puts the address
+// of another function there if several files have a local one of this name.
 extern "C" [[gnu::visibility("hidden")]] void acrobat_begin();
 asm(R"(
 .text

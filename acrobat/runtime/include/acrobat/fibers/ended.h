@@ -1,5 +1,5 @@
-// The nodes of instances that have ended, among those recorded since the last flush: nobody will
-// read them any more.
+// The nodes of instances that have ended, among those recorded since the last flush: no node or
+// decision will read them any more.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace acrobat {
 
 class EndedNodes {
  public:
-  // From node `first` on it is this instance that records, until another one does.
+  // From node `first` on, nodes are recorded by this instance, until another one records.
   void recording(size_t first, int64_t instance) {
     if (stretches_.empty() || stretches_.back().second != instance) {
       stretches_.push_back({first, instance});
@@ -20,8 +20,8 @@ class EndedNodes {
   }
   void end(int64_t instance) { ended_.push_back(instance); }
 
-  // At a flush, of the `n` nodes that there are: [begin, end) of each stretch, none unless they are
-  // `wanted`. Valid until the next call.
+  // Called at a flush, with `n` nodes in total: returns [begin, end) of each stretch of nodes of
+  // ended instances, or none unless they are `wanted`. Valid until the next call.
   const std::vector<std::pair<size_t, size_t>>& take(size_t n, bool wanted) {
     nodes_.clear();
     std::sort(ended_.begin(), ended_.end());

@@ -1,6 +1,6 @@
 // Fibers: instances and concurrent branches that may wait for a tensor's value. A fiber is a stack
 // and the place where it stopped; the scheduler runs every fiber until it ends or waits, and when
-// nothing else can run, the caller computes what has been recorded and all waiting fibers go on.
+// no fiber can run, the caller computes what has been recorded and all suspended fibers resume.
 #pragma once
 
 #include <sys/mman.h>
@@ -26,13 +26,13 @@ struct Fiber {
   Continuation continuation;
   WatchedStack watched;
   char* stack = nullptr;
-  const char* granted = nullptr;  // down to where it may use the stack without asking
+  const char* granted = nullptr;  // how far down it may use the stack without asking for more
   bool large = false;
-  // What it runs.
+  // The code that it runs.
   void (*body)(void* closure, int64_t argument) = nullptr;
   void* closure = nullptr;
   int64_t argument = 0;
-  // The state of the program that is its own.
+  // Its part of the program's state.
   uint32_t depth = 0, phase = 0;
   int64_t instance = 0;
   // The handle whose number it waits for, if that must come from another device, and the number.
@@ -44,7 +44,7 @@ struct Fiber {
   uint32_t* last_depth = nullptr;  // where its final depth goes
   uint32_t* last_epoch = nullptr;
   int pending = 0;                // children that still run
-  Fiber* next_waiting = nullptr;  // for the same call (graph/memo.h)
+  Fiber* next_waiting = nullptr;  // another one that waits for the same call (graph/memo.h)
 };
 
 // Stacks of one size, mapped many at a time, reused, backed by pages as they are touched.
@@ -76,7 +76,7 @@ class StackPool {
 
  private:
   static constexpr size_t kPerSlab = 16;
-  static constexpr int64_t kTouched = 8 << 10;  // of a stack, with what maps it
+  static constexpr int64_t kTouched = 8 << 10;  // bytes per stack, with its page table
   size_t bytes_;
   std::vector<void*> slabs_;
   std::vector<char*> free_;
@@ -92,10 +92,10 @@ class Fibers {
     return f.large ? instance_stacks_.bytes() : branch_stacks_.bytes();
   }
   const char* top_of_stack(const Fiber& f) const { return f.stack + stack_bytes(f); }
-  // Below this address a function must not start.
+  // The address below which a function must not start.
   static const char* end_of_stack(const Fiber& f) { return f.stack + stack_reserve(); }
 
-  // A fiber that is ready to run. `parent` is null for an instance.
+  // Makes a fiber that is ready to run. `parent` is null for an instance.
   Fiber* spawn(Fiber* parent, void (*body)(void*, int64_t), void* closure, int64_t argument) {
     Fiber* f = take();
     f->large = parent == nullptr;
@@ -114,9 +114,10 @@ class Fibers {
     return f;
   }
 
-  // Runs fibers until none can. `resume(f)` makes f's state the program's before it goes on,
-  // `finish(f)` takes note of its end. The first exception of a fiber comes out here; the others
-  // are then dropped where they stand, which is safe because their frames own nothing.
+  // Runs fibers until none can run. `resume(f)` restores the program's state for f before it
+  // continues, `finish(f)` takes note of its end. The first exception of a fiber is rethrown here;
+  // the other fibers are then dropped where they stopped, which is safe because their frames own
+  // nothing.
   template <class Resume, class Finish>
   void run(Resume&& resume, Finish&& finish) {
     main_watched_.begin_here();
@@ -213,7 +214,7 @@ class Fibers {
     __builtin_unreachable();
   }
 
-  // From the fiber to whoever runs it, until that goes on with the fiber.
+  // Switches from the fiber to `run`, until that resumes the fiber.
   void leave(Fiber& f) {
     WatchedStack::leave(f.watched, main_watched_);
     f.continuation.switch_to(main_);

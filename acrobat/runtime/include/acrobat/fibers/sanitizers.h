@@ -1,5 +1,5 @@
-// What the address and the thread sanitizer must know of stacks that are switched by hand: which
-// one is left, which one is entered, where it lies. Without a sanitizer all of this is nothing.
+// What the address and the thread sanitizer must know about stacks that are switched by hand: which
+// stack is left, which one is entered, and where it lies. Does nothing without a sanitizer.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct WatchedStack {
   void* fiber = nullptr;
 #endif
 
-  // A stack of our own that something new is about to run on. What ran there before may have been
+  // Something new is about to run on this stack of our own. What ran there before may have been
   // dropped in the middle of its calls.
   void begin([[maybe_unused]] const void* at, [[maybe_unused]] size_t size) {
 #if defined(__SANITIZE_ADDRESS__)
@@ -39,22 +39,22 @@ struct WatchedStack {
     fiber = __tsan_create_fiber(0);
 #endif
   }
-  // Nothing runs on it any more; called from another stack.
+  // Nothing runs on this stack any more; called from another stack.
   void end() {
 #if defined(__SANITIZE_THREAD__)
     if (fiber != nullptr) __tsan_destroy_fiber(fiber);
     fiber = nullptr;
 #endif
   }
-  // The stack that runs now, which is not one of ours.
+  // This is the stack that is running now, which is not one of ours.
   void begin_here() {
 #if defined(__SANITIZE_THREAD__)
     fiber = __tsan_get_current_fiber();
 #endif
   }
 
-  // `last`: nothing will come back to `from`. Inlined, because the thread sanitizer counts a
-  // function's beginning and end on the stack where they are.
+  // `last`: nothing will return to `from`. Inlined, because the thread sanitizer counts the entry
+  // and exit of a function on the stack on which they occur.
   [[gnu::always_inline]] static void leave([[maybe_unused]] WatchedStack& from,
                                            [[maybe_unused]] const WatchedStack& to,
                                            [[maybe_unused]] bool last = false) {

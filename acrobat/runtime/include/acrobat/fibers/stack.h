@@ -1,5 +1,5 @@
-// A stack of our own for the model's recursion: deep structures are a matter of address space,
-// not of the thread's 8 MiB. Overflow is found by a compare at every function entry.
+// A stack of our own for the model's recursion: the depth of structures is limited by address
+// space, not by the thread's 8 MiB. A comparison at every function entry detects overflow.
 #pragma once
 
 #include <sys/mman.h>
@@ -17,31 +17,32 @@
 #include "continuation.h"
 #include "sanitizers.h"
 
-// Of the largest frame among the functions of a generated program, which the linker is told
-// (aot/build.py); it is not there in programs that nobody generated.
+// The size of the largest frame among the functions of a generated program, passed to the linker
+// (aot/build.py); it does not exist in programs that were not generated.
 extern "C" __attribute__((weak)) const int64_t acrobat_frame_bytes;
 
 namespace acrobat {
 
-// Bytes below which a function must not start: what is called without a check, the unwinder, and
-// the largest frame of a function of the program, which it has taken when it asks.
+// The bytes that must be left where a function starts: for functions that are called without a
+// check, for the unwinder, and for the largest frame of a function of the program, which has taken
+// its frame before it checks.
 inline size_t stack_reserve() {
   return (size_t{64} << 10) +
          static_cast<size_t>(&acrobat_frame_bytes != nullptr ? acrobat_frame_bytes : 0);
 }
 
-// Of a page of memory: 4 KiB on x86-64, up to 64 KiB on AArch64.
+// The size of a page of memory: 4 KiB on x86-64, up to 64 KiB on AArch64.
 inline size_t page_bytes() {
   static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
 }
 
-// What a stack is granted at once.
+// The least that a stack is granted at a time.
 constexpr int64_t kStackStep = int64_t{1} << 20;
 
 class Stack {
  public:
-  // `bytes`, or fewer if the process has few addresses left.
+  // Takes `bytes`, or fewer if the process has few addresses left.
   explicit Stack(size_t bytes) : bytes_(bytes) {
     const int64_t left = addresses_left() / 8;
     while (bytes_ / 2 > kLeast && static_cast<int64_t>(bytes_) > left) bytes_ /= 2;
@@ -56,12 +57,12 @@ class Stack {
   Stack& operator=(const Stack&) = delete;
 
   const char* top() const { return static_cast<char*>(base_) + bytes_; }
-  // Below this address a function must not start.
+  // The address below which a function must not start.
   const char* end() const { return static_cast<char*>(base_) + guard_ + stack_reserve(); }
-  // What nobody asks for: little beside everything else that a call takes.
+  // How far down the stack may be used without asking: little compared with what else a call takes.
   const char* granted() const { return std::max(end(), top() - kGranted); }
 
-  // Gives back what was granted beyond that.
+  // Gives back what was granted below that, down to `limit`.
   void shrink(const char* limit) {
     if (limit >= granted()) return;
     const auto from = reinterpret_cast<uintptr_t>(base_) + guard_;
@@ -69,7 +70,7 @@ class Stack {
     madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
   }
 
-  // Runs `body` on this stack; exceptions come out here.
+  // Runs `body` on this stack; exceptions are rethrown here.
   void run(const std::function<void()>& body) {
     body_ = &body;
     error_ = nullptr;
@@ -115,7 +116,7 @@ class Stack {
     __builtin_unreachable();
   }
 
-  // The one that `enter` begins.
+  // The stack on which `enter` begins.
   static inline thread_local Stack* running_ = nullptr;
 
   const size_t guard_ = page_bytes();  // below the stack

@@ -1,5 +1,5 @@
-// The gradients of weights that lie in the arena: of a table of which rows are read, only those
-// rows are written and given back. A mini-batch reads a few hundred of many thousands.
+// The gradients of weights that lie in the arena. Of a table that is read by rows, only the rows
+// that were read are written and returned: a mini-batch reads a few hundred of many thousands.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace acrobat {
 
 // A weight in the arena: `rows` rows of `width` floats from float `at` on. A backward run fills in
-// which rows have a gradient, ascending, and whether more than single rows were read.
+// which rows have a gradient, in ascending order, and whether more than single rows were read.
 struct ArenaWeight {
   int64_t at, width, rows;
   const int64_t* touched;
@@ -22,14 +22,14 @@ struct ArenaWeight {
 
 class ArenaRows {
  public:
-  // The gradient of what lies at a place is `shift` floats further on.
+  // The gradient of a value lies `shift` floats after the value.
   ArenaRows(std::span<ArenaWeight> weights, int64_t shift) : weights_(weights), shift_(shift) {
     for (const ArenaWeight& w : weights_) seen_.emplace_back(static_cast<size_t>(w.rows), 0);
     touched_.resize(weights_.size());
   }
 
-  // There is a contribution to the gradient of the `width` floats from `place` on, at `from`; what
-  // has to be done for it goes to `additions`. A row has its first one stored.
+  // Adds the contribution at `from` to the gradient of the `width` floats from `place` on: appends
+  // what has to be done for it to `additions`. The first contribution to a row is stored.
   void add(int64_t place, int64_t width, int64_t from, std::vector<Addition>& additions) {
     auto after = std::upper_bound(weights_.begin(), weights_.end(), place,
                                   [](int64_t p, const ArenaWeight& w) { return p < w.at; });
@@ -52,7 +52,7 @@ class ArenaRows {
     additions.push_back({to, to, from, width});
   }
 
-  // Says which rows have a gradient.
+  // Fills in which rows have a gradient.
   void finish() {
     for (size_t n = 0; n < weights_.size(); n++) {
       std::sort(touched_[n].begin(), touched_[n].end());

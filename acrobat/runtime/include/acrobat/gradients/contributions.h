@@ -1,10 +1,10 @@
 // Where the gradients of nodes' outputs are, while the backward pass is planned.
 //
 // Every use of an output contributes to its gradient, and the contribution lies in the record of
-// the user's adjoint. For an output that is used once that is the gradient, read in place: nothing
-// is copied, zeroed or added. From the second use on there is a separate location, in which the
-// first two are summed and to which the others are added. Users come before what they use, so a
-// node's gradients are known when it is reached.
+// the user's adjoint. For an output that is used once, the contribution is the gradient, read in
+// place: nothing is copied, zeroed or added. From the second use on there is a separate location,
+// in which the first two contributions are summed and to which the others are added. Users are
+// planned before what they use, so a node's gradients are known when it is reached.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace acrobat {
 
-// to[i] = a[i] + b[i], for so many floats of the arena; kNothing stands for zeros. `to` may be `a`.
+// to[i] = a[i] + b[i], for `width` floats of the arena; kNothing stands for zeros. `to` may be `a`.
 struct Addition {
   static constexpr int64_t kNothing = -1;
   int64_t to, a, b, width;
@@ -26,7 +26,7 @@ struct Addition {
 
 class Contributions {
  public:
-  // `floats`: the first free one of the arena, which moves on with what is taken.
+  // `floats`: the first free float of the arena, advanced by what is taken.
   Contributions(const Graph& graph, std::span<const TrainedBlock> trained, int64_t& floats)
       : trained_(trained), floats_(floats) {
     first_.resize(graph.bucket.size());
@@ -41,8 +41,8 @@ class Contributions {
     }
   }
 
-  // `width` floats at `from` are a contribution to the gradient of the floats from `start` on of a
-  // node of that block. What has to be done for it goes to `additions`.
+  // Adds the contribution of `width` floats at `from` to the gradient of the floats from `start` on
+  // of a node of block `block`: appends what has to be done for it to `additions`.
   void add(size_t node, int block, int64_t start, int64_t width, int64_t from,
            std::vector<Addition>& additions) {
     const TrainedBlock& t = trained_[static_cast<size_t>(block)];
@@ -56,14 +56,14 @@ class Contributions {
     }
   }
 
-  // Where the gradient of a node's output is.
+  // Returns where the gradient of a node's output is.
   int64_t place(size_t node, int output) {
     const int64_t at = gradients_[first_[node] + static_cast<size_t>(output)].at;
     return at == Addition::kNothing ? zeros() : at;
   }
 
-  // Floats that are to be zero, if there are any: the gradient of every output that nothing uses,
-  // of nodes that run.
+  // The floats that have to be cleared, if any: the gradient of all unused outputs of nodes that
+  // run.
   Addition cleared() const {
     const bool any = zeros_ != Addition::kNothing;
     return {zeros_, Addition::kNothing, Addition::kNothing, any ? most_ : 0};
@@ -107,7 +107,7 @@ class Contributions {
 
   std::span<const TrainedBlock> trained_;
   int64_t& floats_;
-  std::vector<size_t> first_;  // per node, the gradients of its outputs
+  std::vector<size_t> first_;  // per node, where its outputs begin in `gradients_`
   std::vector<Gradient> gradients_;
   int64_t zeros_ = Addition::kNothing, most_ = 0;  // floats of the largest output
 };

@@ -18,14 +18,15 @@
 
 namespace acrobat {
 
-// What a backward run gives back of a block: where its nodes are. They live as long as the call.
+// What a backward run returns about a block: where its nodes are. The arrays live as long as the
+// call.
 struct NodesOut {
   int64_t n;
   const int64_t *records, *adjoints;
   const int64_t *const *arguments, *const *gradients;
 };
 
-// acrobat/backward/tables.py has the same.
+// Mirrored in acrobat/backward/tables.py.
 struct BackwardOut {
   const float* arena;
   int64_t floats, shift, nodes, batches;
@@ -35,7 +36,7 @@ struct BackwardOut {
   int64_t n_weights;
 };
 
-// A mini-batch that has run, with all that it computed.
+// A mini-batch that has run, with everything it computed.
 template <class P>
 struct KeptCall {
   PyObject* program;  // a reference
@@ -62,7 +63,7 @@ struct KeptCall {
   KeptCall& operator=(const KeptCall&) = delete;
 };
 
-// Makes copies of tensors, and notes where they lie.
+// Makes copies of tensors, and notes where the originals lie.
 template <class P>
 class KeptTensors {
  public:
@@ -81,7 +82,7 @@ class KeptTensors {
   std::vector<int64_t>& places_;
 };
 
-// (results, how many tensors each has, the call). Errors come as a tuple (kind, message).
+// Returns (results, how many tensors each has, the call), or an error as a tuple (kind, message).
 template <class P>
 PyObject* keep_program(PyObject* program, PyObject* inputs, Profile* profile, bool watched,
                        int64_t limit) {
@@ -134,9 +135,9 @@ PyObject* keep_program(PyObject* program, PyObject* inputs, Profile* profile, bo
   });
 }
 
-// Runs a call backwards. `gradients` are those of the results' tensors, one behind the other;
-// `sizes` the floats of each, 0 for none; `outs` where the gradients of weights go. None, or a
-// tuple.
+// Runs a call backwards. `gradients`: those of the results' tensors, one after the other; `sizes`:
+// the floats of each, 0 if it has none; `outs`: where the gradients of weights go. Returns None, or
+// an error as a tuple.
 template <class P>
 PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks,
                     const float* gradients, const int64_t* sizes, const WeightOut* outs,
@@ -208,7 +209,7 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
   });
 }
 
-// Packs weights anew. Not while a call is under way. None, or a tuple.
+// Packs weights again; not to be called during another call. Returns None, or an error as a tuple.
 template <class P>
 PyObject* pack_weights(PyObject* program, const Piece* pieces, int64_t n) {
   return returned([&]() -> PyObject* {
@@ -216,7 +217,7 @@ PyObject* pack_weights(PyObject* program, const Piece* pieces, int64_t n) {
     Fault fault;
     Py_BEGIN_ALLOW_THREADS;
     fault = caught([&] {
-      Signals signals;  // for which only the wait looks: later, a part of the weights would be old
+      Signals signals;  // checked only by the wait: later, some weights would remain old
       p.device().with_pool(signals, [&](const Executor&, PoolTurn& turn) {
         for (int64_t at = 0; at < n; at += WorkQueues::kMaxChunks) {
           pack_all(pieces + at, static_cast<int>(std::min<int64_t>(n - at, WorkQueues::kMaxChunks)),
@@ -230,7 +231,7 @@ PyObject* pack_weights(PyObject* program, const Piece* pieces, int64_t n) {
   });
 }
 
-// The trace of a call after its backward pass, (nodes, batches, spans, waits): arrays of `Trace`.
+// Returns the trace of a call after its backward pass: `Trace`'s (nodes, batches, spans, waits).
 template <class P>
 PyObject* trace_of_kept(PyObject* capsule) {
   return returned([&]() -> PyObject* {

@@ -1,4 +1,4 @@
-// Pieces of work that take about as long as each other, for all threads of a job.
+// Pieces of work of about equal duration, for all threads of a job.
 #pragma once
 
 #include "../cpu/thread_pool.h"

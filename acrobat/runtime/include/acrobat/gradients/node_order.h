@@ -15,7 +15,7 @@ namespace acrobat {
 
 class NodeOrder {
  public:
-  // `batches`: all of the forward run, in order.
+  // `batches`: all batches of the forward run, in order.
   NodeOrder(const Graph& graph, const Schedule& schedule, std::span<const Batch> batches,
             const BlockInfo* blocks)
       : batches_(batches) {
@@ -32,7 +32,7 @@ class NodeOrder {
       argument_[i] = at;
       at += static_cast<size_t>(block.operands + block.gathered_rows);
       const int64_t place = schedule.location[i];
-      // A block that puts nothing out has no records to tell its nodes by, and no gradients.
+      // A block without outputs has no records to tell its nodes apart by, and no gradients.
       if (place < 0 || block.record == 0) continue;
       const size_t b = batch_of(place);
       const int64_t rank = (place - batches_[b].record) / blocks[batches_[b].block].record;
@@ -40,13 +40,13 @@ class NodeOrder {
     }
   }
 
-  // Number `rank` of a batch.
+  // The node of rank `rank` in a batch.
   uint32_t node(size_t batch, size_t rank) const { return order_[first_[batch] + rank]; }
 
-  // Where a node's arguments begin in the graph's.
+  // Where a node's arguments begin in those of the graph.
   size_t argument(size_t node) const { return argument_[node]; }
 
-  // The batch in which the record at `place` is.
+  // The batch that the record at `place` belongs to.
   size_t batch_of(int64_t place) const {
     auto after = std::upper_bound(batches_.begin(), batches_.end(), place,
                                   [](int64_t p, const Batch& b) { return p < b.record; });
@@ -55,7 +55,7 @@ class NodeOrder {
 
  private:
   std::span<const Batch> batches_;
-  std::vector<size_t> first_;     // per batch, its nodes in `order_`
+  std::vector<size_t> first_;     // per batch, where its nodes begin in `order_`
   std::vector<uint32_t> order_;   // nodes in the order of their records
   std::vector<size_t> argument_;  // per node
 };

@@ -10,8 +10,8 @@
 
 namespace acrobat {
 
-// to[r * width + c] = from[r * row_stride + c * column_stride], for so many rows and columns;
-// acrobat/backward/packing.py has the same.
+// to[r * width + c] = from[r * row_stride + c * column_stride], for all `rows` and `columns`;
+// mirrored in acrobat/backward/packing.py.
 struct Piece {
   const float* from;
   int64_t row_stride, column_stride;
@@ -27,7 +27,7 @@ inline void pack(const Piece& p) {
     }
     return;
   }
-  // Of a transposed weight some rows at a time: whole cache lines of either side.
+  // Transpose some rows at a time, so that whole cache lines are used on either side.
   constexpr int64_t kAtOnce = 16;
   for (int64_t first = 0; first < p.rows; first += kAtOnce) {
     const int64_t n = std::min(kAtOnce, p.rows - first);

@@ -1,12 +1,12 @@
-// The gradients of weights that all nodes share: for every product of a block one X^T @ DY over all
-// nodes of the mini-batch, whose rows are read where they lie.
+// The gradients of weights that all nodes share: for every product of a block, one X^T @ DY over
+// all nodes of the mini-batch, whose rows are read where they lie.
 //
-// A block of rows is copied together in the order in which tiles of the result read it, unless the
-// rows of a node are many and close; then the tiles, one thread each, run through it. The order of
-// additions does not depend on the threads.
+// Rows are processed in blocks. A block is first copied into the order in which tiles of the result
+// read it, unless the rows of a node are many and close together; then the tiles, one thread each,
+// run through it. The order of additions does not depend on the threads.
 //
-// The first product that fills a whole weight is stored: zeroing gradients first would be one more
-// pass over all of them.
+// The first product that fills a whole weight is stored, not added: zeroing all gradients first
+// would be one more pass over them.
 #pragma once
 
 #if defined(__AVX512F__) || defined(__FMA__)
@@ -58,14 +58,14 @@ class Products {
     for (const NodeSum* s : sums) sum(*s, target(s->weight, true, pool), nodes, turn);
   }
 
-  // Behind all blocks: what none of them has written is zero.
+  // To be called after all blocks: zeroes the gradients that none of them has written.
   void finish(ThreadPool& pool) {
     for (size_t w = 0; w < outs_.size(); w++) target(static_cast<int>(w), false, pool);
   }
 
  private:
-  // A tile of the result is kTall x kWide, with two vectors to a row: the accumulators fill the
-  // registers. So many rows are copied together.
+  // A tile of the result is kTall x kWide, with two vectors to a row, so that its accumulators fill
+  // the registers. kRows rows are copied at a time.
 #if defined(__AVX512F__) || defined(__aarch64__)
   static constexpr int kTall = 12;
 #else
@@ -73,11 +73,11 @@ class Products {
 #endif
   static constexpr int kWide = 2 * kLanes;
   static constexpr size_t kRows = 256;
-  // Floating-point operations between two looks for signals.
+  // Floating-point operations between two checks for signals.
   static constexpr int64_t kPieceWork = int64_t{1} << 30;
 
-  // sum + x * y as one operation, which the compiler's flags forbid it to make by itself: twice as
-  // fast, and rounded once.
+  // sum + x * y as one operation, twice as fast and rounded once. The compiler's flags forbid it to
+  // contract the two by itself.
   static Vector add_product(Vector sum, float x, Vector y) {
 #if defined(__AVX512F__)
     return _mm512_fmadd_ps(_mm512_set1_ps(x), y, sum);
@@ -90,7 +90,7 @@ class Products {
 #endif
   }
 
-  // What a product or a sum is added to, or, of the first one, stored to.
+  // Where a product or a sum is added, or, if it is the first one, stored.
   struct Target {
     float* to;
     bool stores;
@@ -100,7 +100,7 @@ class Products {
     }
   };
 
-  // `fills`: all of the weight is written now. Where only a part is, zeros come first.
+  // `fills`: the caller writes all of the weight. If it writes only a part, zeros come first.
   Target target(int weight, bool fills, ThreadPool& pool) {
     const WeightOut& out = outs_[static_cast<size_t>(weight)];
     uint8_t& written = written_[static_cast<size_t>(weight)];
@@ -117,7 +117,7 @@ class Products {
       const int64_t first = i * kFloats;
       std::fill_n(out.to + first, std::min(kFloats, out.size - first), 0.0f);
     };
-    // Few are not worth waking the others.
+    // A few pieces are not worth waking the other threads.
     if (pieces <= 2) {
       for (int i = 0; i < pieces; i++) piece(i);
       return;
@@ -125,14 +125,14 @@ class Products {
     pool.run([&](Worker& worker) { each(worker, pieces, piece); });
   }
 
-  // The floats of row r of all rows of all nodes.
+  // The floats of row r, counted across the rows of all nodes.
   const float* row(const RowsOf& of, const BlockNodes& nodes, size_t r) const {
     const auto count = static_cast<size_t>(of.count);
     return nodes.at(of.source, r / count, arena_) + static_cast<int64_t>(r % count) * of.stride;
   }
 
-  // Rows [from, from + n), by tiles of `width` columns, row by row, zeros behind the last column.
-  // Some rows at a time: they often lie whole pages apart, where the cache holds few lines.
+  // Copies rows [from, from + n) by tiles of `width` columns, row by row, with zeros after the last
+  // column. Some rows at a time: they often lie whole pages apart, where the cache holds few lines.
   template <int width>
   void copy(const RowsOf& of, const BlockNodes& nodes, size_t from, size_t n, float* to) const {
     constexpr size_t kAtOnce = 8;
@@ -155,8 +155,8 @@ class Products {
     }
   }
 
-  // `total` gets the sum of the rows on the right, where there is one: a bias has the gradient of
-  // what it was added to, and these rows are just being read.
+  // `total`, if given, gets the sum of the rows on the right: the gradient of a bias is that of
+  // what it was added to, summed, and these rows are being read anyway.
   void product(const Product& p, const Target& to, const Target& total, const BlockNodes& nodes,
                PoolTurn& turn) {
     const int tall = (p.left.width + kTall - 1) / kTall, wide = (p.right.width + kWide - 1) / kWide;
@@ -167,9 +167,9 @@ class Products {
     }
     const auto count = static_cast<size_t>(p.left.count);
     const size_t rows = nodes.size() * count;
-    // Whole nodes, where their rows are read in place.
+    // Whole nodes, if their rows are read in place.
     const size_t at_once = copied ? kRows : 2 * kRows / count * count;
-    // Of the work on a block of rows, at least, for the threads to share.
+    // The least number of pieces of work on a block of rows, for the threads to share.
     constexpr int kPieces = 8;
     const int high = std::min(tall, (kPieces + wide - 1) / wide);
     const int64_t work = int64_t{2} * tall * kTall * wide * kWide * static_cast<int64_t>(at_once);
@@ -205,14 +205,14 @@ class Products {
     }
   }
 
-  // Whether the rows of a node are many and lie so close that they are read where they are.
+  // Whether the rows of a node are so many and lie so close together that they are read in place.
   static bool in_place(const RowsOf& of) {
     return of.count >= 32 && of.count <= static_cast<int>(kRows) && of.stride <= 128 &&
            of.source.place != Place::kRow;
   }
 
-  // The rows that a tile goes through: `n` runs of `rows`, so many floats apart; of nodes, or, if
-  // there are none, of what was copied.
+  // The rows that a tile goes through: `n` runs of `rows` rows, with these strides in floats, from
+  // row `from` of `nodes` on, or, if that is null, from the copies.
   struct Runs {
     size_t n, rows;
     int64_t left_stride, right_stride;
@@ -220,7 +220,7 @@ class Products {
     size_t from;
   };
 
-  // Of the tile's columns the first `vectors` vectors.
+  // Computes the first `vectors` vectors of the tile's columns.
   template <int vectors>
   void tile(const Product& p, const Target& to, int i, int j, const Runs& runs) const {
     const int64_t at = p.out + int64_t{i} * kTall * p.stride + j * kWide;
@@ -257,7 +257,7 @@ class Products {
     }
   }
 
-  // The sum of the rows on the right, of the columns of tile j.
+  // Sums the rows on the right, in the columns of tile j.
   void add_rows(const Product& p, int j, size_t from, size_t n, bool copied,
                 const BlockNodes& nodes, const Target& total) const {
     const float* y = right_.data() + static_cast<size_t>(j) * kWide * kRows;
@@ -271,7 +271,7 @@ class Products {
     total.put(int64_t{j} * kWide, reinterpret_cast<const float*>(sums), width, from == 0);
   }
 
-  // Threads take columns, 64 at a time, of all nodes.
+  // Sums over all nodes; threads share the columns, 64 at a time.
   void sum(const NodeSum& s, const Target& to, const BlockNodes& nodes, PoolTurn& turn) const {
     constexpr int64_t kColumns = 64;
     const int pieces = static_cast<int>((s.size + kColumns - 1) / kColumns);
@@ -291,7 +291,7 @@ class Products {
 
   const float* arena_;
   std::span<const WeightOut> outs_;
-  std::vector<uint8_t> written_;  // per weight, whether its gradient has numbers
+  std::vector<uint8_t> written_;  // per weight, whether its gradient has been written
   std::vector<float> left_, right_;
 };
 

@@ -1,5 +1,5 @@
-// The gradient of a table of which rows are read several times: each row that was read once, with
-// the sum of its contributions.
+// The gradient of a table with rows that are read several times: every row that was read occurs
+// once, with the sum of its contributions.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 namespace acrobat {
 
 // `n` rows of floats, one after the other, and the numbers of the rows that they are added to.
-// acrobat/backward/row_sums.py has the same.
+// Mirrored in acrobat/backward/row_sums.py.
 struct RowPart {
   const int64_t* numbers;
   const float* values;
   int64_t n;
 };
 
-// Writes the numbers that the parts have, ascending, to `rows`, and the sums of their values, of
-// `width` floats, to `sums`, added in the order of the parts: by one thread, so the bits are the
-// same for any number of them. Returns how many numbers there are; `slots` has one place, of any
-// content, for each of the table's rows.
+// Writes the row numbers that occur in the parts to `rows`, in ascending order, and the sums of
+// their values, of `width` floats each, to `sums`. One thread adds them in the order of the parts,
+// so the bits do not depend on the number of threads. Returns how many numbers there are; `slots`
+// has one element, of any content, per row of the table.
 inline int64_t sum_rows(std::span<const RowPart> parts, int64_t width, std::span<int64_t> slots,
                         int64_t* rows, float* sums) {
   constexpr int64_t kUnread = -1, kRead = -2;

@@ -12,7 +12,7 @@
 
 namespace acrobat {
 
-// The floats [first, first + n) of an addition; all from `first` on without n.
+// Performs floats [first, first + n) of an addition; without n, all from `first` on.
 inline void add(const Addition& a, float* arena, int64_t first = 0, int64_t n = -1) {
   auto at = [&](int64_t place) { return place < 0 ? nullptr : arena + place + first; };
   sum_all(arena + a.to + first, at(a.a), at(a.b), n < 0 ? a.width : n);
@@ -22,7 +22,7 @@ inline void add(std::span<const Addition> additions, float* arena) {
   for (const Addition& a : additions) add(a, arena);
 }
 
-// A thread's share of memory: of every `threads` stripes of 64 floats one.
+// A thread's share of memory: one of every `threads` stripes of 64 floats.
 struct Stripes {
   static constexpr int64_t kStripe = 64;
   int threads, at_once = 1, least = 1;
@@ -41,10 +41,10 @@ struct Stripes {
   }
 };
 
-// So many floats are worth handing to other threads.
+// The least number of floats worth sharing with other threads.
 inline constexpr int64_t kWorthAdding = 1 << 13;
 
-// Additions of `floats` floats in all; to be called by all threads of a job.
+// Performs additions of `floats` floats in total; to be called by all threads of a job.
 inline void add_shared(std::span<const Addition> additions, int64_t floats, float* arena,
                        Worker& worker) {
   if (floats == 0) return;

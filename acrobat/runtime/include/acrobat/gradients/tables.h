@@ -1,14 +1,14 @@
-// What training knows of a program's static blocks: made by acrobat/backward/tables.py, which has
-// the same structures.
+// What training knows about a program's static blocks. acrobat/backward/tables.py makes these
+// tables and mirrors the structures.
 #pragma once
 
 #include <cstdint>
 
 namespace acrobat {
 
-// Where a value of every node lies while its adjoint runs: `at` floats behind its reference number
-// `argument`, behind its record, behind the gradient of its output number `argument`, or behind its
-// adjoint's record; or, of a gathered row, behind its offset in `table`.
+// Where a value of each node lies while its adjoint runs: `at` floats from its operand number
+// `argument`, from its record, from the gradient of its output number `argument`, or from its
+// adjoint's record; or, for a gathered row, from its offset in `table`.
 enum class Place : int { kOperand, kRow, kOutput, kGradient, kAdjoint };
 
 struct Source {
@@ -20,13 +20,13 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-// The gradient of the node's reference `operand`, of `width` floats.
+// The gradient of the node's operand number `operand`, of `width` floats.
 struct OperandGradient {
   int operand, width;
   Source from;
 };
 
-// `count` rows of `width` floats, `stride` apart, of every node.
+// `count` rows of every node, of `width` floats each, `stride` apart.
 struct RowsOf {
   Source source;
   int count, width, stride;
@@ -34,7 +34,7 @@ struct RowsOf {
   bool operator==(const RowsOf&) const = default;
 };
 
-// Where the gradient of a weight goes: `size` floats, which need not be zero before.
+// Where the gradient of a weight goes: `size` floats, which need not be zero initially.
 struct WeightOut {
   float* to;
   int64_t size;
@@ -43,25 +43,25 @@ struct WeightOut {
 // out[i * stride + j] += the sum over all rows of left[i] * right[j].
 struct Product {
   RowsOf left, right;
-  int64_t out;  // of the gradient number `weight`, the first float
+  int64_t out;  // the first float, in the gradient of weight number `weight`
   int weight, stride;
 };
 
-// out[i] += the sum over all nodes of the floats of their rows.
+// out[i] += the sum of float i of `rows` over all nodes.
 struct NodeSum {
   RowsOf rows;
   int64_t size;
   int weight;
 };
 
-// What others may read of a record: `size` floats from `start` on.
+// The floats of a record that other nodes may read: `size` floats from `start` on.
 struct Output {
   int64_t start, size;
 };
 
-// Of a forward block. `adjoint` is the number of its adjoint, or -1; its arguments are `reads`,
-// then the offsets of the gathered rows `rows`. What a record holds beside the `outputs` is for the
-// adjoint alone, and has no gradient.
+// The tables of a forward block. `adjoint` is the number of its adjoint, or -1; the adjoint's
+// arguments are `reads`, then the offsets of the gathered rows `rows`. Besides the `outputs`, a
+// record holds values that only the adjoint reads, which have no gradients.
 struct TrainedBlock {
   int adjoint, n_reads, n_rows, n_operands, n_products, n_sums, n_outputs;
   const Output* outputs;

@@ -1,15 +1,15 @@
 // The backward pass of a mini-batch: the forward schedule in reverse, batch by batch. No new graph
 // is recorded.
 //
-//   [values | gradients of weights | what is taken on the way: records of adjoints, sums ...]
+//   [values | gradients of weights | taken along the way: records of adjoints, sums ...]
 //            ^ shift
 //
-// The adjoint of a batch writes its contributions to the gradients of its operands to records of
-// its own. A value that is used once has its gradient there, and it is read there; a value with
-// several users gets a location where the contributions are summed (contributions.h), in the order
-// in which the nodes run. Threads divide the summing by addresses, not by nodes: no addition is
-// lost, and none depends on the number of threads. Nodes on which no result depends are left out,
-// because 0 times what they computed need not be 0.
+// The adjoint of a batch writes its contributions to the gradients of its operands into records of
+// its own. The gradient of a value that is used once is read there; a value with several users gets
+// a location where the contributions are summed (contributions.h), in the order in which the nodes
+// run. Threads divide the summing by addresses, not by nodes: no addition is lost, and their order
+// does not depend on the number of threads. Nodes on which no result depends are left out, because
+// 0 times what they computed need not be 0.
 //
 // Batches of one depth do not read each other, so neither do their adjoints: they run concurrently
 // where that pays, as in the forward pass, and their contributions are summed afterwards.
@@ -47,7 +47,7 @@ class Walk {
   int64_t shift = 0, floats = 0;
   std::vector<BlockNodes> nodes;  // per block
 
-  // `batches`: all of the forward run, in order.
+  // `batches`: all batches of the forward run, in order.
   Walk(const Graph& graph, const Schedule& schedule, std::span<const Batch> batches,
        const BlockInfo* blocks, std::span<const TrainedBlock> trained,
        std::span<ArenaWeight> weights)
@@ -72,7 +72,7 @@ class Walk {
     }
   }
 
-  // Which batches of which nodes run; CapacityError if offsets cannot address what they need.
+  // Plans which batches of which nodes run. CapacityError if offsets cannot address what they need.
   void plan(std::span<const Seed> seeds, Signals& signals) {
     live_.assign(graph_.bucket.size(), 0);
     for (const Seed& seed : seeds) {
@@ -81,7 +81,7 @@ class Walk {
       contribute(seed.place, seed.size, seeds_at_.back());
     }
     n_of_seeds_ = additions_.size();
-    size_t unseen = 0;  // nodes since the last look for signals
+    size_t unseen = 0;  // nodes since the last check for signals
     for (size_t b = batches_.size(); b-- > 0;) {
       plan_batch(b);
       if ((unseen += batches_[b].n) > kLook) unseen = 0, signals.look();
@@ -131,7 +131,7 @@ class Walk {
     }
   }
 
-  // Says which batches run, before they do (walk_trace.h).
+  // Adds the planned batches to a trace, before they run (walk_trace.h).
   void note(Trace& trace) const;
 
   int64_t n_nodes() const {
@@ -149,8 +149,8 @@ class Walk {
     int64_t record;
   };
 
-  // Batches whose adjoints run at the same time, [adjoint, adjoint_end) of `adjoints_`, and what is
-  // summed behind them, [addition, addition_end) of `additions_`: so many floats.
+  // Batches whose adjoints run concurrently, [adjoint, adjoint_end) of `adjoints_`, and the sums
+  // after them, [addition, addition_end) of `additions_`, of `floats` floats in total.
   struct Group {
     size_t adjoint, adjoint_end, addition, addition_end;
     int64_t floats = 0;
@@ -164,12 +164,12 @@ class Walk {
                        [&](const Batch& b) { return executor.is_long(b); });
   }
 
-  // Behind the groups from number `first` on that are run before the next look for signals.
+  // The end of the groups from number `first` on that run before the next check for signals.
   size_t end_of_piece(size_t first, const Executor& executor) const {
     const std::span<const Batch> all(adjoints_);
     const size_t from = groups_[first].adjoint;
     if (from == all.size()) return groups_.size();
-    if (executor.is_long(all[from])) return first + 1;  // of a later group: this one has none
+    if (executor.is_long(all[from])) return first + 1;  // a later group's: this one has none
     const size_t end = from + executor.piece_at(all, from).size();
     size_t last = first + 1;
     while (last < groups_.size() && groups_[last].adjoint_end <= end) last++;
@@ -181,8 +181,8 @@ class Walk {
   }
   int adjoint(const Step& s) const { return trained_[static_cast<size_t>(s.block)].adjoint; }
 
-  // There is a contribution at `from` to the gradient of what lies at `place` of the arena. Before
-  // the first record are weights and tensors of instances, and before these numbers.
+  // Adds the contribution at `from` to the gradient of the value at `place` in the arena. Before
+  // the first record lie weights and tensors of instances, and before these the numbers.
   void contribute(int64_t place, int64_t width, int64_t from) {
     if (batches_.empty() || place < batches_.front().record) {
       if (place >= 0 && place < schedule_.location[kInputNode]) {
@@ -202,8 +202,9 @@ class Walk {
                        additions_);
   }
 
-  // Whether batch `number` may run at the same time as the one behind it, which runs before it: in
-  // the forward run both were of one depth of a flush. Others of a depth may read what is hoisted.
+  // Whether batch `number` may run concurrently with the next one, which comes before it in the
+  // backward pass: in the forward run both had the same depth in the same flush. Hoisted batches
+  // are excluded, because others of their depth may read them.
   bool joins(size_t number) const {
     if (number + 1 >= batches_.size()) return false;
     const Batch &here = batches_[number], &behind = batches_[number + 1];
@@ -287,7 +288,7 @@ class Walk {
   size_t n_of_seeds_ = 0;          // additions that come before all batches
   std::vector<Step> steps_;
   size_t last_ = 0;              // the batch of the last step
-  std::vector<Batch> adjoints_;  // whose step is the number of the group
+  std::vector<Batch> adjoints_;  // with the number of the group as their step
   std::vector<Group> groups_;
   std::vector<Addition> additions_;
   std::vector<int32_t> offsets_;

@@ -1,4 +1,4 @@
-// What a backward pass will do, for the trace of a call.
+// Records in the trace of a call what its backward pass is going to do.
 #pragma once
 
 #include <cstdint>

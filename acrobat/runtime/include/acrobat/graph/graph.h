@@ -10,7 +10,7 @@
 namespace acrobat {
 
 // A tensor that will be computed: node number in the low half, offset in floats within the node's
-// record in the high half. A slice is an addition.
+// record in the high half. Slicing is an addition.
 using Handle = int64_t;
 
 inline Handle part(Handle h, int64_t floats) { return h + (floats << 32); }
@@ -21,7 +21,8 @@ inline int64_t offset_of(Handle h) { return h >> 32; }
 // the program turned into tensors.
 constexpr uint32_t kWeightNode = 0, kInputNode = 1, kScalarNode = 2, kReservedNodes = 3;
 
-// An array that grows by doubling and never initialises: pushing is a compare and a store.
+// An array that grows by doubling and does not initialise its elements on a push, which is a
+// compare and a store.
 template <class T>
 class Flat {
  public:
@@ -49,31 +50,31 @@ class Flat {
   size_t size_ = 0;
 };
 
-// What the run-time knows of a static block.
+// What the run-time knows about a static block.
 struct BlockInfo {
   const char* name;
   int operands;       // per node, gathered through references
   int gathered_rows;  // rows of weights per node
   int64_t record;     // floats of one node's record, a multiple of 16
   int64_t scratch;    // floats of one node's temporaries, a multiple of 16
-  int64_t work;       // of one node, about, in floating-point operations of a contraction
-  bool once;          // a node serves all instances (`deduplication`)
-  bool hoisted;       // its nodes run before others of their depth, which may read them
-  // Numbers of arguments: nodes of a batch that agree in the first, and then in the others, are
-  // neighbours.
+  int64_t work;       // of one node, approximately, in floating-point operations of a contraction
+  bool once;          // one node serves all instances (`deduplication`)
+  bool hoisted;       // its nodes run before the others of their depth, which may read them
+  // Argument numbers by which the nodes of a batch are sorted, lexicographically, so that nodes
+  // that agree in them are neighbours.
   const int* clustered;
   int n_clustered;
 };
 
 struct Graph {
   int n_blocks = 0;
-  // Per node, in order of creation. The bucket is depth * n_blocks + block; the rank counts the
-  // nodes of the bucket that came before: the histogram of the counting sort is made on the way.
+  // Per node, in order of creation. The bucket is depth * n_blocks + block; the rank is the number
+  // of earlier nodes in the bucket: the histogram of the counting sort is built along the way.
   Flat<uint32_t> bucket, rank;
-  Flat<uint32_t> phase;  // only in a program of several phases
-  // Per node the references of its operands, then the offsets of its gathered rows.
+  Flat<uint32_t> phase;  // only in a program with several phases
+  // Per node, the references to its operands, then the offsets of its gathered rows.
   Flat<int64_t> args;
-  // Per phase, nodes per bucket that are not computed yet.
+  // Per phase and bucket, the number of nodes that have not been computed yet.
   std::vector<std::vector<uint32_t>> count;
 
   void reset(int blocks, int phases) {
@@ -104,7 +105,7 @@ struct Graph {
     return args.grow(n);
   }
 
-  // Makes room for bucket `b`. The graph is then so deep that its schedule is worth a look, too.
+  // Makes room for bucket `b`. In a graph this deep the buckets of the schedule count as well.
   [[gnu::noinline]] void widen(std::vector<uint32_t>& c, size_t b) const {
     const size_t wanted = (b / n_blocks + 1) * 2 * n_blocks;
     if (b > UINT32_MAX || bucket.size() > UINT32_MAX) fail_graph();
@@ -112,10 +113,10 @@ struct Graph {
     take_memory(bytes - static_cast<int64_t>(c.size() * kBytesOfBucket), "its graph", bytes);
     c.resize(wanted, 0);
   }
-  // In `count` and in the schedule (Schedule::Place).
+  // Bytes per bucket in `count` and in the schedule (Schedule::Place).
   static constexpr size_t kBytesOfBucket = 4 + 24;
 
-  // bucket % n_blocks by two multiplications (Lemire, Kaser, Kurz 2019).
+  // bucket % n_blocks with two multiplications (Lemire, Kaser, Kurz 2019).
   uint32_t block_of(size_t node) const {
     const uint64_t rest = remainder_ * bucket[node];
     return static_cast<uint32_t>((Wide{rest} * static_cast<uint32_t>(n_blocks)) >> 64);

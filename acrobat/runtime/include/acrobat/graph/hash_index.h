@@ -11,7 +11,7 @@ class HashIndex {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // The position with this hash that `is_it` accepts, or kNone.
+  // Returns the position with this hash that `is_it` accepts, or kNone.
   template <class Is>
   uint32_t find(size_t hash, Is&& is_it) const {
     if (slots_.empty()) return kNone;
@@ -21,7 +21,7 @@ class HashIndex {
     }
   }
 
-  // The next position, which has this hash; `hash_of` tells that of any position before.
+  // Adds the next position, which has this hash; `hash_of` returns that of any earlier position.
   template <class HashOf>
   void add(size_t hash, HashOf&& hash_of) {
     if (2 * (size_ + 1) > slots_.size()) {
@@ -36,7 +36,7 @@ class HashIndex {
     size_ = 0;
   }
 
-  // One more word of what is hashed.
+  // Combines a hash with one more word.
   static size_t mix(size_t hash, uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
     return hash ^ hash >> 32;
@@ -48,7 +48,7 @@ class HashIndex {
     slots_[hash & (slots_.size() - 1)] = i;
   }
 
-  std::vector<uint32_t> slots_;  // a power of two of them
+  std::vector<uint32_t> slots_;  // their number is a power of two
   uint32_t size_ = 0;
 };
 

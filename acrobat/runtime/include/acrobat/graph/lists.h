@@ -1,5 +1,5 @@
-// Lists of the model: values of two words and a half. A list is a header (length, items, and the
-// buffer it may grow in); headers and items never change once another value can see them.
+// Lists of the model. A list is a header (length, items, and the buffer it may grow in); headers
+// and items never change once another value can see them.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace acrobat {
 
-// The buffer behind lists that were built by appending: a list whose end is the buffer's end may
-// put one more item behind it without a copy, for no other list sees that place.
+// The buffer behind lists that were built by appending. A list that ends where the buffer's used
+// part ends may append an item in place, because no other list sees that slot.
 struct ListBuffer {
   int64_t used, capacity;
   Word* items;
@@ -24,8 +24,8 @@ struct List {
 
 inline const List& list_of(const Word* value) { return *reinterpret_cast<const List*>(value); }
 
-// The buffer of a list that more than one path of the mini-batch leads to (graph/memo.h): nothing
-// may grow in it.
+// The buffer of a list that several paths of the mini-batch lead to (graph/memo.h): no list may
+// grow in it.
 inline constinit ListBuffer kSharedList{0, 0, nullptr};
 inline bool is_shared_list(const Word* value) { return list_of(value).buffer == &kSharedList; }
 
@@ -85,7 +85,7 @@ inline const Word* list_slice(Context& cx, const Word* list, int64_t start, int6
   };
   start = clamp(start);
   stop = std::max(start, clamp(stop));
-  // Up to the end of the list: it may grow there, as a queue does.
+  // A slice that reaches the end of the list may grow there, as a queue does.
   ListBuffer* b = stop == l.length && !is_shared_list(list) ? l.buffer : nullptr;
   return list_header(cx, stop - start, l.items + start, b);
 }
@@ -98,7 +98,7 @@ inline const Word* list_set(Context& cx, const Word* list, int64_t index, Word i
   return list_header(cx, l.length, to);
 }
 
-// Without a copy at either end, where stacks and queues lose their items.
+// Makes no copy at either end, where stacks and queues remove their items.
 inline const Word* list_remove(Context& cx, const Word* list, int64_t index) {
   const List& l = list_of(list);
   const int64_t at = &list_get(list, index) - l.items;
@@ -110,20 +110,20 @@ inline const Word* list_remove(Context& cx, const Word* list, int64_t index) {
   return list_header(cx, l.length - 1, to);
 }
 
-// All items of the lists in `list`. In src/lists.cc, as sorting.
+// All items of the lists in `list`. In src/lists.cc, like sorting.
 const Word* list_flatten(Context& cx, const Word* list);
 
-// Ascending; of floats NaN comes last, for which `<` gives no order. In src/lists.cc.
+// Sorts in ascending order; NaNs, which `<` does not order, come last. In src/lists.cc.
 const Word* list_sort_ints(Context& cx, const Word* list);
 const Word* list_sort_floats(Context& cx, const Word* list);
-// The numbers of the items in that order; equal ones stay as they stand.
+// The indices of the items in that order; equal items keep their order.
 const Word* list_order_ints(Context& cx, const Word* list);
 const Word* list_order_floats(Context& cx, const Word* list);
 // Of strings, which the host function `less` compares. In src/host_calls.cc.
 const Word* list_order_texts(Context& cx, const Word* list, int less);
 
-// The first place at which each of the lists, which are of one length, has its key; -1 if there is
-// none. Keys are ints, truth values or the numbers of strings.
+// The first index at which each list has its key, or -1. The lists have the same length; keys are
+// ints, bools or the numbers of strings.
 inline int64_t list_find(std::initializer_list<const Word*> lists,
                          std::initializer_list<Word> keys) {
   const int64_t n = list_of(*lists.begin()).length;
@@ -143,7 +143,7 @@ inline const Word* list_reverse(Context& cx, const Word* list) {
   return list_header(cx, l.length, to);
 }
 
-// The iterations of a map that were kept, in order; `kept` has a byte per item.
+// The items of a map's iterations that were kept, in order; `kept` has a byte per item.
 inline const Word* list_filtered(Context& cx, const Word* items, const bool* kept, int64_t n) {
   Word* to = cx.words.take(static_cast<size_t>(n));
   int64_t length = 0;

@@ -1,5 +1,5 @@
-// Python's math on numbers. The functions are compiled once, in src/mathematics.cc: the compiler of
-// a program would compute those of constants itself, rounded otherwise than the library's.
+// Python's math on numbers. The functions are compiled once, in src/mathematics.cc: in a program,
+// the C++ compiler would fold calls on constants, and round differently from the library.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ inline bool math_isfinite(double a) { return __builtin_isfinite(a) != 0; }
 // `a ** b`.
 int64_t int_pow(int64_t a, int64_t b);
 double float_pow(double a, double b);
-// `round(a)`, and `round(a, digits)` of at least 0 digits.
+// `round(a)`, and `round(a, digits)` for digits >= 0.
 int64_t round_whole(double a);
 double round_to(double a, int64_t digits);
 

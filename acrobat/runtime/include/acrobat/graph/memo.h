@@ -1,8 +1,8 @@
-// What calls of the model's functions have returned in this mini-batch. Functions are pure: a call
-// with the same objects and the same other arguments has the same value, so a directed acyclic
-// graph of objects takes a call per object, not per path.
+// The results that calls of the model's functions have returned in this mini-batch. Functions are
+// pure: calls with the same objects and the same other arguments have the same value, so a directed
+// acyclic graph of objects takes one call per object, not per path.
 //
-// Only calls on an object that more than one path of the mini-batch leads to are memoised
+// Only calls on an object that several paths of the mini-batch lead to are memoised
 // (python/mark_shared.h): the others run once if their callers do.
 #pragma once
 
@@ -18,9 +18,10 @@ namespace acrobat {
 
 struct Fiber;
 
-// A call, known by its function and arguments: `key`. `results` are there once it has ended, at a
-// depth of a phase that had been computed `epoch` times. While it `runs`, on the fiber `runner`,
-// other fibers that want the same value wait for it (a list through Fiber::next_waiting).
+// A call, identified by its function and arguments (`key`). `results` exist once it has ended, at
+// depth `depth` of phase `phase`, which had been computed `epoch` times by then. While it `runs`,
+// on the fiber `runner`, other fibers that need the same value wait for it (in a list linked
+// through Fiber::next_waiting).
 struct MemoCall {
   const Word* key = nullptr;
   Word* results = nullptr;
@@ -37,7 +38,7 @@ class Memo {
     return i == HashIndex::kNone ? nullptr : &calls_[i];
   }
 
-  // A new one. `words` holds its key.
+  // Adds a call; its key is stored in `words`.
   MemoCall& add(const Word* key, size_t length, Words& words) {
     Word* kept = words.take(length);
     std::copy(key, key + length, kept);
@@ -66,7 +67,7 @@ class Memo {
            std::equal(key, key + length, call.key, [](Word a, Word b) { return a.i == b.i; });
   }
 
-  std::deque<MemoCall> calls_;  // which stay where they are
+  std::deque<MemoCall> calls_;  // a deque: their addresses stay valid
   HashIndex index_;
 };
 

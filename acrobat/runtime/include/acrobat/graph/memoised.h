@@ -13,8 +13,8 @@ inline Word key_word(bool b) { return {.i = b}; }
 inline Word key_word(double f) { return {.f = f}; }
 inline Word key_word(const Word* p) { return {.p = p}; }
 
-// f(cx, args...), computed once for the same arguments. Not inlined: calls with objects that occur
-// once, which are most, have smaller frames without it.
+// Returns f(cx, args...), computed once for the same arguments. Not inlined, so that calls on
+// objects that occur once, the common case, have smaller frames.
 template <class Results, class... Args>
 [[gnu::noinline]] Results memoised(Context& cx, Results (*f)(Context&, Args...),
                                    std::type_identity_t<Args>... args) {

@@ -1,4 +1,4 @@
-// Python's arithmetic on int64_t and double. An integer that would not fit into 64 bits is a fault.
+// Python's arithmetic on int64_t and double. An integer that does not fit into 64 bits is a fault.
 #pragma once
 
 #include <compare>
@@ -32,7 +32,7 @@ inline int64_t checked_abs(int64_t a) {
   return a < 0 ? -a : a;
 }
 
-// Python's << and >>: any number of bits, but not fewer than none.
+// Python's << and >>: by any number of bits that is not negative.
 inline int64_t shift_left(int64_t a, int64_t bits) {
   if (bits < 0) fail_instance("negative shift count");
   if (a == 0) return 0;
@@ -46,8 +46,8 @@ inline int64_t shift_right(int64_t a, int64_t bits) {
   return a >> (bits > 63 ? 63 : bits);
 }
 
-// Python's // and %: rounded towards minus infinity. The processor traps where it divides the least
-// integer by -1.
+// Python's // and %: rounded towards minus infinity. Division by -1 is special because the
+// processor traps when it divides the least integer by it.
 inline int64_t floor_div(int64_t a, int64_t b) {
   if (b == 0) fail_instance("integer division by zero");
   if (b == -1) {
@@ -64,7 +64,7 @@ inline int64_t floor_mod(int64_t a, int64_t b) {
   return (r != 0 && ((r < 0) != (b < 0))) ? r + b : r;
 }
 
-// The same of doubles, from the exact remainder: floor(a / b) may be one too large.
+// The same for doubles, from the exact remainder: floor(a / b) may be one too large.
 inline double float_floor_mod(double a, double b) {
   if (b == 0) fail_instance("float division by zero");
   const double r = __builtin_fmod(a, b);
@@ -85,7 +85,7 @@ inline double true_div(double a, double b) {
   return a / b;
 }
 
-// The quotient of integers, rounded once: a double may hold neither of them.
+// The quotient of two integers, rounded once, although a double may hold neither of them exactly.
 inline double int_true_div(int64_t a, int64_t b) {
   if (b == 0) fail_instance("division by zero");
   constexpr int64_t kExact = int64_t{1} << 53;
@@ -95,11 +95,11 @@ inline double int_true_div(int64_t a, int64_t b) {
   __extension__ typedef unsigned __int128 Wide;
   const uint64_t dividend = a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
   const uint64_t divisor = b < 0 ? 0 - static_cast<uint64_t>(b) : static_cast<uint64_t>(b);
-  // As far up as it goes, so that the quotient has at least 64 bits.
+  // Shift the dividend up as far as possible, so that the quotient has at least 64 bits.
   const int shift = 64 + __builtin_clzll(dividend);
   const Wide shifted = static_cast<Wide>(dividend) << shift;
   Wide quotient = shifted / divisor;
-  // Down to 63 bits, more than a double has; the last one stands for all that are cut off.
+  // Shift it down to 63 bits, more than a double has; the last is a sticky bit for those cut off.
   bool more = shifted % divisor != 0;
   int exponent = -shift;
   for (; quotient >> 63 != 0; exponent++) {
@@ -111,7 +111,7 @@ inline double int_true_div(int64_t a, int64_t b) {
   return (a < 0) != (b < 0) ? -result : result;
 }
 
-// Exactly: a double may not hold the integer.
+// Compares exactly, although a double may not be able to hold the integer.
 inline std::partial_ordering compare(int64_t a, double b) {
   if (b != b) return std::partial_ordering::unordered;
   if (b >= 0x1p63) return std::partial_ordering::less;
@@ -122,14 +122,14 @@ inline std::partial_ordering compare(int64_t a, double b) {
   return whole <=> b;
 }
 
-// Python's int(): towards zero.
+// Python's int(): rounds towards zero.
 inline int64_t to_int(double a) {
   if (!(a >= -0x1p63 && a < 0x1p63)) fail_instance("int() of a number that no int64 holds");
   return static_cast<int64_t>(a);
 }
 
-// How many items range(start, stop, step) has, and the item at `i`, which never leaves the bounds
-// although i * step may.
+// The number of items of range(start, stop, step), and the item at index `i`, which is within the
+// bounds of an int64 even if i * step is not.
 inline uint64_t range_length(int64_t start, int64_t stop, int64_t step) {
   if (step == 0) fail_instance("range() with step 0");
   const auto from = static_cast<uint64_t>(start), to = static_cast<uint64_t>(stop);

@@ -1,4 +1,4 @@
-// Data of the model's own types: words of 8 bytes, a tag and then the fields.
+// Records of the model's data types: words of 8 bytes, first a tag and then the fields.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ union Word {
   const Word* p;
 };
 
-// Of a record: its data type's tag, and in the half above whether more than one path of the
-// mini-batch leads to it (graph/memo.h).
+// The first word of a record: in the low half its data type's tag, in the high half whether several
+// paths of the mini-batch lead to the record (graph/memo.h).
 inline int32_t tag_of(const Word* record) { return static_cast<int32_t>(record[0].i); }
 inline bool is_shared_record(const Word* record) { return record[0].i >> 32 != 0; }
 inline void mark_shared_record(Word* record) { record[0].i |= int64_t{1} << 32; }
 
-// Bump allocation in chunks; addresses stay valid until the end.
+// A bump allocator that takes memory in chunks; addresses stay valid as long as it lives.
 class Words {
  public:
   Words() = default;
@@ -49,7 +49,7 @@ class Words {
   }
 
  private:
-  // After a failure there is no chunk with room, rather than one that is not there.
+  // On failure, the state says that no chunk has room, not that there is one that does not exist.
   [[gnu::noinline]] void add_chunk(size_t words) {
     used_ = capacity_ = 0;
     if (words > kMost) fail_graph();
@@ -64,12 +64,12 @@ class Words {
   size_t used_ = 0, capacity_ = 0;
 };
 
-// What a field (or a parameter of the entry, a result, an item of a list) is. As the source of one,
-// it also says how to get there from the Python object: ( the part dims[0] of a tuple of dims[1],
-// ? whether it is not None, ! what it is if it is not None, < and > the lists of a dict's keys and
-// of its values. Then `item` is what comes behind that.
+// The type of a field (or of a parameter of the entry, a result, an item of a list). As a source,
+// it also says how to get the field from the Python object: ( part dims[0] of a tuple of dims[1],
+// ? whether it is not None, ! its value if it is not None, < and > the lists of a dict's keys and
+// of its values. `item` is then the source or type that follows this step.
 struct FieldType {
-  char kind;  // i int, f float, b bool, s string, t tensor, d data, l list, or ( ? ! < >
+  char kind;  // i int, f float, b bool, s string, e enum, t tensor, d data, l list, or ( ? ! < >
   int rank;   // of a tensor
   int64_t dims[kMaxRank];  // of a tensor
   uint64_t members;        // tags allowed for data, as bits
@@ -82,7 +82,7 @@ struct FieldType {
   }
 };
 
-// What is found at the end of the way that a source describes.
+// The type at the end of the path that a source describes.
 inline const FieldType& found_by(const FieldType& source) {
   const FieldType* type = &source;
   while (type->kind < 'A' && type->item != nullptr) type = type->item;
@@ -95,8 +95,9 @@ inline bool nested(const FieldType& type) {
   return type.kind == 'd' || type.kind == 'l';
 }
 
-// `sources` are the fields as they are got from Python objects. Of a field that is a tuple there,
-// each part is one here: then `shape` tells how `n_given` fields are put together (results.h).
+// `sources` says how the fields are obtained from Python objects. A field that is a tuple in Python
+// has one field per part here; `shape` then tells how to reassemble the `n_given` fields
+// (results.h).
 struct DataType {
   const char* name;
   int n_fields;

@@ -8,7 +8,7 @@
 
 namespace acrobat {
 
-// The shortest digits that give `a` again; with an exponent below 1e-4 and from 1e16 on.
+// The shortest digits that parse to `a` again; with an exponent below 1e-4 and from 1e16 on.
 inline std::string shown(double a) {
   if (std::isnan(a)) return "nan";
   if (std::isinf(a)) return a < 0 ? "-inf" : "inf";

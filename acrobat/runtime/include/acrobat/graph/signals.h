@@ -1,4 +1,4 @@
-// When a call looks for signals, such as Ctrl-C.
+// When a call checks for signals, such as Ctrl-C.
 #pragma once
 
 #include <algorithm>
@@ -7,26 +7,26 @@
 
 namespace acrobat {
 
-// Of one call, which looks every 100 ms, and only in the main thread: Python runs no handlers in
-// others. To look takes the GIL, which another thread may hold for milliseconds.
+// The signal checks of one call: every 100 ms, and only in the main thread, because Python runs
+// handlers in no other. A check takes the GIL, which another thread may hold for milliseconds.
 class Signals {
  public:
-  // A call begins.
+  // Called when a call begins.
   void begin() { looked_ = 0; }
 
-  // Whether it is time to look.
+  // Whether it is time for a check.
   bool due();
 
-  // Runs the handlers of signals that have arrived, if it is time. The caller stands on its
-  // thread's own stack, without the GIL and without locks: a handler may call a model. Interrupted
-  // if one raises an exception.
+  // Runs the handlers of signals that have arrived, if it is time. The caller must be on its
+  // thread's own stack and hold neither the GIL nor locks, because a handler may call a model.
+  // Throws Interrupted if a handler raises an exception.
   void look() {
     if (due()) look_now();
   }
   void look_now();
 
-  // f(first, last) for stretches of [from, to), items that take nanoseconds each, with a look in
-  // between.
+  // Calls f(first, last) on consecutive stretches of [from, to), whose items take nanoseconds each,
+  // and checks for signals in between.
   template <class F>
   void in_stretches(size_t from, size_t to, F&& f) {
     while (from < to) {
@@ -40,7 +40,7 @@ class Signals {
  private:
   static constexpr size_t kStretch = size_t{1} << 16;
 
-  int64_t looked_ = 0;  // nanoseconds of the clock when it last looked; 0: not yet
+  int64_t looked_ = 0;  // time of the last check in nanoseconds; 0: none yet
 };
 
 }  // namespace acrobat

@@ -1,8 +1,8 @@
 // From Python objects to records. Needs the GIL.
 //
-// Other Python code may run in between (an `__index__`, a signal's handler, with it other threads),
-// which may change lists and drop objects: what is being read is owned, and lengths are looked at
-// for every item.
+// Other Python code may run in between (an `__index__`, a signal's handler, and so other threads)
+// and may change lists and drop objects. So the converter owns what it is reading, and checks the
+// length of a list for every item.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -26,7 +26,7 @@
 
 namespace acrobat {
 
-// Of one mini-batch. InstanceFault, CapacityError and std::bad_alloc come out of it.
+// Converts one mini-batch. Throws InstanceFault, CapacityError and std::bad_alloc.
 class Converter {
  public:
   Converter(const DataType* types, const std::vector<PyData>& classes, Inputs& inputs)
@@ -49,20 +49,20 @@ class Converter {
 
  private:
   // An object whose fields, or a list whose items, are being converted: those from `at` on are
-  // left. Frames are the path to the present value, without what has nothing left.
+  // left. Frames form the path to the current value, except objects that have nothing left.
   struct Frame {
     Owned object;
-    const FieldType* fields;  // of data; of a list null
+    const FieldType* fields;  // of data; null for a list
     const FieldType* item;
     Word* to;
     Py_ssize_t at, n;
     uint32_t tag, mention;
   };
 
-  // How many values are converted between two looks at signals.
+  // How many values are converted between two checks for signals.
   static constexpr size_t kSteps = 1 << 12;
 
-  // The next field or item of the innermost frame.
+  // Converts the next field or item of the innermost frame.
   Fit next() {
     Frame& f = frames_.back();
     PyObject* value;
@@ -80,8 +80,8 @@ class Converter {
       while (f.at < f.n && !nested(f.fields[f.at])) f.at++;
     }
     if (f.at < f.n || f.mention != Mentions::kNone) return one(value, *type, out);
-    // The last one: the frame goes first, so that a chain of any length needs but one. What may be
-    // met again stays until what it contains is done.
+    // The last one: pop the frame first, so that a chain of any length needs only one. The frame of
+    // an object that may be met again stays until its contents are converted.
     Owned held = std::move(f.object);
     frames_.pop_back();
     return one(value, *type, out);
@@ -124,7 +124,7 @@ class Converter {
     }
   }
 
-  // The position of a member of an enumeration: each exists once.
+  // Finds the position of a member of an enumeration by identity: each exists once.
   static Fit member(PyObject* v, const PyData& enumeration, Word* out) {
     const std::vector<PyObject*>& members = enumeration.members;
     const auto found = std::find(members.begin(), members.end(), v);
@@ -141,7 +141,7 @@ class Converter {
     return one(items, *type.item, out);
   }
 
-  // Some value of a type in place of one that is None: nothing reads it.
+  // Writes some value of a type in place of None: nothing reads it.
   Fit nothing(const FieldType& type, Word* out) {
     out->i = 0;
     if (type.kind == 'f') out->f = 0;
@@ -166,7 +166,7 @@ class Converter {
     bool again = Py_REFCNT(v) > 1;
     Owned held;
     if (!PyArray_CheckExact(v)) {
-      // A masked array has values that it says are none. Its class is anybody's code.
+      // A masked array marks some of its values as missing. Its class may run any code.
       held = Owned(v);
       if (PyObject_HasAttrString(v, "mask")) return Fit::kNo;
     }
@@ -177,7 +177,7 @@ class Converter {
     return Fit::kYes;
   }
 
-  // Whether a value that may be met again has been: then `out` is what it became.
+  // Whether a value that may be met again was met before; `out` is then what it became.
   bool known(PyObject* v, const FieldType* item, Word* out, Fit* fit) {
     uint32_t i = mentions_.find(v, item);
     if (i == Mentions::kNone) return false;
@@ -235,7 +235,7 @@ class Converter {
     return Fit::kNo;
   }
 
-  // All objects without fields are one.
+  // All objects of a class without fields share one record.
   Fit empty(uint32_t tag, Word* out) {
     if (empty_[tag] == nullptr) {
       empty_[tag] = inputs_.words.take(1);
@@ -254,7 +254,7 @@ class Converter {
     record[0].i = static_cast<int64_t>(tag);
     out->p = record;
     Owned held(v);
-    // Numbers and tensors need no step of their own.
+    // Numbers and tensors are converted at once, the others step by step.
     Py_ssize_t first = -1;
     for (int f = 0; f < t.n_fields; f++) {
       if (nested(t.sources[f])) {
@@ -274,7 +274,7 @@ class Converter {
     return Fit::kYes;
   }
 
-  // Between many values: whether nobody has interrupted the program.
+  // Called every kSteps values: false if the handler of a signal raised an exception.
   bool look(PyObject* present) {
     Owned held(present);
     return PyErr_CheckSignals() == 0;

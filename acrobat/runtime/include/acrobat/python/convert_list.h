@@ -1,4 +1,4 @@
-// A list of instances as the inputs of a program. Needs the GIL.
+// Converts a list of instances to the inputs of a program. Needs the GIL.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace acrobat {
 
-// InstanceFault if the list changes meanwhile, CapacityError or std::bad_alloc if it takes too
-// much.
+// Throws InstanceFault if the list changes meanwhile, CapacityError or std::bad_alloc if it takes
+// too much memory.
 inline Fit convert_list(PyObject* instances, const std::vector<PyData>& classes, Inputs& inputs) {
   Py_ssize_t n = PyList_GET_SIZE(instances);
   if (kHasTexts || kTexts > 0) inputs.texts.begin(kText, kTexts);

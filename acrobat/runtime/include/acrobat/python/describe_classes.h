@@ -1,4 +1,4 @@
-// What a program has to know of the author's classes, from what Python passes when it is loaded.
+// Descriptions of the author's classes, made from what Python passes when a program is loaded.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -10,7 +10,7 @@
 
 namespace acrobat {
 
-// A class of data and where its fields are. The references are never given up: a program's classes
+// A data class and where its fields are. The references are never released: a program's classes
 // live as long as the process.
 inline PyData data_of(PyObject* entry) {
   PyObject* type = PyTuple_GET_ITEM(entry, 0);

@@ -1,7 +1,7 @@
-// What Python calls through ctypes.PyDLL (with the GIL), for a program class `P`, which computes:
+// The functions that Python calls through ctypes.PyDLL (with the GIL), for a program class `P`:
 //   P::Config, P(config, classes), classes(), take_call(), give_call(call),
 //   execute(inputs, call, profile) -> the memory that holds what call.results refers to, and
-//   tensors(memory, call) -> what makes objects of tensors in it (results.h);
+//   tensors(memory, call) -> a maker of Python objects for the tensors in it (results.h);
 //   a call has `results` and `context.schedule`, which resolves their handles.
 #pragma once
 
@@ -26,8 +26,8 @@
 
 namespace acrobat {
 
-// What this library's parts were compiled with (abi.h), as {"program": {name: number},
-// "run-time": {name: number}}.
+// Returns the numbers that the parts of this library were compiled with (abi.h), as
+// {"program": {name: number}, "run-time": {name: number}}.
 template <class P>
 PyObject* abi_numbers() {
   static constexpr AbiNumber kOwn[] = {ACROBAT_PROGRAM_ABI,
@@ -50,15 +50,15 @@ PyObject* abi_numbers() {
   PyObject* program = add(PyDict_New(), kProgramAbi);
   PyObject* own = add(PyDict_New(), kOwn);
   if constexpr (requires { P::Config::kAbi; }) own = add(own, P::Config::kAbi);
-  // Takes the references, also where one is null.
+  // Takes the references, even if one of them is null.
   return Py_BuildValue("{sNsN}", "program", program, "run-time", own);
 }
 
-// A program as Python holds it: one of every process that is forked from this one.
+// A program as Python holds it: one per process, as processes may be forked from this one.
 template <class P>
 class Loaded {
  public:
-  // `host_functions` are borrowed references; like the classes they are never given up.
+  // `host_functions` are borrowed references; like those to classes, ours are never released.
   Loaded(const typename P::Config& config, std::vector<PyData> classes,
          std::vector<PyObject*> host_functions)
       : classes_(std::move(classes)),
@@ -101,7 +101,7 @@ Loaded<P>* loaded(PyObject* capsule) {
   return found;
 }
 
-// `it` in a capsule, which owns it.
+// Returns a capsule that owns `it`.
 template <class T>
 PyObject* in_capsule(std::unique_ptr<T> it) {
   PyObject* capsule = PyCapsule_New(it.get(), nullptr, destroy<T>);
@@ -109,8 +109,8 @@ PyObject* in_capsule(std::unique_ptr<T> it) {
   return capsule;
 }
 
-// A capsule. `classes` are (class, (field, ...)) in order of the tags, then (enumeration, (member,
-// ...)); `functions` those that the program leaves to Python. Errors come as a tuple.
+// Returns a program in a capsule, or an error as a tuple. `classes` are (class, (field, ...)) in
+// order of the tags, then (enumeration, (member, ...)); `functions` are the host functions.
 template <class P>
 PyObject* new_program(const typename P::Config* config, PyObject* classes, PyObject* functions) {
   return returned([&] {
@@ -127,7 +127,8 @@ PyObject* new_program(const typename P::Config* config, PyObject* classes, PyObj
   });
 }
 
-// The instances as records, in a capsule; None if one of them does not fit. Errors come as a tuple.
+// Returns the instances as records, in a capsule; None if one of them does not fit; or an error as
+// a tuple.
 template <class P>
 PyObject* convert_instances(PyObject* program, PyObject* instances, int64_t limit) {
   return returned([&]() -> PyObject* {
@@ -140,7 +141,7 @@ PyObject* convert_instances(PyObject* program, PyObject* instances, int64_t limi
   });
 }
 
-// The results as a list.
+// Returns the results as a list.
 template <class P, class Tensors, class Call>
 PyObject* list_of_results(P& p, const Inputs& inputs, Tensors&& tensors, const Call& call) {
   if constexpr (requires { tensors.expect(int64_t{}); }) {
@@ -158,14 +159,15 @@ PyObject* list_of_results(P& p, const Inputs& inputs, Tensors&& tensors, const C
   return out.release();
 }
 
-// Plain structures as bytes.
+// Returns plain structures as bytes.
 template <class T>
 PyObject* bytes_of(const std::vector<T>& items) {
   return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(items.data()),
                                    static_cast<Py_ssize_t>(items.size() * sizeof(T)));
 }
 
-// The results as a list. Errors come as a tuple (kind, message). A `trace` gets what is done.
+// Runs a mini-batch. Returns the results as a list, or an error as a tuple (kind, message). Records
+// what is done in `trace`, if given.
 template <class P>
 PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, bool count_min_batches,
                       int64_t limit, Trace* trace = nullptr) {
@@ -193,7 +195,7 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
       if (count_min_batches) profile->min_batches = P::min_batches(*call);
     });
     if (fault.of_memory() && p != nullptr) {
-      // Buffers that have grown without end must not stay.
+      // Do not keep buffers that may have grown without bound.
       call.reset();
       memory.reset();
       if constexpr (requires { p->give_back(); }) p->give_back();
@@ -210,7 +212,7 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
     }
     if (call == nullptr) return out;
     if (of_process != generation()) {
-      call.release();  // a signal's handler forked, or a class of the author's as it made an object
+      call.release();  // a signal's handler forked, or a constructor of one of the author's classes
     } else if (!fault.of_signal()) {
       caught([&] { p->give_call(std::move(call)); });
     }
@@ -218,7 +220,8 @@ PyObject* run_program(PyObject* program, PyObject* inputs, Profile* profile, boo
   });
 }
 
-// The same, as (results, nodes, batches, spans, waits): the last four are arrays of `Trace`.
+// The same with a trace. Returns (results, nodes, batches, spans, waits): the last four are arrays
+// of `Trace`.
 template <class P>
 PyObject* trace_program(PyObject* program, PyObject* inputs, Profile* profile, int64_t limit) {
   return returned([&]() -> PyObject* {

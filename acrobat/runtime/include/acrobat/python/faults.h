@@ -1,4 +1,4 @@
-// Errors on their way to Python: nothing that is thrown goes past the boundary.
+// Passes errors to Python: no C++ exception crosses the boundary.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,18 +15,18 @@
 
 namespace acrobat {
 
-// An error that went past a boundary to Python, which gets it as a tuple (kind, message), or as the
-// exception that is set there already.
+// An error for Python, which gets it as a tuple (kind, message), or as the exception that is
+// already set there.
 struct Fault {
   const char* kind = nullptr;
   std::string message{};
   bool happened() const { return kind != nullptr; }
-  // Whether memory is short, so that what no call uses should be given back.
+  // Whether memory is short, so that memory that no call uses should be given back.
   bool of_memory() const {
     return happened() &&
            (std::string_view(kind) == "memory" || std::string_view(kind) == "capacity");
   }
-  // Whether what the call was doing was left in the middle.
+  // Whether the call was abandoned midway.
   bool of_signal() const { return happened() && std::string_view(kind) == "interrupted"; }
   PyObject* tuple() const {
     if (PyErr_Occurred() != nullptr) return nullptr;
@@ -34,7 +34,7 @@ struct Fault {
   }
 };
 
-// Runs `body`; nothing that it throws goes further, but how a thread is ended.
+// Runs `body` and catches what it throws, except PythonError and the unwinding that ends a thread.
 Fault caught(std::invocable auto&& body) {
   try {
     try {
@@ -62,7 +62,7 @@ Fault caught(std::invocable auto&& body) {
   return {};
 }
 
-// A reference that is given up at the end of a scope, whatever ends it.
+// A reference that is released at the end of a scope, however it is left.
 class Reference {
  public:
   explicit Reference(PyObject* object) : object_(object) {}
@@ -76,10 +76,10 @@ class Reference {
   PyObject* object_;
 };
 
-// Python's exception is set: what has been begun is left as a fault is.
+// Thrown when a Python exception is set, to leave what has been begun as after a fault.
 struct PythonError {};
 
-// Runs `body`, which needs the GIL and returns a new reference; errors come as a tuple.
+// Runs `body`, which needs the GIL and returns a new reference; returns errors as a tuple.
 PyObject* returned(std::invocable auto&& body) {
   PyObject* object = nullptr;
   Fault fault;

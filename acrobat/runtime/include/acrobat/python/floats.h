@@ -11,15 +11,15 @@
 
 namespace acrobat {
 
-// A Python object of nothing but floats, the base of numpy arrays. An array that allocates its
-// numbers itself asks numpy for the thread's allocator and that one for memory of the C library: 40
-// ns more per array, with freeing it (1152 results of BiRNN at tiny).
-struct Floats {  // begins as every object of variable size does
+// A Python object that holds only floats, the base of numpy arrays. An array that allocates its
+// own numbers asks numpy for the thread's allocator, and that allocator asks the C library for
+// memory: 40 ns more per array, including freeing it (1152 results of BiRNN at tiny).
+struct Floats {  // begins like every object of variable size
   PyVarObject base;
   alignas(16) float values[1];
 };
 
-// Borrowed, or null with an exception set.
+// Returns the type, borrowed, or null with an exception set.
 inline PyTypeObject* floats_type() {
   static PyTypeObject type = [] {
     PyTypeObject made{};
@@ -35,8 +35,8 @@ inline PyTypeObject* floats_type() {
   return &type;
 }
 
-// Copies of results side by side. A result that is kept keeps at most `kBlock` floats beside it,
-// and no more than came before it.
+// Copies of results, adjacent in memory. A result that is kept keeps at most `kBlock` floats beside
+// it, and no more than came before it.
 class Copies {
  public:
   Copies() = default;
@@ -44,8 +44,8 @@ class Copies {
   Copies(const Copies&) = delete;
   Copies& operator=(const Copies&) = delete;
 
-  // Where a copy of `n` floats is, or null with an exception set; until the next call, `owner`
-  // keeps it alive.
+  // Copies `n` floats. Returns where the copy is, or null with an exception set; until the next
+  // call, `owner` returns the object that keeps it alive.
   float* add(const float* from, int64_t n) {
     const int64_t whole = (n + kAlign - 1) / kAlign * kAlign;
     if (whole > size_ - used_ && !begin(std::max(whole, std::min(2 * size_, kBlock)))) {
@@ -59,7 +59,7 @@ class Copies {
   PyObject* owner() { return reinterpret_cast<PyObject*>(block_); }
 
  private:
-  // Python's allocator for small objects ends at 512 bytes.
+  // Python's allocator for small objects serves up to 512 bytes.
   static constexpr int64_t kAlign = 4, kBlock = (512 - sizeof(Floats)) / sizeof(float) / 4 * 4;
 
   bool begin(int64_t floats) {

@@ -1,4 +1,4 @@
-// Tensors in an arena as numpy arrays. Needs the GIL.
+// Makes numpy arrays of tensors in an arena. Needs the GIL.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -22,9 +22,9 @@ void destroy(PyObject* capsule) {
   delete static_cast<T*>(PyCapsule_GetPointer(capsule, nullptr));
 }
 
-// Copies where all of them are small beside what the arena
-// holds (`used` floats), else views, which keep it alive. Before float `own` are numbers and
-// weights, which later mini-batches read there too.
+// Makes copies if all of them are small compared with what the arena holds (`used` floats), else
+// views, which keep the arena alive. Before float `own` lie numbers and weights, which later
+// mini-batches read there, too.
 class HostTensors {
  public:
   HostTensors(std::shared_ptr<Arena> arena, int64_t own, int64_t used)
@@ -36,13 +36,13 @@ class HostTensors {
   HostTensors(const HostTensors&) = delete;
   HostTensors& operator=(const HostTensors&) = delete;
 
-  // That there will be so many floats of results.
+  // Announces how many floats the results have in total.
   void expect(int64_t floats) {
     if (floats > copies_) copies_ = 0;
   }
 
-  // A new reference, or null with an exception set. Who writes to it must not change what others
-  // get: of a row of a weight, and of what is `shared`, it is a copy.
+  // Returns a new reference, or null with an exception set. Writing to the array must not change
+  // what others get, so it is a copy of a row of a weight, and of a tensor that is `shared`.
   PyObject* make(int64_t offset, const FieldType& type, bool shared) {
     npy_intp dims[kMaxRank] = {type.dims[0], type.dims[1], type.dims[2]};
     const int64_t floats = type.size();
@@ -57,12 +57,12 @@ class HostTensors {
   }
 
  private:
-  // Floats of results that are copied whatever else was computed, and else the part of the arena:
-  // copying takes a hundredth of the time that computing took, and what is kept is not far more
-  // than the results.
+  // The floats of results that are always copied, and the fraction of the arena (1 / kShare) up to
+  // which more are: copying takes a hundredth of the time that computing took, and views do not
+  // keep far more than the results.
   static constexpr int64_t kSmall = 1 << 14, kShare = 8;
 
-  // An array of floats that `base` keeps alive.
+  // Returns an array of floats that `base` keeps alive.
   static PyObject* array_of(int rank, npy_intp* dims, float* at, PyObject* base) {
     PyObject* array = PyArray_SimpleNewFromData(rank, dims, NPY_FLOAT32, at);
     if (array == nullptr) return nullptr;
@@ -74,7 +74,8 @@ class HostTensors {
     return array;
   }
 
-  // Makes what holds the arena for as long as there are views. The arena may move now, not later.
+  // Makes the object that keeps the arena alive while there are views. The arena may move now, but
+  // not later.
   bool keep() {
     arena_->keep(used_);
     auto holder = std::make_unique<std::shared_ptr<Arena>>(arena_);

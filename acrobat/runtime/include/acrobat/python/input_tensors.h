@@ -16,13 +16,13 @@
 
 namespace acrobat {
 
-// `floats` gets them, each where a row of the arena may begin. CapacityError and std::bad_alloc
-// come out of it.
+// Appends them to `floats`, each where a row of the arena may begin. Throws CapacityError and
+// std::bad_alloc.
 class InputTensors {
  public:
   explicit InputTensors(std::vector<float>& floats) : floats_(floats) {}
 
-  // Where the values of an array are now, of so many.
+  // Copies an array of `size` values; returns where they are.
   int64_t add(PyArrayObject* array, int64_t size) {
     const int64_t at = room(size);
     float* to = floats_.data() + at;
@@ -30,7 +30,7 @@ class InputTensors {
     return at;
   }
 
-  // Where there are so many zeros, in place of tensors that are None.
+  // Returns where there are `size` zeros, in place of a tensor that is None.
   int64_t zeros(int64_t size) {
     if (zeros_ == kNone || n_zeros_ < size) {
       zeros_ = room(size);
@@ -43,7 +43,7 @@ class InputTensors {
  private:
   static constexpr int64_t kNone = -1;
 
-  // Where so many floats of a tensor go.
+  // Makes room for the floats of a tensor; returns where they go.
   int64_t room(int64_t floats) {
     auto at = static_cast<size_t>(align(static_cast<int64_t>(floats_.size())));
     auto end = at + static_cast<size_t>(floats);
@@ -58,7 +58,7 @@ class InputTensors {
     return static_cast<int64_t>(at);
   }
 
-  // Row by row, whatever the strides are.
+  // Copies row by row, whatever the strides are.
   static void copy(float*& to, const char* from, PyArrayObject* array, int axis) {
     if (axis == PyArray_NDIM(array)) {
       std::memcpy(to++, from, sizeof(float));

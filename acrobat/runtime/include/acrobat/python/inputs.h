@@ -1,4 +1,4 @@
-// A mini-batch as the program reads it, and where it is in Python's objects.
+// A mini-batch as the program reads it, and where its values are in Python's objects.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,8 +15,8 @@
 namespace acrobat {
 
 // Where a data type's fields are in its Python objects: the slots of a slotted dataclass are at
-// fixed offsets, which its member descriptors tell. Fields that are parts of one in Python have the
-// same slot. Enumerations come after the data types: they have members instead.
+// fixed offsets, found in its member descriptors. Fields that are parts of one field in Python have
+// the same slot. Enumerations follow the data types; they have members instead.
 struct PyData {
   PyTypeObject* type;
   std::vector<Py_ssize_t> slots;
@@ -32,9 +32,9 @@ struct Inputs {
   size_t n = 0;
   // Grows, under the GIL, while a call makes new strings.
   mutable Texts texts;
-  // Whether some object occurs more than once; those are marked (mark_shared.h).
+  // Whether some object occurs more than once; such objects are marked (mark_shared.h).
   bool shared = false;
-  // What a device keeps of the tensors. It alone changes while calls run.
+  // What a device keeps of the tensors; changes while calls run.
   std::shared_ptr<Kept> kept = std::make_shared<Kept>();
 };
 

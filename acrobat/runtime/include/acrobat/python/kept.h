@@ -1,4 +1,4 @@
-// What a device caches with prepared instances that are run again.
+// What a device caches for prepared instances that are run again.
 #pragma once
 
 #include <atomic>
@@ -9,18 +9,19 @@
 
 namespace acrobat {
 
-// Of a type that the device knows. Thread-safe: several calls may run the same instances.
+// An object of a type that the device knows. Thread-safe: several calls may run the same instances.
 class Kept {
  public:
-  // Whether the run that begins is the second one, which is to make it: instances that are run
-  // once cost nothing, and only one of several runs at a time takes the memory.
+  // Whether the run that begins is the second one, which has to make the object: instances that are
+  // run only once cost nothing, and only one of several concurrent runs takes the memory.
   bool is_due() { return runs_.fetch_add(1) == 1; }
 
   std::shared_ptr<void> get() const {
     std::lock_guard<std::mutex> lock(mutex_);
     return it_;
   }
-  // Complete, for any run to read; or null: it is given up, and lasts until its last reader ends.
+  // Sets the object, complete and ready for any run to read; or null, to give it up. An object that
+  // was given up lasts until its last reader ends.
   void set(std::shared_ptr<void> it) {
     std::lock_guard<std::mutex> lock(mutex_);
     it_.swap(it);

@@ -1,6 +1,6 @@
-// Marks the records and lists of a mini-batch that more than one path leads to: what occurs more
-// than once, and all that it contains. A call with one of them may be made again (graph/memo.h);
-// with any other object it cannot, if its caller is not.
+// Marks the records and lists of a mini-batch that several paths lead to: those that occur more
+// than once, and everything they contain. A call with one of them may be made again (graph/memo.h);
+// a call with any other object cannot, unless its caller is called again.
 #pragma once
 
 #include <utility>
@@ -17,8 +17,8 @@ class SharedMarker {
  public:
   explicit SharedMarker(const DataType* types) : types_(types) {}
 
-  // Whether there are any. In time proportional to what is marked. PythonError if a signal's
-  // handler raises one.
+  // Returns whether there are any, in time proportional to what is marked. Throws PythonError if a
+  // signal's handler raises an exception.
   bool mark(const Mentions& mentions) {
     bool any = false;
     for (const Mention& m : mentions.all()) {
@@ -42,7 +42,7 @@ class SharedMarker {
     const FieldType* type;
   };
 
-  // Values never change once the program sees them; this is before.
+  // Values never change once the program sees them, but it has not seen them yet.
   void push(Word w, bool is_list, const FieldType* item) {
     Word* record = const_cast<Word*>(w.p);
     if (!is_list) {
@@ -69,7 +69,7 @@ class SharedMarker {
     }
   }
 
-  static constexpr size_t kLook = 4096;  // records and lists between two looks at signals
+  static constexpr size_t kLook = 4096;  // records and lists between two checks for signals
 
   const DataType* types_;
   std::vector<Item> work_;

@@ -1,9 +1,9 @@
-// Which objects of a mini-batch have been converted, by identity: what occurs more than once is
-// converted once, and what occurs within itself is found.
+// Which objects of a mini-batch have been converted, by identity: an object that occurs more than
+// once is converted once, and one that occurs within itself is detected.
 //
-// Only objects with several references come here: one that is referred to by its container alone
-// cannot be met again. So a tree pays nothing for it, and a cycle, which has an object that is
-// referred to from outside and from within, is always found.
+// Only objects with several references come here: an object that only its container refers to
+// cannot be met again. So a tree costs nothing here, and a cycle is always detected, because it has
+// an object that is referred to from outside and from within.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace acrobat {
 
-// An object, as what it was read (a list of ints is another list as one of floats), and what it
-// became. `open`: what it contains is being converted.
+// An object, the type that it was read as (a list of ints becomes another list if read as floats),
+// and what it became. `open`: its contents are being converted.
 struct Mention {
-  Owned object;  // keeps its address from being used again
+  Owned object;  // keeps its address from being reused
   const FieldType* item;
   Word value;
   bool open, again;
@@ -31,14 +31,14 @@ class Mentions {
   Mention& operator[](uint32_t i) { return all_[i]; }
   const std::vector<Mention>& all() const { return all_; }
 
-  // The mention of an object, or kNone.
+  // The index of the mention of an object, or kNone.
   uint32_t find(PyObject* object, const FieldType* item) const {
     return index_.find(hash(object, item), [&](uint32_t i) {
       return all_[i].object.get() == object && all_[i].item == item;
     });
   }
 
-  // A new one; `object` must not have one yet.
+  // Adds a mention; there must be none of `object` as `item` yet.
   uint32_t add(PyObject* object, const FieldType* item, Word value, bool open) {
     all_.push_back({Owned(object), item, value, open, false});
     index_.add(hash(object, item),

@@ -1,4 +1,4 @@
-// A reference to a Python object that is given back when its owner ends. Needs the GIL.
+// A reference to a Python object that is released when its owner ends. Needs the GIL.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

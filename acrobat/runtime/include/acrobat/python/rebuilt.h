@@ -1,5 +1,5 @@
-// The objects that were made of a result's records: what several paths lead to is made once, so
-// that a graph of shared data does not become a tree.
+// The Python objects made from a result's records: a record that several paths lead to is made
+// once, so that a graph of shared data does not become a tree.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -17,7 +17,7 @@ namespace acrobat {
 
 class Rebuilt {
  public:
-  // A new reference to what was made of a record, or null.
+  // Returns a new reference to the object made from a record, or null.
   PyObject* find(const Word* record) const {
     const uint32_t at = index_.find(hash(record), [&](uint32_t i) { return of_[i] == record; });
     if (at == HashIndex::kNone) return nullptr;
@@ -26,7 +26,7 @@ class Rebuilt {
     return made;
   }
 
-  // Keeps a reference of its own: a class of the author's may drop what it was given.
+  // Keeps its own reference: one of the author's classes may drop what it was given.
   void add(const Word* record, PyObject* made) {
     of_.push_back(record);
     made_.emplace_back(made);

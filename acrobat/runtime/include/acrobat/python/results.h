@@ -11,10 +11,10 @@
 
 namespace acrobat {
 
-// Results of one instance, rebuilt along the shape string: "x" a value, "(xx)" a tuple of two,
-// "[(xx)" a list of tuples, of which the program has one list per item of the tuple, "<xx>" a value
-// that may be None: whether it is there, and the value; "{xx}" a dict: its keys, and its values.
-// `Tensors` makes an object of a tensor: make(offset, type, shared).
+// Rebuilds the results of an instance along the shape string: "x" a value; "(xx)" a tuple of two;
+// "[(xx)" a list of tuples, for which the program has one list per item of the tuple; "<xx>" a
+// value that may be None: whether it exists, and the value; "{xx}" a dict: its keys, and its
+// values. `Tensors` makes the object of a tensor: make(offset, type, shared).
 template <class Tensors>
 class Results {
  public:
@@ -27,21 +27,21 @@ class Results {
         texts_(inputs.texts),
         memoised_(inputs.shared) {}
 
-  // A new reference, or null with an exception set.
+  // Returns a new reference, or null with an exception set.
   PyObject* build(const Word* values) {
     const char* shape = kResultShape;
     std::vector<const FieldType*> types;
     for (int i = 0; i < kResults; i++) types.push_back(&kResult[i]);
     int leaf = 0;
     PyObject* made = next(shape, values, types, leaf);
-    // Not for the next instance: who writes to its arrays must not change another's.
+    // Not for the next instance: writing to the arrays of one must not change another's.
     rebuilt_.clear();
     return made;
   }
 
  private:
   using Types = std::vector<const FieldType*>;
-  static constexpr uint32_t kLook = 4096;  // values between two looks at signals
+  static constexpr uint32_t kLook = 4096;  // values between two checks for signals
 
   PyObject* next(const char*& shape, const Word* values, const Types& types, int& leaf) {
     char kind = *shape++;
@@ -159,7 +159,7 @@ class Results {
     return made;
   }
 
-  // Whether a tensor was computed once for all instances, or may have been for several.
+  // Whether a tensor was computed once for all instances, or may have been computed for several.
   bool shared(Handle h) const {
     if (memoised_) return true;
     return node_of(h) >= kReservedNodes && kBlockInfo[graph_.block_of(node_of(h))].once;
@@ -179,8 +179,8 @@ class Results {
     return made;
   }
 
-  // Data cannot change, so that two mentions of a record are one object, as in plain Python. Lists
-  // can, and two that are equal share memory here: each mention gets its own.
+  // Data cannot change, so two mentions of a record become one object, as in plain Python. Lists
+  // can change, and two equal ones may share memory here, so each mention gets a list of its own.
   PyObject* data_once(Word w) {
     if (depth_ == 0 && alone_) return data(w);
     if (PyObject* known = rebuilt_.find(w.p)) return known;
@@ -201,7 +201,7 @@ class Results {
     return made;
   }
 
-  // An object some of whose fields are several in the program.
+  // Makes an object with fields that are several fields in the program.
   PyObject* put_together(Word w, const DataType& t, const PyData& cls) {
     Types types;
     for (int f = 0; f < t.n_fields; f++) types.push_back(&t.fields[f]);
@@ -231,7 +231,7 @@ class Results {
     return made;
   }
 
-  // An object of a class whose construction does nothing but set the fields: the generated
+  // Makes an object of a class whose construction does nothing but set the fields: the generated
   // __init__ of a frozen dataclass takes four times as long as storing them in their slots.
   PyObject* filled(Word w, const DataType& t, const PyData& cls) {
     PyObject* made = cls.type->tp_alloc(cls.type, 0);
@@ -271,8 +271,8 @@ class Results {
   bool memoised_;
   Rebuilt rebuilt_;
   uint32_t made_ = 0;
-  int depth_ = 0;  // data around what is made now
-  // Whether a result is data and nothing else: it does not contain itself.
+  int depth_ = 0;  // how deeply nested in data the value is that is being made
+  // Whether a result is a single data object, which cannot occur within itself.
   const bool alone_ = kResults == 1 && kResult[0].kind == 'd';
 };
 

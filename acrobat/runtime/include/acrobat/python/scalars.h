@@ -9,11 +9,11 @@
 
 namespace acrobat {
 
-// `kNo`: a value does not fit; what is wrong is found by runtime/read_instances.py. `kRaised`: a
+// `kNo`: a value does not fit; runtime/read_instances.py finds out what is wrong. `kRaised`: a
 // Python exception is set.
 enum class Fit { kYes, kNo, kRaised };
 
-// An exception that says that a value does not fit; or another one, which is the caller's.
+// Clears an exception that says that a value does not fit; leaves any other to the caller.
 inline Fit failed() {
   if (!PyErr_ExceptionMatches(PyExc_Exception)) return Fit::kRaised;
   PyErr_Clear();
@@ -27,7 +27,7 @@ inline Fit integer(PyObject* v, Word* out) {
     return overflow == 0 ? Fit::kYes : Fit::kNo;
   }
   if (PyBool_Check(v) || !PyIndex_Check(v)) return Fit::kNo;
-  Owned held(v);  // its __index__ is anybody's code
+  Owned held(v);  // its __index__ may run any code
   out->i = PyNumber_AsSsize_t(v, PyExc_OverflowError);
   return PyErr_Occurred() ? failed() : Fit::kYes;
 }

@@ -3,8 +3,8 @@
 
 namespace acrobat {
 
-// Runs the handlers of signals that have arrived, in the main thread, which must not have the GIL.
-// True if one of them raised an exception, which is then set.
+// Runs the handlers of signals that have arrived; called in the main thread, without the GIL.
+// Returns true if one of them raised an exception, which is then set.
 bool signal_arrived();
 
 }  // namespace acrobat

@@ -1,5 +1,5 @@
-// The strings of a mini-batch as numbers: equal ones have the same, and those that the model
-// mentions have the first ones. Needs the GIL.
+// The strings of a mini-batch as numbers: equal strings have the same number, and those that the
+// model mentions have the first numbers. Needs the GIL.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -25,7 +25,7 @@ class Texts {
   Texts(const Texts&) = delete;
   Texts& operator=(const Texts&) = delete;
 
-  // The strings that the model mentions.
+  // Begins with the strings that the model mentions.
   void begin(const Text* texts, int n) {
     numbers_ = needed(PyDict_New());
     texts_ = needed(PyList_New(0));
@@ -36,9 +36,9 @@ class Texts {
     }
   }
 
-  // That of a string, new or not.
+  // Returns the number of a string, new or not.
   int64_t number(PyObject* text) {
-    // A class of the author's may hash and compare as it likes.
+    // A subclass of str may hash and compare as it likes.
     PyObject* exact = needed(PyUnicode_FromObject(text));
     PyObject* known = PyDict_GetItemWithError(numbers_, exact);
     const int64_t number = known != nullptr ? PyLong_AsLongLong(known) : add(exact);
@@ -46,7 +46,7 @@ class Texts {
     return number;
   }
 
-  // A message with strings in place of their numbers (graph/faults.h).
+  // Puts strings in place of their numbers in a message (graph/faults.h).
   void put_into(std::string& message) const {
     if (texts_ == nullptr) return;
     std::string whole;
@@ -67,7 +67,7 @@ class Texts {
     message = whole.append(message, from, std::string::npos);
   }
 
-  // A new reference. What has no number is in place of a string that is None.
+  // Returns a new reference. A number that no string has stands for a string that is None.
   PyObject* text(int64_t number) const {
     if (number < 0 || number >= PyList_GET_SIZE(texts_)) return PyUnicode_FromString("");
     PyObject* text = PyList_GET_ITEM(texts_, number);
@@ -88,7 +88,7 @@ class Texts {
     return number;
   }
 
-  // Only memory can be missing.
+  // Null can only mean that memory is short.
   static PyObject* needed(PyObject* made) {
     if (made != nullptr) return made;
     PyErr_Clear();

@@ -14,7 +14,7 @@ inline void Schedule::assign_agenda(Graph& graph, const BlockInfo* blocks) {
   std::vector<std::pair<uint32_t, uint32_t>> uses;  // operand, user
   std::vector<std::vector<std::vector<uint32_t>>> ready(
       graph.count.size(), std::vector<std::vector<uint32_t>>(graph.n_blocks));
-  // Per phase and block: the nodes that are left and the sum of their depths.
+  // Per phase and block: the number of nodes left and the sum of their depths.
   std::vector<std::vector<std::pair<uint64_t, uint64_t>>> left(
       graph.count.size(), std::vector<std::pair<uint64_t, uint64_t>>(graph.n_blocks));
   auto block_of = [&](uint32_t node) { return graph.bucket[node] % graph.n_blocks; };

@@ -1,4 +1,4 @@
-// A flush by lookahead: its nodes as a graph of their own, whose order becomes their depths.
+// Schedules a flush by lookahead: passes its nodes as a graph, and turns the order into depths.
 #pragma once
 
 #include "schedule.h"
@@ -26,7 +26,7 @@ inline void Schedule::add_taken(const Graph& graph, const BlockInfo* blocks) {
     for (int j = 0; j < blocks[block].operands; j++) {
       const uint32_t operand = node_of(graph.args[arg + static_cast<size_t>(j)]);
       if (whole_) {
-        // All before is computed.
+        // All earlier nodes are computed.
         if (operand >= first_) lookahead_.operand(operand - static_cast<uint32_t>(first_));
       } else if (!computed(operand)) {
         lookahead_.operand(position_[operand]);
@@ -35,7 +35,7 @@ inline void Schedule::add_taken(const Graph& graph, const BlockInfo* blocks) {
   });
 }
 
-// What is computed together is of the first phase.
+// Nodes that are computed together all count as the first phase's.
 inline void Schedule::put_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last) {
   for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
   auto& count = graph.count[0];

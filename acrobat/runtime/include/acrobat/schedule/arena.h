@@ -1,8 +1,8 @@
-// Memory of one mini-batch: addresses that grow with it, backed by pages as they are touched,
-// reused by later calls once no result points into it.
+// The memory of one mini-batch: an address range that grows with it, is backed by pages as they are
+// touched, and is reused by later calls once no result points into it.
 //
 //   [numbers that became tensors | weights | tensors of the instances | records ...]
-//                                ^ base, where offsets count from
+//                                ^ base, from which offsets count
 #pragma once
 
 #include <sys/mman.h>
@@ -23,8 +23,8 @@ namespace acrobat {
 
 class Arena {
  public:
-  // Where the numbers begin that the program turns into tensors; on a GPU, whose pages (2 MiB) are
-  // either theirs or others', behind everything else.
+  // Where the numbers that the program turns into tensors begin. On a GPU, whose pages of 2 MiB
+  // hold either numbers or other data, that is behind everything else (kScalarBase).
   static constexpr int64_t kNumbers = -kMaxScalars;
   static constexpr int64_t kScalarBase = kArenaFloats;
 
@@ -41,13 +41,13 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   float* base() { return static_cast<float*>(map_) + kMaxScalars; }
-  // Of the weights that it begins with, if it has all of them, and of pieces of them that were
-  // placed alone (cpu/arena_weights.h).
+  // The version of the weights at its beginning, if it holds all of them, and the versions of
+  // pieces of weights that were placed separately (cpu/arena_weights.h).
   int64_t weights_version = -1;
   std::vector<int64_t> piece_versions{};
 
-  // The first `floats` can be used from here on; what they hold may have moved. CapacityError if
-  // the system cannot back them, or the call's option does not allow them.
+  // Makes the first `floats` usable; their contents may have moved. CapacityError if the system
+  // cannot back them, or the call's option does not allow them.
   void provide(int64_t floats) {
     if (floats <= provided_) return require_allowed(floats * kFloat, "its tensors");
     take_memory((floats - provided_) * kFloat, "its tensors");
@@ -57,15 +57,14 @@ class Arena {
     provided_ = floats;
   }
 
-  // Results lie in the first `floats` and keep the arena: gives back what would be kept with them,
-  // if that is much.
+  // Results lie in the first `floats` and keep the arena alive: gives the rest back, if it is much.
   void keep(int64_t floats) {
     if (capacity_ <= 4 * floats + kLeast && provided_ <= 2 * floats + kLeast) return;
     if (!resize(floats)) return;
     provided_ = std::min(provided_, floats);
   }
 
-  // Throws if `floats` are more than offsets can address.
+  // Throws if `floats` is more than offsets can address.
   static void require(int64_t floats) {
     if (floats <= kArenaFloats) return;
     throw CapacityError("the mini-batch needs " + std::to_string(floats >> 18) +
@@ -75,8 +74,8 @@ class Arena {
 
  private:
   static constexpr int64_t kFloat = sizeof(float);
-  // Floats of a new arena, and of the smallest; from how many on pages of 2 MiB pay, and do not
-  // make a small result that is kept a large one.
+  // Floats of a new arena, and of the smallest one; and the number of floats from which on pages of
+  // 2 MiB pay and do not turn a small result that is kept into a large one.
   static constexpr int64_t kFirst = int64_t{16} << 20, kLeast = int64_t{1} << 16,
                            kLarge = int64_t{1} << 20;
 
@@ -85,7 +84,7 @@ class Arena {
            "(vm.max_map_count): drop results that are kept, or copy what you need of them";
   }
 
-  // Kernels may read a vector past a row.
+  // Kernels may read one vector past a row.
   static size_t bytes(int64_t floats) {
     return static_cast<size_t>((kMaxScalars + floats + 1024) * kFloat + 4095) / 4096 * 4096;
   }
@@ -98,7 +97,7 @@ class Arena {
     return true;
   }
 
-  // Twice as many as before, or as many as are needed if there are no more addresses.
+  // Doubles the capacity, or provides just the floats that are needed if addresses run out.
   void grow(int64_t floats) {
     if (resize(std::min(std::max(floats, 2 * capacity_), kArenaFloats)) || resize(floats)) return;
     throw CapacityError("the mini-batch needs " + std::to_string(floats >> 18) +
@@ -106,8 +105,8 @@ class Arena {
                         "; or pass fewer instances per call");
   }
 
-  // Kernels read rows from all over it: 2 MiB pages where the system grants them. What has been
-  // touched before stays in small ones, unless the system makes large ones of them, too.
+  // Asks for 2 MiB pages, because kernels read rows from all over the arena. Memory that was
+  // touched before stays in small pages, unless the system can collapse these into large ones.
   void ask_for_large_pages(int64_t floats) {
     if (large_pages_ || floats < kLarge) return;
     large_pages_ = true;
@@ -125,7 +124,7 @@ class Arena {
   bool large_pages_ = false;
 };
 
-// Hands out arenas that nobody uses. Thread-safe. Must outlive what it hands out, which holds it.
+// Hands out arenas that are not in use. Thread-safe. Arenas that it hands out keep it alive.
 class ArenaPool : public std::enable_shared_from_this<ArenaPool> {
  public:
   ArenaPool() { free_.reserve(kMost); }
@@ -148,14 +147,15 @@ class ArenaPool : public std::enable_shared_from_this<ArenaPool> {
     });
   }
 
-  // Gives what nobody uses back to the system.
+  // Gives the memory of unused arenas back to the system.
   void clear() {
     std::lock_guard<std::mutex> lock(mutex_);
     free_.clear();
   }
 
  private:
-  // More are not kept for later calls: results that were kept for long would stay for ever.
+  // The most arenas that are kept for later calls. Without a limit, the memory of results that were
+  // kept for long would never be freed.
   static constexpr size_t kMost = 16;
 
   void give(std::unique_ptr<Arena> arena) {

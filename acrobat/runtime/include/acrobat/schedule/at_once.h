@@ -1,11 +1,11 @@
-// Goes by an order in a single pass over the graph.
+// Follows an order in a single pass over the graph.
 //
-// A batch's records and offsets are contiguous, so where a node's go depends on how many nodes come
-// before it in the order, which takes a pass to count. Mini-batches of a program are alike: here
-// every position of the order has room for somewhat more nodes than it had so far, and a node is
-// put, and its operands are resolved, where the pass meets it. What is not filled is never touched.
-// If a position turns out to be too small, the mini-batch is counted after all, and the next ones
-// have more room.
+// A batch's records and offsets are contiguous, so the place of a node's record and offsets depends
+// on how many nodes precede it in the order, which takes a pass to count. But mini-batches of a
+// program are alike. So here every position of the order has room for somewhat more nodes than it
+// had so far, and a node is placed and its operands are resolved as soon as the pass reaches it.
+// Memory that is not filled is never touched. If a position turns out to be too small, the nodes
+// are counted after all, and later mini-batches get more room.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 
 namespace acrobat {
 
-// Whether the mini-batch is scheduled. If not, nothing is but buffers that `build` fills anew.
+// Returns whether the mini-batch was scheduled. If not, only buffers that `build` refills have
+// changed.
 inline bool Schedule::place_at_once(Graph& graph, const BlockInfo* blocks, uint32_t last,
                                     const Advice& advice) {
   if (advice.order == nullptr || advice.rooms == nullptr || !whole_) return false;
@@ -24,25 +25,25 @@ inline bool Schedule::place_at_once(Graph& graph, const BlockInfo* blocks, uint3
   if (!make_room(graph, blocks, order, *advice.rooms) || !fill(graph, order)) return false;
   list_filled(order);
   if (advice.misfits(static_cast<int64_t>(batches.size()))) return false;
-  // Behind the last record.
+  // The end of the last record.
   if (!batches.empty())
     floats = batches.back().record + batches.back().n * blocks[batches.back().block].record;
   n_batches += static_cast<int64_t>(batches.size());
   if (history) history->insert(history->end(), batches.begin(), batches.end());
   for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
-  // What is computed together is of the first phase.
+  // Nodes that are computed together all count as the first phase's.
   if (graph.count.size() > 1) std::fill_n(&graph.phase[first_], next_ - first_, 0);
   return true;
 }
 
-// Lays positions out. False if that takes much memory, or more than the call may have: then what is
-// saved is little, too.
+// Lays out the positions. False if that takes too much memory, or more than the call may use; a
+// single pass would then save little anyway.
 inline bool Schedule::make_room(const Graph& graph, const BlockInfo* blocks, const Order& order,
                                 const Rooms& rooms) {
   ordered_blocks_.clear();
   for (int block = 0; block < graph.n_blocks; block++) {
     const BlockInfo& info = blocks[block];
-    // Where a node goes that chooses a matrix depends on what the others choose.
+    // The place of a node that chooses a matrix depends on what the others choose.
     if (info.n_clustered > 0) return false;
     ordered_blocks_.push_back(
         {order.row(static_cast<uint32_t>(block)), info.record, info.operands, info.gathered_rows});
@@ -56,11 +57,11 @@ inline bool Schedule::make_room(const Graph& graph, const BlockInfo* blocks, con
     record += rooms[p] * block.record;
     first += size_t{rooms[p]} * static_cast<size_t>(block.operands + block.rows);
   }
-  // Arrays grow by doubling.
+  // Twice the offsets, because arrays grow by doubling.
   const int64_t bytes = (record + 2 * static_cast<int64_t>(first)) * 4;
   if (record > kMostRoom || !is_allowed(bytes)) return false;
   offsets.clear();
-  // One vector past the end may be read by a kernel's last, padded column.
+  // A kernel's last, padded column may read one vector past the end.
   int32_t* at = offsets.grow(first + 16);
   for (uint32_t p = 0; p < rooms.size(); p++) {
     const OrderedBlock& block = ordered_blocks_[order.block_at(p)];
@@ -71,10 +72,10 @@ inline bool Schedule::make_room(const Graph& graph, const BlockInfo* blocks, con
   return true;
 }
 
-// False if there are more nodes at a position than it has room for.
+// Places all nodes. False if a position has too little room for its nodes.
 inline bool Schedule::fill(const Graph& graph, const Order& order) {
   position_.clear();
-  // Of every node, from which position on its readers may run. All before the first is computed.
+  // Per node, the first position at which its readers may run. Earlier nodes are all computed.
   uint32_t* const behind = position_.grow(next_);
   std::fill_n(behind, first_, 0);
   int64_t* const records = &location[0];
@@ -113,7 +114,7 @@ inline bool Schedule::fill(const Graph& graph, const Order& order) {
   return true;
 }
 
-// The batches of what has been filled.
+// Lists the batches of the positions that have been filled.
 inline void Schedule::list_filled(const Order& order) {
   batches.clear();
   uint32_t depth = 0, begin = 0;
@@ -121,7 +122,7 @@ inline void Schedule::list_filled(const Order& order) {
     const Position& at = positions_[p];
     const uint32_t n = at.room - static_cast<uint32_t>(at.end - at.offsets);
     if (n == 0) continue;
-    // Batches that follow one another and do not read each other are of one depth.
+    // Consecutive batches that do not read each other have the same depth.
     if (at.reads > begin) depth++, begin = p;
     const uint32_t block = order.block_at(p);
     const int64_t record = at.record - n * ordered_blocks_[block].record;

@@ -1,4 +1,4 @@
-// Batches, and what a schedule makes them of.
+// Batches, and what a flush makes them from.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ struct Batch {
   uint32_t n;
   int64_t record;
   size_t first;
-  uint64_t step;  // phase and depth, from 1 on; 0: not known
-  uint32_t room;  // of nodes there could be so many; more than there are only in `place_at_once`
+  uint64_t step;  // phase and depth, counted from 1; 0: not known
+  uint32_t room;  // the number of nodes there is room for; more than `n` only in `place_at_once`
 };
 
 enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda, kLookahead, kAuto };
 
-// What a flush schedules: the nodes of phases up to `last`, but for those that instances recorded
-// which have ended since the flush before (`ended`: runs [first, second) of node numbers,
-// ascending). No decision needs these: they are set aside until the last flush, where those of all
-// instances are batched together.
+// What a flush schedules: the nodes of phases up to `last`, except those recorded by instances that
+// have ended since the previous flush (`ended`: runs [first, second) of node numbers, ascending).
+// No decision needs these nodes: they are set aside until the last flush, which batches those of
+// all instances together.
 struct Flush {
   uint32_t last;
   std::span<const std::pair<size_t, size_t>> ended;

@@ -1,4 +1,4 @@
-// How few batches a graph can run in.
+// The lower bound on the batches of a graph.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 
 namespace acrobat {
 
-// A lower bound on the number of batches: a batch holds one block, and a chain of dependent
-// nodes needs a batch for each of its nodes; so per block its longest chain, summed.
+// A lower bound on the number of batches: a batch holds nodes of one block, and a chain of
+// dependent nodes needs a batch for each node. So the bound is the sum, over the blocks, of the
+// longest chain.
 inline int64_t Schedule::min_batches(const Graph& graph, const BlockInfo* blocks) {
   int64_t total = 0;
   for (int kind = 0; kind < graph.n_blocks; kind++) {

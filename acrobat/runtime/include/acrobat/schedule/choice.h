@@ -1,6 +1,6 @@
 // Which schedule mini-batches get with scheduler="auto": inline depth, which costs next to nothing,
-// unless lookahead needs so many fewer batches that it pays, or that replaying a block order it has
-// found before does.
+// unless lookahead, or replaying a block order that it found before, saves so many batches that it
+// pays.
 #pragma once
 
 #include <algorithm>
@@ -18,23 +18,24 @@
 
 namespace acrobat {
 
-// What a device makes of a schedule: what a batch takes beside its nodes, and what nodes take;
-// whether a batch may have room for more nodes than it has (a GPU would have to be sent the room).
+// What a schedule costs on a device: the overhead of a batch, and the work of nodes that it does
+// per nanosecond. `roomy`: whether a batch may have room for more nodes than it has (a GPU would
+// have to be sent the unused room, too).
 struct Costs {
   int64_t batch_ns, work_per_ns;
   bool roomy = false;
 };
 
-// The nodes of a mini-batch, or of one flush, and their batches by either schedule.
+// The nodes of a mini-batch, or of one flush, and the number of their batches by either schedule.
 struct Compared {
   int64_t nodes = 0, work = 0, inline_depth = 0, lookahead = 0;
 
-  // Nanoseconds per node: of lookahead (measured: 35 to 70), of placing it by a known block order
-  // (5 to 7), and of recording and running it without arithmetic.
+  // Nanoseconds per node: to look ahead (measured: 35 to 70), to place it by a known block order
+  // (5 to 7), and to record and run it without arithmetic.
   static constexpr int64_t kLookNs = 40, kFollowNs = 8, kNodeNs = 100;
 
-  // Whether lookahead needs far fewer batches, and `node_ns` per node exceed what these save by no
-  // more than a sixteenth of the total.
+  // Whether lookahead needs far fewer batches, and its cost of `node_ns` per node exceeds the time
+  // that this saves by at most a sixteenth of the total.
   bool pays(const Costs& costs, int64_t node_ns = kLookNs) const {
     const int64_t saved = inline_depth - lookahead;
     const int64_t all = nodes * kNodeNs + work / costs.work_per_ns;
@@ -42,11 +43,12 @@ struct Compared {
   }
 };
 
-// What a mini-batch goes by, and what becomes of that. An order serves a program whose mini-batches
-// are one graph; `follows` says that this is one. `order`: by which to go, or null; in the end by
-// which to go from now on. `looks`: whether to look ahead if there is none. `rests`: for so many
-// mini-batches an order that does not fit them is kept all the same. `renewed`: it did not.
-// `rooms`: of the order's positions, or null; `enlarged` if they have become others.
+// How to schedule a mini-batch, and what came of it. Orders are for programs whose mini-batches are
+// scheduled as one graph; `follows` says whether this is one. `order`: the order to follow, or
+// null; afterwards, the order to follow from now on. `looks`: whether to look ahead if there is
+// none; `looked`: whether it did. `rests`: for how many mini-batches an order is kept even if it
+// does not fit them. `renewed`: it did not fit. `rooms`: those of the order's positions, or null;
+// `enlarged`: they have changed.
 struct Advice {
   bool looks = false, follows = false, looked = false, renewed = false, enlarged = false;
   int32_t rests = 0;
@@ -54,17 +56,19 @@ struct Advice {
   std::shared_ptr<const Rooms> rooms{};
   Compared found{};
 
-  // To look at all of these costs a few ns for each node.
+  // Mini-batches between two looks that do not pay: averaged over them, a look costs a few ns per
+  // node.
   static constexpr int32_t kRest = 7;
   static constexpr uint32_t kMoreNodes = 16;
 
-  // Whether so many batches are far more than by an order of its own.
+  // Whether `batches` is far more than the order was found with, so that the mini-batch should get
+  // an order of its own.
   bool misfits(int64_t batches) const {
     return rests == 0 && 4 * batches > 5 * static_cast<int64_t>(order->size());
   }
 
-  // Room for a quarter more nodes than a mini-batch had at each position, by position and block,
-  // and for some more, but no less than there was.
+  // Makes room at each position for a quarter more nodes than the mini-batch had there, plus some,
+  // but no less than before. `nodes`: their numbers, by position and block.
   void make_rooms(const std::vector<uint32_t>& nodes, size_t n_blocks) {
     Rooms made(nodes.size() / n_blocks);
     for (size_t p = 0; p < made.size(); p++) {
@@ -78,8 +82,8 @@ struct Advice {
   }
 };
 
-// What is known from earlier mini-batches of about the same size. Calls of several threads may
-// each look, or none of them: that changes times, not results.
+// What is known from earlier mini-batches of about the same size. When several threads call, each
+// of them may look ahead, or none: that affects times, not results.
 class Choice {
  public:
   // Whether to look ahead at a mini-batch of `instances`.
@@ -91,7 +95,8 @@ class Choice {
     return false;
   }
 
-  // Of a program whose mini-batches are one graph: what one of `instances` goes by.
+  // How to schedule a mini-batch of `instances`; only programs whose mini-batches are one graph
+  // follow orders (`follows`).
   Advice advise(size_t instances, bool follows) {
     Advice advice{.follows = follows};
     if (follows) {
@@ -106,7 +111,7 @@ class Choice {
     return advice;
   }
 
-  // What has become of it.
+  // Notes what came of the advice.
   void note(size_t instances, Advice&& advice, const Costs& costs) {
     if (!advice.looked && !advice.enlarged) return;
     const bool looking_pays = advice.found.pays(costs);
@@ -123,8 +128,8 @@ class Choice {
     note(instances, looking_pays);
   }
 
-  // What a look has found. Where it does not pay, so many mini-batches go by before the next one;
-  // where it did, not before it has failed as often as that.
+  // Notes what a look has found. After a look that does not pay, kPause mini-batches go by without
+  // one; after a look that pays, the next kPatience failures have no such consequence.
   void note(size_t instances, bool pays) {
     std::atomic<int32_t>& wait = wait_[size_of(instances)];
     const int32_t now = wait.load(std::memory_order_relaxed);

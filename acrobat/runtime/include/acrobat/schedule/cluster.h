@@ -1,5 +1,5 @@
-// Nodes that chose the same matrix of a table (an expert, a relation) become neighbours in their
-// batch: a kernel reads a matrix once for all of them.
+// Makes nodes that chose the same matrix of a table (an expert, a relation) neighbours in their
+// batch, so that a kernel reads the matrix once for all of them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace acrobat {
 inline void Schedule::cluster(Graph& graph, const BlockInfo* blocks, size_t size) {
   auto clusters = [&](const Batch& b) { return blocks[b.block].n_clustered > 0 && b.n > 1; };
   if (std::none_of(batches.begin(), batches.end(), clusters)) return;
-  // Where a batch's offsets begin, there is room for its nodes.
+  // A batch's choices begin where its offsets do, so there is room for its nodes.
   choices_.clear();
   Choice* choices = choices_.grow(size);
   each_taken(graph, blocks, [&](size_t node, size_t arg) {
@@ -26,7 +26,7 @@ inline void Schedule::cluster(Graph& graph, const BlockInfo* blocks, size_t size
     if (!clusters(b)) continue;
     const BlockInfo& info = blocks[b.block];
     Choice* first = choices + b.first;
-    // What agrees in everything stays in order of creation.
+    // Nodes that agree in all choices stay in order of creation.
     auto before = [&](const Choice& x, const Choice& y) {
       if (x.first >> 32 == y.first >> 32) {
         for (int i = 1; i < info.n_clustered; i++) {

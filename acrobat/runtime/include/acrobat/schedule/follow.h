@@ -1,4 +1,4 @@
-// Schedules by lookahead, and by the block orders that it has found, where that pays.
+// Schedules by lookahead, or by a block order that it found before, where that pays.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline void Schedule::choose(Graph& graph, const BlockInfo* blocks, const Flush&
     if (!advice.misfits(find_places(graph, blocks, *advice.order))) {
       follow(graph, flush.last, advice, costs);
     } else {
-      // Buckets are no longer those of inline depth, but the counts are.
+      // The buckets are no longer those of inline depth, but the counts still are.
       advice.renewed = true;
       look(graph, blocks, flush, costs, advice, true);
     }
@@ -25,7 +25,7 @@ inline void Schedule::choose(Graph& graph, const BlockInfo* blocks, const Flush&
   }
 }
 
-// Looks ahead, and goes by that if it pays, or `always`.
+// Looks ahead, and adopts the result if it pays, or `always`.
 inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& flush,
                            const Costs& costs, Advice& advice, bool always) {
   advice.looked = true;
@@ -65,12 +65,12 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
   advice.found.lookahead += std::min(here.lookahead, here.inline_depth);
 }
 
-// Puts nodes where they go by the order: buckets and ranks, but not yet the graph's counts. How
-// many batches that makes.
+// Places nodes by the order: sets buckets and ranks, but not yet the graph's counts. Returns the
+// number of batches.
 inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, const Order& order) {
   const auto n_blocks = static_cast<uint32_t>(graph.n_blocks);
   position_.clear();
-  // Of every node, from which position on its readers may run. All before the first is computed.
+  // Per node, the first position at which its readers may run. Earlier nodes are all computed.
   uint32_t* const behind = position_.grow(next_);
   std::fill_n(behind, first_, 0);
   ordered_.assign((order.size() + size_t{n_blocks}) * n_blocks, 0);
@@ -99,8 +99,8 @@ inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, cons
   return batches;
 }
 
-// Goes by what `find_places` has found. Batches that follow one another and do not read each other
-// are of one depth.
+// Adopts the places that `find_places` has found. Consecutive batches that do not read each other
+// have the same depth.
 inline void Schedule::follow(Graph& graph, uint32_t last, Advice& advice, const Costs& costs) {
   const auto n_blocks = static_cast<size_t>(graph.n_blocks);
   depth_at_.assign(ordered_.size() / n_blocks + 1, 0);
@@ -115,7 +115,7 @@ inline void Schedule::follow(Graph& graph, uint32_t last, Advice& advice, const 
   if (costs.roomy) advice.make_rooms(ordered_, n_blocks);
   for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
   std::swap(graph.count[0], ordered_);
-  // What is computed together is of the first phase.
+  // Nodes that are computed together all count as the first phase's.
   if (graph.count.size() > 1) std::fill_n(&graph.phase[first_], next_ - first_, 0);
 }
 

@@ -1,11 +1,11 @@
 // Lookahead: schedules the finished graph, for programs whose inline depth is far from its bound.
 //
-// A block needs at least as many batches as its longest chain has nodes. A batch of it shortens
-// that chain only if it has all nodes that begin a longest one. So the block to run next is one
-// whose nodes of that kind are all ready: every such batch takes one off the lower bound of what
-// is left, and if there always is one, the schedule is optimal. (A sufficient condition of the same
-// kind is in ED-Batch, Chen et al. 2023.) Where there is none, the block whose ready nodes have the
-// largest sum of heights runs, as in weighted majority merge.
+// A block needs at least as many batches as its longest chain has nodes. A batch of the block
+// shortens that chain only if it contains every node that begins a longest chain. So the next block
+// to run is one for which all of these nodes are ready: every such batch lowers the bound on the
+// remaining batches by one, and if there always is such a block, the schedule is optimal. (Chen et
+// al. 2023, ED-Batch, give a sufficient condition of the same kind.) If there is none, the block
+// whose ready nodes have the largest sum of heights runs, as in weighted majority merge.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ namespace acrobat {
 
 class Lookahead {
  public:
-  // Where a node runs: of its batch the depth, and the node's number in it.
+  // Where a node runs: the depth of its batch, and its rank in the batch.
   struct Place {
     uint32_t depth, rank;
   };
 
-  // The nodes are added one by one, what is to be computed before what reads it: so many of them,
-  // which have at most so many operands together.
+  // Begins a graph of `nodes` nodes that have at most `operands` operands in total. The nodes are
+  // added one by one, each after its operands.
   void begin(int blocks, size_t nodes, size_t operands) {
     kind_of_.assign(static_cast<size_t>(blocks), -1);
     block_.clear(), nodes_.clear(), edges_.clear(), places_.clear(), order_.clear();
@@ -43,17 +43,17 @@ class Lookahead {
     }
     node_[n_++] = {static_cast<uint16_t>(kind), 0, n_edges_, kNone, 0};
   }
-  // An operand of the node that was added last: the number of a node that was added before.
+  // Adds an operand of the node that was added last: the number of an earlier node.
   void operand(uint32_t from) {
     edge_[n_edges_] = {from, node_[from].users};
     node_[from].users = n_edges_++;
     node_[n_ - 1].missing++;
   }
 
-  // Whether there is an order; not for graphs or programs so large that it would cost too much.
+  // Whether an order can be found; not for graphs or programs so large that it would cost too much.
   bool fits() const { return block_.size() < kMostKinds && n_ * lanes() < kMostLanes; }
 
-  // Finds places of all nodes with as few batches as it can; how many these are.
+  // Finds places for all nodes with as few batches as it can; returns the number of batches.
   int64_t order(Signals& signals) {
     place_ = places_.grow(n_);
     find_heights();
@@ -67,7 +67,7 @@ class Lookahead {
     since_.assign(kinds, 0);
     uint32_t depth = 0;
     int64_t last = -1, batches = 0;
-    size_t unseen = 0;  // nodes since the last look for signals
+    size_t unseen = 0;  // nodes since the last check for signals
     for (uint32_t i = 0; i < n_; i++) {
       if (node_[i].missing == 0) make_ready(i, 0);
     }
@@ -108,7 +108,7 @@ class Lookahead {
     uint16_t kind, height;  // of the longest chain of its own block that begins with it
     uint32_t edges;         // the first of its operands
     uint32_t users;         // the first of a list of edges
-    uint32_t missing;       // operands that are not computed
+    uint32_t missing;       // operands that are not computed yet
   };
   struct Edge {
     uint32_t from, next;
@@ -119,7 +119,7 @@ class Lookahead {
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr size_t kLook = size_t{1} << 14;
 
-  // Of a node's heights: that of each kind.
+  // Vectors per node for its heights: one height per kind.
   size_t lanes() const { return (block_.size() + kLanes - 1) / kLanes; }
 
   void find_heights() {
@@ -158,8 +158,8 @@ class Lookahead {
     since_[kind] = depth;
   }
 
-  // The kind to run next; of several that would do, the one with the least block, so that orders of
-  // mini-batches that are alike are alike.
+  // The kind to run next; of several candidates, the one with the lowest block number, so that
+  // similar mini-batches get similar orders.
   size_t next() const {
     for (size_t kind : by_block_) {
       if (ready_top_[kind] > 0 && ready_top_[kind] == left_at_[first_[kind] + top_[kind]]) {
@@ -175,7 +175,7 @@ class Lookahead {
     }
     return best;
   }
-  // How many batches what begins with the node needs at least.
+  // The least number of batches that the node and everything that depends on it need.
   uint64_t height_of(uint32_t i) const {
     const auto* row = reinterpret_cast<const uint16_t*>(&heights_[i * lanes()]);
     uint64_t sum = 0;
@@ -197,10 +197,11 @@ class Lookahead {
   uint32_t* user_ = nullptr;
   Place* place_ = nullptr;
   uint32_t n_ = 0, n_edges_ = 0;
-  // By kind: the largest height of what is left, how many nodes of that height are ready, the depth
-  // at which the last node became ready, where its heights begin in `left_at_`; the ready nodes.
+  // By kind: the largest height among the nodes left, how many nodes of that height are ready, the
+  // depth at which the last node became ready, and where the kind's heights begin in `left_at_`,
+  // which counts the nodes left by height.
   std::vector<uint32_t> top_, ready_top_, since_, first_, left_at_, taken_;
-  std::vector<std::vector<uint32_t>> ready_;
+  std::vector<std::vector<uint32_t>> ready_;  // nodes, by kind
 };
 
 }  // namespace acrobat

@@ -1,8 +1,8 @@
 // A block order that lookahead has found for one mini-batch, replayed for later ones.
 //
-// A node goes where its block comes next behind its operands. On the mini-batch that the order was
-// found for, no node goes behind where lookahead had it, so there are as few batches; others like
-// it take few more.
+// A node runs where its block next occurs after its operands. In the mini-batch that the order was
+// found for, no node runs later than where lookahead placed it, so there are as few batches;
+// similar mini-batches need few more.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ namespace acrobat {
 
 class Order {
  public:
-  // Larger ones are not kept.
+  // Larger orders are not kept.
   static constexpr size_t kMostEntries = size_t{1} << 18;
 
   static bool fits(size_t batches, size_t n_blocks) {
     return (batches + 1) * n_blocks <= kMostEntries;
   }
 
-  // `blocks` in the order in which they run, of a program that has `n_blocks`.
+  // `blocks`: in the order in which they run, of a program with `n_blocks` blocks.
   Order(std::vector<uint32_t> blocks, size_t n_blocks)
       : blocks_(std::move(blocks)),
         size_(static_cast<uint32_t>(blocks_.size())),
@@ -36,17 +36,17 @@ class Order {
     }
   }
 
-  // How many batches it was found with.
+  // The number of batches that the order was found with.
   uint32_t size() const { return size_; }
 
-  // Which block runs at a position.
+  // The block that runs at a position.
   uint32_t block_at(uint32_t position) const {
     return position < size_ ? blocks_[position] : (position - size_) % n_blocks_;
   }
 
-  // A node of the block that may run from a position on runs at the first one at which its block
-  // does; this is the one behind it, from which on what reads the node may run. Behind the order
-  // every block has its turn, again and again.
+  // A node of `block` that may run from position `from` on runs at the next position of its block.
+  // Returns the position after that one, from which on its readers may run. Past the end of the
+  // order all blocks take turns, again and again.
   uint32_t behind(uint32_t block, uint32_t from) const {
     if (from <= size_) [[likely]]
       return row(block)[from];
@@ -67,10 +67,10 @@ class Order {
 
   std::vector<uint32_t> blocks_;
   uint32_t size_, n_blocks_;
-  std::vector<uint32_t> next_;  // by block and position: what `behind` gives
+  std::vector<uint32_t> next_;  // by block and position: the result of `behind`
 };
 
-// For how many nodes there is room at each of an order's positions, and of those behind it.
+// The number of nodes that each position of an order, and each one past its end, has room for.
 using Rooms = std::vector<uint32_t>;
 
 }  // namespace acrobat

@@ -1,7 +1,7 @@
 // From the graph to batches: a counting sort by (phase, depth, block), whose histogram the graph
 // already holds, and the resolution of every operand to an offset in the arena. A program with
-// tensor-dependent decisions flushes several times: each flush schedules what was recorded since
-// the one before, up to a phase.
+// tensor-dependent decisions flushes several times: each flush schedules the nodes recorded since
+// the previous one, up to a phase.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace acrobat {
 
 struct Schedule {
-  std::vector<Batch> batches;  // of the present flush
+  std::vector<Batch> batches;  // of the current flush
   Flat<int32_t> offsets;
   Flat<int64_t> location;  // of every node's record in floats, -1 if it is not scheduled yet
   int64_t floats = 0;      // used in the arena
@@ -29,8 +29,8 @@ struct Schedule {
   std::vector<Batch>* history = nullptr;  // all batches in order, if they are asked for
   Signals* signals = nullptr;             // of the call
 
-  // `start` is the first free float of the arena, `inputs` where tensors of instances begin,
-  // `numbers` where numbers that became tensors do.
+  // `start` is the first free float of the arena, `inputs` is where the tensors of instances begin,
+  // `numbers` where the numbers that became tensors do.
   void reset(int64_t inputs, int64_t start, int64_t numbers) {
     location.clear();
     int64_t* where = location.grow(kReservedNodes);
@@ -45,14 +45,14 @@ struct Schedule {
     n_batches = 0;
   }
 
-  // What is there from the beginning may lie before the arena's base.
+  // Reserved nodes are always computed; their location may be negative, before the arena's base.
   bool computed(uint32_t node) const {
     return node < kReservedNodes || (node < location.size() && location[node] >= 0);
   }
   int64_t resolve(Handle h) const { return location[node_of(h)] + offset_of(h); }
 
-  // Schedules the nodes that `flush` takes and that are not scheduled yet. kAuto goes by `advice`,
-  // and notes there what it has found; an order or lookahead has to pay at these `costs`.
+  // Schedules the nodes that `flush` takes and that are not scheduled yet. kAuto follows `advice`
+  // and notes its findings there; an order or lookahead has to pay at these `costs`.
   void build(Graph& graph, const BlockInfo* blocks, const Flush& flush, Scheduler scheduler,
              const Costs& costs, Advice& advice) {
     take(graph, blocks, flush);
@@ -89,7 +89,7 @@ struct Schedule {
     n_batches += static_cast<int64_t>(batches.size());
     if (history) history->insert(history->end(), batches.begin(), batches.end());
     cluster(graph, blocks, first);
-    // One vector past the end may be read by a kernel's last, padded column.
+    // A kernel's last, padded column may read one vector past the end.
     offsets.grow(first + 16);
     if (!whole_) {
       signals->in_stretches(0, taken_.size(), [&](size_t i, size_t end) {
@@ -112,11 +112,11 @@ struct Schedule {
     uint32_t n;
   };
   struct Choice {
-    uint64_t first;  // of its choices, and below it the node
+    uint64_t first;  // the first of the choices in the high half, the node in the low half
     const int64_t* args;
   };
-  // What a pass over the nodes needs of a block, and of an order's position: where the next node
-  // goes, and behind how many there is no room, and from which position on all may run.
+  // What a pass over the nodes needs to know about a block, and about a position of an order: where
+  // the next node goes, where the room ends, and from which position on all its nodes may run.
   struct OrderedBlock {
     const uint32_t* behind;
     int64_t record;
@@ -129,8 +129,8 @@ struct Schedule {
   };
   using Pending = std::pair<size_t, size_t>;  // node, where its arguments begin
 
-  // Which nodes this flush takes: everything since the last one (`whole_`), or, when some are for
-  // a later one, a list in order of creation.
+  // Decides which nodes this flush takes: all since the last one (`whole_`), or, if some are for a
+  // later one, a list in order of creation.
   void take(Graph& graph, const BlockInfo* blocks, const Flush& flush) {
     first_ = next_, first_arg_ = next_arg_;
     next_ = graph.bucket.size();
@@ -149,7 +149,7 @@ struct Schedule {
       at += static_cast<size_t>(info.operands + info.gathered_rows);
     }
     if (aside_.size() > n_aside) {
-      // They leave gaps in the ranks of the others.
+      // Nodes that are set aside leave gaps in the ranks of the others.
       for (size_t i = n_aside; i < aside_.size(); i++) counted(graph, aside_[i].first) = 0;
       for (auto [node, arg] : deferred_) counted(graph, node) = 0;
       for (auto [node, arg] : deferred_) graph.rank[node] = counted(graph, node)++;
@@ -167,7 +167,7 @@ struct Schedule {
     }
   }
 
-  // How many nodes the bucket of a node has.
+  // The number of nodes in the bucket of a node.
   static uint32_t& counted(Graph& graph, size_t node) {
     return graph.count[graph.phase_of(node)][graph.bucket[node]];
   }
@@ -205,7 +205,7 @@ struct Schedule {
     });
   }
 
-  // Puts a node at a depth: its bucket, and its rank there.
+  // Puts a node at a depth: sets its bucket, and its rank in it.
   static void put(Graph& graph, size_t node, uint32_t depth) {
     int block = static_cast<int>(graph.bucket[node] % graph.n_blocks);
     auto& count = graph.count[graph.phase_of(node)];
@@ -234,8 +234,8 @@ struct Schedule {
     });
   }
 
-  // Makes nodes of a batch that chose the same matrix of a table neighbours. `size`: of all
-  // batches' offsets.
+  // Makes nodes of a batch that chose the same matrix of a table neighbours. `size`: the number of
+  // offsets of all batches.
   void cluster(Graph& graph, const BlockInfo* blocks, size_t size);
 
   // DyNet's agenda: of the blocks that have nodes whose operands are done, run the one whose
@@ -243,12 +243,12 @@ struct Schedule {
   // agenda takes the place of the depth.
   void assign_agenda(Graph& graph, const BlockInfo* blocks);
 
-  // Depths by `Lookahead`, of all phases together (ahead.h).
+  // Depths by `Lookahead`, for all phases together (ahead.h).
   void look_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last);
   void add_taken(const Graph& graph, const BlockInfo* blocks);
   void put_ahead(Graph& graph, const BlockInfo* blocks, uint32_t last);
 
-  // Inline depth, unless something else is advised and pays (follow.h).
+  // Keeps inline depth, unless something else is advised and pays (follow.h).
   void choose(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
               Advice& advice);
   void look(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
@@ -256,14 +256,14 @@ struct Schedule {
   int64_t find_places(Graph& graph, const BlockInfo* blocks, const Order& order);
   void follow(Graph& graph, uint32_t last, Advice& advice, const Costs& costs);
 
-  // The same in one pass, if every position of the order has room for its nodes (at_once.h).
+  // Follows an order in one pass, if every position has room for its nodes (at_once.h).
   bool place_at_once(Graph& graph, const BlockInfo* blocks, uint32_t last, const Advice& advice);
   bool make_room(const Graph& graph, const BlockInfo* blocks, const Order& order,
                  const Rooms& rooms);
   bool fill(const Graph& graph, const Order& order);
   void list_filled(const Order& order);
 
-  // Floats. With more there is so much to compute that a pass is nothing.
+  // In floats. With more, there is so much to compute that a pass over the nodes hardly counts.
   static constexpr int64_t kMostRoom = int64_t{16} << 20;
   // With fewer batches there is nothing to gain.
   static constexpr int64_t kFew = 6;
@@ -273,8 +273,8 @@ struct Schedule {
   std::vector<Pending> deferred_, aside_, taken_;
   std::vector<std::vector<Place>> places_;
   std::vector<uint32_t> depth_;
-  // By position of the order that was followed, if one was: the depth of its batch. By bucket: how
-  // many nodes it has by the order, and from which position on they may run, times the blocks.
+  // By position of the order that was followed, if any: the depth of its batch. By bucket: how many
+  // nodes it has by the order, and from which position on they may run.
   std::vector<uint32_t> depth_at_, ordered_, reads_;
   std::vector<OrderedBlock> ordered_blocks_;
   std::vector<Position> positions_;

@@ -13,21 +13,21 @@
 namespace acrobat {
 
 struct Trace {
-  // Of a node, in order of creation: who recorded it, and the batch that it ran in.
+  // Of each node, in order of creation: the instance that recorded it, and the batch it ran in.
   struct NodeOf {
     int32_t instance, batch;
   };
   struct BatchOf {
     int64_t n;
-    int32_t block, computation;  // how many computations there were before
+    int32_t block, computation;  // the number of computations before this one
     uint32_t phase, depth;
   };
-  // What a thread did in one go, in nanoseconds since the first node was recorded.
+  // What a thread did in one go. Times are in nanoseconds since the call began.
   struct Span {
     int64_t begin, end;
-    int32_t thread, batch;  // the batch: -1 for what belongs to none, see `activity`
+    int32_t thread, batch;  // batch -1: belongs to none, see `activity`
     int32_t activity;       // 0 kernels, 1 control flow, 2 scheduling, 3 gather copies, 4 products
-    int32_t nodes;          // about so many of them; 0: all
+    int32_t nodes;          // approximate number of nodes; 0: all
   };
   // Instances that waited for a computation.
   struct Wait {
@@ -39,7 +39,7 @@ struct Trace {
   std::vector<Span> spans;
   std::vector<Wait> waits;
 
-  // Before a call, whose batches `threads` run.
+  // To be called before a call whose batches run on `threads` threads.
   void begin(int threads) {
     per_thread_.resize(static_cast<size_t>(threads));
     start_ = Clock::now();
@@ -49,7 +49,7 @@ struct Trace {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count();
   }
 
-  // From node `first` on, `instance` records.
+  // From node `first` on, nodes are recorded by `instance`.
   void recording(size_t first, int64_t instance) {
     if (!stretches_.empty() && stretches_.back().second == instance) return;
     stretches_.push_back({first, instance});
@@ -59,7 +59,7 @@ struct Trace {
     waits.push_back({static_cast<int32_t>(instance), computations_});
   }
 
-  // After a schedule has been built.
+  // To be called after a schedule has been built.
   void scheduled(const Graph& graph, const Schedule& schedule) {
     name_instances(graph.bucket.size());
     first_of_these_ = batches.size();
@@ -78,13 +78,14 @@ struct Trace {
     computations_++;
   }
 
-  // Before the batches of a backward run.
+  // To be called before the batches of a backward run.
   void turn() {
     first_of_these_ = batches.size();
     records_.clear();
   }
-  // A batch of it, with its records at `record`: the adjoints, in block `block`, of these nodes of
-  // the graph, which were a batch in `step`. They count for who recorded the nodes.
+  // A batch of the backward run, with its records at `record`: the adjoints, in block `block`, of
+  // the nodes `of` of the graph, which were a batch in `step`. They are attributed to the instances
+  // that recorded these nodes.
   void went_back(int block, uint64_t step, int64_t record, const std::vector<uint32_t>& of) {
     step = step == 0 ? 0 : step - 1;
     const auto number = static_cast<int32_t>(batches.size());
@@ -97,15 +98,15 @@ struct Trace {
     }
   }
 
-  // `thread` did something for the batch that has floats at `at`, or for none (-1). Threads call
-  // this side by side.
+  // `thread` did something for the batch whose records include float `at`, or for none (-1).
+  // Threads call this concurrently.
   void did(int thread, int activity, int64_t at, int64_t begin, int64_t n) {
     const int32_t batch = at < 0 ? -1 : batch_at(at);
     per_thread_[static_cast<size_t>(thread)].spans.push_back(
         {begin, now(), thread, batch, activity, static_cast<int32_t>(n)});
   }
 
-  // After the call; again after its backward pass.
+  // To be called after the call, and again after its backward pass.
   void end() {
     for (auto& own : per_thread_) {
       spans.insert(spans.end(), own.spans.begin(), own.spans.end());
@@ -138,7 +139,7 @@ struct Trace {
 
   Clock::time_point start_;
   std::vector<std::pair<size_t, int64_t>> stretches_;  // first node, instance
-  std::vector<int64_t> records_;                       // of the present computation's batches
+  std::vector<int64_t> records_;                       // of the current computation's batches
   size_t first_of_these_ = 0;
   int32_t computations_ = 0;
   std::vector<PerThread> per_thread_;
