@@ -87,6 +87,8 @@ class Declarations:
         self.symbols: dict[str, frozenset[str]] = {}
         # Classes without @ab.data that the model makes values of.
         self.records: dict[str, type] = {}
+        # Those whose members are ints or strings themselves.
+        self.enumerations: set[type[enum.Enum]] = set()
         # Classes that cannot be used, and why: every hint that mentions one is an error.
         self.unusable: dict[type, BadHint] = {}
 
@@ -108,6 +110,8 @@ class Declarations:
             return self._named_tuple(hint)
         if isinstance(hint, type) and issubclass(hint, enum.Enum):
             scalar = _SCALARS.get(enumeration_class(hint))
+            if scalar is not None:
+                self.enumerations.add(hint)
             return scalar or MemberType(self.names.get(hint) or self._unique(hint), hint)
         if typing.get_origin(hint) is typing.Literal:
             return _SCALARS[literal_type(typing.get_args(hint))]

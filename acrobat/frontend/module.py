@@ -13,6 +13,7 @@ from ..lang.diagnostics import ModelError
 from ..lang.model import Model
 from .base_case import functions_without_base_case
 from .checks import check_entry, check_phases, check_symbols
+from .constructs.string_building import check_shown
 from .erase_rows import erase_rows
 from .finite_types import endless_fields
 from .function import lower_function
@@ -84,6 +85,7 @@ def _lowered(model: Model[..., Any], params: Any, found: dict[str, int] | None) 
                 "return without recursion on some path, such as a `case` for leaves",
             )
         check_phases(builder)
+        check_shown(builder)
         for name, field, t in endless_fields(builder.declarations.datas):
             builder.reporter.error(
                 "AC004",

@@ -112,6 +112,8 @@ class ModuleBuilder:
         self.fresh_fields: dict[str, frozenset[str] | None] = {}
         # The strings that the model mentions.
         self.texts: dict[str, T.Text] = {}
+        # Where a value becomes a string, its type, and how (constructs/string_building.py).
+        self.shown: list[tuple[Span, Type, Callable[[object], str]]] = []
         # The large dicts and sets of the module that it looks keys up in, by identity, in order.
         self.lookups: dict[int, tuple[object, Lookup]] = {}
         # Functions that dispatch a method's calls by class, with the source that they are placed

@@ -13,7 +13,7 @@ from ..pattern_tree import members
 from ..registry import FIELDS, expression
 from ..scope import Env
 from .constants import outside_value
-from .literals import is_member, number, plain
+from .literals import number, plain
 from .members import attribute_of_member
 from .methods import has_property, read_property
 from .weight_fields import check_field, weight_field
@@ -27,12 +27,12 @@ _NO_FIELDS = "values of @ab.data classes and weights have fields; of a tensor, `
 def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
     """`x.name`: a field, or a value that a module or a class defines."""
     found = plain(ctx.static(node, env))
+    if isinstance(found, (tuple, list, dict, enum.Enum, enum.EnumType)):
+        return outside_value(ctx, node, found, ast.unparse(node))
     if isinstance(found, (bool, int, float)):
         return number(ctx, node, found, f"{ast.unparse(node)} = {found}")
     if isinstance(found, str):
         return ctx.builder.text(found)
-    if isinstance(found, (tuple, list, dict, enum.EnumType)) or is_member(found):
-        return outside_value(ctx, node, found, ast.unparse(node))
     if found is not MISSING:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)
     chosen = attribute_of_chosen(ctx, node, env)

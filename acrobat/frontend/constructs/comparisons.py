@@ -28,7 +28,7 @@ from ..registry import expression
 from ..scope import Env
 from ..syntax import has_effect
 from .booleans import decided
-from .membership import contains, equal
+from .membership import compared_constant, contains, equal
 from .numbers import counted
 from .tensor_arithmetic import tensor_comparison
 from .weight_fields import known_test
@@ -165,6 +165,8 @@ def _tuple_order(
 
 def _operand(ctx: FunctionContext, node: ast.expr, other: ast.expr | None, env: Env) -> T.Atom:
     """The value of one side: only looked at, unless the other may change it."""
+    if isinstance(ctx.static(node, env), enum.Enum):
+        return compared_constant(ctx, node, env)
     if other is not None and has_effect(other):
         return ctx.expression(node, env)
     return ctx.peek(node, env)

@@ -24,6 +24,7 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
     if is_member(value):
         return member_constant(ctx, node, value)
     if isinstance(value, enum.Enum):
+        ctx.builder.declarations.enumerations.add(type(value))
         value = value.value
     if isinstance(value, enum.EnumType):
         return _list(ctx, node, list(value), text)

@@ -32,7 +32,7 @@ def definition(ctx: FunctionContext, node: ast.FunctionDef, env: Env) -> None:
 
 @expression(ast.Lambda)
 def lambda_(ctx: FunctionContext, node: ast.Lambda, env: Env) -> T.Atom:
-    """Refuse a lambda used as a value: it may only be an argument or be given a name."""
+    """`lambda x: x + 1` as an argument, or with a name; refused anywhere else."""
     ctx.fail(
         "AC002",
         node,

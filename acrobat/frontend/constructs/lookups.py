@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -26,14 +27,17 @@ _TYPES: Mapping[object, Type] = {bool: BOOL, int: INT, float: FLOAT, str: TEXT}
 _KINDS: Mapping[Type | None, str] = {INT: "int", FLOAT: "float", BOOL: "bool", TEXT: "str"}
 
 
+_CLASSES = (dict, OrderedDict, set, frozenset, list, tuple)
+
+
 def large(ctx: FunctionContext, node: ast.expr, env: Env) -> Any | None:
     """The dict, set, list, tuple or vector of the module that `node` stands for; None if it is
     none, or small."""
     value = ctx.static(node, env)
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "fiub":
         value = value.tolist()
-    kinds = (dict, set, frozenset, list, tuple)
-    return value if isinstance(value, kinds) and len(value) > MAX_CONSTANTS else None
+    # Of exactly these classes: others may say themselves what a lookup is, as `defaultdict` does.
+    return value if type(value) in _CLASSES and len(value) > MAX_CONSTANTS else None
 
 
 def looked_up(

@@ -64,7 +64,7 @@ def contains(
         for element in right.elts:
             if isinstance(element, ast.Starred):
                 break
-            same = _same(ctx, node, value, ctx.expression(element, env))
+            same = _same(ctx, node, value, compared_constant(ctx, element, env))
             either = None if found is None else T.Scalar("or", (found, same))
             found = same if either is None else ctx.let(either, BOOL, node, "b")
         else:
@@ -82,6 +82,17 @@ def contains(
         ctx.nothings += 1
         return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b")
     return _first(ctx, node, items, value)[0]
+
+
+def compared_constant(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
+    """The value of `node`, which is only compared: if it is a member of an enumeration, no other
+    value is one because of that."""
+    enumerations = ctx.builder.declarations.enumerations
+    before = set(enumerations)
+    value = ctx.expression(node, env)
+    if isinstance(ctx.static(node, env), enum.Enum):
+        enumerations.intersection_update(before)
+    return value
 
 
 def _is_string(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:

@@ -14,7 +14,7 @@ from ..sizes import size_as_number
 from ..suggestions import suggest
 from ..weight_choice import WeightChoice
 from .constants import outside_value
-from .literals import is_member, number, plain
+from .literals import number, plain
 
 
 @expression(ast.Name)
@@ -66,12 +66,12 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
 def _outside(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
     """The value of a name that is not local."""
     value = plain(ctx.static(node, env))
+    if isinstance(value, (tuple, list, dict, enum.Enum, enum.EnumType)):
+        return outside_value(ctx, node, value, node.id)
     if isinstance(value, (bool, int, float)):
         return number(ctx, node, value, f"{node.id} = {value}")
     if isinstance(value, str):
         return ctx.builder.text(value)
-    if isinstance(value, (tuple, list, dict, enum.EnumType)) or is_member(value):
-        return outside_value(ctx, node, value, node.id)
     if value is MISSING:
         if node.id in ctx.locals:
             ctx.fail(

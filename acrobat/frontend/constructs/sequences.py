@@ -67,7 +67,7 @@ def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
 
 @expression(ast.GeneratorExp)
 def generator(ctx: FunctionContext, node: ast.GeneratorExp, env: Env) -> T.Atom:
-    """Refuse a generator that is not an argument of a call like `sum(f(x) for x in xs)`."""
+    """`sum(f(x) for x in xs)`: a generator as an argument of a call; refused anywhere else."""
     refuse_expression(ctx, node, env)
 
 

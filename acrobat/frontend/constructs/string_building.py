@@ -11,6 +11,7 @@ from ..context import FunctionContext
 from ..emit import host_op
 from ..registry import Arity, expression, function
 from ..scope import Env
+from ..signatures import ModuleBuilder
 from .members import of_each_member
 
 _CONVERSIONS: Mapping[int, Callable[[object], str]] = {
@@ -51,9 +52,26 @@ def shown(ctx: FunctionContext, node: ast.expr, show: Callable[[object], str], e
     if isinstance(value.type, MemberType):
         each = [show(m) for m in value.type.members]
         return of_each_member(ctx, node, value, each, ast.unparse(node))
+    ctx.builder.shown.append((ctx.span(node), value.type, show))
     if value.type == TEXT and show is str:
         return value
     return host_op(ctx, f"{show.__name__}.{_kind(ctx, node, value)}", (value,), node)
+
+
+def check_shown(builder: ModuleBuilder) -> None:
+    """An int or a string that may be a member of an enumeration, whose text is not the number's or
+    the string's: a program does not know which it is."""
+    for span, t, show in builder.shown:
+        for cls in sorted(builder.declarations.enumerations, key=lambda c: c.__qualname__):
+            values = [(m, m.value) for m in cls if isinstance(m, str if t == TEXT else int)]
+            if t in (INT, TEXT) and any(show(m) != show(v) for m, v in values):
+                builder.reporter.error(
+                    "AC017",
+                    span,
+                    f"the text of a value that may be a member of {cls.__qualname__}, which has "
+                    "another one than its value",
+                    "`StrEnum` or `IntEnum`, whose `str()` is the value; no `repr()`",
+                )
 
 
 def _kind(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> str:
@@ -90,4 +108,5 @@ def formatted(ctx: FunctionContext, node: ast.FormattedValue, env: Env) -> T.Ato
     if isinstance(value.type, MemberType):
         value = shown(ctx, node.value, str, env)
     kind = _kind(ctx, node.value, value)
+    ctx.builder.shown.append((ctx.span(node), value.type, format))
     return host_op(ctx, f"format.{kind}", (value, ctx.expression(node.format_spec, env)), node)
