@@ -120,7 +120,7 @@ def _comparison(
 
 
 def _operand(ctx: FunctionContext, node: ast.expr, other: ast.expr | None, env: Env) -> T.Atom:
-    """The value of one side: only looked at, unless the other may change it."""
+    """The value of one side; it is only read (`peek`) unless the other side may change it."""
     if other is not None and has_effect(other):
         return ctx.expression(node, env)
     return ctx.peek(node, env)
