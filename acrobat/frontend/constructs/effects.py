@@ -59,7 +59,7 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             )
         case _:
             if isinstance(node.value, (ast.Call, ast.Yield, ast.YieldFrom, ast.Await)):
-                # The error that it is not part of the language says more.
+                # The error that it is not part of the language is more specific.
                 ctx.expression(node.value, env)
             ctx.error(
                 "AC001",

@@ -200,7 +200,7 @@ def over_zip(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
 
 
 def _written_out(ctx: FunctionContext, node: ast.expr, env: Env) -> list[ast.expr]:
-    """The arguments that one argument stands for: the items of `*xs`, whose number must be known."""
+    """The arguments that an argument stands for: of `*xs` the items, whose number must be known."""
     if not isinstance(node, ast.Starred):
         return [node]
     if isinstance(node.value, (ast.List, ast.Tuple)):
