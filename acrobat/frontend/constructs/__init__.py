@@ -1,5 +1,5 @@
-"""The constructs of the model language, one file for each kind. Importing a file registers its
-handlers, and this one imports all."""
+"""The constructs of the model language, one file per kind. Importing a file registers its
+handlers; this package imports them all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Activations that are straight lines between two bounds, composed of other operations: `ops.clip`,
+"""Activations built on clipping to two bounds, composed of other operations: `ops.clip`,
 `ops.hardtanh`, `ops.relu6`, `ops.hardsigmoid`, `ops.hardswish`."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arguments of calls: which parameter each is for, defaults, `*` of a tuple."""
+"""Arguments of calls: matching them to parameters, defaults, `*` of a tuple."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Given = dict[str, ast.expr]
 def given_arguments(
     ctx: FunctionContext, node: ast.Call, owner: str, parameters: Sequence[Parameter]
 ) -> Given:
-    """The arguments by the names of the parameters; those that have a default may be missing."""
+    """Map parameter names to arguments; parameters with a default may be missing."""
     positional = [p.name for p in parameters if p.positional]
     names = [p.name for p in parameters]
     call = f"{owner}({', '.join(names)})"
@@ -64,7 +64,7 @@ def given_arguments(
 def argument(
     ctx: FunctionContext, node: ast.Call, owner: str, parameter: Parameter, given: Given, env: Env
 ) -> T.Atom | None:
-    """The value for a parameter, or None if it is of the wrong type, which is reported."""
+    """Lower the argument for a parameter; report one of the wrong type and return None."""
     atom = argument_value(ctx, node, owner, parameter, given, env)
     return checked_argument(ctx, node, owner, parameter, given, atom)
 
@@ -72,7 +72,7 @@ def argument(
 def argument_value(
     ctx: FunctionContext, node: ast.Call, owner: str, parameter: Parameter, given: Given, env: Env
 ) -> T.Atom:
-    """The value that a call gives a parameter, or its default."""
+    """The value that a call passes for a parameter, or its default."""
     if parameter.name not in given:
         return default_value(ctx, node, owner, parameter)
     return ctx.expression(given[parameter.name], env)
@@ -86,7 +86,7 @@ def checked_argument(
     given: Given,
     atom: T.Atom,
 ) -> T.Atom | None:
-    """The value for a parameter, or None if it is of the wrong type, which is reported."""
+    """Convert `atom` to the type of a parameter; report one of the wrong type and return None."""
     wanted = parameter.type
     source = given.get(parameter.name, node)
     if wanted is None:
@@ -115,7 +115,7 @@ def checked_argument(
 
 
 def _instead_of_base(ctx: FunctionContext, name: str, given: Type, wanted: Type) -> str:
-    """What to write for a parameter of a class where one that inherits from it is given."""
+    """The remedy where a parameter's hint names a class and a subclass is given; else empty."""
     datas = ctx.builder.declarations.datas
     takes = [datas[m].cls for m in members(wanted)]
     subclasses = [m for m in members(given) if any(issubclass(datas[m].cls, c) for c in takes)]
@@ -126,7 +126,8 @@ def _instead_of_base(ctx: FunctionContext, name: str, given: Type, wanted: Type)
 
 
 def _numbers(ctx: FunctionContext, name: str, given: Type, wanted: Type) -> str:
-    """What to write for a shape whose names no weight has, where one of numbers is given."""
+    """The remedy where a hint's shape has names that no weight has, and the given shape is all
+    numbers; else empty."""
     if not isinstance(given, TensorType) or not isinstance(wanted, TensorType):
         return ""
     fits = len(given.dims) == len(wanted.dims) and all(d.known is not None for d in given.dims)
@@ -150,8 +151,8 @@ def default_value(ctx: FunctionContext, node: ast.AST, owner: str, parameter: Pa
 
 
 def with_parts(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
-    """The call without `*`: the parts of a tuple instead. Each has a name in `env` that no source
-    can have."""
+    """Replace each `*` of a tuple in a call by the parts of the tuple, under names in `env` that no
+    source can contain."""
     if not any(isinstance(a, ast.Starred) for a in node.args):
         return node
     args: list[ast.expr] = []
@@ -186,7 +187,7 @@ def with_parts(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
 
 
 def temporary(env: Env, text: str, value: T.Atom | FunctionValue, node: ast.AST) -> ast.Name:
-    """A name for a value that the source does not name; `text` is what errors call it."""
+    """Bind a value that has no name in the source to a temporary name; errors call it `text`."""
     name = f"{text}" if not text.isidentifier() else f"({text})"
     env.names[name] = value
     return ast.copy_location(ast.Name(name, ast.Load()), node)

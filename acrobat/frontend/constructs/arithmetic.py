@@ -22,7 +22,7 @@ from .string_building import on_strings
 from .tensor_arithmetic import tensor_binary, tensor_unary
 from .weight_uses import product_with_chosen
 
-# The operators that numbers have.
+# The operators on numbers.
 SCALARS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -48,7 +48,7 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     a, b = copied(ctx, node.left, env), copied(ctx, node.right, env)
     changes = has_effect(node.right) and not has_effect(node.left)
     if isinstance(a.type, COLLECTIONS) and changes:
-        a = copied(ctx, node.left, env)  # which has changed, if it is that list or dict
+        a = copied(ctx, node.left, env)  # again: the right side may have changed it
     scalar = SCALARS.get(type(node.op))
     if scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
         return tensor_binary(ctx, node, (node.left, a), (node.right, b))
@@ -86,7 +86,8 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
 def _with_tuples(
     ctx: FunctionContext, node: ast.BinOp, op: str, a: T.Atom, b: T.Atom
 ) -> tuple[T.Atom, T.Atom]:
-    """The operands of `t + u`, `t * 2`, `xs + (x,)`: the first is the result if that is one."""
+    """The operands of `t + u`, `t * 2`, `xs + (x,)`; if the result is a tuple, it is the first of
+    the two. The tuple in `xs + (x,)` becomes a list."""
     parts = [
         [ctx.let(T.GetItem(x, i), t, node, "part") for i, t in enumerate(x.type.items)]
         if isinstance(x, T.Var) and type(x.type) is TupleType
@@ -106,7 +107,7 @@ def _with_tuples(
         return make_tuple(ctx, tuple(items), node), b
     if all(type(x.type) is TupleType for x in (a, b)):
         return make_tuple(ctx, (*parts[0], *parts[1]), node), b
-    # What is any number of parts is a list here.
+    # A tuple of any number of parts, `tuple[int, ...]`, is a list here.
     wanted = next((x.type for x in (a, b) if isinstance(x.type, ListType)), None)
     if wanted is None:
         return a, b
@@ -118,7 +119,7 @@ def unary(ctx: FunctionContext, node: ast.UnaryOp, env: Env) -> T.Atom:
     """`-a`, `+a`, `~a`, `not a`."""
     operand, negated = node.operand, isinstance(node.op, ast.USub)
     if negated and isinstance(operand, ast.Constant) and operand.value == 2**63:
-        return T.Const(-(2**63), INT)  # the one int whose positive does not fit
+        return T.Const(-(2**63), INT)  # the one int whose negation does not fit
     if isinstance(node.op, ast.Not):
         holds = condition(ctx, operand, env)
         if isinstance(holds, T.Const):

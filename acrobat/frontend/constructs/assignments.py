@@ -66,7 +66,7 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
         case ast.Call(ast.Attribute(ast.Name(name), "keys" | "values" | "items"), []) if (
             env.is_dict(name)
         ):
-            env.escape(name)  # in plain Python, what the name stands for changes with the dict
+            env.escape(name)  # in plain Python it is a view, which changes with the dict
     for target in node.targets:
         _assign(ctx, target, node.value, atom, env, shared=len(node.targets) > 1)
 
@@ -79,8 +79,8 @@ def _assign(
     env: Env,
     shared: bool = False,
 ) -> None:
-    """`target = atom`, which the source writes as `source`; `shared`: something else gets
-    it, too."""
+    """`target = atom`, where `source` is the expression of `atom`; `shared`: another target gets
+    the same value."""
     if isinstance(target, ast.Subscript):
         store_item(ctx, target, source, atom, env)
         if shared:
@@ -98,12 +98,12 @@ def _pairwise(targets: list[ast.expr], values: list[ast.expr]) -> bool:
 
 
 def _is_open(ctx: FunctionContext, node: ast.expr) -> bool:
-    """Whether a hint leaves a type open, which the value tells then."""
+    """Whether a hint leaves a type open, to be taken from the value."""
     if leaves_open(ast.unparse(node)):
         return True
     try:
         return open_hint(ctx.hint(node))
-    except Exception:  # whatever the author's expression raises; reading the hint reports it
+    except Exception:  # the author's expression may raise anything; reading the hint reports it
         return False
 
 
@@ -152,7 +152,7 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
 
 
 def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.Atom:
-    """A literal of empty lists, whose items have the declared type before any is there."""
+    """Give the declared type to a literal of empty lists, which has no items to take one from."""
     last = ctx.stmts[-1] if ctx.stmts else None
     match last:
         case T.Let((out,), T.ListOp("make", items) as rhs, span) if out is atom and has_nothing(
@@ -168,7 +168,7 @@ def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.
 
 @statement(ast.AugAssign)
 def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
-    """`x += value`, and the other operators."""
+    """`x += value`, and the same with other operators."""
     target = node.target
     if isinstance(target, ast.Subscript):
         _augmented_item(ctx, node, target, env)
@@ -228,5 +228,5 @@ def _change_item(
     store_item(ctx, target, node.value, result, env)
 
 
-# The index of an item while it is assigned to: no name that a model may have.
+# The name of an item's index while the item is assigned to; no model can use this name.
 _INDEX = "an index"

@@ -1,4 +1,4 @@
-"""Attributes: fields of data and of weights, numbers of modules and classes."""
+"""Attributes: fields of data and of weights, constants of modules and classes."""
 
 from __future__ import annotations
 

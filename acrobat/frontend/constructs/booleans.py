@@ -1,4 +1,4 @@
-"""`and`, `or`, `a if c else b`: what follows is evaluated only where it decides."""
+"""`and`, `or`, `a if c else b`: an operand is evaluated only where its value is needed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..scope import Env, Recover
 from ..syntax import names_in
 from .weight_fields import known_test
 
-# What may fail, suspend or not terminate: it must not be evaluated where its value is not needed.
+# Syntax that may fail, suspend or not terminate: not to be evaluated where its value is not needed.
 _NOT_ALWAYS = (
     ast.Call,
     ast.Div,
@@ -37,7 +37,7 @@ _OVERFLOWS = ("+", "-", "*", "neg")  # of ints
 
 @expression(ast.BoolOp)
 def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
-    """`a and b`, `a or b`; the right side knows what a test on the left one has found."""
+    """`a and b`, `a or b`; a type test on the left narrows types on the right."""
     name = "and" if isinstance(node.op, ast.And) else "or"
     shorter = _without_known(ctx, node, env)
     if shorter is not None:
@@ -49,12 +49,12 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
             ctx.stmts.extend(stmts)
             return _one_of(ctx, node, first, env)
     result = _operand(ctx, node, node.values[0], env)
-    tests: list[ast.expr] = []  # of types, on the left
+    tests: list[ast.expr] = []  # type tests on the left
     bound: dict[str, Callable[[FunctionContext], T.Var]] = {}
     for left, value in pairwise(node.values):
         tests += [left] if tells_type(left) or may_tell_truth(left) else []
         if isinstance(result, T.Const) and result.value is (name == "or"):
-            break  # what follows is for values that there are none of
+            break  # the operands that follow are never evaluated
         inner = env.copy()
         with ctx.region() as stmts:
             inner.names.update((n, read(ctx)) for n, read in bound.items())
@@ -70,7 +70,7 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
 
 def _one_of(ctx: FunctionContext, node: ast.BoolOp, first: T.Atom, env: Env) -> T.Atom:
     """`a or b`, `a and b` as a value: `a` if it decides, else `b`."""
-    name = f"({ast.unparse(node.values[0])})"  # no name that a model may have
+    name = f"({ast.unparse(node.values[0])})"  # a name that no model can use
     left = ast.copy_location(ast.Name(name, ast.Load()), node.values[0])
     more = node.values[1:]
     rest = more[0] if len(more) == 1 else ast.copy_location(ast.BoolOp(node.op, more), node)
@@ -86,7 +86,7 @@ def _one_of(ctx: FunctionContext, node: ast.BoolOp, first: T.Atom, env: Env) -> 
 
 
 def _without_known(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom | None:
-    """`node` where weights that may be missing decide part of it; None if they do not."""
+    """The value of `node` if tests of weights decide operands at compile time; else None."""
     decides = isinstance(node.op, ast.Or)
     known = [known_test(ctx, v, env) for v in node.values]
     if decides in known:
@@ -100,8 +100,8 @@ def _without_known(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom |
 
 
 def _operand(ctx: FunctionContext, node: ast.BoolOp, value: ast.expr, env: Env) -> T.Atom:
-    """An operand: whether it is true, if nothing else matters, or if all of them are truth
-    values."""
+    """An operand as a bool: its truth if nothing else matters; else its value, which must be
+    a bool."""
     if only_truth(node):
         return condition(ctx, value, env)
     atom = ctx.peek(value, env)
@@ -130,8 +130,8 @@ def decided(
     atom: T.Atom,
     env: Env,
 ) -> T.Var:
-    """`known and atom`, `known or atom` (`name`); `path` computes `atom`, which the source writes
-    as `source`. It runs only where `known` does not decide, unless that makes no difference."""
+    """`known and atom` or `known or atom`, as `name` says. `path` computes `atom`, the value of
+    `source`; it runs only where `known` does not decide, unless that makes no difference."""
     out = ctx.computed("b", BOOL, node)
     apart = any(map(_needs_known, path.stmts)) or path.changed()
     if not apart and not any(isinstance(n, _NOT_ALWAYS) for n in ast.walk(source)):
@@ -149,9 +149,9 @@ def decided(
 
 
 def _needs_known(stmt: T.Stmt) -> bool:
-    """Whether `stmt` may fail, or be wrong, where what stands before it decides."""
+    """Whether `stmt` may fail, or be invalid, where the operand before it already decides."""
     if not isinstance(stmt, T.Let):
-        return True  # a branch, which may have either in it
+        return True  # a branch, which may contain either
     match stmt.rhs:
         case T.Scalar(op):
             return op in _OVERFLOWS and stmt.outs[0].type == INT
@@ -183,7 +183,7 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
             try:
                 values.append(ctx.expression(branch, inner))
             except Recover:
-                # A call of this function, whose result is not known: the other branch may tell it.
+                # A recursive call whose result type is not known: the other branch may give it.
                 if ctx.signature.name not in ctx.builder.asked:
                     raise
     if len(values) < 2:

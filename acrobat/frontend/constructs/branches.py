@@ -21,14 +21,14 @@ from .weight_fields import known_test
 
 @statement(ast.If)
 def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.End | None:
-    """`if`, `elif`, `else`; the branches know what a test of a type has found."""
+    """`if`, `elif`, `else`; a type test narrows types in the branches."""
     known = known_test(ctx, node.test, env)
-    if known is not None:  # of the other branch, weights may be missing
+    if known is not None:  # the other branch may read weights that are missing
         ctx.decided.add(node)
         return run(ctx, node.body if known else node.orelse, env)
     cond = condition(ctx, node.test, env)
     if isinstance(cond, T.Const):
-        # The other branch is for values that there are none of: its types need not fit.
+        # The other branch is unreachable: its types need not fit.
         ctx.stmts += narrow(ctx, node.test, bool(cond.value), env)
         return run(ctx, node.body if cond.value else node.orelse, env)
     before = env.copy()
@@ -40,8 +40,8 @@ def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.End | None:
     ctx.stmts.append(T.If(outs, cond, regions[0], regions[1], ctx.span(node)))
     left = [e is None for _, e in branches]
     if left.count(True) == 1:
-        # After `if x.next is None: return ...` x.next is not None. A name needs nothing here: it
-        # comes out of the remaining branch at its narrower type.
+        # After `if x.next is None: return ...`, x.next is not None. Names need no such step: they
+        # leave the remaining branch at their narrower types.
         stmts = narrow(ctx, node.test, left[1], before)
         if before.narrowed != env.narrowed:
             env.narrowed = before.narrowed
@@ -55,7 +55,7 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     result = ctx.signature.result
     if node.value is None:
         ctx.fail("AC021", node, "return without a value", f"return a {result}")
-    owned = env.copy()  # to return a name gives the list another one
+    owned = env.copy()  # before the return, which gives a list another name
     check_changed(ctx, node, env)
     atom = ctx.expression(node.value, env)
     fresh, name = ctx.builder.fresh, ctx.signature.name

@@ -42,7 +42,7 @@ _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
 
 @function(len, Arity(1, 1))
 def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`len(xs)` of a list; of a tensor its first size."""
+    """`len(xs)` of a list; for a tensor, its first size."""
     (source,) = node.args
     found = large(ctx, source, env)
     if found is not None:
@@ -124,7 +124,7 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
 def _of_items(
     ctx: FunctionContext, name: str, node: ast.Call, items: T.Atom, default: list[T.Atom]
 ) -> T.Atom:
-    """The least or greatest of a list of numbers; of an empty one `default`, or a fault."""
+    """The least or greatest number of a list; for an empty list `default`, if given, or a fault."""
     assert isinstance(items.type, ListType)
     t = items.type.item
 
@@ -217,7 +217,7 @@ def bool_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 @function(round, Arity(1, 2))
 def round_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`round(x)`, `round(x, 2)`: half to even."""
+    """`round(x)`, `round(x, 2)`: rounds half to even."""
     source, *rest = node.args
     x = counted(ctx, ctx.expression(source, env), node)
     if x.type not in (INT, FLOAT):
@@ -253,8 +253,8 @@ def _numbers(
     *more: Type,
     reads: bool = False,
 ) -> tuple[T.Atom, ...]:
-    """The arguments, which are numbers, or of one of the types `more`; `for_tensors` is the hint
-    where one is a tensor. `reads`: a tensor of one element stands for its number."""
+    """The arguments, which must be numbers or of one of the types `more`; `for_tensors` is the
+    remedy where one is a tensor. `reads`: a tensor of one element counts as its number."""
     args = tuple(ctx.expression(a, env) for a in node.args)
     if reads:
         args = tuple(read_number(ctx, a, node) if one_element(a) else a for a in args)

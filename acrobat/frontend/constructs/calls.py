@@ -1,4 +1,4 @@
-"""Calls: what is called, and who lowers it."""
+"""Calls: find out what is called, and dispatch to the handler that lowers it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from .records import named_tuple
 from .sequences import listed
 from .weight_uses import call_with_chosen
 
-# Python's functions that have a counterpart.
+# What to write instead of some of Python's functions.
 _INSTEAD = {
     "map": "a comprehension, `[f(x) for x in xs]`",
     "filter": "a comprehension, `[x for x in xs if c]`",
@@ -81,18 +81,18 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 
 def called_value(ctx: FunctionContext, func: ast.expr, env: Env) -> FunctionValue | None:
-    """The function that `func` stands for, if the function that is being lowered made it."""
+    """The function value that `func` stands for, if it is a local name or not a dotted name."""
     local = isinstance(func, ast.Name) and func.id in env.names
     return function_value(ctx, func, env) if local or not is_dotted(func) else None
 
 
 def is_dotted(node: ast.expr) -> bool:
-    """Whether `node` is a name, or a name of something that is."""
+    """Whether `node` is a dotted name: a name, or an attribute of a dotted name."""
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and is_dotted(node.value))
 
 
 def call_value(ctx: FunctionContext, node: ast.Call, value: FunctionValue, env: Env) -> T.Atom:
-    """The call of a function that is a value."""
+    """Lower the call of a function value."""
     match value:
         case Named(found=found):
             return call_object(ctx, node, found, env)
@@ -109,7 +109,7 @@ def call_value(ctx: FunctionContext, node: ast.Call, value: FunctionValue, env: 
 
 
 def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom:
-    """The call of what a name outside of the model stands for."""
+    """Lower the call of an object from outside of the model."""
     if isinstance(callee, Model):
         return model_call(ctx, node, callee, env)
     if is_data(callee):
@@ -141,7 +141,7 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
 
 
 def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """A call of something inside the function: a method of a value, or an error."""
+    """Lower a call of something inside the function: a method of a value, or an error."""
     func = node.func
     if (
         isinstance(func, ast.Attribute)
@@ -185,7 +185,7 @@ def _check_arity(ctx: FunctionContext, node: ast.Call, arity: Arity | None) -> N
 
 
 def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
-    """What is called is no name outside the function, and no method of the language."""
+    """Report a callee that is neither a name outside the function nor a method of the language."""
     func, text = node.func, ast.unparse(node.func)
     if isinstance(func, ast.Attribute) and is_ops(ctx, func.value, env):
         ctx.fail(
@@ -198,7 +198,7 @@ def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
         if isinstance(env.names.get(func.id), Poison):
             raise Recover
         if isinstance(env.names.get(func.id), Conflict):
-            ctx.expression(func, env)  # which says what is wrong with it
+            ctx.expression(func, env)  # reports the conflict
         if func.id in env.names:
             ctx.fail("AC012", node, f"{text} is a value, not a function", "another name for one")
         known = [*ctx.scope.frames, *ctx.scope.module]
@@ -224,7 +224,7 @@ def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
 
 
 def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
-    """What is called exists, and cannot be called by a model."""
+    """Report a callee that exists, but that a model cannot call."""
     text = ast.unparse(node.func)
     if id(callee) in ITERABLES:
         ctx.fail(

@@ -1,7 +1,7 @@
-"""Which parameters a function changes: lists and dicts that it appends to, or passes on for that.
+"""Which parameters a function changes: lists and dicts that it, or a function it calls, modifies.
 
-Values never change, so such a function returns what has become of them, besides its result;
-`out_parameters` has its callers go on with that.
+Values never change, so such a function returns the new values of these parameters besides its
+result; `out_parameters` has its callers continue with them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ..syntax import names_assigned, names_mutated, parameters
 from .closures import closure_of, undecorated
 
 _N = TypeVar("_N", bound=ast.AST)
-# On the tree of a function: the names of the parameters that it returns, too. On a call of one:
-# that its caller takes them. On a `return`: whether the author's had a value.
+# An attribute of nodes. Of a function: the names of the parameters that it also returns. Of a call
+# of one: that its caller takes them. Of a `return`: whether the author's statement had a value.
 CHANGES = "_acrobat_changes"
-# What reads a list without giving it another name.
+# Functions that read a list without giving it another name.
 _READERS = ("len", "sum", "min", "max", "any", "all", "sorted")
 
 
@@ -37,7 +37,7 @@ def changed_by(tree: ast.AST) -> tuple[str, ...]:
 
 
 def takes_changes(call: ast.Call) -> bool:
-    """Whether the statement around a call takes what the function has changed."""
+    """Whether the statement around a call takes the new values of changed parameters."""
     return getattr(call, CHANGES, False)
 
 
@@ -46,12 +46,12 @@ class _Function:
     closure: Closure
     names: list[str]
     changed: set[str]
-    # (own parameter, other function, its parameter)
+    # (own parameter, called function's id, parameter of that function)
     passed: list[tuple[str, int, str]] = field(default_factory=list)
 
 
 def changes(ctx: FunctionContext, found: Any, closure: Closure | None) -> tuple[str, ...]:
-    """The parameters that the function `found` changes; its tree returns them from now on."""
+    """The parameters that the function `found` changes; rewrites its tree to return them, too."""
     if closure is None:
         return ()
     known = ctx.builder.changes.get(id(found))
@@ -84,7 +84,7 @@ def changes(ctx: FunctionContext, found: Any, closure: Closure | None) -> tuple[
 
 
 def check_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> None:
-    """Where a function returns: the lists that it has changed have no other names by now."""
+    """Report a `return` where a list or dict that the function changes may have another name."""
     for name in changed_by(ctx.source.tree):
         value = env.names.get(name)
         if not isinstance(value, T.Var) or not isinstance(value.type, COLLECTIONS):
@@ -99,8 +99,8 @@ def check_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> None:
 
 
 def is_own(name: str, env: Env) -> bool:
-    """Whether a local name stands for a list or a dict that nothing else refers to, nor to lists in
-    it."""
+    """Whether nothing else refers to the list or dict that a local name stands for, nor to lists
+    in it."""
     value = env.names.get(name)
     nested = (
         isinstance(value, T.Var)
@@ -127,20 +127,20 @@ def _scanned(closure: Closure) -> _Function:
 
 
 def _may_change(closure: Closure, parameter: ast.arg) -> bool:
-    """Whether the hint of a parameter says that it is a list or a dict, or nothing: data may have a
-    method `pop`, too."""
+    """Whether a parameter is a list or a dict by its hint, or has no hint: data may have a method
+    `pop`, too."""
     if parameter.annotation is None:
         return True
     scope = function_scope(closure.model.function, closure.model.around())
     try:
         hint = resolve_hint(ast.unparse(parameter.annotation), scope)
-    except Exception:  # whatever the author's expression raises; reading the hint reports it
+    except Exception:  # the author's expression may raise anything; reading the hint reports it
         return False
     return (typing.get_origin(hint) or hint) in (list, dict)
 
 
 def _to_the_end(functions: dict[int, _Function]) -> None:
-    """What functions change that pass a parameter on."""
+    """Propagate changes from called functions to the parameters that they get, to a fixed point."""
     more = True
     while more:
         more = False
@@ -152,7 +152,7 @@ def _to_the_end(functions: dict[int, _Function]) -> None:
 
 
 def _calls(closure: Closure) -> Iterator[tuple[ast.Call, Any]]:
-    """The calls in a function of functions with a name outside of it."""
+    """The calls in a function whose callee is a name outside of it, with what the name means."""
     scope = function_scope(closure.model.function, closure.model.around())
     local = names_assigned(closure.tree.body) | {p.arg for p in parameters(closure.tree)}
     for node in ast.walk(closure.tree):
@@ -166,19 +166,19 @@ def _calls(closure: Closure) -> Iterator[tuple[ast.Call, Any]]:
 
 
 def closure_by(ctx: FunctionContext, found: Any) -> Closure | None:
-    """A function that may be called, by its source; None if it has none, or is not the author's."""
+    """The closure of a function, from its source; None if it has none, or is not the author's."""
     return closure_of(ctx, found) if isinstance(found, Model) else undecorated(ctx, found)
 
 
 def arguments(call: ast.Call, tree: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    """The arguments of a call by the names of the parameters."""
+    """The arguments of a call, each with the name of its parameter."""
     names = [p.arg for p in parameters(tree)]
     yield from zip(names, call.args, strict=False)
     yield from ((k.arg, k.value) for k in call.keywords if k.arg is not None)
 
 
 def _can_return(tree: ast.FunctionDef, names: tuple[str, ...]) -> bool:
-    """Whether a function may return its parameters `names`, too: none of them is in its result."""
+    """Whether a function can also return its parameters `names`: its result contains none."""
     return not any(
         isinstance(node, ast.Return) and node.value is not None and _holds(node.value, names)
         for node in ast.walk(tree)
@@ -197,7 +197,7 @@ def _holds(node: ast.AST, names: tuple[str, ...]) -> bool:
 
 
 def return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
-    """Have a function return its parameters `names`."""
+    """Rewrite a function to also return its parameters `names`."""
     setattr(tree, CHANGES, names)
     tree.returns = None
     returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
@@ -227,7 +227,7 @@ def _with(value: ast.expr | None, names: tuple[str, ...]) -> ast.expr:
 
 
 def has_result(tree: ast.FunctionDef) -> bool:
-    """Whether a function that returns parameters, too, has a result besides."""
+    """Whether a function that returns changed parameters has a result besides."""
     returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
     return any(map(_had_value, returns))
 
@@ -242,7 +242,7 @@ def _own(body: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def placed(new: _N, node: ast.AST) -> _N:
-    """`new` where `node` stands, but for the parts that the author wrote."""
+    """`new` at the location of `node`, except for the parts that the author wrote."""
     for part in ast.walk(new):
         if not hasattr(part, "lineno"):
             ast.copy_location(part, node)

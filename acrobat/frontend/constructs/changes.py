@@ -1,4 +1,4 @@
-"""What changes a list of the function's own: methods, items, `del`."""
+"""Changes of a list that the function owns: methods, assignment to items, `del`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .sorting import in_order
 
 
 def _receiver(ctx: FunctionContext, node: ast.Call, env: Env, new: Callable[[str], str]) -> Place:
-    """The list whose method is called; `new` is the new list that could take its name instead."""
+    """The list whose method is called; `new` writes the list that its name could get instead."""
     assert isinstance(node.func, ast.Attribute)
     text = ast.unparse(node.func.value)
     return place(ctx, node.func.value, env, f"`{text} = {new(text)}`")
@@ -30,7 +30,7 @@ def _receiver(ctx: FunctionContext, node: ast.Call, env: Env, new: Callable[[str
 
 @mutation(ListType, "append", Arity(1, 1))
 def append(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
-    """`xs.append(x)`: the name stands for a longer list now."""
+    """`xs.append(x)`: afterwards the name stands for a longer list."""
     (source,) = node.args
     item = ctx.expression(source, env)
     where = _receiver(ctx, node, env, lambda xs: f"{xs} + [{ast.unparse(source)}]")
@@ -96,7 +96,7 @@ def insert(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
 
 
 def _joined(a: ListType, b: ListType) -> ListType:
-    """The type of both, one behind the other; `fitting` has seen that there is one."""
+    """The type of the concatenation of both; `fitting` has checked that it exists."""
     both = join(a, b)
     assert isinstance(both, ListType)
     return both
@@ -132,7 +132,7 @@ def pop_unused(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> Non
 
 @method(ListType, "pop", Arity(0, 1))
 def pop(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
-    """`xs.pop()`, `xs.pop(i)`: the item; the name stands for a shorter list now."""
+    """`xs.pop()`, `xs.pop(i)`: the item; afterwards the name stands for a shorter list."""
     where, at = _pop(ctx, node, env)
     return list_op(ctx, "get", (where.value, at), where.type.item, node)
 
@@ -157,7 +157,7 @@ def _pop(ctx: FunctionContext, node: ast.Call, env: Env) -> tuple[Place, T.Atom]
 def store_item(
     ctx: FunctionContext, node: ast.Subscript, source: ast.expr, item: T.Atom, env: Env
 ) -> None:
-    """`xs[i] = item`, `d[k] = item`, which the source writes as `source`."""
+    """`xs[i] = item`, `d[k] = item`, where `source` is the expression of `item`."""
     name, text = root_name(node), ast.unparse(node.value)
     if isinstance(node.value, ast.Name) and env.is_dict(node.value.id):
         dict_changes.store(ctx, node, source, item, env)
@@ -184,7 +184,7 @@ def _store_part(
     items: T.Atom,
     env: Env,
 ) -> None:
-    """`xs[a:b] = items`: what is before, the items, and what is behind."""
+    """`xs[a:b] = items`: the part before the slice, the items, and the part after it."""
     bounds = [None if b is None else slice_bound(ctx, b, env) for b in (part.lower, part.upper)]
     text = ast.unparse(node.value)
     where = place(ctx, node.value, env, f"`{text} = [*{text}]` before: a list of its own")

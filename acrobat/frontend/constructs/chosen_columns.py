@@ -1,6 +1,6 @@
-"""Numbers that choose parts of tensors: `q[:, h * d:(h + 1) * d]` of one head after the other. How
-large such a part is, is known where the number is: loops over them are written out, and functions
-are lowered for each number that they are called with."""
+"""Numbers that select parts of tensors, such as `q[:, h * d:(h + 1) * d]` for each head in turn.
+The size of such a part is known only where the number is known: loops over these numbers are
+unrolled, and functions are lowered for each number that they are called with."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _NUMBERS = (
 def chooses_parts(
     ctx: FunctionContext, body: Sequence[ast.AST], index: str, env: Env, calls: bool = True
 ) -> bool:
-    """Whether there is a slice of a tensor in `body` whose bounds depend on `index`, or, with
-    `calls`, a call of a function that has one for this argument."""
+    """Whether `body` has a slice of a tensor whose bounds depend on `index`, or, with `calls`, a
+    call of a function that has one for this argument."""
     own = _counted(body, {index}, also=True)
     nodes = [n for s in body for n in ast.walk(s)]
     return any(_is_part(n, own, env) for n in nodes) or (
@@ -37,10 +37,10 @@ def chooses_parts(
 
 
 def sizing_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> frozenset[str]:
-    """The parameters of a function that say how large a tensor is, or where a part of it begins,
-    and stay what they are; none of one that calls itself, whose calls are to batch."""
+    """The parameters of a function that give the size of a tensor, or where a part of it begins,
+    and are never reassigned. A recursive function has none: its calls are to be batched."""
     if ctx.builder.inside[id(tree)]:
-        return frozenset()  # it does, by way of others
+        return frozenset()  # it is recursive, through other functions
     known = ctx.builder.sizing.get(id(tree))
     if known is None:
         again = any(tree.name in names_in(s) for s in tree.body)
@@ -51,7 +51,7 @@ def sizing_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> frozenset[
 
 
 def gives_sizes(ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, env: Env) -> bool:
-    """Whether a call gives the function `tree` a number that is known, as a size."""
+    """Whether a call passes the function `tree` a number known at compile time as a size."""
     sizing = sizing_parameters(ctx, tree)
     return any(
         constant(ctx, value, env) is not None
@@ -61,7 +61,7 @@ def gives_sizes(ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, env
 
 
 def _given(node: ast.Call, tree: ast.FunctionDef) -> dict[str, ast.expr]:
-    """The arguments of a call by the names of the parameters."""
+    """The arguments of a call by parameter name."""
     given = dict(zip([p.arg for p in parameters(tree)], node.args, strict=False))
     return given | {k.arg: k.value for k in node.keywords if k.arg is not None}
 
@@ -92,8 +92,8 @@ def _writes_out(ctx: FunctionContext, over: ast.expr, body: Sequence[ast.AST], i
 
 
 def _counted(body: Sequence[ast.AST], own: set[str], also: bool = False) -> set[str]:
-    """`own`, and the numbers that are made of them: `a = h * d`. `also`: and those that a loop with
-    this body counts by itself: `a = b`, behind `b = a + d`."""
+    """`own`, and the numbers computed from them: `a = h * d`. `also`: and the numbers that a loop
+    with this body counts by itself: `a = b` after `b = a + d`."""
     found = set(own)
     for node in (n for s in body for n in ast.walk(s)):
         match node:
@@ -106,7 +106,7 @@ def _counted(body: Sequence[ast.AST], own: set[str], also: bool = False) -> set[
 
 
 def _is_number(node: ast.expr) -> bool:
-    """Whether `node` may be a number, or several."""
+    """Whether `node` may be a number or a tuple of numbers."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     return all(isinstance(n, _NUMBERS) for p in parts for n in ast.walk(p)) and not any(
         isinstance(n, ast.MatMult) for n in ast.walk(node)
@@ -137,7 +137,7 @@ def _is_part(node: ast.AST, own: set[str], env: Env) -> bool:
 
 
 def _passes(ctx: FunctionContext, node: ast.Call, own: set[str], env: Env) -> bool:
-    """Whether a call gives one of `own` to a function as a size."""
+    """Whether a call passes one of `own` to a function as a size."""
     if not any(names_in(a) & own for a in (*node.args, *(k.value for k in node.keywords))):
         return False
     dotted = isinstance(node.func, (ast.Name, ast.Attribute))

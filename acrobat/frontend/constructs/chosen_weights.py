@@ -1,5 +1,5 @@
-"""Which weights the instance chooses by a number, a string or in a branch: `p.experts[k]`,
-`p.cells[node.kind]`, `a if c else b`. constructs/weight_uses.py has what is done with them."""
+"""Weights that the instance chooses by a number, a string or a condition: `p.experts[k]`,
+`p.cells[node.kind]`, `a if c else b`. constructs/weight_uses.py lowers their uses."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ Write = Callable[[ast.expr], ast.expr]
 
 
 def chosen_weights(ctx: FunctionContext, node: ast.expr, env: Env) -> WeightChoice | None:
-    """The weights of which the instance chooses those that `node` stands for; None if it stands for
-    something else."""
+    """The choice between weights that `node` stands for; None if it stands for something else."""
     if not _may_choose(node, env):
         return None
     match node:
@@ -49,7 +48,7 @@ def chosen_weights(ctx: FunctionContext, node: ast.expr, env: Env) -> WeightChoi
 
 
 def _may_choose(node: ast.expr, env: Env) -> bool:
-    """Whether the instance may choose the weights that `node` stands for, by its form."""
+    """Whether `node` has a form by which the instance may choose weights."""
     match node:
         case ast.Name(name):
             return isinstance(env.names.get(name), WeightChoice)
@@ -64,7 +63,7 @@ def _may_choose(node: ast.expr, env: Env) -> bool:
 
 
 def of_weights(node: ast.expr, env: Env) -> bool:
-    """Whether `node` is a part of weights."""
+    """Whether `node` stands for weights or a part of them."""
     match node:
         case ast.Name(name):
             found = env.names.get(name)
@@ -81,7 +80,8 @@ def of_weights(node: ast.expr, env: Env) -> bool:
 def _of_each(
     ctx: FunctionContext, source: ast.expr, write: Write, node: ast.expr, env: Env
 ) -> WeightChoice | None:
-    """A part of chosen weights that is weights itself; None if it is a tensor or a number."""
+    """The choice between the same part of each of several weights, as `write` writes it; None if
+    the part is a tensor or a number."""
     of = chosen_weights(ctx, source, env)
     if of is None:
         return None
@@ -98,8 +98,8 @@ def _of_each(
 
 
 def _looked_at(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom | None:
-    """The value of `node`, which only reads weights; None if it has an error, which is found again
-    where the whole is lowered."""
+    """The value of `node`, which only reads weights; None if it has an error, which is reported
+    when the whole expression is lowered."""
     errors = len(ctx.reporter.errors)
     try:
         return ctx.peek(node, env)
@@ -109,7 +109,7 @@ def _looked_at(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom | None:
 
 
 def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoice | None:
-    """`p.layers[i]`, `p.cells["a"]` by a number or a string of the instance."""
+    """`p.layers[i]`, `p.cells[k]` with a number or a string of the instance."""
     with ctx.region() as stmts:
         table = _looked_at(ctx, node.value, env)
     if not isinstance(table, T.Var) or type(table.type) not in (TupleType, KeyedType):
@@ -180,7 +180,7 @@ def _of_branches(ctx: FunctionContext, node: ast.IfExp, env: Env) -> WeightChoic
 
 
 def _choice(ctx: FunctionContext, node: ast.expr, env: Env) -> WeightChoice | None:
-    """The weights that `node` stands for, chosen or known; None if it does not stand for any."""
+    """The weights that `node` stands for, chosen or fixed; None if it does not stand for any."""
     found = chosen_weights(ctx, node, env)
     if found is not None:
         return found

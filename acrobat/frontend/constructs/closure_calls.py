@@ -1,9 +1,9 @@
-"""Functions that are lowered where they are called: local ones, lambdas, those without `@ab.model`,
-those that take functions.
+"""Functions that are lowered where they are called: local functions, lambdas, functions without
+`@ab.model`, functions that take functions.
 
-Each is lowered once for the types of its arguments (where it has no hints), the functions that it
-is given, and the constants that it uses of the function around it. Variables that it uses of that
-function are arguments: what comes out are functions of the module like any other.
+Each is lowered once per combination of argument types (where it has no hints), functions passed to
+it, and constants that it captures from the enclosing function. Captured variables become arguments,
+so the results are functions of the module like any other.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from .closures import complete, function_value, of_object
 def call_closure(
     ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env, receiver: T.Atom | None = None
 ) -> tuple[T.Call, Type]:
-    """The call of the function that `callee` is for these arguments, and its result's type.
-    `receiver` is the first argument, of a method."""
+    """The call of the function that `callee` is lowered to for these arguments, and its result's
+    type. `receiver` is the first argument if `callee` is a method."""
     before = set(env.owned)
     function = complete(ctx, callee, env)
     assert isinstance(function, Closure)
@@ -66,7 +66,7 @@ def call_closure(
     values: list[tuple[str, Type]] = []
     if receiver is not None:
         values.append((known[0].name, function.owner or receiver.type))
-    # What a parameter is bound to: functions, and sizes.
+    # What parameters are bound to at compile time: functions and sizes.
     bound_to: dict[str, Any] = {}
     sizing = sizing_parameters(ctx, tree)
     wrong = False
@@ -116,7 +116,7 @@ def call_closure(
 
 
 def _at_weights(ctx: FunctionContext, parameter: Parameter, given: Type) -> Parameter:
-    """A parameter that takes weights, as it takes those of its class that it is given."""
+    """A parameter for weights of a class, with the type of the given weights of that class."""
     definitions, t = ctx.builder.declarations.params, parameter.type
     if not isinstance(t, ParamsRef) or not isinstance(given, ParamsRef):
         return parameter
@@ -174,11 +174,11 @@ def _parameters(ctx: FunctionContext, node: ast.Call, function: Closure) -> list
 
 
 def _is_open(evaluate: Callable[[], Any]) -> bool:
-    """Whether a hint leaves a type open; not if it cannot be evaluated."""
+    """Whether a hint leaves a type open; False if it cannot be evaluated."""
     try:
         hint = evaluate()
         return hint is None or open_hint(hint)
-    except Exception:  # whatever the author's expression raises; reading the hint reports it
+    except Exception:  # the author's expression may raise anything; reading the hint reports it
         return False
 
 
@@ -202,7 +202,7 @@ def _instance(
     bound: dict[str, Any],
     imported: Import,
 ) -> Signature:
-    """The function that is lowered for such calls; Recover if it has errors."""
+    """The function that is lowered for such calls; raises Recover if it has errors."""
     builder, tree = ctx.builder, function.tree
     known = builder.instances.get(key)
     if known is not None and known.result is None:
@@ -239,7 +239,7 @@ def _instance(
     lowered = _to_the_end(builder, key, signature)
     builder.inside[id(tree)] -= 1
     if lowered is None:
-        # Tried again, and reported again: a loop may have called it before its types were known.
+        # Lower it again, and report again: a loop may have called it before its types were known.
         del builder.instances[key]
         raise Recover
     builder.functions[signature.name] = lowered
@@ -249,8 +249,8 @@ def _instance(
 
 
 def _to_the_end(builder: ModuleBuilder, key: Any, signature: Signature) -> T.Function | None:
-    """The function, lowered until its calls of itself know the type of its result: first the one of
-    what it returns on paths without such a call."""
+    """Lower a function until the result type that its recursive calls assume is a fixed point; it
+    starts as the type returned on paths without such a call."""
     name, result = signature.name, signature.result
     before = len(builder.reporter.errors)
     while True:
@@ -261,7 +261,7 @@ def _to_the_end(builder: ModuleBuilder, key: Any, signature: Signature) -> T.Fun
             found = joined(result, lowered.results[0])
         if found is None or found == result:
             return lowered
-        # These errors come from a result that was not known, or too narrow.
+        # These errors come from a result type that was unknown or too narrow.
         del builder.reporter.errors[before:]
         result = found
         signature = dataclasses.replace(signature, result=result)
@@ -271,12 +271,12 @@ def _to_the_end(builder: ModuleBuilder, key: Any, signature: Signature) -> T.Fun
 def _check_end(
     ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, values: list[tuple[str, Type]]
 ) -> None:
-    """AC032 for a function that calls itself with new types time and again."""
+    """Report AC032 for a function whose recursive calls have new types again and again."""
     endless = ctx.builder.endless
     if ctx.builder.inside[id(tree)] >= MAX_UNROLLED and id(tree) not in endless:
         types = ", ".join(f"`{name}` is {t}" for name, t in values)
         endless[id(tree)] = types if len(types) < 100 else f"{types[:100]}..."
-    # Loops try their bodies several times: not as deep again each time.
+    # Loops lower their bodies several times: do not recurse as deep every time.
     if id(tree) in endless:
         ctx.fail(
             "AC032",

@@ -1,6 +1,6 @@
-"""Which function an expression stands for, of those that are lowered where they are called: local
-ones, lambdas, those without `@ab.model`, those that take functions; with all that it uses of the
-function around it (`complete`). constructs/closure_calls.py lowers them.
+"""Find the function that an expression stands for, if it is lowered where it is called (a local
+function, a lambda, a function without `@ab.model` or one that takes functions), and what it uses of
+the enclosing function (`complete`). constructs/closure_calls.py lowers these functions.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionVa
 
 
 def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
-    """A function from outside of the model, if it may be called by one."""
+    """A function from outside of the model; None if a model cannot call it."""
     if isinstance(found, Model):
         return Named(found)
     if is_data(found) or operation_name(found) is not None or id(found) in FUNCTIONS:
@@ -69,7 +69,8 @@ def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
 
 
 def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
-    """A Python function without `@ab.model`: the author's own, or one of `heapq`."""
+    """A Python function of the author's without `@ab.model`, or one of `heapq`; None for any other
+    object."""
     ours = HEAPS.get(id(found))
     if ours is not None:
         return closure_of(ctx, ours)
@@ -81,7 +82,7 @@ def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
 
 
 def closure_of(ctx: FunctionContext, found: Any, owner: Type | None = None) -> Closure | None:
-    """A function outside of the model, by its source; None if that cannot be read."""
+    """A function from outside of the model, from its source; None if that cannot be read."""
     known = ctx.builder.closures.get(id(found))
     if known is None:
         model = found if isinstance(found, Model) else Model(found)
@@ -98,7 +99,7 @@ def closure_of(ctx: FunctionContext, found: Any, owner: Type | None = None) -> C
 
 
 def _definition(ctx: FunctionContext, node: ast.Lambda) -> ast.FunctionDef:
-    """A lambda as a function with one statement; the same one for the same lambda."""
+    """A lambda as a function with one statement; the same node for the same lambda."""
     known = ctx.builder.lambdas.get(id(node))
     if known is None:
         body = ast.copy_location(ast.Return(node.body), node.body)
@@ -108,8 +109,8 @@ def _definition(ctx: FunctionContext, node: ast.Lambda) -> ast.FunctionDef:
 
 
 def local_function(ctx: FunctionContext, tree: ast.FunctionDef, env: Env) -> Closure:
-    """A function inside of the function that is being lowered. Names of that function are looked
-    up where it is used; defaults and the names of comprehensions are what they are now."""
+    """A function inside the function that is being lowered. Names of the outer function are looked
+    up where the inner one is used; defaults and names of comprehensions have their values here."""
     captured: dict[str, Any] = {n: env.names[n] for n in _free(tree) & set(env.shadowed)}
     for name, default in default_expressions(tree).items():
         value = function_value(ctx, default, env) or ctx.expression(default, env)
@@ -118,7 +119,7 @@ def local_function(ctx: FunctionContext, tree: ast.FunctionDef, env: Env) -> Clo
 
 
 def _free(tree: ast.FunctionDef) -> set[str]:
-    """The names that a function uses and does not bind."""
+    """The free variables of a function: names that it uses and does not bind."""
     inside = {n.id for s in tree.body for n in ast.walk(s) if isinstance(n, ast.Name)}
     own = {a.arg for a in parameters(tree)} | names_assigned(tree.body)
     return inside - own
@@ -162,7 +163,7 @@ def _chosen(
 
 
 def complete(ctx: FunctionContext, value: FunctionValue, env: Env) -> FunctionValue:
-    """The function with all that it uses of the function around it, as it is here."""
+    """The function with everything that it uses of the enclosing function, as it is here."""
     return _complete(ctx, value, env, {})
 
 
@@ -186,7 +187,7 @@ def _complete(
         if found is MISSING and name in ctx.locals:
             found = Undefined(ctx.span(value.tree))
         if isinstance(found, T.Var) and isinstance(found.type, ListType):
-            env.escape(name)  # what the function returns may be that list
+            env.escape(name)  # the function may return that list
         if found is not MISSING:
             captured[name] = _completed(ctx, found, env, known)
     return made

@@ -164,7 +164,7 @@ def _tuple_order(
 
 
 def _operand(ctx: FunctionContext, node: ast.expr, other: ast.expr | None, env: Env) -> T.Atom:
-    """The value of one side: only looked at, unless the other may change it."""
+    """The value of one side; it is only read (`peek`) unless the other side may change it."""
     if isinstance(ctx.static(node, env), enum.Enum):
         return compared_constant(ctx, node, env)
     if other is not None and has_effect(other):

@@ -1,4 +1,4 @@
-"""Comprehensions: every iteration by itself."""
+"""Comprehensions: their iterations are independent."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _unrolled(
     space: IterationSpace,
     env: Env,
 ) -> T.Var:
-    """A comprehension over weights: its items one by one; of weights again, it is a tuple."""
+    """An unrolled comprehension, such as one over weights; a tuple if its items are weights."""
     if generator.ifs or not isinstance(space.stop, T.Const):
         ctx.fail(
             "AC002",
@@ -136,8 +136,8 @@ def _unrolled(
 def _kept(
     ctx: FunctionContext, node: ast.ListComp, test: ast.expr, env: Env
 ) -> tuple[T.Atom, T.Yield]:
-    """The element where the filter holds, in a list of one item; else an empty list: an element
-    must not be computed where the filter says that it cannot be."""
+    """The element in a list of one item where the filter holds; else an empty list: an element must
+    not be computed where the filter excludes it."""
     keep = condition(ctx, test, env)
     with ctx.region() as then:
         then += narrow(ctx, test, True, env, names_in(node.elt))
@@ -159,7 +159,7 @@ def _filtered(
     body: T.Region,
     kept: T.Atom,
 ) -> T.Var:
-    """The items that were kept, out of their lists of one."""
+    """The items that were kept, taken out of their one-item lists."""
     lists = T.Var("kept", ListType(kept.type))
     ctx.stmts.append(T.Map((lists,), index, count, body, True, ctx.span(node)))
     assert isinstance(kept.type, ListType)

@@ -1,4 +1,4 @@
-"""Statements about `a if c else b` as an `if`, for what only one of the branches changes."""
+"""Statements with the value `a if c else b` as an `if`, for changes that only one branch makes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from .changed_parameters import placed
 
 
 def as_branches(stmt: ast.stmt) -> ast.If | None:
-    """`x = a if c else b`, `return a if c else b` and that alone as an `if` with a statement in
-    each branch; None of anything else. (`x += a if c else b` reads `x` before `c`.)"""
+    """`x = a if c else b`, `return a if c else b` or just `a if c else b` as an `if` with
+    a statement in each branch; None for anything else. (`x += a if c else b` reads `x` before
+    `c`.)"""
 
     def made(write: Callable[[ast.expr], ast.stmt], value: ast.IfExp) -> ast.If:
         ways = [[placed(write(v), stmt)] for v in (value.body, value.orelse)]

@@ -20,7 +20,7 @@ from .literals import is_member, member_constant, number
 
 
 def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Atom:
-    """A Python value as a value of the model; `text` names it in the error that it is none."""
+    """A Python value as a value of the model; `text` names it in errors."""
     if is_member(value):
         return member_constant(ctx, node, value)
     if isinstance(value, enum.Enum):
@@ -65,7 +65,7 @@ def _tuple(ctx: FunctionContext, node: ast.AST, value: tuple[Any, ...], text: st
     parts = tuple(outside_value(ctx, node, v, text) for v in value)
     if not hasattr(value, "_fields"):
         return make_tuple(ctx, parts, node)
-    # Of a NamedTuple the parts have names.
+    # The parts of a NamedTuple have names.
     t = NamedTupleType(tuple(p.type for p in parts), type(value).__name__, value._fields)
     return ctx.let(T.MakeTuple(parts), t, node, "state")
 

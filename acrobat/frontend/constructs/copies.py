@@ -1,5 +1,5 @@
-"""`copy.deepcopy(x)` and `copy.copy(x)`: values do not change, so that copies matter for lists and
-records alone, which their new names may change."""
+"""`copy.deepcopy(x)` and `copy.copy(x)`: values do not change, so copies matter only for lists,
+dicts and records, which may be changed under their new names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .sequences import listed
 
 @function(copy.deepcopy, Arity(1, 1))
 def deep_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`copy.deepcopy(state)`: its lists are its own."""
+    """`copy.deepcopy(state)`: nothing else refers to its lists."""
     made = shallow_copy(ctx, node, env)
     if isinstance(made, T.Var) and isinstance(made.type, RecordType):
         ctx.fresh_records[made.number] = alone(ctx, made.type)
@@ -28,8 +28,8 @@ def deep_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 
 def alone(ctx: FunctionContext, t: NamedTupleType) -> frozenset[str]:
-    """The fields of a deep copy that share nothing with others of it: in what is copied, two of one
-    type may be one list, and are one in the copy, too."""
+    """The fields of a deep copy that share nothing with its other fields. Two fields of one type
+    may be the same list in the original, and are then the same list in the copy."""
     pairs = list(zip(t.fields, t.items, strict=True))
     return frozenset(
         name

@@ -1,4 +1,4 @@
-"""What changes a dict of the function's own: `d[k] = x`, `del d[k]`, methods."""
+"""Changes of a dict that the function owns: `d[k] = x`, `del d[k]`, methods."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def remove(ctx: FunctionContext, node: ast.Subscript, env: Env) -> None:
 
 @method(DictType, "pop", Arity(1, 2))
 def pop(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
-    """`d.pop(k)`: the value; the name stands for a dict without it now."""
+    """`d.pop(k)`: the value; afterwards the name stands for a dict without the key."""
     assert isinstance(node.func, ast.Attribute)
     if len(node.args) > 1:
         text = ast.unparse(node.func.value)
@@ -43,7 +43,7 @@ def pop(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.A
 
 @method(DictType, "setdefault", Arity(2, 2))
 def setdefault(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
-    """`d.setdefault(k, x)`: the value of a key that is there from now on."""
+    """`d.setdefault(k, x)`: the value of the key, which is in the dict afterwards."""
     assert isinstance(node.func, ast.Attribute)
     source, other = node.args
     key, value = ctx.expression(source, env), ctx.expression(other, env)
@@ -70,8 +70,8 @@ def clear(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T
 def changed_default(
     ctx: FunctionContext, node: ast.Call, first: ast.Call, env: Env
 ) -> ast.Call | None:
-    """The call `d[k].append(x)` that is left of `d.setdefault(k, []).append(x)` when `first`, the
-    inner call, has been lowered; None if that is another call. `k` is computed once."""
+    """Lower `first`, the inner call of `d.setdefault(k, []).append(x)`, and return the call that
+    remains, `d[k].append(x)`; None if `first` is another call. `k` is computed once."""
     match first:
         case ast.Call(ast.Attribute(ast.Name(name) as owner, "setdefault"), [key, default], []) if (
             env.is_dict(name)
@@ -81,7 +81,7 @@ def changed_default(
             return None
     at = key
     if not isinstance(key, ast.Constant):
-        name_of_key = f"({ast.unparse(key)})"  # no name that a model may have
+        name_of_key = f"({ast.unparse(key)})"  # a name that no model can use
         env.names[name_of_key] = ctx.expression(key, env)
         at = ast.copy_location(ast.Name(name_of_key, ast.Load()), key)
     kept = env.owned & {name + ITEMS}
@@ -95,17 +95,17 @@ def changed_default(
 
 
 def _shares(name: str, value: T.Atom, env: Env) -> None:
-    """The dict `name` gets a value that something else may refer to."""
+    """Record that the dict `name` gets a value that something else may refer to."""
     if isinstance(value.type, COLLECTIONS):
         env.owned.discard(name + ITEMS)
 
 
-# What changes a dict as a statement.
+# The methods that change a dict as a statement.
 CHANGES = ("pop", "setdefault", "clear")
 
 
 def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var]:
-    """The name of a dict of this function's own, and the dict."""
+    """The name of a dict that this function owns, and the dict; an error for any other."""
     text = ast.unparse(node)
     value = env.names.get(node.id) if isinstance(node, ast.Name) else None
     if not isinstance(node, ast.Name) or not isinstance(value, T.Var):
@@ -137,7 +137,7 @@ def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var
 def _removed(
     ctx: FunctionContext, node: ast.expr, owner: ast.expr, source: ast.expr, env: Env
 ) -> T.Atom:
-    """The value of a key that the dict `owner` does not have any more."""
+    """Remove a key from the dict `owner` and return its value."""
     key = ctx.expression(source, env)
     name, obj = own_dict(ctx, owner, env)
     lists = lists_of(ctx, obj, node)

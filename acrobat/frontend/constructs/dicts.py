@@ -1,4 +1,4 @@
-"""Dicts: `{}`, `d[k]`, `k in d`, `d.items()`. Those that change are in `dict_changes`."""
+"""Dicts: `{}`, `d[k]`, `k in d`, `d.items()`. Changes of dicts are in `dict_changes`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
     if len(keys) < len(node.keys):
         return of_pairs(ctx, node, _merged(ctx, node, env))
     constants = [k.value for k in keys if isinstance(k, ast.Constant)]
-    if len(set(constants)) == len(keys):  # no key twice, so none has to be looked for
+    if len(set(constants)) == len(keys):  # no key occurs twice, so none has to be looked up
         lists = [
             ctx.expression(ast.copy_location(ast.List(list(found), ast.Load()), node), env)
             for found in (keys, node.values)
@@ -52,16 +52,16 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
 
 
 def both_dicts(ctx: FunctionContext, node: ast.BinOp, dicts: Sequence[T.Atom], env: Env) -> T.Atom:
-    """`d | e`: as `{**d, **e}`."""
+    """`d | e`, lowered as `{**d, **e}`."""
     for name in names_in(node):
-        env.hand_out(name)  # their lists are in both from now on
+        env.hand_out(name)  # lists in these dicts are in the result, too
     values: list[ast.expr] = [temporary(env, f"({i})", d, node) for i, d in enumerate(dicts)]
     merged = ast.copy_location(ast.Dict([None, None], values), node)
     return of_pairs(ctx, node, _merged(ctx, merged, env))
 
 
 def _merged(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Atom:
-    """The keys and values of a dict that others are put into with `**`, one after the other."""
+    """The (key, value) pairs of a dict literal that contains other dicts, as `**d`, in order."""
     pairs: list[ast.expr] = []
     for key, value in zip(node.keys, node.values, strict=True):
         if key is not None:
@@ -97,7 +97,7 @@ def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if isinstance(source, (ast.Name, ast.Attribute)):
         value = ctx.peek(source, env)
         if isinstance(value.type, DictType):
-            hands_out(source, env)  # its lists are in both from now on
+            hands_out(source, env)  # lists in it are in the copy, too
             return value
     return of_pairs(ctx, node, listed(ctx, source, env))
 
@@ -144,7 +144,7 @@ def values_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) ->
 
 @method(DictType, "items", Arity(0, 0))
 def items_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
-    """`d.items()`, the list of its keys with their values."""
+    """`d.items()`, as a list of (key, value) tuples."""
     hands_out(node.func, env)
     keys, values = lists_of(ctx, receiver, node)
     index = T.Var("i", INT)
@@ -158,8 +158,8 @@ def items_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> 
 
 
 def hands_out(node: ast.expr, env: Env) -> None:
-    """The values of the dict `node`, or of which `node` is a method, get other names: if they are
-    lists, they cannot change any more."""
+    """Record that values of a dict, which is `node` or has the method `node`, get other names:
+    lists among them can no longer be changed."""
     owner = node.value if isinstance(node, ast.Attribute) else node
     env.hand_out(owner_name(owner))
 

@@ -14,8 +14,8 @@ from ..scope import Env
 
 @operation("dropout")
 def dropout(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
-    """`ops.dropout(x, p)`: as it stands there; transform/number_dropouts.py makes of it what it
-    computes."""
+    """`ops.dropout(x, p)`, as an operation of the typed IR; transform/number_dropouts.py replaces
+    it by what it computes."""
     source, wanted = given["x"], given["p"]
     x, p = ctx.expression(source, env), ctx.expression(wanted, env)
     if isinstance(x.type, RowsType):

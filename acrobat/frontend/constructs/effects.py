@@ -59,7 +59,7 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             )
         case _:
             if isinstance(node.value, (ast.Call, ast.Yield, ast.YieldFrom, ast.Await)):
-                # That it is no part of the language says more.
+                # The error that it is not part of the language is more specific.
                 ctx.expression(node.value, env)
             ctx.error(
                 "AC001",
@@ -81,7 +81,7 @@ def _has_list(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
 
 
 def _is_wrong(node: ast.expr, env: Env) -> bool:
-    """Whether what `node` stands for has an error, which is reported where it is bound."""
+    """Whether the name that `node` begins with has an error, reported where the name is bound."""
     name = root_name(node)
     return name is not None and isinstance(env.names.get(name), Poison)
 

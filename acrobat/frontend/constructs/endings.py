@@ -1,4 +1,4 @@
-"""`else` of a loop: what is done unless `break` has left it."""
+"""`else` of a loop: statements that run unless `break` has left the loop."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _N = TypeVar("_N", bound=ast.AST)
 
 
 def with_else(ctx: FunctionContext, node: ast.For | ast.While, env: Env) -> T.End | None:
-    """The loop, which notes whether it runs to its end, and an `if` behind it."""
-    flag = f"the end of line {ctx.span(node).line}"  # no name that a model may have
+    """Lower a loop, which records in a flag whether it runs to its end, and an `if` after it."""
+    flag = f"the end of line {ctx.span(node).line}"  # a name that no model can use
     marked = _Marked(flag)
     body = marked.parts(node.body)
     if not marked.found:
@@ -46,7 +46,7 @@ def _at(node: _N, where: ast.AST) -> _N:
 
 
 class _Marked(ast.NodeTransformer):
-    """Copies of statements in which each `break` of their loop notes that it leaves it."""
+    """Copies the statements of a loop so that each `break` of this loop clears the flag first."""
 
     def __init__(self, flag: str) -> None:
         self.flag, self.found = flag, False
@@ -60,7 +60,7 @@ class _Marked(ast.NodeTransformer):
         return _at(type(node)(**fields), node)
 
     def parts(self, values: list[Any]) -> list[Any]:
-        """The statements, or whatever else is in the list, as they are then."""
+        """The list with its statements and match cases transformed."""
         made: list[Any] = []
         for value in values:
             new = self.visit(value) if isinstance(value, (ast.stmt, ast.match_case)) else value
@@ -73,7 +73,7 @@ class _Marked(ast.NodeTransformer):
 
     def _inner_loop(self, node: ast.For | ast.While) -> ast.AST:
         fields = dict(ast.iter_fields(node))
-        fields["orelse"] = self.parts(node.orelse)  # a `break` there is one of the loop around
+        fields["orelse"] = self.parts(node.orelse)  # a `break` there belongs to the outer loop
         return _at(type(node)(**fields), node)
 
     def visit_For(self, node: ast.For) -> ast.AST:

@@ -1,5 +1,5 @@
-"""Calls of enumerations: `Kind(x)` is the member with that value. Of members that are ints or
-strings themselves it is `x`."""
+"""Calls of enumerations: `Kind(x)` is the member with that value. If the members are ints or
+strings themselves, it is `x`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .key_choice import placed, written
 
 
 def is_enumeration(callee: Any) -> bool:
-    """Whether `callee` is an enumeration of members, not of flags."""
+    """Whether `callee` is an enumeration class, but not one of flags."""
     is_class = isinstance(callee, type) and issubclass(callee, enum.Enum)
     return is_class and not issubclass(callee, enum.Flag)
 
 
 def member(ctx: FunctionContext, node: ast.Call, callee: type[enum.Enum], env: Env) -> T.Atom:
-    """`Kind(x)`; the instance is at fault where no member has that value."""
+    """`Kind(x)`; the instance is at fault if no member has that value."""
     text = ast.unparse(node.func)
     if len(node.args) != 1 or node.keywords:
         ctx.fail("AC016", node, f"{text} takes 1 argument", f"`{text}(x)`")

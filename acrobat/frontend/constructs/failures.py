@@ -23,7 +23,7 @@ def assert_(ctx: FunctionContext, node: ast.Assert, env: Env) -> T.End | None:
     return ctx.statement(ast.copy_location(ast.If(wrong, [fails], []), node), env)
 
 
-# An attribute of the `raise` that an `assert` stands for: its error is Python's own.
+# An attribute of the `raise` that replaces an `assert`: its error is Python's own AssertionError.
 _ASSERTED = "asserted"
 
 

@@ -1,4 +1,4 @@
-"""Which fields of objects a method changes, or a function that they are given to."""
+"""Which fields of objects are changed by a method, or by a function that gets the objects."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ..plain_classes import is_frozen
 from ..syntax import MUTATING, names_assigned, parameters
 from .closures import closure_of, undecorated
 
-# Of a function: which of its parameters are objects, of which class.
+# The parameters of a function that are objects, with their classes.
 Objects = Mapping[str, type]
 Key = tuple[int, tuple[tuple[str, type], ...]]
-# Methods of queues and sets, which lists have not.
+# Methods of queues and sets that lists do not have.
 _OF_COLLECTIONS = {"add", "discard", "update", "popleft", "appendleft", "popitem"}
 
 
 def attribute_of(cls: type, name: str) -> Any:
-    """What the class, or one that it derives from, has by that name; None if nothing."""
+    """The attribute `name` of the class or of a base class; None if there is none."""
     return next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
 
 
 def fields_of(ctx: FunctionContext, cls: Any) -> tuple[str, ...]:
-    """The fields of a plain class that can have some that change, in order; () for others."""
+    """The fields, in order, of a plain class whose fields can change; () for other classes."""
     if dataclasses.is_dataclass(cls):
         names = tuple(f.name for f in dataclasses.fields(cls))
         return () if hasattr(cls, "__post_init__") or is_frozen(cls) else names
@@ -53,12 +53,12 @@ def _is(node: ast.AST, name: str) -> bool:
 
 
 def key_of(function: Any, objects: Objects) -> Key:
-    """What tells a function with these objects from others."""
+    """A key that identifies a function together with the classes of its objects."""
     return id(function), tuple(sorted(objects.items(), key=lambda o: o[0]))
 
 
 def function_of(ctx: FunctionContext, function: Any) -> Closure | None:
-    """An author's function, by its source."""
+    """An author's function, from its source; None for others."""
     if isinstance(function, Model):
         return closure_of(ctx, function)
     return undecorated(ctx, function)
@@ -67,9 +67,9 @@ def function_of(ctx: FunctionContext, function: Any) -> Closure | None:
 def calls_with(
     ctx: FunctionContext, closure: Closure, objects: Objects, body: list[ast.stmt]
 ) -> Iterator[tuple[ast.AST, Any, dict[str, str], Closure]]:
-    """The calls in `body` of methods of `objects` and of functions that are given some, and reads
-    of their properties: the node, the function, the object for each of its parameters that gets
-    one, and its source."""
+    """The calls in `body` of methods of `objects` and of functions that get some of them, and reads
+    of their properties, each as: the node, the function, the object for each parameter that gets
+    one, and the function's source."""
     scope = function_scope(closure.model.function, closure.model.around())
     local = names_assigned(closure.tree.body) | {p.arg for p in parameters(closure.tree)}
     for node in (n for stmt in body for n in ast.walk(stmt)):
@@ -107,13 +107,13 @@ def _in(node: ast.expr, objects: Objects) -> TypeGuard[ast.Name]:
 
 @dataclass(slots=True)
 class FieldChanges:
-    """By function and objects, the (parameter, field) that it changes."""
+    """The (parameter, field) pairs that functions change, by function and objects."""
 
     ctx: FunctionContext
     known: dict[Key, set[tuple[str, str]]]
 
     def of(self, function: Any, closure: Closure, objects: Objects) -> set[tuple[str, str]]:
-        """What one function changes, itself or through others."""
+        """The pairs that a function changes, itself or through others."""
         key = key_of(function, objects)
         if key in self.known:
             return self.known[key]
@@ -144,7 +144,7 @@ class FieldChanges:
     def in_body(
         self, closure: Closure, objects: Objects, body: list[ast.stmt]
     ) -> set[tuple[str, str]]:
-        """What statements change, as far as it is known what the functions do that they call."""
+        """The pairs that statements change, as far as the changes of called functions are known."""
         found = {
             (o, f)
             for node in (n for stmt in body for n in ast.walk(stmt))
@@ -160,7 +160,7 @@ class FieldChanges:
 
 
 def changed_fields(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """(object, field) that a node changes."""
+    """The (object, field) pairs that a node changes."""
     match node:
         case ast.Attribute(ast.Name(name), attr, ast.Store() | ast.Del()):
             yield name, attr

@@ -1,4 +1,4 @@
-"""Functions that take the fields of objects one by one, and return those that they change
+"""Functions that take the fields of objects one by one, and return the fields that they change
 (constructs/local_objects.py)."""
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .changed_parameters import has_result, return_too
 from .field_changes import FieldChanges, Objects, fields_of, key_of
 from .in_place import VIEWS
 
-# On the tree of a function: the parameters that are objects, until its body is rewritten.
+# An attribute of a function's tree: the parameters that are objects, until its body is rewritten.
 _OBJECTS = "_acrobat_objects"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class WithFields:
-    """A function that takes the fields of its objects; `changed` are those that it returns, as
-    (parameter, field). `has_value`: it has a result besides."""
+    """A function that takes the fields of its objects; `changed` are the fields that it returns, as
+    (parameter, field). `has_value`: it also has a result."""
 
     closure: Closure
     changed: tuple[tuple[str, str], ...]
@@ -32,8 +32,8 @@ class WithFields:
 
 
 def given_objects(tree: ast.FunctionDef) -> dict[str, type]:
-    """The parameters of a function that it gets by their fields, if its body is still the
-    author's; whoever asks rewrites it."""
+    """The parameters that a function gets as fields; none from the second call on, because the
+    first caller rewrites the author's body."""
     found: dict[str, type] = getattr(tree, _OBJECTS, {})
     setattr(tree, _OBJECTS, {})
     return found
@@ -42,12 +42,12 @@ def given_objects(tree: ast.FunctionDef) -> dict[str, type]:
 def changes_fields(
     ctx: FunctionContext, function: Any, source: Closure, objects: Objects
 ) -> set[tuple[str, str]]:
-    """The (parameter, field) that a function changes."""
+    """The (parameter, field) pairs that a function changes."""
     return FieldChanges(ctx, ctx.builder.field_changes).of(function, source, objects)
 
 
 def changed_in(ctx: FunctionContext, closure: Closure, objects: Objects) -> set[tuple[str, str]]:
-    """The (object, field) that the statements of a function change."""
+    """The (object, field) pairs that the statements of a function change."""
     changes = FieldChanges(ctx, ctx.builder.field_changes)
     return changes.in_body(closure, objects, closure.tree.body)
 
@@ -55,7 +55,7 @@ def changed_in(ctx: FunctionContext, closure: Closure, objects: Objects) -> set[
 def function_with_fields(
     ctx: FunctionContext, function: Any, source: Closure, objects: Objects
 ) -> WithFields:
-    """`function`, whose parameters `objects` are taken apart."""
+    """`function` with its parameters `objects` taken apart into their fields."""
     key = key_of(function, objects)
     known: WithFields | None = ctx.builder.with_fields.get(key)
     if known is not None:
@@ -99,13 +99,13 @@ def _parts(node: ast.expr) -> Iterator[tuple[str, str]]:
             yield from _parts(orelse)
         case ast.Call(func, args, keywords) if not isinstance(func, ast.Attribute) or (
             func.attr in VIEWS
-        ):  # `Pair(self.h, self.c)`, but what `ops.tanh(self.h)` returns is new
+        ):  # `Pair(self.h, self.c)`; but the result of `ops.tanh(self.h)` is new
             for arg in (*args, *(k.value for k in keywords)):
                 yield from _parts(arg)
 
 
 def _return_none(tree: ast.FunctionDef) -> None:
-    """What changes nothing and returns nothing returns None."""
+    """Have a function that changes nothing and returns nothing return None."""
     returns = [n for stmt in tree.body for n in ast.walk(stmt) if isinstance(n, ast.Return)]
     if not isinstance(tree.body[-1], ast.Return):
         returns.append(ast.copy_location(ast.Return(), tree.body[-1]))
@@ -115,7 +115,7 @@ def _return_none(tree: ast.FunctionDef) -> None:
 
 
 def _take_apart(tree: ast.FunctionDef, fields: list[tuple[str, str]], objects: Objects) -> None:
-    """The parameters `objects` become keywords, one for each of their fields."""
+    """Replace the parameters `objects` by keyword parameters, one for each of their fields."""
     arguments = tree.args
     places = {a.arg: a for a in parameters(tree)}
     positional = [*arguments.posonlyargs, *arguments.args]

@@ -17,10 +17,10 @@ from .closure_calls import call_closure
 
 
 class FieldsCall(ast.expr):
-    """A call of a function that takes fields of objects, the keywords `fields`, and gives those
-    back that it changes, `targets`; `has_value`: it has a result besides. `makes`: it is an
-    `__init__`, which gives a tuple. `moved` are arguments, by `id`, whose names are read no more.
-    The statement around reads the fields `beside`, too, and items of those in `items`."""
+    """A call of a function that takes fields of objects as the keywords `fields`, and returns those
+    that it changes to `targets`. `has_value`: it also has a result. `makes`: it is an `__init__`,
+    which returns a tuple. `moved` are the `id`s of arguments whose names are not read again. The
+    enclosing statement also reads the fields `beside`, and items of the fields `items`."""
 
     _fields = ("args", "keywords", "fields", "targets")
     args: list[ast.expr]
@@ -36,13 +36,13 @@ class FieldsCall(ast.expr):
 
     @property
     def changed_names(self) -> list[str]:
-        """As `syntax.CHANGED_NAMES`."""
+        """The names that the call changes: the attribute `syntax.CHANGED_NAMES`."""
         return [t.id for t in self.targets]
 
 
 @expression(FieldsCall)
 def fields_call(ctx: FunctionContext, node: FieldsCall, env: Env) -> T.Atom:
-    """A method's call: the fields that it changes are others afterwards."""
+    """Lower a method's call, and bind the fields that it changes to their new values."""
     if not node.makes:
         for target in node.targets:
             _check_owned(ctx, node, target.id, env)
@@ -56,7 +56,7 @@ def fields_call(ctx: FunctionContext, node: FieldsCall, env: Env) -> T.Atom:
     try:
         built, result = call_closure(ctx, call, node.closure, env)
     except Recover:
-        env.owned |= before  # its result is not known yet
+        env.owned |= before  # its result type is not known yet
         raise
     parts: list[T.Var] = [ctx.let(built, result, node, node.closure.tree.name)]
     if node.makes or len(node.targets) + node.has_value > 1:
@@ -65,7 +65,7 @@ def fields_call(ctx: FunctionContext, node: FieldsCall, env: Env) -> T.Atom:
             ctx.let(T.GetItem(parts[0], i), t, node, "part") for i, t in enumerate(result.items)
         ]
     changed = parts[len(parts) - len(node.targets) :]
-    # A list that is returned, or is within a field, may be one that was given.
+    # A list that is returned, or is part of a field, may be one that was passed in.
     kept = [p.type for p in parts if p not in changed or not isinstance(p.type, COLLECTIONS)]
     for name, atom in given.items():
         t = atom.type if isinstance(atom, T.Var) else None
@@ -114,8 +114,8 @@ def _check_owned(ctx: FunctionContext, node: FieldsCall, name: str, env: Env) ->
 def _given_for_good(
     ctx: FunctionContext, node: FieldsCall, t: ListType | DictType, owned: set[str], env: Env
 ) -> bool:
-    """Whether a call gives no list or dict of type `t` that something else refers to. A default
-    that is one is that of all calls."""
+    """Whether a call passes no list or dict of type `t` that something else refers to. A default
+    that is a list or dict is shared by all calls."""
     function = node.closure.model.function
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     if any(isinstance(d, (list, dict, set)) for d in defaults):
@@ -126,7 +126,7 @@ def _given_for_good(
                 continue
         elif makes_list(arg) and makes_items(arg, t):
             continue
-        with ctx.region():  # it is looked at again, not computed again
+        with ctx.region():  # lowered only for its type, not computed again
             given = ctx.expression(arg, env.copy())
         if may_share(ctx, given.type, t):
             return False

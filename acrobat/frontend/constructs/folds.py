@@ -47,7 +47,7 @@ def sum_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 @function(any, Arity(1, 1))
 def any_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`any(xs)`: whether an item is true; those behind it are not looked at."""
+    """`any(xs)`: whether an item is true; items after the first true one are not evaluated."""
     return _found(ctx, node, node.args[0], True, env)
 
 
@@ -59,7 +59,7 @@ def all_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 
 def _found(ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool, env: Env) -> T.Var:
-    """Whether an item is true, or (not `wanted`) false: a loop that ends at the first."""
+    """Whether an item is true, or (not `wanted`) false: a loop that ends at the first such item."""
     target: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Store()), source)
     element: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Load()), source)
     tests: list[ast.expr] = []
@@ -81,7 +81,7 @@ def _found(ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool,
         env.names.pop(_ALL, None)
 
 
-_ITEM, _ALL = "an item", "the items"  # no names that a model may have
+_ITEM, _ALL = "an item", "the items"  # names that no model can use
 
 
 def _search(

@@ -1,7 +1,7 @@
 """Functions in a dict, list or tuple that the module or a class defines: `ACTIVATIONS["tanh"](x)`.
 
-A key that is known chooses the function. By one that the instance has, each of a dict's functions
-is called in a branch of its own.
+A key that is known at compile time selects the function. For a key that only the instance knows,
+each of a dict's functions is called in a separate branch.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def function_table(ctx: FunctionContext, node: ast.expr, env: Env) -> Table | No
 
 
 def chosen_function(ctx: FunctionContext, node: ast.Subscript, env: Env) -> Any:
-    """The function that `node` takes out of a table by a key that is known; MISSING if it does not,
-    or if the key is not known."""
+    """The function that `node` takes from a table by a key known at compile time; MISSING if `node`
+    does something else, or if the key is not known."""
     table = function_table(ctx, node.value, env)
     key = MISSING if table is None else _known_key(ctx, node.slice, env)
     if table is None or key is MISSING:
@@ -74,8 +74,8 @@ def _known_key(ctx: FunctionContext, node: ast.expr, env: Env) -> Any:
 
 
 def by_run_time_key(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | None:
-    """`TABLE[key](x)` of a dict with a key that only the instance knows: `TABLE[a](x) if key == a
-    else ...`. The instance is at fault for another key. None if `node` is no such call."""
+    """Lower `TABLE[key](x)`, with a dict and a key that only the instance knows, as `TABLE[a](x) if
+    key == a else ...`; for any other key the instance is at fault. None for any other call."""
     if not isinstance(node.func, ast.Subscript):
         return None
     func = node.func

@@ -38,7 +38,7 @@ def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], en
 
 
 def closure_call(ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env) -> T.Var:
-    """A call of a function that is lowered for it."""
+    """A call of a function that is lowered where it is called."""
     call, result = call_closure(ctx, node, callee, env)
     return ctx.let(call, result, node, authors(call.function))
 
@@ -57,7 +57,7 @@ def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Va
 
 
 def fields_of(cls: type, fields: tuple[tuple[str, Type], ...]) -> tuple[Parameter, ...]:
-    """The fields of a data class as the parameters of its construction."""
+    """The fields of a data class as the parameters of its constructor."""
     declared = {f.name: f for f in dataclasses.fields(cls)}
     found: list[Parameter] = []
     for name, t in fields:
@@ -132,8 +132,8 @@ def begin_phase(ctx: FunctionContext, node: ast.stmt) -> None:
 def build_call(
     ctx: FunctionContext, node: ast.Call, callee: FunctionValue, env: Env
 ) -> tuple[T.Call, Type] | None:
-    """A call of a function whose source is the author's, and its result's type; None if it is none
-    of these."""
+    """A call of one of the author's functions, and its result's type; None if `callee` is not
+    one."""
     match callee:
         case Closure():
             return call_closure(ctx, node, callee, env)
@@ -145,8 +145,8 @@ def build_call(
 def _model_call(
     ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env
 ) -> tuple[T.Call, Type]:
-    # Without its hints, if it changes what it is given, or is given sizes, it is lowered for what
-    # it is called with, as if it were not decorated.
+    # A function that lacks hints, changes its arguments or is given sizes is lowered for the
+    # arguments of this call, as if it were not decorated.
     closure = closure_of(ctx, callee)
     if (
         _has_hints(callee)
@@ -193,7 +193,7 @@ def _model_call(
 
 
 def _has_hints(model: Model[..., Any]) -> bool:
-    """Whether all parameters and the result of a function have hints that say their types."""
+    """Whether all parameters and the result of a function have hints that give their types."""
     hints, code = model.function.__annotations__, model.function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return all(n in hints and not leaves_open(hints[n]) for n in (*names, "return"))
@@ -206,7 +206,7 @@ def _values(
     parameters: Sequence[Parameter],
     env: Env,
 ) -> tuple[T.Atom, ...]:
-    """The arguments in the order of the parameters, positional, by keyword or default."""
+    """The arguments (positional, keyword or default) in the order of the parameters."""
     given = given_arguments(ctx, node, owner, parameters)
     atoms = [argument(ctx, node, owner, p, given, env) for p in parameters]
     if None in atoms:

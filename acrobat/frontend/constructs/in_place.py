@@ -1,8 +1,8 @@
-"""`x += y` of a tensor. numpy changes the array, under all of its names; here it is a new value.
+"""`x += y` of a tensor. numpy changes the array under all of its names; here `x` gets a new value.
 
-The two are the same where nothing else can refer to the array: every value of the name is made by
-an operation, and no other name, list, object or function gets it. Of a field of an object that
-changes (constructs/local_objects.py) this holds in every function that has the object.
+The two are equivalent if nothing else can refer to the array: every value of the name is made by an
+operation, and no other name, list, object or function gets it. For a field of an object that
+changes (constructs/local_objects.py), this must hold in every function that has the object.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .fields_call import FieldsCall
 from .object_records import Snapshot
 from .operations import operation_name
 
-# On the tree of a function: the fields of objects that change, (class, field) by the names that
-# they are there.
+# An attribute of a function's tree: the fields of objects that change, as (class, field), by their
+# names in the function.
 FIELDS = "_acrobat_fields"
 VIEWS = ("reshape", "transpose", "split")
 _MAKES = ("sum", "mean", "max", "min", "clip", "dot", "cumsum", "item")
@@ -30,7 +30,7 @@ _SIZES = ("shape", "size", "ndim")
 def check_in_place(
     ctx: FunctionContext, node: ast.AugAssign, name: str, before: T.Atom, after: T.Atom, env: Env
 ) -> None:
-    """An error unless `name += value` means the same as a new value, which is `after`."""
+    """Report an error unless `name += value` is equivalent to binding a new value, `after`."""
     text = f"`{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}`"
     if not _alone(ctx, name, env):
         ctx.error("AC015", node, "an assignment that changes a tensor in place", text)
@@ -42,7 +42,7 @@ def check_in_place(
             text,
         )
     elif isinstance(before.type, RowsType):
-        # numpy repeats the other operand, but not the one that is changed.
+        # numpy broadcasts the other operand, but not the one that is changed.
         check_length(ctx, node, before, after)
 
 
@@ -65,7 +65,7 @@ def has_other_names(ctx: FunctionContext, tree: ast.FunctionDef, name: str, env:
             parent = parents[id(found)]
             stored = isinstance(found.ctx, ast.Store)
             if isinstance(parent, ast.Tuple):
-                # `x, y = a, b` is two assignments; what a function returns, it has no more.
+                # `x, y = a, b` is two assignments; a function no longer uses what it returns.
                 whole = parents[id(parent)]
                 if not stored and isinstance(whole, ast.Return):
                     continue
@@ -92,7 +92,7 @@ def _one_of(whole: ast.AST, targets: ast.Tuple, found: ast.Name) -> ast.AST:
 
 
 def _made(ctx: FunctionContext, parent: ast.AST, target: ast.Name, env: Env) -> bool:
-    """Whether an assignment gives its target an array of its own."""
+    """Whether an assignment gives its target a new array."""
     match parent:
         case ast.AugAssign() | FieldsCall():
             return True
@@ -119,12 +119,12 @@ def _fresh(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
 
 
 def _read(ctx: FunctionContext, parent: ast.AST, node: ast.Name, env: Env) -> bool:
-    """Whether the array is only looked at where it is read."""
+    """Whether a use of the array only reads it, without giving it another name."""
     match parent:
         case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Return() | Snapshot():
             return True
         case ast.keyword(arg=arg):
-            return arg is not None and "." in arg  # the same field, of a function
+            return arg is not None and "." in arg  # the same field, as a parameter of a function
         case ast.AugAssign(value=value):
             return value is node
         case ast.Attribute(attr=attr):
@@ -147,16 +147,16 @@ def note_other_names(
     fields: Mapping[str, tuple[type, str]],
     at: ast.AST,
 ) -> None:
-    """Which fields may be known by another name in a function, so that no function may change them
-    in place if they are tensors; errors stand at `at`."""
+    """Record which fields may have another name in a function: if they are tensors, no function may
+    change them in place. Errors are reported at `at`."""
     for name, field in fields.items():
         if has_other_names(ctx, tree, name, Env()):
             note_shared(ctx, {field}, at, f"{tree.name} gives {name} another name")
 
 
 def note_shared(ctx: FunctionContext, fields: set[tuple[type, str]], at: ast.AST, why: str) -> None:
-    """Fields that somebody holds while they may change: no function may change them in place, if
-    they are tensors."""
+    """Record fields that something else refers to while they may change: if they are tensors, no
+    function may change them in place."""
     ctx.builder.shared_fields |= fields
     for cls, attr in fields & ctx.builder.changed_in_place:
         ctx.fail(

@@ -1,4 +1,4 @@
-"""The lists that a loop runs over, and their index variables, which must not change meanwhile."""
+"""The lists that a loop runs over, which it must not change, and the loop's index variable."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .iteration import called
 
 
 def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
-    """The names of the lists that `for ... in node` runs over; `rows[0]` of one in a list, and
-    `rows[?]` if only the instance knows which."""
+    """The names of the lists that `for ... in node` runs over; for a list in a list,
+    `rows[0]`, or `rows[?]` if only the instance knows which one."""
     if isinstance(node, ast.Name):
         return {node.id}
     match node:
@@ -33,8 +33,8 @@ def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
 
 
 def counter(ctx: FunctionContext, node: ast.For, env: Env) -> str | None:
-    """`i` of `for i, x in enumerate(xs)`, and of `enumerate(zip(xs, ys))`: the name of each item's
-    number. None if the items come in another order, or otherwise than one by one."""
+    """The index variable, `i` of `for i, x in enumerate(xs)` or of `enumerate(zip(xs, ys))`; None
+    if the items come in another order or not one by one."""
     match node.target, node.iter:
         case ast.Tuple([ast.Name(name), _]), ast.Call(func, [over], []):
             parts = [over]

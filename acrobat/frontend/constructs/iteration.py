@@ -1,4 +1,4 @@
-"""What may follow `in`: lists, `range`, `enumerate`, `zip`, `reversed`."""
+"""The iterables that may follow `in`: lists, `range`, `enumerate`, `zip`, `reversed`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .weight_fields import known_test
 
 
 def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
-    """What `for ... in node` runs over."""
+    """The iteration space of `for ... in node`."""
     known = known_test(ctx, node.test, env) if isinstance(node, ast.IfExp) else None
     if isinstance(node, ast.IfExp) and known is not None:
         return iteration_space(ctx, node.body if known else node.orelse, env)
@@ -50,8 +50,8 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
 
 
 def _chosen(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
-    """`reversed(xs) if c else ys` as a list. The lists are only looked at, and stay their names'
-    own, unless the expression gives one another name."""
+    """`reversed(xs) if c else ys` as a list. The lists are only read, so their names
+    still own them, unless the expression has an effect, such as `:=`."""
     owned = set(env.owned)
     value = ctx.expression(as_list(ctx, _with_rows(ctx, node, env), env), env)
     if not has_effect(node):
@@ -60,8 +60,9 @@ def _chosen(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
 
 
 def _with_rows(ctx: FunctionContext, node: ast.IfExp, env: Env) -> ast.IfExp:
-    """`node` where the rows of a matrix are a list, if the other side is no matrix. Weights have no
-    list: a node that chose between them could not share them."""
+    """`node` with a matrix replaced by a list of its rows, if the other side is a call such as
+    `reversed(xs)`. Weights cannot be in a list: a graph node that chose between them could not
+    share them."""
     sides = [node.body, node.orelse]
     for at, (side, other) in enumerate(zip(sides, sides[::-1], strict=True)):
         if called(ctx, other, env) is None or not isinstance(side, (ast.Name, ast.Attribute)):
@@ -81,7 +82,7 @@ def _with_rows(ctx: FunctionContext, node: ast.IfExp, env: Env) -> ast.IfExp:
 
 
 def counted(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
-    """What `for ... in node` runs over, numbered 0, 1, 2, ..."""
+    """The iteration space of `for ... in node`, numbered 0, 1, 2, ..."""
     space = iteration_space(ctx, node, env)
     if space.counts:
         return space
@@ -115,7 +116,7 @@ def over_list(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationS
 
 @iterated(TupleType)
 def over_tuple(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationSpace:
-    """`for x in (a, b)`: the iterations are written out, for the parts have a type each."""
+    """`for x in (a, b)`: the iterations are unrolled, because each part has its own type."""
     assert isinstance(items.type, TupleType) and isinstance(items, T.Var)
     types, count = items.type.items, len(items.type.items)
     known = ctx.parts.get(items.number)
@@ -130,15 +131,15 @@ def over_tuple(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> Iteration
 
 
 def number_in_loop(i: T.Atom) -> int:
-    """The number of an iteration that is written out."""
+    """The number of an unrolled iteration."""
     assert isinstance(i, T.Const)
     return int(i.value)
 
 
 @iterated(TensorType)
 def over_tensor(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationSpace:
-    """`for row in x`. The iterations over a table of matrices are written out: each has a matrix
-    that is a weight of its own."""
+    """`for row in x`. Iterations over a table of matrices are unrolled: in each, the matrix is a
+    separate weight."""
     assert isinstance(items.type, TensorType)
     if not items.type.dims:
         ctx.fail("AC017", node, f"a {items.type} has no rows", "`ops.item(x)` for its number")
@@ -199,7 +200,7 @@ def over_zip(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
 
 
 def _written_out(ctx: FunctionContext, node: ast.expr, env: Env) -> list[ast.expr]:
-    """The arguments that one argument stands for: of `*xs` the items, if their number is known."""
+    """The arguments that an argument stands for: of `*xs` the items, whose number must be known."""
     if not isinstance(node, ast.Starred):
         return [node]
     if isinstance(node.value, (ast.List, ast.Tuple)):
