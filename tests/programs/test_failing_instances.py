@@ -4,9 +4,11 @@ executor, it is an InstanceError that names the instance and says the same."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import acrobat as ab
@@ -159,3 +161,51 @@ def test_numbers_in_messages(executor: str, model: ModuleType) -> None:
         with pytest.raises(ab.InstanceError) as caught:
             fast([(2, x)])
         assert str(caught.value).endswith(f"\N{SNOWMAN}{x}")
+
+
+def test_data_that_is_none(load_model: Callable[[str], ModuleType]) -> None:
+    module = load_model(
+        """
+@ab.data
+class Fork:
+    word: int
+    left: "Fork | None" = None
+
+    def first(self) -> int:
+        return self.word
+
+
+@ab.params
+class P:
+    emb: Tensor["11", "H"]
+
+
+@ab.model
+def by_field(p: P, t: Fork) -> int:
+    return t.left.word
+
+
+@ab.model
+def by_method(p: P, t: Fork) -> int:
+    return t.left.first()
+
+
+@ab.model
+def by_argument(p: P, t: Fork) -> int:
+    return by_method(p, t.left)
+"""
+    )
+    p = module.P(emb=np.zeros((11, 4)))
+    good = module.Fork(1, module.Fork(2, module.Fork(3)))
+    for name, fault in (
+        ("by_field", "AttributeError: t.left is None, and has no 'word'"),
+        ("by_method", "AttributeError: t.left is None, and has no 'first'"),
+        ("by_argument", "TypeError: by_method takes Fork as 't', this is None"),
+    ):
+        model = getattr(module, name)
+        for executor in ("vm", "aot"):
+            fast = ab.compile(model, p, options=ab.Options(executor=executor))
+            assert fast([good]) == [model(p, good)]
+            with pytest.raises(ab.InstanceError) as caught:
+                fast([good, module.Fork(1)])
+            assert str(caught.value) == f"instances[1]: {fault}"

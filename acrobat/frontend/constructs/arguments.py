@@ -16,6 +16,7 @@ from ..function_values import FunctionValue
 from ..optional import coerced
 from ..parameters import NO_DEFAULT, Parameter
 from ..pattern_tree import members
+from ..presence import present, without_none
 from ..scope import Env
 from ..suggestions import suggest
 from ..told_sizes import told_by_argument
@@ -91,6 +92,10 @@ def checked_argument(
     source = given.get(parameter.name, node)
     if wanted is None:
         return atom
+    some = without_none(atom.type)
+    if some is not None and not is_subtype(atom.type, wanted) and is_subtype(some, wanted):
+        fault = f"TypeError: {owner} takes {wanted} as {parameter.name!r}, this is None"
+        atom = present(ctx, source, atom, fault)
     atom = coerced(ctx, atom, wanted, source)
     if not is_subtype(atom.type, wanted):
         shapes = isinstance(atom.type, TensorType) and isinstance(wanted, TensorType)

@@ -10,6 +10,7 @@ from ...ir.subtypes import join
 from ...ir.types import NOTHING, DataRef, MemberType, NamedTupleType, ParamsRef, Type, UnionType
 from ..context import MISSING, FunctionContext
 from ..pattern_tree import members
+from ..presence import present, without_none
 from ..registry import FIELDS, expression
 from ..scope import Env
 from .constants import outside_value
@@ -41,6 +42,9 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
     obj = ctx.expression(node.value, env)
     if isinstance(obj, T.Var) and node.attr in env.narrowed.get(obj, {}):
         return env.narrowed[obj][node.attr]
+    if without_none(obj.type) is not None:
+        fault = f"AttributeError: {ast.unparse(node.value)} is None, and has no {node.attr!r}"
+        obj = present(ctx, node.value, obj, fault)
     if isinstance(obj, T.Var) and has_property(ctx, obj.type, node.attr):
         return read_property(ctx, node, obj, env)
     match obj.type:
@@ -85,8 +89,6 @@ def _common(ctx: FunctionContext, node: ast.Attribute, obj: T.Var) -> T.Var:
     names = sorted(members(obj.type), key=lambda m: datas[m].tag)
     text = ast.unparse(node.value)
     without = [m for m in names if node.attr not in dict(datas[m].fields)]
-    if without == ["None"]:
-        ctx.fail("AC014", node, f"{text} may be None", f"`if {text} is not None:` around it")
     if without:
         ctx.fail(
             "AC014",

@@ -15,6 +15,7 @@ from ..declarations import is_named_tuple
 from ..function_values import Closure, FunctionValue, Named
 from ..given_away import instead_of_collection, refuse_given_away
 from ..plain_classes import is_plain_class
+from ..presence import present, without_none
 from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
 from ..scope import Conflict, Env, Poison, Recover
 from ..suggestions import suggest
@@ -159,6 +160,10 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         and not is_ops(ctx, func.value, env)
     ):
         receiver = ctx.peek(func.value, env)
+        some = without_none(receiver.type)
+        if some is not None and has_method(ctx, some, func.attr):
+            fault = f"AttributeError: {ast.unparse(func.value)} is None, and has no {func.attr!r}"
+            receiver = present(ctx, func.value, receiver, fault)
         if has_method(ctx, receiver.type, func.attr):
             return call_method(ctx, node, receiver, func.attr, env)
     if names_method(ctx, "__call__") and of_names(func, env):
