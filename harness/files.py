@@ -64,6 +64,5 @@ def _locked(file: int) -> bool:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         # On a file system without locks, another run cannot be detected.
-
         return error.errno not in (errno.EAGAIN, errno.EACCES)
     return True

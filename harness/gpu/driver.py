@@ -65,7 +65,7 @@ class Driver:
         return value.value
 
     def load(self, code: Path | str, symbol: str, shared: int = 0) -> ctypes.c_void_p:
-        """A function from a cubin file or from PTX text, allowed `shared` bytes of shared memory."""
+        """A function from a cubin file or PTX text, allowed `shared` bytes of shared memory."""
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         text = code.read_bytes() if isinstance(code, Path) else code.encode() + b"\0"
         self._call("cuModuleLoadData", ctypes.byref(module), text)
@@ -113,8 +113,7 @@ class Driver:
         self, function: ctypes.c_void_p, grid: tuple[int, int], threads: int,
         parameters: Sequence[ctypes._SimpleCData[int]], shared: int = 0, together: bool = False,
     ) -> None:  # fmt: skip
-        """Launch a kernel. `together`: a cooperative launch, whose thread blocks are all resident at
-        once."""
+        """Launch a kernel. `together`: cooperatively, with all thread blocks resident at once."""
         places = (ctypes.c_void_p * max(1, len(parameters)))(
             *(ctypes.cast(ctypes.byref(p), ctypes.c_void_p) for p in parameters)
         )

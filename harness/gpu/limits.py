@@ -3,8 +3,8 @@
 Needs no GPU: batches and kernels are those of the program for the CPU, which has the same blocks
 and the same schedule. Launches are those of `gpu_mode="launches"`; arithmetic is that of the
 contractions; bytes are the operands that the kernels read, the weights once per batch, and the
-results that they store, whether in memory or in the L2 cache. Nothing else is counted: no decision's
-trip to the host, no barrier, no partly filled tile.
+results that they store, whether in memory or in the L2 cache. Nothing else is counted: no
+decision's trip to the host, no barrier, no partly filled tile.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def node_bytes(spec: KernelSpec) -> int:
 
 
 def batch_bytes(spec: KernelSpec) -> int:
-    """The bytes of the weights, which a kernel reads once per batch whatever the number of nodes."""
+    """The bytes of weights that a kernel reads once per batch, whatever the number of nodes."""
     parts = {
         (t.weight, t.row, t.col, t.k) for gate in spec.gates for t in gate.terms if not t.matrix
     }

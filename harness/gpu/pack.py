@@ -1,9 +1,9 @@
 """Prepare the work of a GPU machine's first minutes in advance: `python -m harness.gpu.pack`.
 
-The pack contains the machine code of the workloads' kernels in both modes, compiled here with Triton
-and without a GPU; the outputs of plain Python for the mini-batches that are checked and measured
-first, those of tables T3 to T5 (harness.references); and the archives that DyNet is built from. On
-the GPU machine, in the project's folder,
+The pack contains the machine code of the workloads' kernels in both modes, compiled here with
+Triton and without a GPU; the outputs of plain Python for the mini-batches that are checked and
+measured first, those of tables T3 to T5 (harness.references); and the archives that DyNet is built
+from. On the GPU machine, in the project's folder,
 
     python3 -m harness.gpu --pack pack.tar.gz --out build/gpu --minutes 9
 
@@ -86,8 +86,8 @@ def make_pack(
 
 
 def use_pack(path: Path, folder: Path) -> dict[str, str]:
-    """Unpack an archive below `folder`, which is not the machine's own cache; return the environment
-    variables through which steps find its contents."""
+    """Unpack an archive below `folder`, which is not the machine's own cache; return the
+    environment variables through which steps find its contents."""
     with tarfile.open(path) as tar:
         # Debian 12's Python 3.11.2 has no extraction filters.
         tar.extraction_filter = getattr(tarfile, "data_filter", None)

@@ -61,9 +61,9 @@ def launches(driver: Driver, arch: int) -> dict[str, float]:
 
 
 def decision(driver: Driver) -> float:
-    """Microseconds by the host's clock of the run-time's work for a decision: send a table, launch a
-    kernel between two events that stores a value in page-locked memory, and wait. DeviceError if the
-    value has not arrived by then."""
+    """Microseconds by the host's clock of the run-time's work for a decision: send a table, launch
+    a kernel between two events that stores a value in page-locked memory, and wait. DeviceError if
+    the value has not arrived by then."""
     store = driver.load(STORE, "probe_store")
     table, _ = driver.shared_with_host(_TABLE)
     value, address = driver.shared_with_host(1)

@@ -103,7 +103,6 @@ $all:
 
 # Follows `steps` links of a linked list of addresses with dependent loads that bypass the L1 cache,
 # and stores the last one in `to`.
-
 CHASE = (
     _HEAD
     + """

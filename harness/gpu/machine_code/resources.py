@@ -106,11 +106,11 @@ def table(routines: list[Routine]) -> str:
 
 
 def grid_barrier(routines: list[Routine]) -> tuple[list[str], list[str]]:
-    """The grid barrier of a persistent kernel: the opcodes by which a program arrives and polls. The
-    arrival extends from the preceding CTA barrier to the atomic addition; the poll extends from the
-    CTA barrier before the polling load to the point where the threads read its result, a 64-bit
-    word. Branches, registers and other work moved there are left out. ValueError unless all routines
-    poll alike."""
+    """The grid barrier of a persistent kernel: the opcodes by which a program arrives and polls.
+    The arrival extends from the preceding CTA barrier to the atomic addition; the poll extends from
+    the CTA barrier before the polling load to the point where the threads read its result, a 64-bit
+    word. Branches, registers and other work moved there are left out. ValueError unless all
+    routines poll alike."""
     [arrival] = [_kept(r.code, at, at) for r in routines for at in _all(r, ("RED", "REDG"))]
     polls = {tuple(_poll(r.code, at)) for r in routines for at in _all(r, ("LDG",))}
     [poll] = polls

@@ -9,9 +9,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A GPU with `processors` multiprocessors at `clock` GHz, each with four schedulers; a scheduler
-    issues a warp's float32 multiply-add every `product_cycles` cycles. `l2_tb` is the bandwidth of
-    the L2 cache in TB/s."""
+    """A GPU with `processors` multiprocessors at `clock` GHz, each with four schedulers; one issues
+    a warp's float32 multiply-add every `product_cycles` cycles. `l2_tb` is the bandwidth of the L2
+    cache in TB/s."""
 
     name: str
     arch: int
@@ -44,8 +44,8 @@ class Constants:
     store of a program until the others have seen it. `launch`: from one kernel to the next in a
     stream; `early`: the same if the next starts early (programmatic dependent launch). `host`: the
     time of a decision apart from kernels: six driver calls, the copy of a table, and waking the
-    host; the value itself is stored by a kernel. `measured`: whether a probe measured the constants;
-    otherwise they are assumed."""
+    host; the value itself is stored by a kernel. `measured`: by a probe; otherwise the constants
+    are assumed."""
 
     issue: float = 0.6
     trip: float = 0.37
@@ -62,7 +62,7 @@ class Constants:
 
 
 def constants_of(probe: Path) -> Constants:
-    """The constants in a probe's file (harness.gpu.probe); missing ones keep their assumed value."""
+    """The constants in a probe's file (harness.gpu.probe); missing ones keep the assumed value."""
     found = json.loads(probe.read_text())["constants"]
     assumed = Constants()
     values = {name: float(found.get(name, getattr(assumed, name))) for name in

@@ -1,5 +1,5 @@
-"""The model of a persistent kernel that keeps weights in shared memory from step to step. The kernel
-is not built (docs/design.md has the design).
+"""A model of a persistent kernel that keeps weights in shared memory from step to step. Such a
+kernel is not built (docs/design.md has the design).
 
 Multiprocessors form a grid of `ROW_GROUPS` by `COLUMN_GROUPS` groups. Each holds the weights of its
 column group's block of columns, for all gates of all contractions, and computes the rows of its row
@@ -34,7 +34,7 @@ def weight_bytes(specs: Sequence[KernelSpec]) -> int:
 
 
 def fits(specs: Sequence[KernelSpec], chip: Chip) -> bool:
-    """Whether the chip has room for these weights, and all contractions read only shared weights."""
+    """Whether the chip has room for these weights, and no contraction reads other matrices."""
     contractions = [s for s in specs if s.gates]
     shared = all(t.matrix is None for s in contractions for g in s.gates for t in g.terms)
     enough = chip.processors >= ROW_GROUPS * COLUMN_GROUPS

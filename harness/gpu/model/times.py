@@ -56,8 +56,8 @@ class Predicted:
 def predict(
     batch: MiniBatch, costs: Costs, chip: Chip, constants: Constants, on_chip: bool = False
 ) -> Predicted:
-    """The time of a mini-batch on the GPU, from the first transfer to the last value. `on_chip`: for
-    a persistent kernel that keeps weights in shared memory, which is not built."""
+    """The time of a mini-batch on the GPU, from the first transfer to the last value. `on_chip`:
+    for a persistent kernel that keeps weights in shared memory, which is not built."""
     stages = [stage for computation in batch.computations for stage in computation]
     if not costs.persistent:
         stages = [[step] for stage in stages for step in stage]
