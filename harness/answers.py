@@ -1,7 +1,7 @@
-"""What a worker may answer. What it may not is a failure of its system, said in a sentence.
+"""Checks of a worker's answers. An invalid one is a failure of its system, described in a sentence.
 
-The worker's process is also the system's, which may do with it what it likes: nothing of an answer
-is taken for granted, and nothing of it goes into a row that a row may not have.
+The worker shares its process with the system, which may tamper with it: every part of an answer is
+checked, and nothing reaches a row that a row must not contain.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from baselines.api import Breakdown
 from .printable import printable
 from .worker_process import WorkerFailure
 
-# Of a version, or of what else is a text in a row.
+# Characters of a version, or of any other text in a row.
 _LONGEST = 500
 # Entries of a mapping.
 _MOST = 1000
-# Clocks of two processes are read one after the other.
+# The clocks of the two processes are not read at the same moment.
 _SLACK_MS = 5.0
 
 _COUNTS = (
@@ -35,7 +35,7 @@ _MAPPINGS = {"alone": int, "versions": str}
 
 
 def times(answer: Mapping[str, Any], count: int, waited_s: float) -> list[float]:
-    """The milliseconds of `count` samples, which were waited for so long."""
+    """The milliseconds of `count` samples, for which the harness waited `waited_s` seconds."""
     found = answer.get("samples_ms")
     if not isinstance(found, list) or len(found) != count:
         shown = f"{len(found)} times" if isinstance(found, list) else printable(repr(found), 60)
@@ -49,7 +49,7 @@ def times(answer: Mapping[str, Any], count: int, waited_s: float) -> list[float]
 
 
 def figures(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a row that come from the last answer; `versions` are the system's own."""
+    """The columns of a row that the last answer fills; `versions` has only the system's own."""
     given = answer.get("breakdown")
     names = [field.name for field in dataclasses.fields(Breakdown)]
     if not isinstance(given, dict) or sorted(given) != sorted(names):

@@ -1,5 +1,5 @@
-"""What has to be known of a cell before it is measured: the reference's outputs, and which systems
-cannot run it. Both come from a process, which may hang or die in the attempt."""
+"""Facts needed about a cell before it is measured: the reference's outputs, and which systems
+cannot run it. Both come from a separate process, which may hang or die in the attempt."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from .cell import Cell, cores
 from .printable import printable
 from .worker_process import WorkerFailure, WorkerProcess
 
-# Plain Python computes the largest mini-batches in minutes.
+# Plain Python takes minutes for the largest mini-batches.
 _REFERENCE_S = 3600.0
-# Whether it can run a cell a system knows at once; a process starts in a second or two.
+# A system answers at once whether it can run a cell; a process starts in a second or two.
 _SUPPORTS_S = 60.0
-# Characters of what is said of a file.
+# Characters of a message about a file.
 _LONGEST = 1000
 _STATUSES = ("unsupported", "skipped")
 
 
 @dataclass(slots=True)
 class Beforehand:
-    """`data` is the label of the instances; `refusals` has the status and reason of the systems
-    and variants that are not to be tried."""
+    """The facts about a cell: `data` is the label of the instances; `refusals` has the status and
+    reason for each system and variant that must not be tried."""
 
     data: str
     refusals: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
 
 
 def problem_of(cell: Cell) -> dict[str, Any]:
-    """What a worker must know of the cell."""
+    """The description of the cell that a worker needs."""
     return {
         "workload": cell.workload,
         "size": cell.size,
@@ -46,8 +46,8 @@ def problem_of(cell: Cell) -> dict[str, Any]:
 
 
 def learn(cell: Cell, path: Path) -> Beforehand:
-    """Write the outputs of plain Python to `path`, and ask the systems. WorkerFailure if plain
-    Python failed twice: once may be an accident, such as somebody's `kill`."""
+    """Write the outputs of plain Python to `path`, and ask each system whether it can run the cell.
+    WorkerFailure if plain Python fails twice: once may be an accident, such as a stray `kill`."""
     process = _process(cell)
     request = {"command": "reference", "path": str(path), **problem_of(cell)}
     try:

@@ -24,8 +24,8 @@ from .unfinished import Unfinished
 
 
 def key_of(cell: Cell) -> str:
-    """The cell's name on the command line: workload/size/bs8.t1, or .tall for all threads; that of
-    training steps ends with .train, or with .train-adam."""
+    """The cell's name on the command line: workload/size/bs8.t1, or .tall for all threads. The name
+    of a cell of training steps ends with .train, or with .train-adam."""
     end = ""
     if cell.training:
         optimiser = cell.training.optimiser
@@ -39,14 +39,14 @@ def cell_folder(cell: Cell, raw: Path) -> Path:
 
 
 def row_path(cell: Cell, system: str, variant: str, raw: Path) -> Path:
-    """Where the row of a system of the cell lies."""
+    """The path of the row of one of the cell's systems."""
     return cell_folder(cell, raw) / system / f"{variant}.json"
 
 
 def missing(cell: Cell, out: Path, say: Callable[[str], None] = lambda _: None) -> Cell | None:
-    """The cell with the systems whose rows are not below `out`/raw, are damaged, which is said,
-    or say that an earlier version of the system's sources failed, or its native build; None if all
-    are there."""
+    """The cell with only the systems that still need a row; None if there are none. A system needs
+    one if its row is not below `out`/raw, is damaged (reported through `say`), or records a failure
+    of an earlier version of the system's sources or native build."""
     absent = tuple(s for s in cell.systems if not _is_there(cell, s, out / "raw", say))
     return replace(cell, systems=absent) if absent else None
 
@@ -65,7 +65,7 @@ def _is_there(cell: Cell, pair: tuple[str, str], raw: Path, say: Callable[[str],
 
 
 def without(cell: Cell, left_out: Collection[str]) -> Cell | None:
-    """The cell without some systems, or variants ("system:variant"); None if none is left."""
+    """The cell without some systems or variants ("system:variant"); None if nothing is left."""
     names = set(left_out)
     kept = tuple((s, v) for s, v in cell.systems if not {s, f"{s}:{v}"} & names)
     return replace(cell, systems=kept) if kept else None
@@ -74,8 +74,8 @@ def without(cell: Cell, left_out: Collection[str]) -> Cell | None:
 def run_whole(
     cell: Cell, out: Path, settings: Mapping[str, Any], say: Callable[[str], None]
 ) -> None:
-    """Measure a cell for the pipeline: its folder below `out`/raw is there when all its rows are,
-    and rows that a killed run left of the same `settings` are not measured again."""
+    """Measure a cell for the pipeline: its folder below `out`/raw appears once all its rows are
+    complete, and rows that a killed run with the same `settings` left are not measured again."""
     place = cell_folder(cell, Path())
     Unfinished(cell, place, out, settings).run(
         lambda rest, write: run_cells([rest], out, say, write)
@@ -88,9 +88,9 @@ def run_cells(
     say: Callable[[str], None],
     keep: Callable[[Row], object] | None = None,
 ) -> int:
-    """Measure `cells` and write their rows below `out`/raw, or have each kept by `keep`; returns
-    the number of rows that failed. A row that failed is a row: only a fault of the harness raises.
-    What a system says that it cannot do is no failure."""
+    """Measure `cells` and write their rows below `out`/raw, or pass each row to `keep`; return the
+    number of rows that failed. A failed system has a row too: only a fault of the harness raises.
+    A cell that a system declares it cannot run is not a failure."""
     points = sum(len(c.systems) for c in cells)
     text = f"{points} points in {len(cells)} cells, {takes(cells)}"
     spare = sum(c.noisy_seconds for c in cells) / 60

@@ -12,10 +12,10 @@ from .row import TOLERANCE
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is measured, and how long. `systems` are (system, variant) pairs; `label` is the number
-    of threads as it was asked for, "all" or a number, in the names of files and rules: what "all"
-    stands for is known where the cell runs. `noisy_seconds` is what the cell may take longer, on
-    the wall, while rows may be unstable. With `training` a run is a training step."""
+    """What is measured, and for how long. `systems` are (system, variant) pairs; `label` is the
+    number of threads as requested, "all" or a number, and appears in the names of files and rules,
+    because the meaning of "all" is known only where the cell runs. `noisy_seconds` is the extra
+    wall-clock time allowed while rows may be unstable. With `training` a run is a training step."""
 
     workload: str
     size: str
@@ -39,10 +39,10 @@ class Cell:
 
     @property
     def mode(self) -> str:
-        """What a run is: "inference" or "train"."""
+        """The kind of run: "inference" or "train"."""
         return "train" if self.training else "inference"
 
 
 def cores() -> int:
-    """CPUs this process may use: what "all" threads means."""
+    """The number of CPUs that this process may use, which is what "all" threads means."""
     return len(os.sched_getaffinity(0))

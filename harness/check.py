@@ -1,7 +1,6 @@
-"""Results of a system against plain Python, all workloads: `python -m harness.check`.
+"""Compare a system's results with plain Python for all workloads: `python -m harness.check`.
 
-Prints a line per workload, variant and mini-batch; the exit code is the number of those that are
-wrong.
+Prints a line per workload, variant and mini-batch; the exit code is the number of wrong ones.
 """
 
 from __future__ import annotations
@@ -21,14 +20,15 @@ from .references import as_arrays, reference
 from .row import TOLERANCE, within
 from .worker import make_problem
 
-# Mini-batches, and where their trees come from.
+# Sizes of the mini-batches, and the source of their trees.
 BATCHES, DATA = (1, 8, 64), "generated"
 
 
 def check(
     workload: str, batch: int, device: str, system: str, variant: str, size: str
 ) -> tuple[bool, str]:
-    """Whether two runs of a mini-batch give the reference's results, and what was found."""
+    """Whether two runs of a mini-batch give the reference's results, and a description of the
+    outcome."""
     request = {
         "workload": workload,
         "size": size,

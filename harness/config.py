@@ -22,13 +22,13 @@ from .config_file import ConfigError, read_config
 from .config_shape import check_shape, short
 from .narrowing import CHOOSES, narrowed
 
-# The product of a few lists is soon more than anybody can wait for.
+# The product of a few lists soon takes longer than anybody can wait.
 MOST_CELLS = 10_000
 
 
 def load_config(path: Path) -> dict[str, Any]:
-    """The validated configuration in `path`; its name is the file's unless it has one. ConfigError
-    names the file."""
+    """The validated configuration in `path`, named after the file unless it has a `name`. A
+    ConfigError names the file."""
     config = read_config(path)
     try:
         validate(config)
@@ -38,7 +38,7 @@ def load_config(path: Path) -> dict[str, Any]:
 
 
 def name_of(config: Mapping[str, Any], path: Path | None) -> str:
-    """The name of the folder of the configuration's results: its own, or that of its file."""
+    """The name of the folder for the configuration's results: its `name`, or else the file's."""
     if path is None and "name" not in config:
         raise ConfigError("the configuration has no `name`, the folder of its results")
     if "name" in config or path is None:
@@ -51,7 +51,7 @@ def name_of(config: Mapping[str, Any], path: Path | None) -> str:
 
 
 def validate(config: Any) -> None:
-    """ConfigError for the first thing that is wrong."""
+    """Raise ConfigError for the first mistake found."""
     check_shape(config)
     trains = _trains(config)
     for i, entry in enumerate(config["measure"]):
@@ -87,7 +87,7 @@ def validate(config: Any) -> None:
 
 
 def _trains(config: Mapping[str, Any]) -> bool:
-    """Whether runs are training steps; ConfigError if what these need is missing, or not needed."""
+    """Whether runs are training steps; ConfigError for a missing or superfluous key."""
     if config.get("mode", "inference") == "inference":
         if "rate" in config:
             raise ConfigError("rate: there is no learning rate without `mode: train`; leave it out")
@@ -102,7 +102,8 @@ def _trains(config: Mapping[str, Any]) -> bool:
 
 
 def check_variant(path: str, system: str, variant: str) -> None:
-    """ConfigError if the system, which there is, has no such variant; `path` is where it stands."""
+    """Raise ConfigError if an existing system has no such variant; `path` is its place in the
+    configuration."""
     known = baselines.all_variants(system)
     if known:
         _one_of(path, variant, known)
@@ -114,7 +115,7 @@ def check_variant(path: str, system: str, variant: str) -> None:
 
 
 def rungs(ladder: Sequence[str]) -> tuple[str, ...]:
-    """The variants of acrobat on an ablation ladder: all off, then one more option on each."""
+    """The variants of acrobat on an ablation ladder: all options off, then one more on per rung."""
     variants = ["off", *("off+" + ",".join(ladder[:n]) for n in range(1, len(ladder) + 1))]
     if set(ladder) == set(Options.ladder()):
         variants[-1] = "full"
@@ -132,9 +133,8 @@ def _one_of(path: str, value: str, allowed: tuple[str, ...]) -> None:
 
 
 def cells(config: Mapping[str, Any]) -> list[Cell]:
-    """The cells of a configuration, in the order in which they run; of a part of them, if it
-    chooses one (narrowing.py). ConfigError if one is there twice, for its rows would be written
-    twice."""
+    """The cells of a configuration, in the order in which they run, or only those that it selects
+    (narrowing.py). ConfigError if a cell occurs twice, since its rows would be written twice."""
     ladder = rungs(config["ladder"]) if "ladder" in config else ()
     systems = tuple(
         (system, variant)
@@ -173,7 +173,7 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
                 noisy_seconds=config.get("noisy_seconds", 0.0),
                 timeout_s=config["timeout_s"],
                 tolerance=config["tolerance"],
-                # No threads of a CPU spin beside what is timed.
+                # On a GPU no idle CPU threads spin during the timing, so no pause is needed.
                 pause_s=0.05 if config["device"] == "cpu" else 0.0,
                 label=label,
                 training=Training(config["rate"], optimiser) if trains else None,
@@ -182,7 +182,7 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
 
 
 def alone(config: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
-    """The configuration of one of its cells: on what the cell depends, and nothing else."""
+    """The configuration of one of its cells: only the keys on which the cell depends."""
     whole = ("name", "ladder", "systems", "measure", *CHOOSES)
     own = {k: v for k, v in config.items() if k not in whole}
     systems: dict[str, list[str]] = {}

@@ -1,7 +1,7 @@
-"""Reading a configuration's file: YAML without the features that configurations have no use for.
+"""Reading configuration files: YAML without the features that configurations have no use for.
 
-Aliases (a file of a few lines can stand for billions of values), duplicate keys (one is lost
-silently), and files that are not configurations at all are errors that name the file and the line.
+Aliases (a few lines can expand to billions of values), duplicate keys (one is silently lost), and
+files that are not configurations are errors that name the file and the line.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-# Bytes; the largest of ours has 4 KiB.
+# In bytes; the largest of ours has 4 KiB.
 _LARGEST = 1 << 20
-# Mappings and lists in each other; ours have 4.
+# Nesting depth of mappings and lists; ours have 4.
 _DEEPEST = 20
 
 
@@ -20,7 +20,7 @@ class ConfigError(ValueError):
 
 
 def read_config(path: Path) -> Any:
-    """What the file holds, not validated yet."""
+    """The file's contents, not yet validated."""
     import yaml
 
     try:
@@ -49,12 +49,12 @@ def read_config(path: Path) -> Any:
         raise ConfigError(f"{path}{where}: no YAML: {error.problem or error.context}") from error
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
-    except (ValueError, OverflowError) as error:  # Of an endless number, or a date.
+    except (ValueError, OverflowError) as error:  # From an endless number, or a date.
         raise ConfigError(f"{path}: a value cannot be read: {error}") from error
 
 
 def _look_at_structure(path: Path, text: str) -> None:
-    """ConfigError for an alias, a key that a mapping has twice, and what is nested too deeply."""
+    """Raise ConfigError for an alias, a duplicate key in a mapping, or too deep nesting."""
     import yaml
 
     depth = 0

@@ -1,4 +1,4 @@
-"""The shape of a configuration: config/schema/config.schema.yaml, and what a schema cannot say."""
+"""The shape of a configuration: config/schema/config.schema.yaml, and checks beyond a schema."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any
 from .config_file import ConfigError
 
 SCHEMA = Path(__file__).resolve().parents[1] / "config" / "schema" / "config.schema.yaml"
-# Of a value, in a message.
+# Length of a value in a message.
 _CHARACTERS = 80
 
 
 def check_shape(config: Any, required: bool = True, schema: Path = SCHEMA) -> None:
-    """ConfigError for the first key or value that the schema does not allow; unless all keys are
-    `required`, keys may be missing."""
-    # A machine with a GPU and no network may lack the package: then the least is looked at.
+    """Raise ConfigError for the first key or value that the schema does not allow; keys may be
+    missing unless `required` is set."""
+    # A GPU machine without a network may lack the package: then only the essentials are checked.
     if importlib.util.find_spec("jsonschema") is None:
         _check_kinds(config, required)
         return
@@ -37,7 +37,7 @@ def _validator(schema: Path) -> Any:
     import yaml
 
     draft = jsonschema.Draft202012Validator
-    # JSON has neither NaN nor infinity, and a schema thinks that 8.0 is an integer.
+    # JSON has neither NaN nor infinity, and JSON schemas accept 8.0 as an integer.
     kinds = draft.TYPE_CHECKER.redefine_many(
         {"integer": lambda _, value: _is_int(value), "number": lambda _, value: _is_number(value)}
     )
@@ -75,10 +75,10 @@ def _message(error: Any) -> str:
         case "pattern":
             pattern = error.validator_value.removesuffix(r"\Z") + "$"
             return f"{path}: {short(value)} does not match {pattern!r}"
-        case "anyOf":  # Of `threads`: all its numbers are one alternative, a word the other.
+        case "anyOf":  # `threads`: a number is one alternative, the word "all" is the other.
             number, *_ = error.validator_value
             return f"{path}: {short(value)}: from 1 to {number['maximum']}, or 'all'"
-    # YAML 1.1.
+    # YAML 1.1 reads these words as booleans.
     hint = "; quote on, off, yes and no, which are truth values" if isinstance(value, bool) else ""
     return f"{path}: {error.message.replace(repr(value), short(value))}{hint}"
 
@@ -89,13 +89,13 @@ def _path(parts: Iterable[object]) -> str:
 
 
 def short(value: object) -> str:
-    """A value as a message shows it."""
+    """A value as shown in a message."""
     text = repr(value)
     return text if len(text) <= _CHARACTERS else text[:_CHARACTERS] + "..."
 
 
 def _check_kinds(config: Any, required: bool) -> None:
-    """What the code after this relies on, without the schema."""
+    """Check, without the schema, the kinds of values that later code relies on."""
     advice = "; `pip install jsonschema` says what exactly"
     if not isinstance(config, dict):
         raise ConfigError("the configuration: no mapping of keys to values")

@@ -23,8 +23,8 @@ from .worker_process import WorkerFailure, WorkerProcess
 
 @dataclass(slots=True)
 class Contender:
-    """A system in its own process, or, without one, its row with the reason. `samples` are
-    milliseconds, `rounds` how many of them each round took."""
+    """A system in its own process, or, without a process, its row with the reason. `samples` are in
+    milliseconds; `rounds` is the number of samples taken in each round."""
 
     row: Row
     process: WorkerProcess | None = None
@@ -34,22 +34,22 @@ class Contender:
 
     @property
     def timing(self) -> Timing:
-        """The samples, with the rounds that they were taken in."""
+        """The samples, grouped by the rounds in which they were taken."""
         return Timing.make(self.samples, self.rounds)
 
     @property
     def host(self) -> dict[str, Any]:
-        """The machine, and the load of others while this system was sampled."""
+        """The machine, and the load from other processes while this system was sampled."""
         return {**self.row.host, "load_during": self.others.share}
 
     @property
     def doubt(self) -> str | None:
-        """Why the row may be unstable; None if that cannot be known here."""
+        """Why the row may be unstable; None if that cannot be determined here."""
         return doubt.doubt_of(self.timing, self.host)
 
 
 def empty_row(cell: Cell, system: str, variant: str, data: str, about: dict[str, Any]) -> Row:
-    """What is known of a row before anything was measured."""
+    """The row with the fields that are known before anything is measured."""
     return Row(
         system=system,
         variant=variant,
@@ -78,7 +78,7 @@ def empty_row(cell: Cell, system: str, variant: str, data: str, about: dict[str,
 def prepare(
     cell: Cell, system: str, variant: str, known: Beforehand, about: dict[str, Any]
 ) -> Contender:
-    """Started and warmed up; without a process if it cannot run the cell or failed."""
+    """A contender, started and warmed up; without a process if it cannot run the cell or failed."""
     row = empty_row(cell, system, variant, known.data, about)
     if refusal := known.refusals.get((system, variant)):
         status, reason = refusal
@@ -95,14 +95,15 @@ def prepare(
 
 
 def sample(process: WorkerProcess, count: int, timeout_s: float) -> list[float]:
-    """The milliseconds of `count` runs; WorkerFailure if there are none, or cannot be true."""
+    """The milliseconds of `count` runs; WorkerFailure if they are missing or impossible."""
     start = time.perf_counter()
     answer = process.ask({"command": "sample", "count": count}, timeout_s)
     return times(answer, count, time.perf_counter() - start)
 
 
 def finish(cell: Cell, contender: Contender, reference: Path, scratch: Path) -> Row:
-    """The row, checked against the reference; ends the process. `scratch` is for its outputs."""
+    """End the process and return the row, checked against the reference; the system's outputs go to
+    the folder `scratch`."""
     row = contender.row
     if contender.process is None:
         return row

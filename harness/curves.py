@@ -1,9 +1,9 @@
-"""Trains the sentiment model with every system, and writes what it does by epoch (F8):
+"""Train the sentiment model with every system, and write the results of each epoch (F8):
 
     python -m harness.curves --config config/sentiment.yaml [--sst FOLDER] [--trees N] [--epochs N]
 
-Each system has a process of its own; they take turns by epochs, in an order that is drawn, so that
-what the machine does meanwhile it does to all. Only training is timed. Files go to
+Each system runs in its own process. The systems take turns, one epoch at a time in random order, so
+that disturbances of the machine affect all of them. Only training is timed. Files go to
 OUT/curves/<system>.json (default: results/<configuration>).
 """
 
@@ -29,12 +29,12 @@ from .tied import end_orderly, run_token
 from .worker_process import WorkerFailure, WorkerProcess
 
 CURVES_SCHEMA = SCHEMA.with_name("sentiment.schema.yaml")
-# Data, weights and programs, of all trees.
+# Seconds to prepare the data, weights and programs for all trees.
 _BEGIN_S = 1800.0
 
 
 def load(path: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The validated configuration in `path` with `changes`; ConfigError names the file."""
+    """The validated configuration in `path` with `changes` applied; ConfigError names the file."""
     config = read_config(path)
     try:
         if not isinstance(config, dict):
@@ -52,7 +52,7 @@ def load(path: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Curve:
-    """A system that trains: its process, if it is alive, and what it has done."""
+    """A system that trains: its process while it is alive, and its results so far."""
 
     def __init__(self, config: Mapping[str, Any], system: str, variant: str) -> None:
         threads = cores() if config["threads"] == "all" else config["threads"]
@@ -84,7 +84,7 @@ class Curve:
             self.about |= {"status": failure.status, "reason": failure.reason}
 
     def run(self, epoch: int) -> str:
-        """One more epoch; what became of it in a line."""
+        """Train for one more epoch; return a line about its outcome."""
         if self.process is None:
             return ""
         try:
@@ -101,7 +101,7 @@ class Curve:
         )
 
     def write(self, folder: Path) -> None:
-        """What it has done so far."""
+        """Write the results so far to a file in `folder`."""
         text = json.dumps({**self.about, "epochs": self.epochs}, indent=1)
         write_whole(folder / f"{self.about['system']}.json", text + "\n")
 
@@ -113,7 +113,7 @@ class Curve:
 
 
 def run(config: Mapping[str, Any], folder: Path, say: Callable[[str], object]) -> int:
-    """Train with all systems, and write their files; returns how many failed."""
+    """Train with all systems, and write their files; return how many failed."""
     curves: list[Curve] = []
     order = random.Random(config["seed"])
     try:

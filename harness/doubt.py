@@ -1,7 +1,7 @@
-"""Whether a row's time is reliable: the width of its interval, and what else ran on the cores.
+"""Whether a row's time is reliable: the width of its interval, and other load on the cores.
 
-What counts is the uncertainty of the median, not the spread of the samples: widely spread samples
-give a certain median if there are many, and three samples that happen to agree do not.
+The criterion is the uncertainty of the median, not the spread of the samples: many widely spread
+samples determine the median well, whereas three samples that happen to agree do not.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Any
 
 from .intervals import Timing, can_resample, median_interval
 
-# Half of the interval, relative to the median.
+# Half the interval's width, relative to the median.
 WIDEST = 0.05
-# With fewer rounds even the range from the least to the greatest does not hold the median 95 times
-# in 100 (1 - 2 / 2^n).
+# With fewer rounds even the range from the least to the greatest contains the median in fewer than
+# 95 of 100 cases (1 - 2 / 2^n).
 FEWEST_ROUNDS = 6
-# Of the time of the CPUs, used by others.
+# Share of CPU time used by other processes.
 MOST_LOAD = 0.1
 
 _WIDE = "the 95% interval of the median is"
 _FEW = "too few rounds for a 95% interval of the median"
 _OTHERS = "other processes used"
 FEW_ROUNDS = f"with fewer than {FEWEST_ROUNDS} rounds"
-# What each begins with, and what the summary calls it.
+# The beginning of each kind of doubt, and its name in the summary.
 _KINDS = {
     _WIDE: f"with an interval wider than ±{WIDEST:.0%}",
     _FEW: FEW_ROUNDS,
@@ -33,8 +33,8 @@ _KINDS = {
 
 
 def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str | None:
-    """Why the median of a row may not be relied on, "" if there is no reason; `host` is the row's.
-    None where that cannot be computed, for want of SciPy: the report may be able to."""
+    """Why the median of a row is unreliable, "" if it is reliable; `host` is the row's field. None
+    if this cannot be computed because SciPy is missing: the report may still compute it."""
     if not can_resample():
         return None
     found = []
@@ -45,7 +45,7 @@ def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str | None:
         how_many = _count(samples, "sample")
         if samples > rounds:
             how_many += f" in {_count(rounds, 'round')}"
-        # What is wider than twice the median is of no interest.
+        # An exact figure is of no interest once the interval is wider than twice the median.
         found.append(f"{_WIDE} {f'±{width:.0%}' if width < 1 else 'over ±100%'} ({how_many})")
     load, cores = host.get("load_during"), host.get("cores")
     if load is not None and cores and load > MOST_LOAD:
@@ -54,14 +54,14 @@ def doubt_of(timing: Timing, host: Mapping[str, Any]) -> str | None:
 
 
 def kinds(doubt: str) -> list[str]:
-    """The kinds of doubt in what `doubt_of` said, in the words of `summary`."""
+    """The kinds of doubt in a text from `doubt_of`, in the words of `summary`."""
     parts = doubt.split("; ")
     return [name for start, name in _KINDS.items() if any(p.startswith(start) for p in parts)]
 
 
 def summary(doubts: Iterable[str | None], what: str = "row") -> str:
-    """How many of the rows that have a time (or of what else has doubts) may be unstable, and why;
-    a row may have two reasons. None is a row whose doubt is not known."""
+    """A sentence on how many of the rows that have a time may be unstable, and why; a row may have
+    two reasons. None stands for a row whose doubt is not known. `what` names the items counted."""
     doubts = list(doubts)
     doubtful = [d for d in doubts if d]
     unknown = sum(d is None for d in doubts)

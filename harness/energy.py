@@ -1,6 +1,6 @@
-"""Energy of a mini-batch, from a counter of what runs it: a GPU's board, or a CPU's sockets.
+"""Energy of a mini-batch, from the energy counter of a GPU's board or of a CPU's sockets.
 
-A counter includes idle power, and on a CPU everything else that the machine does.
+A counter includes idle power and, on a CPU, everything else that the machine does.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable
 from .energy_nvml import board_counter
 from .energy_rapl import socket_counter
 
-# A board's counter moves every 20 to 100 ms, a socket's every millisecond.
+# A board's counter advances every 20 to 100 ms, a socket's every millisecond.
 LEAST_SECONDS = 0.6
 
-# Joules since some moment; None if they cannot be read.
+# Joules since some fixed moment; None if the counter cannot be read.
 Counter = Callable[[], float | None]
 
 _COUNTERS = {"cuda": board_counter, "cpu": socket_counter}
@@ -23,14 +23,14 @@ _COUNTERS = {"cuda": board_counter, "cpu": socket_counter}
 def energy_per_run(
     run: Callable[[], object], device: str, seconds: float = LEAST_SECONDS
 ) -> float | None:
-    """Joules per call of `run`, repeated for at least `seconds`; None if `device` has no counter
-    that can be read."""
+    """Joules per call of `run`, repeated for at least `seconds`; None if `device` has no readable
+    counter."""
     counter = _COUNTERS[device]()
     return None if counter is None else measure(run, counter, seconds)
 
 
 def measure(run: Callable[[], object], counter: Counter, seconds: float) -> float | None:
-    """Joules per call of `run` by `counter`."""
+    """Joules per call of `run`, according to `counter`."""
     before = counter()
     if before is None:
         return None

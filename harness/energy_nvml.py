@@ -8,9 +8,9 @@ from typing import Any
 
 
 def board_counter(nvml: Any = None) -> Callable[[], float | None] | None:
-    """Joules that the first board has used since its driver was loaded. None if the package, the
-    driver or a board is missing; the counter gives None if the board has none (before Volta).
-    `nvml` stands in for the package."""
+    """A counter of the joules that the first board has used since its driver was loaded. None if
+    the package, the driver or a board is missing; the counter returns None if the board does not
+    count energy (before Volta). `nvml` stands in for the package."""
     try:
         nvml = nvml or importlib.import_module("pynvml")
     except ImportError:

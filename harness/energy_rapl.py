@@ -1,7 +1,7 @@
 """The energy counters of a CPU's sockets (RAPL), as Linux shows them below /sys/class/powercap.
 
-Intel and AMD have them. Reading needs root, or a machine that allows it: since 2020 they are
-readable by root alone, for they tell what others compute; virtual machines have none.
+Intel and AMD have them. Since 2020 only root can read them by default, because they reveal what
+others compute; virtual machines have none.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ POWERCAP = Path("/sys/class/powercap")
 
 
 def socket_counter(powercap: Path = POWERCAP) -> Callable[[], float | None] | None:
-    """Joules that all sockets and their memory have used, since the first reading. None if a
-    machine has no such counters or they may not be read."""
+    """A counter of the joules that all sockets and their memory have used since the first reading.
+    None if the machine has no such counters or does not permit reading them."""
     zones = [z for z in sorted(powercap.glob("intel-rapl:*")) if _counts(z)]
-    # The sockets themselves; memory alone would not be a CPU.
+    # At least one socket must be counted; memory alone is not a CPU.
     if not any(_name(z).startswith("package") for z in zones):
         return None
     try:
         last = [_microjoules(z) for z in zones]
-        # A counter begins anew after this much, tens of minutes at full power.
+        # A counter wraps around after this much energy, tens of minutes at full power.
         ends = [int((z / "max_energy_range_uj").read_text()) for z in zones]
     except OSError:
         return None
@@ -43,8 +43,8 @@ def socket_counter(powercap: Path = POWERCAP) -> Callable[[], float | None] | No
 
 
 def _counts(zone: Path) -> bool:
-    """Whether the zone is a socket or the memory beside it. The others are parts of a socket (core,
-    uncore) or hold sockets (psys)."""
+    """Whether the zone is a socket or its memory. Other zones are parts of a socket (core, uncore)
+    or contain sockets (psys)."""
     return _name(zone).startswith(("package", "dram"))
 
 

@@ -1,4 +1,4 @@
-"""What a row says about the machine and the sources."""
+"""The fields of a row that describe the machine and the sources."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from acrobat.runtime.gpu import find_gpu
 from .printable import printable
 
 ROOT = Path(__file__).resolve().parents[1]
-# After which a program that is to say its version, or what has changed, counts as broken.
+# A program asked for its version, or git asked for changes, counts as broken after this time.
 _VERSION_S, _GIT_S = 20.0, 60.0
 
 
 def device_name(device: str = "cpu") -> str:
-    """The CPU's model name and how many of its cores there are; or the GPU's, from its driver."""
+    """The CPU's model name and number of cores, or the GPU's name, from its driver."""
     if device == "cuda":
         try:
             return find_gpu().name
@@ -35,7 +35,7 @@ def device_name(device: str = "cpu") -> str:
 
 
 def free_memory() -> float:
-    """The part of the machine's memory that is free or can be freed at once; 1 if not known."""
+    """The fraction of the machine's memory that is free or can be freed at once; 1 if unknown."""
     info = Path("/proc/meminfo")
     if not info.exists():
         return 1.0
@@ -45,7 +45,7 @@ def free_memory() -> float:
 
 @functools.cache
 def git_sha() -> str:
-    """The commit, with "+" if the tree differs from it; "unknown" outside git."""
+    """The commit, with "+" if the working tree differs from it; "unknown" outside git."""
     try:
         sha = _git("rev-parse", "--short=12", "HEAD")
         changed = _git("status", "--porcelain", "--untracked-files=no")
@@ -59,7 +59,7 @@ def _git(*args: str) -> str:
 
 
 def _output(command: list[str], limit_s: float) -> str:
-    """What a program prints. OSError or SubprocessError if it is missing, fails or hangs."""
+    """The output of a program. OSError or SubprocessError if it is missing, fails or hangs."""
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -88,7 +88,7 @@ def source_hash(system: str) -> str:
 
 
 def files_hash(paths: Iterable[Path]) -> str:
-    """A hash over files, with their places in the checkout; of others with their names."""
+    """A hash over files and their paths in the checkout, or their names if they lie outside it."""
     digest = hashlib.sha256()
     for path in sorted(paths):
         place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name
@@ -119,5 +119,5 @@ def _versions(device: str) -> tuple[tuple[str, str], ...]:
 
 
 def versions(device: str = "cpu") -> dict[str, str]:
-    """Versions of what the systems are made of on a device."""
+    """Versions of the packages and tools that the systems use on a device."""
     return dict(_versions(device))

@@ -19,13 +19,13 @@ from workloads.losses.sentiment_accuracy import accuracy
 from workloads.losses.treelstm import labelled_trees
 
 _WORKLOAD = "treelstm"
-# Steps before anything is timed; then the weights are the first ones again.
+# Steps before anything is timed; afterwards the weights are reset.
 _WARM_UP = 2
 
 
 class Epochs:
-    """A system that trains sentiment. `request` has the keys of config/sentiment.yaml, `threads` as
-    a number, and `system` and `variant`."""
+    """A system that trains the sentiment model. `request` has the keys of config/sentiment.yaml,
+    with `threads` as a number, and also `system` and `variant`."""
 
     def __init__(self, request: dict[str, Any]) -> None:
         source = find_source(request.get("sst_dir"))
@@ -64,20 +64,20 @@ class Epochs:
         self.trainer.reset()
 
     def about(self) -> dict[str, Any]:
-        """The data, and how well the first weights do."""
+        """The data, and the accuracy of the initial weights."""
         found = accuracy(self.trainer.weights(), self.dev)
         about = {"data": self.label, "trees": self.count, "dev_trees": len(self.dev)}
         return about | {"roots": found.roots, "nodes": found.nodes}
 
     def _batches(self, epoch: int) -> Sequence[np.ndarray]:
-        """The same for every system."""
+        """The mini-batches of an epoch, which are the same for every system."""
         order = np.random.default_rng([self.seed, epoch]).permutation(self.count)
         firsts = range(0, self.count, self.batch)
         return [order[at : at + self.batch].astype(np.int64) for at in firsts]
 
     def run(self, epoch: int) -> dict[str, Any]:
-        """An epoch: its seconds, the mean loss of a tree as the weights were when it was computed,
-        and the accuracy on the trees for development after it, which is not timed."""
+        """Train for an epoch. Returns its seconds, the mean loss per tree (each computed with the
+        weights of its step), and the accuracy on the development trees afterwards (not timed)."""
         batches = self._batches(epoch)
         total = 0.0
         gc.collect()

@@ -1,5 +1,5 @@
-"""About how long cells take on two cores: a simple rule with figures of measured rows. It holds
-within a factor of 1.5 for what has been timed (tests/harness/test_estimates.py)."""
+"""An estimate of how long cells take on two cores: a simple rule based on measured rows. It is
+accurate within a factor of 1.5 for the runs timed so far (tests/harness/test_estimates.py)."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from baselines.api import Problem, Unsupported
 
 from .cell import Cell
 
-# Of an instance at `small`: the mean over the systems in results/reference/epyc-zen3-2core, from
-# 0.3 to 1.4 ms but for two workloads.
+# Time of an instance at `small`: the mean over the systems in results/reference/epyc-zen3-2core,
+# 0.3 to 1.4 ms for all workloads but two.
 _INSTANCE_S = {"berxit": 0.12, "nestedrnn": 0.011}
 _USUAL_INSTANCE_S = 0.001
-# In results/reference/xeon-avx512-2core `large` takes 2.8 to 5.6 times as long, and an instance at
-# `tiny` 0.1 to 0.3 ms, whatever the workload.
+# In results/reference/xeon-avx512-2core, `large` takes 2.8 to 5.6 times as long, and an instance at
+# `tiny` takes 0.1 to 0.3 ms for every workload.
 _LARGE, _TINY_S = 3.5, 0.0002
-# Runs of a system that are no samples: warm-ups, and the one that is checked.
+# Runs of a system that are not samples: the warm-up runs, and the run that is checked.
 _UNTIMED = 4
-# Pauses before rounds, beside the samples.
+# Time including the pauses before rounds, relative to that of the samples alone.
 _BESIDE = 1.6
 
 
 def estimate_s(cell: Cell) -> float:
-    """Seconds that a cell takes: its systems' processes are started and prepared, then sampled, and
-    most cells use up what they may take longer while rows are unstable. A system that cannot run
-    the workload takes none; one that is built natively counts, built or not yet."""
+    """Estimated seconds for a cell: its systems' processes are started and prepared, then sampled,
+    and most cells use up the extra time allowed while rows are unstable. A system that cannot run
+    the workload takes no time; one with a native build counts whether or not it is built yet."""
     run = _run_s(cell)
     enough = max(_BESIDE * cell.min_seconds, cell.min_samples * run)
     sampled = min(enough, max(cell.max_seconds, 3 * run)) + _UNTIMED * run
@@ -39,13 +39,13 @@ def estimate_s(cell: Cell) -> float:
 
 
 def takes(cells: Iterable[Cell]) -> str:
-    """What all of them take, for a message: "about 40 min", "about 3.5 h"."""
+    """The estimate for all cells together, for a message: "about 40 min", "about 3.5 h"."""
     minutes = sum(map(estimate_s, cells)) / 60
     return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.1f} h"
 
 
 def _run_s(cell: Cell) -> float:
-    """Of a mini-batch: the mean of the systems."""
+    """Seconds of a mini-batch: the mean over the systems."""
     if cell.size == "tiny":
         return cell.batch * _TINY_S
     instance = _INSTANCE_S.get(cell.workload, _USUAL_INSTANCE_S)
@@ -60,7 +60,8 @@ def _prepare_s(system: str, variant: str) -> float:
 
 
 def _can_run(cell: Cell, system: str, variant: str) -> bool:
-    """What the system says. Others' are not asked: that may never end."""
+    """Whether the system says that it can run the cell. External systems are not asked, since they
+    may never return."""
     if not baselines.is_ours(system):
         return True
     implementation, training = workloads.get(cell.workload).implementation, cell.training

@@ -1,4 +1,4 @@
-"""Files that are written atomically, and folders that only one run at a time writes to."""
+"""Atomic writes of files, and folders that only one run at a time may write to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-# What another run that was just killed may take to end.
+# Seconds that another run may take to end after it was killed.
 _PATIENCE_S = 3.0
 
 
@@ -20,11 +20,12 @@ class BusyError(OSError):
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file that nobody ever finds in part, nor after a loss of power."""
+    """Write a file atomically: nobody ever sees part of it, even after a loss of power."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir() and not path.is_symlink():
         path.rename(path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.not-a-file"))
-    # No `.json`, and of one process: what is left of a killed one is in nobody's way.
+    # The name does not end in `.json` and is unique to the process, so that the remains of a
+    # killed process are in nobody's way.
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with part.open("w", encoding="utf-8") as file:
@@ -39,8 +40,8 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def only_one(folder: Path, what: str) -> Iterator[None]:
-    """Hold the folder; BusyError if another process does. It is free when that ends, however it
-    ends. `what` says what the folder is, for the message."""
+    """Lock the folder; BusyError if another process holds the lock. The lock is released when the
+    process ends, however it ends. `what` describes the folder's contents, for the message."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("a+") as file:
         end = time.monotonic() + _PATIENCE_S
@@ -62,6 +63,6 @@ def _locked(file: int) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # A file system without locks: there is no telling.
+        # On a file system without locks, another run cannot be detected.
         return error.errno not in (errno.EAGAIN, errno.EACCES)
     return True

@@ -1,10 +1,10 @@
-"""A process that ends others when one on which they depend has died: `guard.py TOKEN END WATCH...`
+"""A process that kills others once a process they depend on has died: `guard.py TOKEN END WATCH...`
 
-A process that is killed (signal 9) cannot end those that it started: compilers, workers, and theirs
-go on beside whatever is measured next. The guard sleeps until one of the processes WATCH is gone,
-however it ended, then kills the process END and every other that has TOKEN in its environment,
-which is inherited, and removes the temporary folders that are named after TOKEN. It is a script of
-the standard library alone, so that it starts in a few milliseconds.
+A killed process (signal 9) cannot end the processes that it started: compilers, workers and their
+children would keep running during the next measurement. The guard sleeps until one of the processes
+WATCH is gone, however it ended, then kills the process END and every other process with TOKEN in
+its environment, which is inherited, and removes the temporary folders named after TOKEN. The script
+uses only the standard library, so that it starts in a few milliseconds.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-# The environment variables that processes inherit: of all that a run starts, and of all that one of
-# its workers starts.
+# The environment variables that mark all processes started by a run, and by one of its workers.
 RUN, WORKER = "ACROBAT_RUN", "ACROBAT_WORKER"
-# Whoever is killed may just have started another process.
+# Killing is repeated, since a killed process may just have started another one.
 _ROUNDS, _PAUSE_S = 50, 0.02
 
 
 def marked(name: str, value: str) -> list[int]:
-    """The processes that were started with this environment variable, but for our own; none where
-    the system does not tell (/proc)."""
+    """The processes started with this environment variable, except our own; none on a system
+    without /proc."""
     wanted = f"{name}={value}".encode()
     found = []
     for pid in _processes():
         try:
             environment = Path(f"/proc/{pid}/environ").read_bytes()
         except OSError:
-            continue  # Another user's, or it has just ended.
+            continue  # It belongs to another user, or has just ended.
         if wanted in environment.split(b"\0") and pid != os.getpid():
             found.append(pid)
     return found
 
 
 def kill_marked(name: str, value: str) -> bool:
-    """Kill all of them, and what they start meanwhile; whether there were any."""
+    """Kill all processes that `marked` finds, and those that they start meanwhile; return whether
+    there were any."""
     any_found = False
     for _ in range(_ROUNDS):
         pids = marked(name, value)
@@ -58,7 +58,7 @@ def kill_marked(name: str, value: str) -> bool:
 
 
 def kill_session(leader: int) -> None:
-    """Kill all processes of a session but for its leader, whatever their environment."""
+    """Kill all processes of a session except its leader, whatever their environment."""
     for _ in range(_ROUNDS):
         pids = [pid for pid in _processes() if pid != leader and _session(pid) == leader]
         if not pids:
@@ -81,13 +81,13 @@ def _processes() -> list[int]:
 
 
 def scratch_prefix(token: str) -> str:
-    """What the names of a run's temporary folders begin with."""
+    """The prefix of the names of a run's temporary folders."""
     return f"acrobat-{token}-"
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Wait, then kill and tidy up."""
-    # A terminal's or a scheduler's signals are for those that are watched.
+    """Wait, then kill and clean up."""
+    # Signals from a terminal or a scheduler are meant for the watched processes.
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)
     token, end, *watched = arguments
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str]) -> None:
             handles[pid] = os.pidfd_open(int(pid))
         select.select([*handles.values()], [], [])
     except ProcessLookupError:
-        pass  # It has died before we could watch it.
+        pass  # It died before we could watch it.
     with contextlib.suppress(KeyError, ProcessLookupError):
         signal.pidfd_send_signal(handles[end], signal.SIGKILL)
     kill_marked(RUN, token)

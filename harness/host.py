@@ -1,4 +1,4 @@
-"""The machine of a row: its name, its processor, and what other processes did beside it."""
+"""The machine of a row: its name, its processor, and the load from other processes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ CPUFREQ = Path("/sys/devices/system/cpu")
 
 
 def describe(load_before: float | None) -> dict[str, Any]:
-    """What a row's `host` has before its system runs: `name`; `cpu`, the model with its numbers,
-    for hypervisors hide names; `lanes`, floats in a vector register; `cores` that may be used;
-    `governor` of their frequency; `memory_gib`; `load_before`, and `load_during`, not known yet."""
+    """The field `host` of a row before its system runs: `name`; `cpu`, the model's name and
+    numbers, since hypervisors hide names; `lanes`, floats in a vector register; `cores` that may be
+    used; `governor` of their frequency; `memory_gib`; `load_before`; and `load_during`, not yet
+    known."""
     return {
         "name": socket.gethostname(),
         "cpu": cpu_model(),
@@ -34,7 +35,7 @@ def describe(load_before: float | None) -> dict[str, Any]:
 
 
 def cpu_model(info: Path = Path("/proc/cpuinfo")) -> str:
-    """Such as "AMD EPYC (family 25, model 1, stepping 1)"."""
+    """The CPU's model, such as "AMD EPYC (family 25, model 1, stepping 1)"."""
     lines = info.read_text().split("\n\n")[0].splitlines() if info.exists() else []
     pairs = [line.split(":", 1) for line in lines if ":" in line]
     fields = {name.strip(): value.strip() for name, value in pairs}
@@ -45,8 +46,8 @@ def cpu_model(info: Path = Path("/proc/cpuinfo")) -> str:
 
 
 def governor(folder: Path = CPUFREQ) -> str:
-    """Who sets the frequency of the CPUs that may be used ("performance"); "unknown" where the
-    machine does not say, as most virtual ones."""
+    """The frequency governor of the CPUs that may be used, such as "performance"; "unknown" if the
+    machine does not tell, like most virtual machines."""
     found = set()
     for cpu in os.sched_getaffinity(0):
         try:
@@ -57,8 +58,8 @@ def governor(folder: Path = CPUFREQ) -> str:
 
 
 class OtherLoad:
-    """How much of the CPUs that we may use other processes, and other virtual machines on the same
-    hardware, used while we watched; the kernel counts in hundredths of a second."""
+    """The load that other processes, and other virtual machines on the same hardware, put on the
+    CPUs that we may use while we watched; the kernel counts in hundredths of a second."""
 
     def __init__(self) -> None:
         self._psutil = _psutil()
@@ -66,11 +67,11 @@ class OtherLoad:
         self._start: tuple[float, float, float] | None = None
 
     def begin(self, ours: Sequence[int]) -> None:
-        """Watch from now; `ours` are the processes that do not count."""
+        """Start watching; the processes `ours` do not count."""
         self._start = self._read(ours)
 
     def end(self, ours: Sequence[int]) -> None:
-        """Until now."""
+        """Stop watching."""
         now, start, self._start = self._read(ours), self._start, None
         if now is None or start is None:
             return
@@ -80,29 +81,30 @@ class OtherLoad:
 
     @property
     def share(self) -> float | None:
-        """Of these CPUs' time, 0 to 1; None if that is not known (psutil is not installed)."""
+        """The share of these CPUs' time that others used, 0 to 1; None if unknown (no psutil)."""
         if self._could == 0:
             return None
         return round(min(1.0, max(0.0, self._others / self._could)), 3)
 
     def _read(self, ours: Sequence[int]) -> tuple[float, float, float] | None:
-        """The clock, the time that all used, and the time that we used; in seconds."""
+        """The clock, the CPU time used by all processes, and the CPU time used by us, in
+        seconds."""
         if self._psutil is None:
             return None
         try:
             own = [self._psutil.Process(pid).cpu_times() for pid in ours]
         except self._psutil.Error:
-            return None  # One of us has just died.
+            return None  # One of our processes has just died.
         cpus = self._psutil.cpu_times(percpu=True)
         mine = [cpus[i] for i in os.sched_getaffinity(0) if i < len(cpus)]
-        # `user` has `guest` in it already.
+        # `user` already includes `guest`.
         names = ("user", "nice", "system", "irq", "softirq", "steal")
         busy = sum(getattr(cpu, name, 0.0) for cpu in mine for name in names)
         return time.perf_counter(), busy, sum(t.user + t.system for t in own)
 
 
 def load_now(seconds: float = 0.2) -> float | None:
-    """The share of the CPUs' time that is used just now; None if that is not known."""
+    """The share of the CPUs' time that is used at present; None if unknown."""
     load = OtherLoad()
     load.begin([])
     time.sleep(seconds)
@@ -113,5 +115,5 @@ def load_now(seconds: float = 0.2) -> float | None:
 def _psutil() -> ModuleType | None:
     try:
         return importlib.import_module("psutil")
-    except ImportError:  # A machine with a GPU and no network may lack it.
+    except ImportError:  # A GPU machine without a network may lack it.
         return None

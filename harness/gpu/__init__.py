@@ -1,1 +1,1 @@
-"""Everything that a GPU is needed for, in one command, within a time budget (docs/gpu.md)."""
+"""Everything that needs a GPU, in one command, within a time budget (docs/gpu.md)."""

@@ -1,7 +1,7 @@
-"""`python -m harness.gpu --out DIR --minutes N`: look, build, check, measure, test, sum up.
+"""`python -m harness.gpu --out DIR --minutes N`: look, build, check, measure, test, summarise.
 
-What was done or measured below `--out` is not repeated: the command may be given again, also on
-another machine with the folder brought along.
+Steps and measurements already recorded below `--out` are not repeated: the command can be run
+again, also on another machine with a copy of the folder.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from .steps import (
 )
 from .summary import archive, failures, write_summary
 
-# The systems that are compared first; then the other systems and variants.
+# First the systems to be compared, then the other systems and variants.
 CONFIGS = (ROOT / "config" / "gpu.yaml", ROOT / "config" / "gpu_more.yaml")
-# Where the toolkit is if its programs are not on the path.
+# The toolkit's usual folder, appended to the path.
 TOOLKIT = Path("/usr/local/cuda/bin")
 
 
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pack", type=Path, help="what harness.gpu.pack made, to begin with")
     parser.add_argument("--archive", type=Path, help="keep the folder in this tar.gz file too")
     args = parser.parse_args(argv)
-    # The steps run in the project's folder.
+    # The steps run in the project's folder, so paths must be absolute.
     out, configs = args.out.resolve(), [config.resolve() for config in args.config]
     try:
         gpu = find_gpu()
@@ -101,7 +101,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def measure(
     runner: Runner, chosen: Sequence[tuple[Path, Sequence[Cell]]], out: Path, again: bool
 ) -> None:
-    """The cells of the configurations; what cannot run here yet is left out, and has no rows."""
+    """Measure the cells of the configurations; systems and variants that cannot run here yet are
+    left out and get no rows."""
     left_out = [*(() if runner.ended_well(BARRIERS) else PERSISTENT)]
     left_out += [system for system in native() if not runner.ended_well(system)]
     for name in left_out:

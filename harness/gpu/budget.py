@@ -1,4 +1,4 @@
-"""Steps in order, within a time budget: failures are recorded, steps that do not fit are
+"""Run steps in order within a time budget: failures are recorded, and steps that do not fit are
 skipped."""
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from harness.environment import ROOT
 
 from .steps import Step
 
-# Kept for the summary and the archive.
+# Seconds reserved for the summary and the archive.
 RESERVE_S = 10.0
-# A step that does not say otherwise is not begun with less than this part of its limit.
+# Unless it says otherwise, a step starts only if this fraction of its limit is left.
 LEAST_PART = 0.25
-# Of steps that are alike the longest so far, with some more, must be left.
+# A step starts only if the longest time of a similar step so far, times this factor, is left.
 MORE = 1.3
-# For a process that was killed to be gone.
+# Seconds for a killed process to disappear.
 ENDED_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a step: ok, failed, timeout, "there" (done before) or "left" (no time)."""
+    """The outcome of a step: ok, failed, timeout, "there" (done before) or "left" (no time)."""
 
     name: str
     status: str
@@ -42,7 +42,7 @@ Run = Callable[[Step, float, Path], tuple[int | None, str]]
 
 
 class Runner:
-    """Runs steps below `out` until `seconds` are over; `keep` is called after every step."""
+    """Runs steps until `seconds` are over, with logs below `out`; calls `keep` after every step."""
 
     def __init__(
         self,
@@ -59,16 +59,17 @@ class Runner:
         self.run = run or run_process
         self.outcomes: list[Outcome] = []
         self._done = out / "done.json"
-        self._longest: dict[str, float] = {}  # by what steps are alike
+        self._longest: dict[str, float] = {}  # by `Step.alike`
         self._before = json.loads(self._done.read_text()) if self._done.exists() else {}
 
     def steps(self, steps: Iterable[Step]) -> None:
-        """Run them one after the other; every outcome is in `outcomes` and in done.json at once."""
+        """Run the steps one after the other; each outcome is added at once to `outcomes` and
+        done.json."""
         for step in steps:
             self._note(step, self._step(step))
 
     def at_once(self, steps: Sequence[Step]) -> None:
-        """Run them all at the same time; returns when the last has ended."""
+        """Run all steps concurrently; return when the last has ended."""
         if not steps:
             return
         with ThreadPoolExecutor(len(steps)) as pool:
@@ -77,7 +78,7 @@ class Runner:
                 self._note(running[done], done.result())
 
     def ended_well(self, name: str) -> bool:
-        """Whether a step is done: now, or before if it was not run now."""
+        """Whether a step succeeded: in this call, or in an earlier one if it was not run now."""
         now = [o.status for o in self.outcomes if o.name == name]
         before = self._before.get(name, {}).get("status")
         return (now[-1] if now else before) in ("ok", "there")
@@ -87,7 +88,7 @@ class Runner:
         return set(self._before)
 
     def _least(self, step: Step) -> float:
-        """Seconds that must be left for a step to be begun."""
+        """Seconds that must be left for a step to start."""
         before = self._longest.get(step.alike)
         if step.alike and before is not None:
             return MORE * before
@@ -123,8 +124,8 @@ class Runner:
 
 
 def run_process(step: Step, limit_s: float, log: Path) -> tuple[int | None, str]:
-    """The exit code, None if the step was ended for taking longer, and the last line of its log.
-    127 if there is no such program. Ends the step with all processes that it started."""
+    """Run a step; return its exit code and the last line of its log. The code is None if the step
+    exceeded `limit_s` and was killed with its process group, and 127 if the program is missing."""
     env = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with log.open("w") as out:
         try:
@@ -153,8 +154,8 @@ def run_process(step: Step, limit_s: float, log: Path) -> tuple[int | None, str]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the step and what it started: the process group that it leads, and no others. One that
-    the system cannot end, as it waits for a driver, is left behind."""
+    """Kill the step and what it started: the process group that it leads, and no others. A process
+    that cannot be killed because it waits for a driver is left behind."""
     os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(ENDED_S)

@@ -1,5 +1,5 @@
-"""Cells of workloads as kernels to be timed by themselves: their specifications, and arguments that
-lie in memory as those of a mini-batch do."""
+"""Recurrent cells of workloads as kernels to be timed in isolation: their specifications, and
+arguments laid out in memory like those of a mini-batch."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def cell_kernels() -> Mapping[str, Sequence[KernelSpec]]:
 def arguments_of(
     driver: Driver, spec: KernelSpec, kernel: CudaKernel, nodes: int
 ) -> list[ctypes._SimpleCData[int]]:
-    """The parameters of a kernel over `nodes` nodes, as kernels/printers/cuda/compiled.py has them:
-    random weights and operands, which lie in memory in another order than their nodes."""
+    """The parameters of a kernel over `nodes` nodes, in the order of
+    kernels/printers/cuda/compiled.py: random weights, and operands that lie in memory in a
+    different order than their nodes."""
     rng = np.random.default_rng(nodes)
 
     def floats(n: int) -> ctypes.c_uint64:

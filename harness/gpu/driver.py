@@ -1,4 +1,4 @@
-"""The driver's functions that a probe needs, through ctypes: memory, launches, times by events."""
+"""The driver functions that a probe needs, through ctypes: memory, launches, timing by events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Launch(ctypes.Structure):
 
 class Driver:
     """The first GPU's primary context, current in this thread until the process ends. All functions
-    raise DeviceError, with what was tried and the driver's number."""
+    raise DeviceError with the name of the failed call and the driver's error number."""
 
     def __init__(self) -> None:
         try:
@@ -59,13 +59,13 @@ class Driver:
             raise DeviceError(f"{name}: the driver's error {code}")
 
     def attribute(self, number: int) -> int:
-        """What the GPU has."""
+        """The value of a device attribute of the GPU."""
         value = ctypes.c_int()
         self._call("cuDeviceGetAttribute", ctypes.byref(value), number, 0)
         return value.value
 
     def load(self, code: Path | str, symbol: str, shared: int = 0) -> ctypes.c_void_p:
-        """A function of a cubin's file or of PTX, allowed to have `shared` bytes."""
+        """A function from a cubin file or PTX text, allowed `shared` bytes of shared memory."""
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         text = code.read_bytes() if isinstance(code, Path) else code.encode() + b"\0"
         self._call("cuModuleLoadData", ctypes.byref(module), text)
@@ -75,13 +75,13 @@ class Driver:
         return function
 
     def place(self, values: np.ndarray) -> int:
-        """The address of a copy, which stays until the process ends."""
+        """The address of a copy of `values` on the GPU, which stays until the process ends."""
         address = ctypes.c_uint64()
         self._call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(max(16, values.nbytes)))
         return self.place_at(address.value, values)
 
     def place_at(self, address: int, values: np.ndarray) -> int:
-        """The address, at which the values now are."""
+        """Copy the values to an address on the GPU; return the address."""
         values = np.ascontiguousarray(values)
         self._call(
             "cuMemcpyHtoD_v2", ctypes.c_uint64(address), values.ctypes.data_as(ctypes.c_void_p),
@@ -90,8 +90,8 @@ class Driver:
         return address
 
     def shared_with_host(self, floats: int) -> tuple[np.ndarray, int]:
-        """Page-locked memory, which stays until the process ends: for the host, and its address for
-        kernels, whose stores the host sees when it has waited."""
+        """Page-locked memory, which stays until the process ends: the host's array, and the address
+        for kernels, whose stores the host sees after `wait`."""
         host, address = ctypes.c_void_p(), ctypes.c_uint64()
         self._call("cuMemHostAlloc", ctypes.byref(host), ctypes.c_size_t(4 * floats), _DEVICE_MAP)
         self._call("cuMemHostGetDevicePointer_v2", ctypes.byref(address), host, 0)
@@ -99,21 +99,21 @@ class Driver:
         return np.ctypeslib.as_array(pointer, (floats,)), address.value
 
     def send(self, address: int, values: np.ndarray) -> None:
-        """Copies page-locked memory to an address, in order; it does not wait."""
+        """Copy page-locked memory to an address, in stream order, without waiting."""
         self._call(
             "cuMemcpyHtoDAsync_v2", ctypes.c_uint64(address),
             values.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(values.nbytes), self.stream,
         )  # fmt: skip
 
     def mark(self, which: int) -> None:
-        """Records one of two events, in order."""
+        """Record one of two events, in stream order."""
         self._call("cuEventRecord", self._events[which], self.stream)
 
     def launch(
         self, function: ctypes.c_void_p, grid: tuple[int, int], threads: int,
         parameters: Sequence[ctypes._SimpleCData[int]], shared: int = 0, together: bool = False,
     ) -> None:  # fmt: skip
-        """`together`: a cooperative launch, of thread blocks that are all there at once."""
+        """Launch a kernel. `together`: cooperatively, with all thread blocks resident at once."""
         places = (ctypes.c_void_p * max(1, len(parameters)))(
             *(ctypes.cast(ctypes.byref(p), ctypes.c_void_p) for p in parameters)
         )
@@ -122,7 +122,8 @@ class Driver:
         self._call(name, function, *grid, 1, threads, 1, 1, shared, self.stream, places, *more)
 
     def launch_early(self, function: ctypes.c_void_p, threads: int) -> None:
-        """One block of a kernel without parameters, which waits for the kernel before it itself."""
+        """Launch one block of a kernel without parameters that may start early, because it waits
+        for the preceding kernel itself."""
         attribute = _Attribute(id=6, allowed=1)
         how = _Launch(
             (1, 1, 1), (threads, 1, 1), 0, self.stream, ctypes.pointer(attribute), 1
@@ -130,12 +131,12 @@ class Driver:
         self._call("cuLaunchKernelEx", ctypes.byref(how), function, None, None)
 
     def wait(self) -> None:
-        """Until the GPU has done everything."""
+        """Wait until the GPU has finished everything in the stream."""
         self._call("cuStreamSynchronize", self.stream)
 
     def time(self, work: Callable[[], None], repeat: int = 1, rounds: int = 9) -> float:
-        """Microseconds by the GPU's clock that `work` takes, of `repeat` times back to back: the
-        median of `rounds`, after one that is not counted."""
+        """Microseconds that `work` takes by the GPU's clock, averaged over `repeat` calls back to
+        back: the median of `rounds`, after one that is not counted."""
         found = []
         for _ in range(rounds + 1):
             self._call("cuEventRecord", self._events[0], self.stream)

@@ -1,10 +1,10 @@
-"""What a mini-batch takes on a GPU at least: `python -m harness.gpu.limits`.
+"""Lower bounds on the time of a mini-batch on a GPU: `python -m harness.gpu.limits`.
 
 Needs no GPU: batches and kernels are those of the program for the CPU, which has the same blocks
 and the same schedule. Launches are those of `gpu_mode="launches"`; arithmetic is that of the
-contractions; bytes are the operands that the kernels read, the weights once per batch, and what
-they store, whether from memory or from the L2 cache. Nothing else is counted: no decision's trip to
-the host, no barrier, no tile that is not full.
+contractions; bytes are the operands that the kernels read, the weights once per batch, and the
+results that they store, whether in memory or in the L2 cache. Nothing else is counted: no
+decision's trip to the host, no barrier, no partly filled tile.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ import workloads
 from acrobat.kernels.specification.spec import KernelSpec, strides
 from workloads.data.source import find_source
 
-# NVIDIA's data sheet of the H200 (SXM): float32 without tensor cores, and memory, which its L2
-# cache is not much faster than. What a launch takes in a stream that is never empty is assumed.
+# From NVIDIA's data sheet of the H200 (SXM): float32 without tensor cores, and memory bandwidth,
+# which its L2 cache does not exceed by much. The time of a launch in a stream that is never empty
+# is assumed.
 FLOPS, BYTES, LAUNCH_US = 67e12, 4.8e12, 2.0
 _FLOAT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of one mini-batch; times in microseconds."""
+    """Lower bounds for one mini-batch; times in microseconds."""
 
     launches: int
     waits: int
@@ -35,22 +36,22 @@ class Limits:
 
     @property
     def launch_us(self) -> float:
-        """All launches, one after the other."""
+        """The time of all launches, one after the other."""
         return self.launches * LAUNCH_US
 
     @property
     def flop_us(self) -> float:
-        """The arithmetic at the GPU's rate."""
+        """The time of the arithmetic at the GPU's peak rate."""
         return self.flops / FLOPS * 1e6
 
     @property
     def byte_us(self) -> float:
-        """The reading and storing at the memory's rate."""
+        """The time of the loads and stores at the memory bandwidth."""
         return self.bytes / BYTES * 1e6
 
 
 def node_bytes(spec: KernelSpec) -> int:
-    """What a kernel reads and stores per node."""
+    """The bytes that a kernel reads and stores per node."""
     regions = {
         (t.operand, t.offset, spec.rows if t.row_stride else 1, t.k)
         for gate in spec.gates
@@ -69,7 +70,7 @@ def node_bytes(spec: KernelSpec) -> int:
 
 
 def batch_bytes(spec: KernelSpec) -> int:
-    """The weights that a kernel reads, once however many nodes there are."""
+    """The bytes of weights that a kernel reads once per batch, whatever the number of nodes."""
     parts = {
         (t.weight, t.row, t.col, t.k) for gate in spec.gates for t in gate.terms if not t.matrix
     }

@@ -1,4 +1,4 @@
-"""What the machine is, as JSON on standard output: `python -m harness.gpu.machine`."""
+"""Describe the machine as JSON on standard output: `python -m harness.gpu.machine`."""
 
 from __future__ import annotations
 

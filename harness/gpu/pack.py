@@ -1,14 +1,14 @@
-"""Everything that a GPU's machine would spend its first minutes on: `python -m harness.gpu.pack`.
+"""Prepare the work of a GPU machine's first minutes in advance: `python -m harness.gpu.pack`.
 
-Machine code of the workloads' kernels, in both modes, compiled here, which needs Triton and no GPU;
-what plain Python gives for the mini-batches that are checked and measured first, those of tables T3
-to T5 (harness.references); and the archives that DyNet is built from. On the machine, in the
-project's folder,
+The pack contains the machine code of the workloads' kernels in both modes, compiled here with
+Triton and without a GPU; the outputs of plain Python for the mini-batches that are checked and
+measured first, those of tables T3 to T5 (harness.references); and the archives that DyNet is built
+from. On the GPU machine, in the project's folder,
 
     python3 -m harness.gpu --pack pack.tar.gz --out build/gpu --minutes 9
 
-takes it from there. It is for one architecture, and for the same sources and the same Triton: what
-differs is compiled, or computed, there, as without it.
+uses the pack. It fits one architecture, the same sources and the same Triton: whatever differs is
+compiled or computed there, as without a pack.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _OF_KERNELS: tuple[Precision, ...] = ("fp32", "tf32x3")
 
 MOST_BYTES = 45 << 20
 _CACHE, _PACKAGES, _REFERENCES = "cache", "packages", "references"
-# What each of the folders is called in the environment.
+# The environment variable that names each folder.
 VARIABLES = {_CACHE: "ACROBAT_CACHE", _PACKAGES: "ACROBAT_PACKAGES", _REFERENCES: VARIABLE}
-# What is measured on a GPU, and the batches of it that tables T3 to T5 have.
+# The configuration for a GPU, and the batch sizes of tables T3 to T5.
 _CONFIG, _BATCHES = ROOT / "config" / "gpu.yaml", (8, 64)
 
 
@@ -58,8 +58,8 @@ def make_pack(
     packages: Path | None = None,
     mini_batches: Sequence[Cell] = (),
 ) -> int:
-    """Writes the archive, with what plain Python gives for `mini_batches`; its bytes. ValueError,
-    with nothing written, if they are more than `MOST_BYTES`."""
+    """Write the archive, with plain Python's outputs for `mini_batches`; return its size in bytes.
+    ValueError, with nothing written, if it exceeds `MOST_BYTES`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         whole = Path(folder) / "whole.tar.gz"
@@ -86,13 +86,13 @@ def make_pack(
 
 
 def use_pack(path: Path, folder: Path) -> dict[str, str]:
-    """Unpacks an archive below `folder`, which is another one than the machine's own cache; the
-    environment by which steps find what was in it."""
+    """Unpack an archive below `folder`, which is not the machine's own cache; return the
+    environment variables through which steps find its contents."""
     with tarfile.open(path) as tar:
-        # Python 3.11.2, which is Debian 12's, has no filters.
+        # Debian 12's Python 3.11.2 has no extraction filters.
         tar.extraction_filter = getattr(tarfile, "data_filter", None)
         tar.extractall(folder)  # noqa: S202, made by make_pack
-    # Others may have written where the archive was made; here the folder is the user's alone.
+    # The modes in the archive may let others write; here only the user may use the folder.
     for found in (folder, *(p for p in folder.rglob("*") if p.is_dir())):
         found.chmod(0o700)
     there = {name: folder / name for name in VARIABLES}
@@ -109,7 +109,7 @@ def _compile(name: str, size: str, arch: int) -> None:
 
 
 def first_mini_batches(names: Sequence[str] = workloads.NAMES) -> list[Cell]:
-    """Those of the checks and of tables T3 to T5, of both sizes."""
+    """The mini-batches of the checks and of tables T3 to T5, in both sizes."""
     checks = [
         Cell(name, "tiny", batch, 1, "cuda", 0, check.DATA, ())
         for name in names
@@ -120,7 +120,7 @@ def first_mini_batches(names: Sequence[str] = workloads.NAMES) -> list[Cell]:
 
 
 def _compute(cell: Cell) -> None:
-    """Plain Python's outputs, into the folder that the environment names."""
+    """Compute plain Python's outputs into the folder that the environment names."""
     problem, data = make_problem(problem_of(cell), "full")
     begin, worked = time.perf_counter(), time.process_time()
     reference(cell.workload, problem)
@@ -131,7 +131,7 @@ def _compute(cell: Cell) -> None:
 
 @contextmanager
 def _folder(name: str, above: Path) -> Iterator[None]:
-    """A new folder, which the environment names meanwhile."""
+    """Create a folder, which the environment names within the context."""
     folder, variable = above / name, VARIABLES[name]
     folder.mkdir(mode=0o700)
     before = os.environ.get(variable)

@@ -1,7 +1,7 @@
-"""What mini-batches should take on a GPU: `python -m harness.gpu.predict`.
+"""Predict the time of mini-batches on a GPU: `python -m harness.gpu.predict`.
 
-Every figure is predicted. Needs Triton, whose compiler makes the machine code that is counted, and
-no GPU. `--probe` names the file that harness.gpu.probe wrote on one, whose constants replace the
+Every figure is predicted. Needs Triton, whose compiler produces the machine code that is analysed,
+but no GPU. `--probe` names a file that harness.gpu.probe wrote on a GPU; its constants replace the
 assumed ones. `--page docs/predicted.md` writes every cell of T3 to T5 as a page.
 """
 
@@ -25,7 +25,7 @@ from .model.tile_cost import Costs, costs
 from .model.times import Predicted, predict
 
 SIZES, BATCHES, MODES = ("small", "large"), (8, 64), ("launches", "persistent")
-# One of each kind that the model can tell from the others.
+# One GPU of each kind that the model distinguishes.
 GPUS = tuple(
     name for n, name in enumerate(CHIPS)
     if not any(replace(CHIPS[name], name="") == replace(c, name="")
@@ -48,7 +48,8 @@ def cells(
     names: Sequence[str], sizes: Sequence[str], batches: Sequence[int], gpus: Sequence[str],
     modes: Sequence[str], constants: Constants, on_chip: bool = False,
 ) -> Iterator[list[object]]:  # fmt: skip
-    """The rows of a table of these cells; with `on_chip` also of what is not built."""
+    """The rows of a table of these cells; with `on_chip` also rows for the kernel that is not built
+    (model/on_chip.py)."""
     for name in names:
         for size in sizes:
             known: dict[tuple[str, str], Costs] = {}
@@ -71,25 +72,25 @@ def cells(
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
-    """Markdown."""
+    """The rows as a Markdown table."""
     return tabulate(rows, HEADERS, tablefmt="github", disable_numparse=True, colalign=_ALIGNED)
 
 
 def write_page(path: Path, names: Sequence[str], constants: Constants) -> None:
-    """Every cell of T3 to T5 for the workloads `names`, both sizes and batches, on every GPU in
-    both modes. The page's rows of other workloads stay."""
+    """Write every cell of T3 to T5 for the workloads `names`, both sizes and batches, on every GPU
+    in both modes. The page's rows of other workloads stay."""
     rows: list[Sequence[object]] = [r for r in rows_of(path) if r[0] not in names]
     for name in names:
         for row in cells([name], SIZES, BATCHES, GPUS, MODES, constants):
             rows.append(row)
             print("predicted:", *row, file=sys.stderr, flush=True)
-    rows.sort(key=lambda row: workloads.ALL.index(str(row[0])))  # those of one stay in order
+    rows.sort(key=lambda row: workloads.ALL.index(str(row[0])))  # stable within a workload
     page = PAGE.format(trees="of the treebank" if find_source().folder else "of generated trees")
     path.write_text(f"{page}\n\n{_said(constants)}\n\n{table(rows)}\n")
 
 
 def rows_of(path: Path) -> list[list[str]]:
-    """The rows of a page's table, if there is a page."""
+    """The rows of a page's table; none if the page does not exist."""
     lines = path.read_text().splitlines() if path.is_file() else []
     rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:2] == "| "]
     return rows[1:]

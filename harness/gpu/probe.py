@@ -1,8 +1,8 @@
-"""What the cycle model is told of a GPU, measured there: `python -m harness.gpu.probe --out F`.
+"""Measure the cycle model's constants on a GPU: `python -m harness.gpu.probe --out F`.
 
-Launches, early and cooperative ones, grid barriers, a trip to the L2 cache, what a decision
-takes, and every variant of the cells of TreeLSTM and BiRNN at batches of several sizes,
-timed by events. The file is what `python -m harness.gpu.predict --probe` reads.
+Measures launches (plain, early and cooperative), grid barriers, a trip to the L2 cache, the time of
+a decision, and every kernel variant of the TreeLSTM and BiRNN cells at several batch sizes, timed
+by events. `python -m harness.gpu.predict --probe` reads the file.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from .driver import CLOCK_KHZ, PROCESSORS, Driver
 from .model.tile_cost import costs
 from .probe_kernels import BARRIER, CHASE, EARLY, EMPTY, STORE
 
-PROGRAMS: tuple[int, ...] = (32, 66, 132, 264)  # at a grid barrier; not more than fit at once
+PROGRAMS: tuple[int, ...] = (32, 66, 132, 264)  # at a grid barrier; no more than fit at once
 NODES: tuple[int, ...] = (1, 2, 7, 16, 64, 136, 302, 1000)
 _THREADS = 128
-_ROUNDS = 1000  # grid barriers of a launch
-_ROW = 200  # kernels
-_TABLE = 4096  # floats: of steps, for a usual computation
-_LINKS, _STRIDE = 4096, 1031  # of the list that is followed: in the L2 cache, lines apart
-# A tile's share of the time of issuing is judged by this kernel: a program of it takes some ten
-# thousand cycles, and has a warp for each scheduler.
+_ROUNDS = 1000  # grid barriers per launch
+_ROW = 200  # kernels in a row
+_TABLE = 4096  # floats: the size of a typical computation's table of steps
+_LINKS, _STRIDE = 4096, 1031  # of the linked list: it fits the L2 cache, with a line per link
+# The issue rate is derived from this kernel: one of its programs takes some ten thousand cycles and
+# has one warp per scheduler.
 _JUDGE, _WARPS = "concat_linear_sigmoid_k0", 4
 
 
 def launches(driver: Driver, arch: int) -> dict[str, float]:
-    """Microseconds: from an empty kernel to the next in a stream, the same cooperatively, and, from
-    sm_90 on, of kernels that begin early."""
+    """Microseconds from an empty kernel to the next in a stream, for plain and cooperative launches
+    and, from sm_90 on, for kernels that start early."""
     empty, one = driver.load(EMPTY, "probe_empty"), (1, 1)
     gap = driver.time(lambda: driver.launch(empty, one, _THREADS, ()), 200)
     together = driver.time(lambda: driver.launch(empty, one, _THREADS, (), together=True), 200)
@@ -61,9 +61,9 @@ def launches(driver: Driver, arch: int) -> dict[str, float]:
 
 
 def decision(driver: Driver) -> float:
-    """Microseconds by the host's clock of what the run-time does for a decision: a table is sent, a
-    kernel between two events stores a value in page-locked memory, and the host waits. DeviceError
-    if the value is not there then."""
+    """Microseconds by the host's clock of the run-time's work for a decision: send a table, launch
+    a kernel between two events that stores a value in page-locked memory, and wait. DeviceError if
+    the value has not arrived by then."""
     store = driver.load(STORE, "probe_store")
     table, _ = driver.shared_with_host(_TABLE)
     value, address = driver.shared_with_host(1)
@@ -85,8 +85,8 @@ def decision(driver: Driver) -> float:
 
 
 def grid_barriers(driver: Driver) -> dict[str, float]:
-    """Microseconds of one grid barrier, by the number of programs; those of which a multiprocessor
-    need not hold more than two."""
+    """Microseconds of one grid barrier for each number of programs that needs no more than two per
+    multiprocessor."""
     function, counter = driver.load(BARRIER, "probe_barrier"), driver.place(np.zeros(2, np.int64))
     most, counted, found = 2 * driver.attribute(PROCESSORS), 0, {}
 
@@ -103,7 +103,7 @@ def grid_barriers(driver: Driver) -> dict[str, float]:
 
 
 def trip(driver: Driver) -> float:
-    """Microseconds of a load that another one waits for, from the L2 cache."""
+    """Microseconds of a load from the L2 cache that depends on the previous load."""
     links = np.zeros(16 * _LINKS, np.int64)  # a link per line
     address, to = driver.place(links), driver.place(np.zeros(2, np.int64))
     at = np.arange(_LINKS)
@@ -115,7 +115,7 @@ def trip(driver: Driver) -> float:
 
 
 def cells(driver: Driver, arch: int) -> list[dict[str, object]]:
-    """Microseconds of every variant of the cells over so many nodes."""
+    """Microseconds of every kernel variant of the cells for each number in `NODES`."""
     found: list[dict[str, object]] = []
     for workload, specs in cell_kernels().items():
         built = build_cuda_kernels(specs, arch)
@@ -149,8 +149,8 @@ def issue(
     clock_ghz: float,
     known: dict[str, float],
 ) -> float:
-    """Share of cycles in which a scheduler with one warp issues, from the largest tile of a tree
-    cell, alone on its multiprocessor."""
+    """The share of cycles in which a scheduler with one warp issues, derived from the largest tile
+    of the TreeLSTM cell, alone on its multiprocessor."""
     tiles = costs(list(specs), arch, False).tiles[_JUDGE]
     tile = max((t for t in tiles if t.warps == _WARPS), key=lambda t: t.instructions)
     rows = tile.variant.tile_rows
@@ -163,7 +163,7 @@ def issue(
 
 
 def probe(driver: Driver, arch: int) -> dict[str, object]:
-    """Everything; `constants` are what the model takes."""
+    """Measure everything; `constants` in the result are the model's inputs."""
     found = launches(driver, arch)
     barriers = grid_barriers(driver)
     constants = {
@@ -171,7 +171,7 @@ def probe(driver: Driver, arch: int) -> dict[str, object]:
         "early": found.get("early", found["launch"]),
         "host": decision(driver),
         "trip": trip(driver),
-        # As many programs as there are tiles of a usual batch, or the most that were tried.
+        # 132 programs match the tiles of a typical batch; otherwise take the longest measured.
         "grid_barrier": barriers.get("132", max(barriers.values())),
     }
     measured = cells(driver, arch)

@@ -1,4 +1,4 @@
-"""Kernels of the probe, as PTX that the driver translates: they need no compiler."""
+"""Kernels of the probe, as PTX, which the driver translates: they need no compiler."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ _HEAD = """.version 6.4
 .address_size 64
 """
 
-# What it costs to launch.
+# An empty kernel, for the cost of a launch.
 EMPTY = (
     _HEAD
     + """
@@ -19,7 +19,7 @@ EMPTY = (
 """
 )
 
-# The same, of a kernel that begins early: it lets the next one begin, and waits for the one before.
+# An empty kernel that starts early: it lets the next kernel start, and waits for the previous one.
 EARLY = """.version 7.8
 .target sm_90
 .address_size 64
@@ -57,8 +57,8 @@ $done:
 """
 )
 
-# `rounds` grid barriers, as the persistent kernel does them, when the counter begins at `counted`.
-# A program that polls 2^22 times in vain, about a second, ends the launch.
+# `rounds` grid barriers like the persistent kernel's, with the counter starting at `counted`. A
+# program that polls 2^22 times in vain, for about a second, aborts the launch.
 BARRIER = (
     _HEAD
     + """
@@ -101,8 +101,8 @@ $all:
 """
 )
 
-# Follows `steps` links of a list of addresses, each of which a load waits for, past the first-level
-# cache, and leaves the last one behind in `to`.
+# Follows `steps` links of a linked list of addresses with dependent loads that bypass the L1 cache,
+# and stores the last one in `to`.
 CHASE = (
     _HEAD
     + """

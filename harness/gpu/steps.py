@@ -1,4 +1,4 @@
-"""The steps on a machine with a GPU: what is looked at, built, tested and measured."""
+"""The steps on a machine with a GPU: inspections, builds, tests and measurements."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ import workloads
 from harness.bench import key_of, missing, without
 from harness.cell import Cell
 
-# Seconds for a cell of all systems, the start of their processes and compilation included; and
-# those that must be left for one to be begun: a cell that is cut short has few rows.
+# Seconds for a cell of all systems, including process starts and compilation; and those that must
+# be left for a cell to start, since a cell that is cut short has few rows.
 CELL_LIMIT_S, CELL_LEAST_S = 240.0, 90.0
-# All checks compile at the same time, beside DyNet.
+# All checks compile concurrently, along with the build of DyNet.
 CHECK_LIMIT_S = 180.0
-# What decides whether persistent kernels are measured compiles one small program.
+# The check that decides whether persistent kernels are measured compiles one small program.
 BARRIERS_LIMIT_S = 60.0
-# A native build: less in the first call of the command, which then measures without it if need be,
-# than in a later one, which has measured the rest.
+# A native build: less in the command's first call, which if need be measures without it, than in a
+# later call, when the rest has been measured.
 FIRST_BUILD_LIMIT_S, BUILD_LIMIT_S = 180.0, 420.0
 PROBE_LIMIT_S = 60.0
-# What runs in one launch, with grid barriers: if its programs do not get past one, it ends itself
-# after some seconds, and its process can use the GPU no more.
+# Systems and variants that run in one launch with grid barriers: if programs get stuck at a
+# barrier, the launch aborts after some seconds, and its process can no longer use the GPU.
 PERSISTENT = (
     "acrobat:gpu_mode=persistent",
     "acrobat:gpu_mode=persistent,precision=tf32x3",
@@ -38,10 +38,10 @@ BARRIERS = "persistent-barriers"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command in a process of its own: its name, which is that of its log, the seconds after
-    which it is ended, and those that must be left for it to be begun (by default a quarter of the
-    former). A step is done once; `again` ones are run every time. Of steps that are `alike`, one is
-    begun if the longest so far would fit, with some more."""
+    """A command in its own process: its `name`, also the name of its log; `limit_s`, the seconds
+    after which it is killed; and `least_s`, the seconds that must be left for it to start (by
+    default a quarter of `limit_s`). A step is done once, with `again` in every call. Among steps
+    with the same `alike`, one starts only if the longest so far would fit, with a margin."""
 
     name: str
     command: tuple[str, ...]
@@ -52,7 +52,7 @@ class Step:
 
 
 def looks() -> list[Step]:
-    """What the machine is."""
+    """The steps that describe the machine."""
     python = sys.executable
     return [
         Step("nvidia-smi", ("nvidia-smi",), 30, again=True),
@@ -67,22 +67,24 @@ def _check(*arguments: str) -> tuple[str, ...]:
 
 
 def native() -> dict[str, str]:
-    """The systems that are built natively for a GPU, and the modules that build them."""
+    """The systems with a native build for a GPU, and the modules that build them."""
     found = baselines.records().items()
     builds = {name: record.build for name, record in found if record.build}
     return {name: build.module for name, build in builds.items() if "cuda" in build.devices}
 
 
 def preparation(arch: str, tried: Collection[str] = ()) -> list[Step]:
-    """What needs no peace, on a GPU of architecture `arch` (sm_90), and may run at once: native
-    builds, whether a persistent kernel comes to an end, and every workload's results. `tried`:
-    native builds that an earlier call has begun."""
+    """The steps that do not need an idle machine and may run concurrently, for a GPU of
+    architecture `arch` (such as sm_90): native builds, a check that a persistent kernel terminates,
+    and checks of every workload's results. `tried`: native builds that an earlier call has
+    started."""
     jobs = str(len(os.sched_getaffinity(0)))
     barriers = _check("--variants", "gpu_mode=persistent", "--workloads", "treelstm")
-    # A process each: what one crashes is no reason not to look at the next.
+    # One process per workload: if one crashes, the others are still checked.
     return [
         *(
-            # Again, for the folder may come from another machine; what is built takes no time.
+            # Again, since the folder may come from another machine; an existing build takes no
+            # time.
             Step(
                 system,
                 (sys.executable, "-m", module, "--cuda", arch, "--jobs", jobs),
@@ -100,7 +102,7 @@ def preparation(arch: str, tried: Collection[str] = ()) -> list[Step]:
 
 
 def persistent_checks() -> list[Step]:
-    """The workloads' results in persistent mode, at once."""
+    """Concurrent checks of the workloads' results in persistent mode."""
     return [
         Step(
             f"check-persistent-{name}",
@@ -112,8 +114,8 @@ def persistent_checks() -> list[Step]:
 
 
 def probes(out: Path) -> list[Step]:
-    """What a cycle model must know of the GPU, in `out`/probe.json, and what it says then; a walk
-    under NVIDIA's profiler, if that is there. They want the GPU for themselves."""
+    """The steps that need the GPU to themselves: a probe for the cycle model's constants, written
+    to `out`/probe.json, and a run under NVIDIA's profiler, if it is installed."""
     python, file = sys.executable, str(out / "probe.json")
     found = [
         Step("probe", (python, "-m", "harness.gpu.probe", "--out", file), PROBE_LIMIT_S),
@@ -128,8 +130,8 @@ def probes(out: Path) -> list[Step]:
 def measurement(
     config: Path, cells: Iterable[Cell], out: Path, again: bool, left_out: Sequence[str] = ()
 ) -> list[Step]:
-    """A step per cell, in their order, but for the systems `left_out`; without `again` those whose
-    rows are not all there."""
+    """A step per cell, in order, without the systems `left_out`; unless `again` is set, only cells
+    with missing rows."""
     bench = (sys.executable, "-m", "acrobat.cli", "bench", "--config", str(config))
     steps: list[Step] = []
     for whole in cells:
@@ -148,9 +150,9 @@ def measurement(
 
 
 def tests() -> list[Step]:
-    """What takes long and decides nothing: after the measurement."""
+    """The long steps that no other step depends on, to be run after the measurement."""
     python = sys.executable
-    # Most of the tests' time is compilation, of one kernel after the other.
+    # Most of the tests' time is compilation of one kernel after the other.
     beside = ("-n", "8") if importlib.util.find_spec("xdist") else ()
     file = "tests/kernels/test_cuda_on_gpu.py"
     found = [

@@ -1,4 +1,4 @@
-"""What was measured, as a short table, and everything in one file."""
+"""A summary of the measurements as a short table, and an archive of all results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .budget import Outcome
 
 
 def write_summary(cells: Sequence[Cell], out: Path, outcomes: Iterable[Outcome]) -> None:
-    """`out`/summary.md."""
+    """Write `out`/summary.md."""
     damaged: list[DamagedRow] = []
     rows_of(cells, out / "raw", damaged)
     lines = [*table(cells, out / "raw"), "", *failures(outcomes)]
@@ -25,7 +25,7 @@ def write_summary(cells: Sequence[Cell], out: Path, outcomes: Iterable[Outcome])
 
 
 def archive(out: Path, path: Path) -> None:
-    """The folder as a tar.gz file, whole at every moment."""
+    """Write the folder as a tar.gz file, which is complete at every moment."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}")
     with tarfile.open(new, "w:gz") as tar:
@@ -36,7 +36,7 @@ def archive(out: Path, path: Path) -> None:
 def rows_of(
     cells: Iterable[Cell], raw: Path, damaged: list[DamagedRow] | None = None
 ) -> dict[str, list[Row]]:
-    """The rows that are there, by cell; files that are none are added to `damaged`."""
+    """The existing rows, by cell; files that are not rows are added to `damaged`."""
     found: dict[str, list[Row]] = {}
     for cell in cells:
         rows = found.setdefault(key_of(cell), [])
@@ -52,9 +52,8 @@ def rows_of(
 
 
 def table(cells: Sequence[Cell], raw: Path) -> list[str]:
-    """A line per cell with rows: medians in milliseconds by system, of its best variant (of the
-    floor the larger limit), and what is wrong with a row in place of its median; then the cells
-    that have none."""
+    """A line per cell with rows: the median in milliseconds of each system's best variant (for the
+    floor the larger limit), or the reason why there is none; then the cells without rows."""
     rows = rows_of(cells, raw)
     systems = list(dict.fromkeys(s for cell in cells for s, _ in cell.systems))
     lines = ["| cell | " + " | ".join(systems) + " |", "|---" * (len(systems) + 1) + "|"]
@@ -69,7 +68,7 @@ def table(cells: Sequence[Cell], raw: Path) -> list[str]:
 
 
 def failures(outcomes: Iterable[Outcome]) -> list[str]:
-    """The steps that did not end well."""
+    """A line for each step that failed or timed out."""
     return [
         f"{o.name}: {o.status}, {o.detail}" for o in outcomes if o.status in ("failed", "timeout")
     ]
@@ -78,7 +77,7 @@ def failures(outcomes: Iterable[Outcome]) -> list[str]:
 def _best(rows: list[Row]) -> str:
     good = [r.median_ms for r in rows if r.median_ms is not None and r.right]
     if good:
-        # Of limits the largest holds.
+        # The largest of several lower limits is the tightest.
         holds = max if baselines.record(rows[0].system).is_limit else min
         return f"{holds(good):.3g}"
     if any(r.status == "ok" for r in rows):

@@ -1,1 +1,1 @@
-"""Machine code of kernels as text, and what it takes; needs Triton, no GPU."""
+"""Machine code of kernels as text, and the resources it uses; needs Triton, no GPU."""

@@ -1,4 +1,4 @@
-"""Machine code (SASS) as text: routines, their instructions and loops, by the disassembler that
+"""Machine code (SASS) as text: routines, their instructions and loops, from the disassembler that
 comes with Triton."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ TOOLS = Path(triton.__file__).parent / "backends" / "nvidia" / "bin"
 _LINE = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
 _LABEL = re.compile(r"([.$]?[\w$.]+):")
 _TARGET = re.compile(r"`\((\S+)\)")
-# A step of a persistent kernel, without what Triton puts around its name.
+# The name of a step of a persistent kernel, without Triton's additions to it.
 _STEP = re.compile(r"\$_(?:step_)?(?P<name>\w+?)__(?:P|i)")
 
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """An instruction: its guard, such as "@!P0", or nothing; where it may go, or nothing."""
+    """An instruction: its guard, such as "@!P0", or ""; its opcode and operands."""
 
     guard: str
     opcode: str
@@ -34,7 +34,7 @@ class Instruction:
 
     @property
     def target(self) -> str:
-        """The label that a branch goes to, or nothing."""
+        """The label that a branch goes to, or ""."""
         found = _TARGET.search(self.operands) if self.base == "BRA" else None
         return found[1] if found else ""
 
@@ -44,15 +44,15 @@ class Instruction:
 
 @dataclass(slots=True)
 class Routine:
-    """An entry, or a function that it calls."""
+    """A kernel's entry point, or a function that it calls."""
 
     name: str
     code: list[Instruction] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
 
     def loops(self) -> list[range]:
-        """The instructions of each loop: what lies between a branch backwards and its target. A
-        branch to itself, which ends a routine, is none."""
+        """The instructions of each loop: those from the target of a backward branch to the branch.
+        A branch to itself, which ends a routine, is not a loop."""
         found = []
         for at, i in enumerate(self.code):
             begin = self.labels.get(i.target, at) if i.target else at
@@ -61,8 +61,8 @@ class Routine:
         return found
 
     def innermost(self, bases: tuple[str, ...] = ()) -> list[range]:
-        """The loops with no other loop in them, of those alone that have an instruction of
-        `bases`, if there are any."""
+        """The innermost loops. If `bases` are given, only loops that contain one of these
+        instructions are considered."""
         loops = [
             loop
             for loop in self.loops()
@@ -88,7 +88,7 @@ def _routines(text: str) -> Iterator[Routine]:
     for line in text.splitlines():
         if found := _LINE.match(line):
             assert routine is not None, line
-            if found[2] != "NOP":  # what fills a section
+            if found[2] != "NOP":  # padding of a section
                 routine.code.append(Instruction(found[1] or "", found[2], found[3]))
         elif label := _LABEL.fullmatch(line.strip()):
             if label[1].startswith(".L_") and routine is not None:
@@ -103,7 +103,7 @@ def _routines(text: str) -> Iterator[Routine]:
 
 
 def registers(cubin: Path) -> int:
-    """Registers of a thread."""
+    """The number of registers per thread: the maximum over the functions of a cubin."""
     done = subprocess.run(
         [TOOLS / "cuobjdump", "-res-usage", cubin], capture_output=True, text=True, check=True
     )

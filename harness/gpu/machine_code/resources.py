@@ -1,4 +1,4 @@
-"""What machine code takes and does: a table of its routines."""
+"""The resources and instruction mix of machine code: a table of its routines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _PRODUCTS = ("FFMA", "HMMA", "IMMA", "HGMMA")
 
 @dataclass(frozen=True, slots=True)
 class Multiprocessor:
-    """What a multiprocessor has (CUDA C++ Programming Guide, technical specifications): warps,
-    thread blocks, bytes of shared memory of which a block takes 1024 for itself."""
+    """The limits of a multiprocessor (CUDA C++ Programming Guide, technical specifications): warps,
+    thread blocks, and bytes of shared memory, of which each block reserves another 1024."""
 
     warps: int
     blocks: int
     shared: int
 
     def resident(self, registers: int, shared: int, warps: int) -> int:
-        """How many programs it holds at once. Registers are given to a warp in units of 256."""
+        """How many thread blocks fit at once. Registers are allocated per warp in units of 256."""
         of_warp = -(-32 * registers // 256) * 256
         by_registers = 65536 // of_warp // warps
         by_shared = self.shared // (shared + 1024)
@@ -39,7 +39,7 @@ MULTIPROCESSORS = {
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The loop of a routine with the most products."""
+    """The innermost loop of a routine with the most products."""
 
     instructions: int
     products: int
@@ -49,12 +49,12 @@ class Loop:
 
     @property
     def share(self) -> float:
-        """Of products among its instructions."""
+        """The share of products among its instructions."""
         return self.products / self.instructions
 
 
 def heaviest(routine: Routine) -> Loop | None:
-    """None if there are no products in loops."""
+    """The innermost loop with the most products; None if no loop contains products."""
     found: list[Loop] = []
     for loop in routine.innermost(_PRODUCTS):
         code = [routine.code[n] for n in loop]
@@ -67,7 +67,7 @@ def heaviest(routine: Routine) -> Loop | None:
 
 
 def copies(code: list[Instruction]) -> str:
-    """The asynchronous copies to shared memory: how many of how many bytes."""
+    """The asynchronous copies to shared memory: their number for each width in bytes."""
     widths = Counter(
         16 if ".128" in i.opcode else 8 if ".64" in i.opcode else 4
         for i in code
@@ -77,12 +77,12 @@ def copies(code: list[Instruction]) -> str:
 
 
 def read_only(routine: Routine) -> list[Instruction]:
-    """Loads through the cache that no acquire empties."""
+    """The loads through the read-only cache, which an acquire does not invalidate."""
     return [i for i in routine.code if i.base in ("LDG", "LD") and "CONSTANT" in i.opcode]
 
 
 def table(routines: list[Routine]) -> str:
-    """A line for each routine."""
+    """A table with a line for each routine."""
     rows = []
     for routine in routines:
         loop, counts = heaviest(routine), Counter(i.base for i in routine.code)
@@ -101,15 +101,16 @@ def table(routines: list[Routine]) -> str:
         )
     headers = ["routine", "instructions", "CTA barriers", "spills",
                "main loop", "products", "CTA barriers", "spills", "copies"]  # fmt: skip
-    # Names are words, whatever they look like.
+    # Names are text even if they look like numbers.
     return tabulate(rows, headers, tablefmt="presto", disable_numparse=[0, 5, 8])
 
 
 def grid_barrier(routines: list[Routine]) -> tuple[list[str], list[str]]:
-    """The grid barrier of a persistent kernel: how a program arrives and how it polls. Opcodes from
-    the CTA barrier before the atomic addition to that, and from the one before the load that polls
-    to where its threads read what it saw, a word of 64 bits; branches, registers and other work
-    that was moved there are left out. ValueError unless all routines poll alike."""
+    """The grid barrier of a persistent kernel: the opcodes by which a program arrives and polls.
+    The arrival extends from the preceding CTA barrier to the atomic addition; the poll extends from
+    the CTA barrier before the polling load to the point where the threads read its result, a 64-bit
+    word. Branches, registers and other work moved there are left out. ValueError unless all
+    routines poll alike."""
     [arrival] = [_kept(r.code, at, at) for r in routines for at in _all(r, ("RED", "REDG"))]
     polls = {tuple(_poll(r.code, at)) for r in routines for at in _all(r, ("LDG",))}
     [poll] = polls
@@ -117,7 +118,7 @@ def grid_barrier(routines: list[Routine]) -> tuple[list[str], list[str]]:
 
 
 def loads_before_polls(routine: Routine) -> int:
-    """Of a step: the loads that are on their way while it waits for the other programs."""
+    """The number of loads that a step has in flight while it waits for the other programs."""
     [poll] = _all(routine, ("LDG",))
     return sum(i.base == "LDG" for i in routine.code[:poll])
 

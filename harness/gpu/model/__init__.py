@@ -1,1 +1,1 @@
-"""What a mini-batch should take on a GPU, predicted from the machine code of its kernels."""
+"""The time of a mini-batch on a GPU, predicted from the machine code of its kernels."""

@@ -1,4 +1,4 @@
-"""GPUs as the model sees them: what data sheets say, and constants that a probe measures."""
+"""The model's view of GPUs: figures from data sheets, and constants that a probe measures."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """`processors` multiprocessors at `clock` GHz, each with four schedulers; one of these takes a
-    warp's float32 multiply-add every `product_cycles` cycles. `l2_tb` TB/s from its L2 cache."""
+    """A GPU with `processors` multiprocessors at `clock` GHz, each with four schedulers; one issues
+    a warp's float32 multiply-add every `product_cycles` cycles. `l2_tb` is the bandwidth of the L2
+    cache in TB/s."""
 
     name: str
     arch: int
@@ -20,9 +21,9 @@ class Chip:
     l2_tb: float
 
 
-# Processors and clocks (boost): NVIDIA's white papers of Hopper, Ampere (GA100) and GA102. Of their
-# L2 caches these have no figure in TB/s: 5120 bytes per cycle of an A100's, and the others' from
-# what has been measured of them in public, rounded.
+# Processors and boost clocks: NVIDIA's white papers on Hopper, Ampere (GA100) and GA102. They give
+# no bandwidth of the L2 caches in TB/s: that of the A100 follows from 5120 bytes per cycle, and the
+# others are rounded from published measurements.
 CHIPS = {
     chip.name: chip
     for chip in (
@@ -36,15 +37,15 @@ CHIPS = {
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """What no data sheet says. Times in microseconds.
+    """Constants that no data sheet gives. Times in microseconds.
 
-    `issue`: share of cycles in which a scheduler that has one warp issues an instruction. `trip`: a
-    load that another one waits for, from the L2 cache. `grid_barrier`: from the last store of a
-    program to where the others have seen it. `launch`: from a kernel to the next in a stream,
-    `early`: if that begins early (programmatic dependent launch). `host`: what a decision takes
-    beside kernels: six calls of the driver, the copy of a table, and the host's waking; the value
-    itself is stored by a kernel.
-    `measured`: by a probe; otherwise they are assumed."""
+    `issue`: share of cycles in which a scheduler with one warp issues an instruction. `trip`: the
+    latency of a load from the L2 cache that another load depends on. `grid_barrier`: from the last
+    store of a program until the others have seen it. `launch`: from one kernel to the next in a
+    stream; `early`: the same if the next starts early (programmatic dependent launch). `host`: the
+    time of a decision apart from kernels: six driver calls, the copy of a table, and waking the
+    host; the value itself is stored by a kernel. `measured`: by a probe; otherwise the constants
+    are assumed."""
 
     issue: float = 0.6
     trip: float = 0.37
@@ -55,13 +56,13 @@ class Constants:
     measured: bool = False
 
     def rate(self, warps: float) -> float:
-        """Instructions per cycle of a scheduler that has so many warps. A full one loses some
-        cycles, to conflicts of banks above all."""
+        """Instructions per cycle of a scheduler with `warps` warps. Even a full one loses some
+        cycles, mostly to bank conflicts."""
         return min(0.9, max(1.0, warps) * self.issue)
 
 
 def constants_of(probe: Path) -> Constants:
-    """Those of a probe's file (harness.gpu.probe); what it has not stays assumed."""
+    """The constants in a probe's file (harness.gpu.probe); missing ones keep the assumed value."""
     found = json.loads(probe.read_text())["constants"]
     assumed = Constants()
     values = {name: float(found.get(name, getattr(assumed, name))) for name in

@@ -1,9 +1,10 @@
-"""Not built: a persistent kernel that keeps weights in shared memory from step to step, as the
-model sees it (docs/design.md has the design).
+"""A model of a persistent kernel that keeps weights in shared memory from step to step. Such a
+kernel is not built (docs/design.md has the design).
 
-Multiprocessors are `ROW_GROUPS` groups by `COLUMN_GROUPS`. One that is in a column group holds the
-weights of a block of columns, of all gates of all contractions; of a step it takes the rows of its
-row group. So weights come from the L2 cache once per launch, and operands once per column group.
+Multiprocessors form a grid of `ROW_GROUPS` by `COLUMN_GROUPS` groups. Each holds the weights of its
+column group's block of columns, for all gates of all contractions, and computes the rows of its row
+group in each step. So weights come from the L2 cache once per launch, and operands once per column
+group.
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ from .chip import Chip
 from .schedule import Step
 
 ROW_GROUPS, COLUMN_GROUPS = 4, 32
-WARPS = 8  # of a multiprocessor's only program
-_ROWS = 16  # of a pass, as of the tiles that are built
-# Of shared memory: what a program may have, without room for operands and sums.
+WARPS = 8  # of the single program on a multiprocessor
+_ROWS = 16  # of a pass, as in the existing tiles
+# Bytes of shared memory for weights: a program's maximum, less room for operands and sums.
 _WEIGHTS = {80: (163 - 32) << 10, 86: (99 - 32) << 10, 90: (227 - 32) << 10}
-# As for the tiles that are built: products among the instructions of a loop, and what else there
-# is: the final sums per row and gate, and per pass.
+# As in the existing tiles: the share of products among a loop's instructions, and the other
+# instructions: for the final sums per row and gate, and per pass.
 _SHARE, _SUMS, _REST = 0.75, 12, 300
 _ISSUED, _L2_WIDTH = 0.9, 64
 
 
 def weight_bytes(specs: Sequence[KernelSpec]) -> int:
-    """What a multiprocessor holds of all contractions."""
+    """The bytes of all contractions' weights that a multiprocessor holds."""
     return sum(4 * _columns(s) * sum(t.k for g in s.gates for t in g.terms) for s in specs)
 
 
 def fits(specs: Sequence[KernelSpec], chip: Chip) -> bool:
-    """Whether it has room for that, and all of them read nothing but shared weights."""
+    """Whether the chip has room for these weights, and no contraction reads other matrices."""
     contractions = [s for s in specs if s.gates]
     shared = all(t.matrix is None for s in contractions for g in s.gates for t in g.terms)
     enough = chip.processors >= ROW_GROUPS * COLUMN_GROUPS
@@ -41,7 +42,8 @@ def fits(specs: Sequence[KernelSpec], chip: Chip) -> bool:
 
 
 def stage_time(stage: Sequence[Step], chip: Chip) -> tuple[float, float, float]:
-    """Microseconds of the contractions of a stage, the instructions that warps issue, and bytes."""
+    """The time of the contractions of a stage in microseconds, the instructions that warps issue,
+    and the bytes read from the L2 cache."""
     cycles = width = issued = 0.0
     for spec, rows in ((s.spec, s.nodes * s.spec.rows) for s in stage):
         own, gates = -(-rows // ROW_GROUPS), len(spec.gates)

@@ -1,5 +1,5 @@
-"""What runs for a mini-batch: the batches of each computation, from a run on the CPU, which has the
-same blocks and the same schedule."""
+"""The schedule of a mini-batch: the batches of each computation, from a run on the CPU, which has
+the same blocks and the same schedule."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class MiniBatch:
-    """`computations`: the stages of each, which are steps that may run side by side, in order.
-    Batches of one depth are together: that is less than what the run-time puts together, which
-    looks at addresses. `waits`: computations that the host waits for to decide."""
+    """The schedule of a mini-batch. `computations`: the stages of each computation, in order; the
+    steps of a stage may run concurrently. A stage combines the batches of one depth; the run-time,
+    which compares addresses, combines more. `waits`: the number of computations that the host waits
+    for before a decision."""
 
     computations: Sequence[Sequence[Sequence[Step]]]
     waits: int
 
 
 def mini_batch(workload: str, size: str, batch: int) -> tuple[MiniBatch, list[KernelSpec]]:
-    """The mini-batch that the harness measures, and all kernels of the model."""
+    """The schedule of the mini-batch that the harness measures, and all kernels of the model."""
     source = find_source()
     made = workloads.get(workload)
     fast = ab.compile(made.model, made.make_params(size, 0, source), "cpu")
     instances = made.make_instances(size, batch, 0, source)
-    fast(instances)  # a later run goes by what the first one has found out
+    fast(instances)  # later runs use what the first one has learned
     trace = fast.trace(instances)
     plans = fast.compilation.plans
     levels = [kernel_levels(plan) for plan in plans]

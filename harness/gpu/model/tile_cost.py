@@ -1,8 +1,8 @@
-"""What a tile of a kernel takes: instructions, from its machine code, and bytes from the L2 cache.
+"""The cost of a kernel's tile: instructions, from its machine code, and bytes from the L2 cache.
 
-Machine code does not say how often a loop runs. The products that a tile needs are known, and those
-of its main loop are counted: what they give is how often. Everything else runs once, which counts
-both sides of a branch, and a loop that has no products once.
+Machine code does not tell how often a loop runs. The number of products that a tile needs is known,
+and those in the main loop are counted: their quotient is the number of iterations. Everything else
+counts as run once, including both sides of a branch and any loop without products.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from harness.gpu.machine_code.resources import MULTIPROCESSORS, heaviest
 
 @dataclass(frozen=True, slots=True)
 class TileCost:
-    """Per tile: `instructions` of each of its `warps` warps, of which `products` multiply and add,
-    `bytes` from the L2 cache. `resident`: programs of a multiprocessor at once."""
+    """The cost per tile: `instructions` of each of its `warps` warps, of which `products` are
+    multiply-adds; `bytes` from the L2 cache. `resident`: programs that fit on a multiprocessor at
+    once."""
 
     variant: CudaVariant
     instructions: float
@@ -37,14 +38,14 @@ class TileCost:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """`tiles`: of every kernel the costs of its variants, in their order. `persistent`: all kernels
-    are one."""
+    """The costs of a model's tiles. `tiles`: for every kernel the costs of its variants, in order.
+    `persistent`: all kernels are combined in one."""
 
     tiles: Mapping[str, tuple[TileCost, ...]]
     persistent: bool
 
     def choose(self, spec: KernelSpec, nodes: int) -> TileCost:
-        """The variant that the run-time takes."""
+        """The cost of the variant that the run-time chooses."""
         fitting = [c for c in self.tiles[spec.name] if c.variant.least_rows <= nodes * spec.rows]
         return fitting[-1]
 
@@ -52,8 +53,8 @@ class Costs:
 def costs(
     specs: list[KernelSpec], arch: int, persistent: bool, processors: int | None = None
 ) -> Costs:
-    """Those of all kernels of a model, which are compiled if they are not in the cache.
-    `processors`: the GPU's, as for `build_cuda_kernels`."""
+    """The costs of all kernels of a model, which are compiled if they are not in the cache.
+    `processors`: the GPU's number of multiprocessors, as for `build_cuda_kernels`."""
     built = build_cuda_kernels(specs, arch, persistent=persistent, processors=processors)
     routines = _routines(built)
     found: dict[str, tuple[TileCost, ...]] = {}
@@ -74,8 +75,8 @@ def _key(variant: CudaVariant) -> object:
 
 
 def _routines(built: CudaKernels) -> dict[object, tuple[Routine, int]]:
-    """The machine code of every variant, and its registers. Kernels that differ in nothing but
-    their names have one kind, which is called as the first of them."""
+    """The machine code of every variant, and its registers. Kernels that differ only in their names
+    share one kind, whose code has the name of the first of them."""
     found: dict[object, tuple[Routine, int]] = {}
     variants = [v for kernel in built.kernels.values() for v in kernel.variants]
     code = {path: {r.name: r for r in disassemble(path)} for path in {v.cubin for v in variants}}
@@ -104,7 +105,7 @@ def _cost(
             p.term(first).k * (tile.rows + tile.columns * len(p.uses)) for p in passes(first)
         )
     else:
-        # What a node needs, by the tile's share of a node.
+        # The bytes of a node, scaled by the tile's share of a node.
         moved = node_bytes(spec) * min(1.0, tile.rows / spec.rows)
         moved *= min(1.0, tile.columns / spec.width) * max(1.0, tile.rows / spec.rows)
     resident = MULTIPROCESSORS[arch].resident(used, variant.shared, tile.warps)

@@ -1,11 +1,11 @@
-"""From a schedule and the costs of its tiles to a time.
+"""The time of a schedule, computed from the costs of its tiles.
 
-A stage is steps between two grid barriers, or one launch. Its tiles go to the programs round-robin,
-and these to the multiprocessors. A multiprocessor is done when its schedulers have issued all
-instructions, a program when its own warps have, one after the other; all of them when the L2 cache
-has given all bytes. The longest of these counts, behind a grid barrier, or a launch, and the loads
-that wait for each other: arguments, offsets, operands. Where a decision waits, one more step, or
-launch, stores the values.
+A stage is the steps between two grid barriers, or one launch. Its tiles are assigned to programs
+round-robin, and the programs to multiprocessors. A multiprocessor finishes when its schedulers have
+issued all instructions; a program when its own warps have issued theirs, one after the other; the
+stage when the L2 cache has delivered all bytes. The longest of these counts, preceded by a grid
+barrier or a launch, and by the loads that depend on each other: arguments, offsets, operands. If a
+decision waits, one more step or launch stores the values.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from .schedule import MiniBatch, Step
 from .tile_cost import Costs, TileCost
 
 SCHEDULERS = 4
-# Loads of a step that wait for each other before its first product: arguments, offsets, operands.
-# Behind a grid barrier only operands are left to be loaded, and a launched kernel has its
-# arguments; one that begins early loads its offsets before it waits. What is stored for a decision:
-# where it is, and itself.
+# Dependent loads of a step before its first product: arguments, offsets, operands. After a grid
+# barrier only operands remain to be loaded; a launched kernel already has its arguments, and one
+# that starts early loads its offsets before it waits. A value stored for a decision takes two: its
+# location, and the value.
 TRIPS, BARRIER_TRIPS, LAUNCHED_TRIPS, EARLY_TRIPS, STORED_TRIPS = 3, 1, 2, 1, 2
-# Bytes that a multiprocessor gets from the L2 cache in a cycle.
+# Bytes that a multiprocessor receives from the L2 cache per cycle.
 L2_WIDTH = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Of a mini-batch, in microseconds: `order` is grid barriers, or launches, `trips` loads that
-    wait for each other, `tiles` the tiles, `host` what decisions wait for. `instructions` of warps,
-    in millions, `megabytes` from the L2 cache; `stages` grid barriers and first ones, or launches.
-    """
+    """The predicted time of a mini-batch in microseconds: `order` for grid barriers or launches,
+    `trips` for dependent loads, `tiles` for the tiles, `host` for the waits of decisions. Also the
+    `instructions` of warps in millions, the `megabytes` from the L2 cache, and the number of
+    `stages`: the first stages and those after a grid barrier, or the launches."""
 
     order: float
     trips: float
@@ -49,7 +49,7 @@ class Predicted:
 
     @property
     def total(self) -> float:
-        """Everything, one after the other."""
+        """The sum of all times."""
         return self.order + self.trips + self.tiles + self.host
 
 
@@ -57,7 +57,7 @@ def predict(
     batch: MiniBatch, costs: Costs, chip: Chip, constants: Constants, on_chip: bool = False
 ) -> Predicted:
     """The time of a mini-batch on the GPU, from the first transfer to the last value. `on_chip`:
-    of a persistent kernel, which is not built, that keeps weights in shared memory."""
+    for a persistent kernel that keeps weights in shared memory, which is not built."""
     stages = [stage for computation in batch.computations for stage in computation]
     if not costs.persistent:
         stages = [[step] for stage in stages for step in stage]
@@ -76,7 +76,7 @@ def predict(
         order = computations * constants.launch + (barriers + batch.waits) * constants.grid_barrier
         waited = (TRIPS * (len(stages) - barriers) + BARRIER_TRIPS * barriers) * constants.trip
     else:
-        # Behind a kernel, not behind the copy of a table.
+        # A launch can start early after a kernel, but not after the copy of a table.
         early = len(stages) - computations if chip.arch >= EARLY_ARCH else 0
         plain = len(stages) - early
         order = (plain + batch.waits) * constants.launch + early * constants.early
@@ -89,7 +89,8 @@ def predict(
 def stage_time(
     stage: Sequence[Step], costs: Costs, chip: Chip, constants: Constants
 ) -> tuple[float, float, float]:
-    """Microseconds of the tiles of a stage, the instructions that its warps issue, and bytes."""
+    """The time of a stage's tiles in microseconds, the instructions that its warps issue, and the
+    bytes read from the L2 cache."""
     work = [
         (cost, tiles_of(cost, step))
         for step in stage
@@ -99,7 +100,7 @@ def stage_time(
     resident = max(1, min(cost.resident for cost, _ in work))
     programs = min(count, resident * chip.processors)
     warps = np.concatenate([np.full(n, cost.warps) for cost, n in work])
-    # Cycles of a tile in which a scheduler issues nothing else.
+    # Cycles that a warp of each tile occupies its scheduler.
     cycles = np.concatenate([np.full(n, _cycles(cost, chip)) for cost, n in work])
     read = np.concatenate([np.full(n, cost.bytes) for cost, n in work])
     program = np.arange(count) % programs
@@ -116,11 +117,11 @@ def stage_time(
 
 
 def tiles_of(cost: TileCost, step: Step) -> int:
-    """Tiles of a step."""
+    """The number of tiles of a step."""
     x, y = cost.variant.grid(step.nodes, step.spec.rows, step.spec.shares_tiles)
     return x * y
 
 
 def _cycles(cost: TileCost, chip: Chip) -> float:
-    """Of a warp's scheduler, per tile."""
+    """Cycles that a warp of a tile occupies its scheduler."""
     return max(cost.instructions, cost.products * chip.product_cycles)
