@@ -1,11 +1,10 @@
 """Bootstrap confidence intervals of medians, of ratios of medians, and of geometric means of these.
 
-Samples that a system took in one round are correlated: whatever the machine did meanwhile affected
-all of them. So rounds are resampled, not samples (a cluster bootstrap); a row that does not say
-which samples were taken together counts each as a round of its own, which makes its intervals
-narrower than they should be. The two sides of a ratio are resampled independently. Resampling and
-percentiles are `scipy.stats.bootstrap`'s, seeded by the samples: the same rows give the same
-intervals.
+The samples of a system in one round are correlated, because a disturbance of the machine affects
+all of them. So rounds are resampled, not samples (a cluster bootstrap). If a row does not record
+which samples were taken together, each counts as a separate round, which makes its intervals too
+narrow. The two sides of a ratio are resampled independently. Resampling and percentiles come from
+`scipy.stats.bootstrap`, seeded by the samples: the same rows give the same intervals.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ RESAMPLES = 1000
 
 
 class Columns(Protocol):
-    """A row: as in its file, or of a DataFrame."""
+    """A row, from its file or from a DataFrame."""
 
     def get(self, key: str, /) -> Any: ...
 
@@ -34,8 +33,8 @@ class Columns(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate and its confidence interval; `low` and `high` are NaN where there is none, for
-    fewer than two rounds of one side say nothing about spread."""
+    """An estimate and its confidence interval; `low` and `high` are NaN if it is unknown, since
+    fewer than two rounds on one side say nothing about the spread."""
 
     value: float
     low: float
@@ -43,7 +42,7 @@ class Interval:
 
     @property
     def known(self) -> bool:
-        """Whether there is an interval."""
+        """Whether the interval is known."""
         return not np.isnan(self.low)
 
     @property
@@ -52,27 +51,27 @@ class Interval:
         return (self.high - self.low) / 2 / self.value
 
     def holds(self, number: float) -> bool:
-        """Whether the interval includes `number`; not known counts as yes."""
+        """Whether the interval includes `number`; true if the interval is unknown."""
         return not self.known or self.low <= number <= self.high
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The samples of a row (milliseconds), in order, and how many of them each round took."""
+    """The samples of a row in milliseconds, in order, and the number of samples in each round."""
 
     samples: tuple[float, ...]
     rounds: tuple[int, ...]
 
     @classmethod
     def of(cls, row: Columns) -> Timing:
-        """That of a row with the columns `samples_ms` and, unless it is old, `rounds`."""
+        """The timing of a row with the columns `samples_ms` and, unless it is old, `rounds`."""
         rounds = row.get("rounds")
         known = isinstance(rounds, (list, tuple)) and len(rounds) > 0
         return cls.make(row["samples_ms"], rounds if known else ())
 
     @classmethod
     def make(cls, samples: Sequence[float], rounds: Sequence[int] = ()) -> Timing:
-        """From samples and the lengths of rounds; ValueError if these do not add up."""
+        """A timing from samples and the lengths of rounds; ValueError if these do not add up."""
         rounds = tuple(rounds) or (1,) * len(samples)
         if sum(rounds) != len(samples):
             raise ValueError(f"{len(samples)} samples, but rounds of {sum(rounds)}")
@@ -80,37 +79,37 @@ class Timing:
 
     @property
     def median(self) -> float:
-        """Milliseconds."""
+        """The median of the samples in milliseconds."""
         return float(np.median(self.samples))
 
 
 @functools.cache
 def can_resample() -> bool:
-    """Whether SciPy is installed; a machine with a GPU and no network may lack it. Without it no
+    """Whether SciPy is installed; a GPU machine without a network may lack it. Without SciPy no
     interval is known."""
     return importlib.util.find_spec("scipy") is not None
 
 
 def median_interval(timing: Timing) -> Interval:
-    """The median of a row's samples."""
+    """The median of a row's samples, with its interval."""
     return _interval(timing.median, _resampled((timing,)))
 
 
 def ratio_interval(over: Timing, under: Timing) -> Interval:
-    """The quotient of two medians: a speed-up of `under` over `over`."""
+    """The quotient of two medians, with its interval: the speed-up of `under` over `over`."""
     return _interval(over.median / under.median, _resampled((over, under)))
 
 
 def mean_interval(pairs: Sequence[tuple[Timing, Timing]]) -> Interval:
-    """The geometric mean of the quotients of several cells. Its interval says how far measuring
-    these cells again would move it; not what other cells would give."""
+    """The geometric mean of the quotients of several cells, with its interval: the range in which
+    repeated measurements of these cells would lie, not what other cells would give."""
     value = np.exp(np.mean([np.log(over.median / under.median) for over, under in pairs]))
     drawn = np.log([_resampled(pair) for pair in pairs])
     return _interval(float(value), np.exp(drawn.mean(axis=0)))
 
 
 def _interval(value: float, distribution: NDArray[np.float64]) -> Interval:
-    # NaN where something could not be resampled.
+    # The quantiles are NaN if any part could not be resampled.
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(distribution, [tail, 1 - tail])
     return Interval(value, float(low), float(high))
@@ -136,15 +135,15 @@ def _resampled(timings: tuple[Timing, ...]) -> NDArray[np.float64]:
         n_resamples=RESAMPLES,
         vectorized=True,
         method="percentile",
-        # Each its own draws: those of the cells of a mean must not go together.
+        # Each has its own seed: the draws of the cells of a mean must be independent.
         rng=np.random.default_rng([zlib.crc32(np.asarray(t.samples).tobytes()) for t in timings]),
     )
     return np.asarray(result.bootstrap_distribution)
 
 
 class _Medians:
-    """The medians of the samples of drawn rounds, many draws at once: a draw gives every round a
-    number of times that it counts, and the samples of a row are sorted once for all draws."""
+    """Medians of the samples of resampled rounds, for many draws at once: a draw assigns each round
+    a multiplicity, and the samples of a row are sorted once for all draws."""
 
     def __init__(self, timing: Timing) -> None:
         samples = np.asarray(timing.samples)

@@ -1,17 +1,17 @@
 """Measuring a cell with every system in rounds.
 
-The systems of a cell are alive at once, each in its own process, and are sampled in rounds (A B C,
-C A B, ...): whatever the machine does meanwhile affects all of them. The order within a round is
-random, so that no system always finds the caches as the same predecessor leaves them. (If memory is
-short, as many systems as fit are measured together, and then the others; a system is out of memory
-only if it runs out alone.) In a round a system takes one sample, or as many as fit into `round_ms`.
-There is a pause before each system: an idle OpenMP runtime spins for a while before it sleeps
-(200 ms is a common default; the workers set it to less), and spinning threads must not disturb what
-is timed.
+The systems of a cell are alive at the same time, each in its own process, and are sampled in rounds
+(A B C, C A B, ...), so that disturbances of the machine affect all of them. The order within a
+round is random, so that no system always finds the caches in the state left by the same
+predecessor. (If memory is short, as many systems as fit are measured together, then the others; a
+system counts as out of memory only if it runs out alone.) In a round, a system takes one sample, or
+as many as fit into `round_ms`. There is a pause before each system: an idle OpenMP runtime spins
+for a while before it sleeps (200 ms is a common default; the workers set it lower), and spinning
+threads must not disturb the timed system.
 
-When all have enough samples, the rounds go on while some row may be unstable (`harness.doubt`) and
-`noisy_seconds` of the cell are not used up. All systems take part, not only the unstable ones: both
-sides of a ratio must come from the same time.
+When all have enough samples, the rounds continue while some row may be unstable (`harness.doubt`)
+and the cell's `noisy_seconds` are not used up. All systems take part, not only the unstable ones:
+both sides of a ratio must come from the same period.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ from .row import Row
 from .tied import scratch_folder
 from .worker_process import WorkerFailure
 
-# The part of the machine's memory that stays free while another system is started.
+# The fraction of the machine's memory that must be free before another system is started.
 _LEAST_FREE = 0.5
 
 
 def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
-    """One row per system of the cell, whatever happens to it; `write` gets each as it is made."""
+    """Measure a cell; return one row per system, whatever happens to it. `write` gets each row once
+    it is complete."""
     about = host.describe(host.load_now())
     rows: list[Row] = []
-    # A worker ends with the thread that started it: those of the pool stay to the end.
+    # A worker ends with the thread that started it, so the pool's threads stay until the end.
     with scratch_folder() as scratch, ThreadPoolExecutor(max_workers=cores()) as pool:
         reference = Path(scratch) / "reference.npz"
         try:
@@ -72,7 +73,8 @@ def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) ->
 
 
 def _is_alone(cell: Cell, system: str) -> bool:
-    """On a GPU, where all others are prepared at once, what chooses by timing is alone."""
+    """Whether a system must be prepared alone: on a GPU, where all others are prepared at once, a
+    system that makes choices by timing."""
     return cell.device == "cuda" and baselines.record(system).times_in_prepare
 
 
@@ -84,8 +86,8 @@ def _together(
     pool: ThreadPoolExecutor,
     group: list[Contender],
 ) -> None:
-    """Add the first of `systems`, prepared, to `group`, as many as there is memory for; at least
-    one. On a GPU, where a process needs seconds to start, all are prepared at once."""
+    """Prepare the first of `systems`, as many as memory allows but at least one, and add them to
+    `group`. On a GPU, where a process takes seconds to start, all are prepared at once."""
     first, first_variant = systems[0]
     if _is_alone(cell, first):
         group.append(prepare(cell, first, first_variant, known, about))

@@ -1,4 +1,4 @@
-"""A part of a configuration: `--config workloads='[treelstm]' batch_sizes='[8]'`."""
+"""Selecting a part of a configuration: `--config workloads='[treelstm]' batch_sizes='[8]'`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .cell import Cell
 from .config_file import ConfigError
 from .config_shape import short
 
-# What of a cell each key chooses by.
+# The property of a cell by which each key selects.
 CHOOSES: Mapping[str, Callable[[Cell], str]] = {
     "workloads": lambda cell: cell.workload,
     "model_sizes": lambda cell: cell.size,
@@ -19,8 +19,8 @@ CHOOSES: Mapping[str, Callable[[Cell], str]] = {
 
 
 def narrowed(config: Mapping[str, Any], cells: Sequence[Cell]) -> list[Cell]:
-    """Those of `cells` that all keys of CHOOSES in `config` choose. ConfigError for a value that no
-    cell has, and if none is left."""
+    """The cells that all keys of CHOOSES in `config` select. ConfigError for a value that no cell
+    has, or if no cell is left."""
     left = list(cells)
     for key, of in CHOOSES.items():
         if key not in config:

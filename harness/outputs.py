@@ -1,4 +1,4 @@
-"""Compares the outputs of a system with the reference's, from the files that workers wrote."""
+"""Comparison of a system's outputs with the reference's, from the files that workers wrote."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from baselines.api import FORWARD
 from .printable import printable
 from .row import Row, within
 
-# Of a structure, in a reason.
+# Characters of a structure in a reason.
 _LONGEST = 57
-# What reading and comparing arrays of anybody may end in.
+# Exceptions that reading and comparing untrusted arrays may raise.
 _UNREADABLE = (
     OSError,
     ValueError,
@@ -33,8 +33,8 @@ _UNREADABLE = (
 
 
 def checked(row: Row, reference: Path, outputs: Path) -> Row:
-    """The row with its error against the reference; marked where that is over the tolerance. A
-    limit has no outputs to check."""
+    """The row with its error relative to the reference, and a reason if that exceeds the tolerance.
+    A limit has no outputs to check."""
     if baselines.record(row.system).is_limit:
         return row
     with np.load(reference) as file:
@@ -59,8 +59,8 @@ def checked(row: Row, reference: Path, outputs: Path) -> Row:
 def compare(
     want: Mapping[str, np.ndarray], got: Mapping[str, np.ndarray], relative: bool = False
 ) -> tuple[float, str]:
-    """The largest error (NaN if any is), `relative` to the largest element of each array, and what
-    is of another structure."""
+    """The largest error (NaN if any is NaN), with `relative` divided by the largest element of each
+    array; and a description of the first mismatch in structure, or ""."""
     structures = [n for n in want if "." not in n]
     instances = sum("." not in n for n in got)
     if instances != len(structures):
@@ -77,7 +77,7 @@ def compare(
                 return float("inf"), f"instance {n.partition('.')[0]}: an array of {array.shape}"
             error = np.abs(array - want[n]).max(initial=0.0)
             largest = np.abs(want[n]).max(initial=0.0) if relative else 1.0
-            # Where all is zero there is nothing to be relative to.
+            # If all elements are zero, the error stays absolute.
             errors.append(error / largest if largest else error)
     return float(np.max(errors, initial=0.0)), ""
 

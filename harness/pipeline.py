@@ -1,8 +1,8 @@
-"""Snakemake for configurations of which nothing is known: `python -m harness.pipeline ARGUMENT...`
+"""Snakemake for untrusted configurations: `python -m harness.pipeline ARGUMENT...`
 
-Snakemake reads the files of `--configfile` before any of our rules, and takes what is no text for a
-fault of its own (a traceback), and YTE templates for programs to be run. Here the files are read as
-data first; if all are configurations, Snakemake gets the arguments as they are.
+Snakemake reads the files of `--configfile` before any of our rules; it shows a traceback for a file
+that is not text, and executes YTE templates. This module first reads the files as data; if all are
+valid configurations, Snakemake gets the arguments unchanged.
 """
 
 from __future__ import annotations

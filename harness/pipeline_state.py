@@ -1,8 +1,8 @@
-"""What a killed Snakemake leaves in its working folder, and the repairs at the next start.
+"""Repairs, at the next start, of the state that a killed Snakemake leaves in its working folder.
 
-Snakemake's locks are files without an owner: after `kill -9` the next run is refused. In addition
-we hold a lock of the operating system, which ends with its process; whoever gets it knows that no
-other run of this configuration exists, and that Snakemake's locks are stale.
+Snakemake's locks are files without an owner: after `kill -9` the next run is refused. So we also
+hold a lock of the operating system, which ends with its process; a process that acquires it knows
+that no other run of this configuration exists, and that Snakemake's locks are stale.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _STATE = Path(".snakemake")
 
 
 def take_over(out: Path, places: Iterable[Path]) -> IO[str] | None:
-    """Begin a run of the configuration whose results are in `out`, in the current folder: remove
-    locks that nobody holds, and the waiting rows of cells that are known to be complete; `places`
-    are the cells' folders below `out`/raw. Returns what must be kept open as long as the run lasts;
-    None, with nothing done, if another run is there."""
+    """Begin a run, in the current folder, of the configuration whose results are in `out`: remove
+    stale locks, and the waiting rows of cells that are known to be complete. `places` are the
+    cells' folders below `out`/raw. Return a file that must stay open until the run ends; None,
+    with nothing done, if another run is active."""
     _STATE.mkdir(exist_ok=True)
     held = (_STATE / f"{out.name}.lock").open("a")
     try:
@@ -32,7 +32,7 @@ def take_over(out: Path, places: Iterable[Path]) -> IO[str] | None:
         held.close()
         return None
     for lock in (_STATE / "locks").glob("*.lock"):
-        # Another workflow may work in the same folder.
+        # Another workflow may use the same folder.
         if all(line.startswith(f"{out}/") for line in lock.read_text().split()):
             lock.unlink(missing_ok=True)
     begun = _begun()
@@ -44,12 +44,12 @@ def take_over(out: Path, places: Iterable[Path]) -> IO[str] | None:
 
 
 def _begun() -> set[str]:
-    """The outputs of jobs that were begun, and of whose end Snakemake has not heard."""
+    """The outputs of jobs that Snakemake started and has not recorded as finished."""
     folder = _STATE / "incomplete"
     found = set()
     for path in folder.rglob("*"):
         if path.is_file():
-            # Long names are cut into folders that begin with "@".
+            # Long names are split into folders that begin with "@".
             code = "".join(part.removeprefix("@") for part in path.relative_to(folder).parts)
             try:
                 found.add(base64.urlsafe_b64decode(code).decode())

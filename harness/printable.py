@@ -1,4 +1,4 @@
-"""Untrusted text (of systems, libraries, rows) in a form that is safe for every terminal and
+"""Untrusted text (from systems, libraries, rows) in a form that is safe for every terminal and
 file."""
 
 from __future__ import annotations
@@ -7,8 +7,8 @@ _KEPT = "\n\t"
 
 
 def printable(text: str, longest: int | None = None) -> str:
-    r"""The text with what is not to be seen written out, "\x1b" or "\udc80": it could rewrite a
-    terminal's lines, or not be encoded; and cut after `longest` characters."""
+    r"""The text with unprintable characters escaped, such as "\x1b", which may rewrite a terminal's
+    lines, or "\udc80", which cannot be encoded; truncated after `longest` characters."""
     if longest is not None and len(text) > longest:
         text = text[:longest] + "..."
     if text.isprintable():

@@ -1,4 +1,4 @@
-"""How far a run of the pipeline is, and how long the rest takes, in a line now and then."""
+"""The progress of a pipeline run: an occasional line with the estimated remaining time."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TextIO
 
-# A line is due when a cell is done and the last line is so old; seconds.
+# A line is due when a cell is done and the last line is at least this old, in seconds.
 _BETWEEN_S = 10.0
 _LOOKS_S = 1.0
 
 
 class Progress:
-    """Of cells whose rows come into `folders`, and which should take `seconds` each. What the first
-    ones have taken says how long the others take: on a busy machine all are slower."""
+    """The progress of cells whose rows are written to `folders`, with the estimated `seconds` of
+    each. The actual time of finished cells scales the estimates of the rest: on a busy machine all
+    are slower."""
 
     def __init__(
         self,
@@ -26,7 +27,7 @@ class Progress:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name, self.seconds, self.clock = name, seconds, clock
-        # Snakemake goes back to where it was called from before it ends.
+        # Absolute, because Snakemake returns to its original working folder before it ends.
         self.folders = {key: folder.absolute() for key, folder in folders.items()}
         self._start = clock()
         self._there = self._done()
@@ -34,7 +35,7 @@ class Progress:
         self._last = self._start
 
     def line(self) -> str | None:
-        """What is to be said now; None if nothing is."""
+        """The line that is due now, or None."""
         done, now = self._done(), self.clock()
         if len(done) <= self._said or now - self._last < _BETWEEN_S:
             return None
@@ -46,7 +47,7 @@ class Progress:
         return f"{text}, about {_time(rest * slower)} left" if rest else text
 
     def watch(self, to: TextIO | None = None) -> None:
-        """Say so in the background as long as this process runs."""
+        """Print lines in the background until this process ends."""
         threading.Thread(target=self._watch, args=(to or sys.stderr,), daemon=True).start()
 
     def _watch(self, to: TextIO) -> None:
@@ -55,7 +56,7 @@ class Progress:
             try:
                 if line := self.line():
                     print(line, file=to, flush=True)
-            except (OSError, ValueError):  # the terminal has gone
+            except (OSError, ValueError):  # the terminal is gone
                 return
 
     def _done(self) -> set[str]:

@@ -1,5 +1,5 @@
-"""Published cells that are not what they should be: the same command measures again what is missing
-in them, damaged, or could not be built. What holds stays."""
+"""Faults in published cells: repeating a command measures again the rows that are missing, damaged,
+or lacked a native build. Valid rows stay."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .unfinished import UNFINISHED
 
 
 def row_fault(cell: Cell, system: str, variant: str, path: Path) -> str | None:
-    """Why the row in `path` is not one of the cell's that holds; None if it is. FileNotFoundError
-    if there is none."""
+    """Why the row in `path` is not a valid row of the cell; None if it is. FileNotFoundError if the
+    file does not exist."""
     try:
         row = read_row(path)
     except DamagedRow as error:
@@ -32,9 +32,9 @@ def row_fault(cell: Cell, system: str, variant: str, path: Path) -> str | None:
 
 
 def reopen(cell: Cell, place: Path, out: Path, really: bool = True) -> list[str]:
-    """Make a published cell an unfinished one if a row of it does not hold, so that the pipeline
-    measures that; returns what is wrong, by file. `place` is the cell's folder below `out`/raw.
-    Unless `really`, nothing is done."""
+    """Turn a published cell with an invalid row into an unfinished one, so that the pipeline
+    measures that row; return a message for each faulty file. `place` is the cell's folder below
+    `out`/raw. Unless `really`, nothing is changed."""
     published, waiting = out / "raw" / place, out / UNFINISHED / place
     if not published.is_dir():
         return []
@@ -48,7 +48,7 @@ def reopen(cell: Cell, place: Path, out: Path, really: bool = True) -> list[str]
         if fault:
             found.append(f"{path}: {fault}")
     if found and really:
-        # What was waiting is the same rows: the same files, damaged or not.
+        # The waiting rows are the same files as the published ones, damaged or not.
         shutil.rmtree(waiting, ignore_errors=True)
         waiting.parent.mkdir(parents=True, exist_ok=True)
         published.rename(waiting)
@@ -56,6 +56,6 @@ def reopen(cell: Cell, place: Path, out: Path, really: bool = True) -> list[str]
 
 
 def forget_failed_build(tried: Path) -> None:
-    """Let the pipeline try a native build again that has failed; `tried` is what its rule wrote."""
+    """Let the pipeline retry a failed native build; `tried` is the file that its rule wrote."""
     if tried.is_file() and tried.read_text(errors="replace").strip() != "built":
         tried.unlink(missing_ok=True)

@@ -1,10 +1,10 @@
-"""Outputs of plain Python that were computed before, perhaps on another machine.
+"""A cache of plain Python's outputs, computed earlier and perhaps on another machine.
 
-Plain Python takes minutes for the largest mini-batches. Where ACROBAT_REFERENCES names a folder, a
-mini-batch whose outputs are there is not computed, and one that is computed is kept there. A file
-says what it was computed from: the mini-batch, hashes of its weights, of its instances and of the
-sources of models and operations, and a hash of the outputs themselves. If anything is different
-now, or damaged, the file is refused.
+Plain Python takes minutes for the largest mini-batches. If ACROBAT_REFERENCES names a folder, the
+outputs of a mini-batch are read from there if present, and otherwise computed and stored there. A
+file records what it was computed from: the mini-batch, hashes of its weights, of its instances and
+of the sources of models and operations; and a hash of the outputs themselves. If anything differs
+or is damaged, the file is refused.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from workloads.results import flatten
 from .environment import ROOT, files_hash
 
 VARIABLE = "ACROBAT_REFERENCES"
-# What plain Python computes with, besides the module of a workload of another distribution.
+# The sources that plain Python uses, besides the module of a workload from another distribution.
 _SOURCES = ("workloads", "acrobat/lang", "acrobat/ir/ops")
-# The entry of a file that is no output.
+# The only entry of a file that is not an output.
 _ABOUT = "about"
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 class RefusedReference(Exception):
-    """A file that is there, but does not hold the outputs of this mini-batch; it says why."""
+    """A file exists but does not hold the outputs of this mini-batch; the message says why."""
 
 
 def reference(workload: str, problem: Problem) -> tuple[dict[str, np.ndarray], str]:
-    """The outputs of plain Python for a mini-batch of inference of `workload`, as `as_arrays` has
-    them; and why a file of them was refused, or ""."""
+    """Plain Python's outputs for an inference mini-batch of `workload`, in the form of `as_arrays`;
+    and the reason why a stored file was refused, or ""."""
     made, folder = workloads.get(workload), os.environ.get(VARIABLE)
     refused = ""
     if folder:
@@ -58,19 +58,19 @@ def reference(workload: str, problem: Problem) -> tuple[dict[str, np.ndarray], s
             refused = f"{why}; computing it again"
     found = as_arrays(made.reference(problem.params, problem.instances))
     if folder:
-        with contextlib.suppress(OSError):  # as where it may only be read
+        with contextlib.suppress(OSError):  # the folder may be read-only
             _write(path, about, found)
     return found, refused
 
 
 def place(folder: Path, workload: str, problem: Problem) -> Path:
-    """The file of a mini-batch."""
+    """The path of a mini-batch's file."""
     name = f"{workload}.{problem.size}.bs{problem.batch}.seed{problem.seed}.npz"
     return folder / name
 
 
 def as_arrays(outputs: Sequence[Any]) -> dict[str, np.ndarray]:
-    """Outputs as arrays: array j of instance i under "i.j", its structure under "i"."""
+    """Outputs as named arrays: array j of instance i is "i.j", the instance's structure is "i"."""
     arrays: dict[str, np.ndarray] = {}
     for i, out in enumerate(outputs):
         structure, found = flatten(out)
@@ -80,7 +80,7 @@ def as_arrays(outputs: Sequence[Any]) -> dict[str, np.ndarray]:
 
 
 def _about(workload: str, problem: Problem) -> dict[str, str]:
-    """What the outputs depend on."""
+    """A description of everything that the outputs depend on."""
     made = workloads.get(workload)
     files = {p for folder in _SOURCES for p in (ROOT / folder).rglob("*.py")}
     files.add(Path(str(sys.modules[made.make_params.__module__].__file__)))
@@ -103,7 +103,8 @@ def _hash(arrays: Iterable[tuple[str, np.ndarray]]) -> str:
 
 
 def _read(path: Path, about: Mapping[str, str]) -> dict[str, np.ndarray]:
-    """FileNotFoundError if there is no file, RefusedReference if it is another mini-batch's."""
+    """Read the outputs from a file. FileNotFoundError if it does not exist, RefusedReference if it
+    is unreadable, damaged or does not match `about`."""
     try:
         with np.load(io.BytesIO(path.read_bytes())) as file:
             found = {name: file[name] for name in file.files}

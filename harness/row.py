@@ -1,7 +1,7 @@
 """One row: everything known about one measured point (docs/design.md, "Measuring").
 
-A row that could not be measured is a row too: `status` says what happened, `reason` why.
-Times are in milliseconds unless the name says otherwise; None: not known or not applicable.
+A point that could not be measured has a row too: `status` says what happened, `reason` why.
+Times are in milliseconds unless the name says otherwise; None means unknown or not applicable.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .files import write_whole
 
 MODES = ("inference", "train")
 STATUSES = ("ok", "unsupported", "skipped", "oom", "timeout", "error")
-# The outcomes of what should have been measured, and was not.
+# The outcomes of rows that should have a valid measurement and do not.
 FAILURES = ("error", "oom", "timeout", "wrong")
 # The largest difference from the reference, unless a configuration says otherwise.
 TOLERANCE = 1e-4
@@ -27,15 +27,15 @@ TOLERANCE = 1e-4
 class Row:
     """The columns, in the order in which they are written.
 
-    `doubt` says why the median may not be relied on (`harness.doubt`), None: not known. `rounds` is
-    how many of `samples_ms` each round took. `mode` says what a run was: "inference", or "train", a
+    `doubt` says why the median is unreliable (`harness.doubt`); None: not known. `rounds` is the
+    number of `samples_ms` in each round. `mode` is the kind of run: "inference", or "train", a
     training step with the learning rate `rate` and the optimiser `optimiser` (None in old rows:
-    "sgd"), which `forward_ms`, `backward_ms` and `update_ms` are parts of.
-    `max_rel_err` is of a step: the largest difference of its losses, gradients and
-    new weights from the reference's, relative to the largest element of each. `threads` is what the
-    system was allowed to use, `threads_used` what it uses if that is not as many. `host` is what
-    `harness.host` knows of the machine. `profiled_ms` is the time of the run that `graph_ms` to
-    `kernel_ms` are parts of: that in the middle, of the last runs of the rounds."""
+    "sgd"); `forward_ms`, `backward_ms` and `update_ms` are parts of a step's time. `max_rel_err`
+    applies to a step: the largest difference of its losses, gradients and new weights from the
+    reference's, relative to the largest element of each. `threads` is the number that the system
+    was allowed to use, `threads_used` the number that it uses if that is smaller. `host` describes
+    the machine (`harness.host`). `profiled_ms` is the time of the run whose parts are `graph_ms` to
+    `kernel_ms`: the median one among the last runs of all rounds."""
 
     system: str
     variant: str
@@ -97,26 +97,26 @@ class Row:
 
     @property
     def outcome(self) -> str:
-        """Its status, or "wrong": it has a time, but other outputs than the reference."""
+        """The status, or "wrong" if it has a time, but its outputs differ from the reference's."""
         return "wrong" if self.status == "ok" and not self.right else self.status
 
     @property
     def right(self) -> bool:
-        """Whether its outputs are the reference's, as far as there are any to compare."""
+        """Whether its outputs match the reference's, as far as there are any to compare."""
         if self.status != "ok":
             return False
         error = self.max_rel_err if self.mode == "train" else self.max_abs_err
-        # A limit, not a system, has no outputs.
+        # A limit is not a system and has no outputs.
         return error is None or within(error, self.tolerance)
 
     def write(self, path: Path) -> Path:
-        """Write the row to a file; where rows lie is `harness.bench.row_path`'s to say."""
+        """Write the row to a file; `harness.bench.row_path` gives the path."""
         write_whole(path, json.dumps(asdict(self), indent=1) + "\n")
         return path
 
 
 def renamed(values: dict[str, Any]) -> dict[str, Any]:
-    """The columns of a row of any age by their present names: rounds were called turns."""
+    """The columns of a row of any age under their present names; rounds were once called turns."""
     found = {"rounds" if name == "turns" else name: value for name, value in values.items()}
     if isinstance(found.get("doubt"), str):
         found["doubt"] = re.sub(r"\bturn(s?)\b", r"round\1", found["doubt"])
@@ -124,7 +124,7 @@ def renamed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def within(error: float, tolerance: float) -> bool:
-    """Whether outputs that differ from the reference by `error` are right; NaN never is."""
+    """Whether outputs that differ from the reference by `error` are right; never for NaN."""
     return error <= tolerance
 
 

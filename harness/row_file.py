@@ -1,7 +1,7 @@
-"""Reading rows from untrusted files: a complete and possible row, or an error that says why.
+"""Reading rows from untrusted files: a complete and plausible row, or an error that says why.
 
-A row is accepted only if everything in it can have been written by the harness, in this version or
-an older one: not a truncated file, not another file, no impossible time.
+A row is accepted only if everything in it could have been written by the harness, in this version
+or an older one: no truncated or unrelated file, no impossible time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .json_text import parse
 from .printable import printable
 from .row import MODES, STATUSES, Row, renamed
 
-# Bytes; of 5,000,000 samples, more than any configuration asks for.
+# In bytes: enough for 5,000,000 samples, more than any configuration asks for.
 _LARGEST = 1 << 27
 _MOST_COUNT = 10**15
 
@@ -32,7 +32,7 @@ _TEXTS = (
     "reason",
 )
 _NAMES = _TEXTS[:-1]
-# Of these some may be missing in rows of old; None: not known.
+# Some of these may be missing in old rows; None means unknown.
 _MORE_TEXTS = (
     *("doubt", "precision", "data", "git_sha", "source_hash", "started_at"),
     "optimiser",
@@ -52,7 +52,7 @@ _AMOUNTS = (
 
 
 class DamagedRow(ValueError):
-    """A file that is no row; the message names it and says why."""
+    """A file that is not a row; the message names it and says why."""
 
     def __init__(self, path: Path, why: str) -> None:
         self.path, self.why = path, printable(why, 300)
@@ -60,8 +60,8 @@ class DamagedRow(ValueError):
 
 
 def read_row(path: Path) -> Row:
-    """The row in `path`, of this version. FileNotFoundError if there is none, DamagedRow if it
-    cannot be used."""
+    """The row in `path`, in the present version. FileNotFoundError if there is none, DamagedRow if
+    it cannot be used."""
     values = row_values(path)
     unknown = sorted(values.keys() - {f.name for f in fields(Row)})
     if unknown:
@@ -73,7 +73,7 @@ def read_row(path: Path) -> Row:
 
 
 def row_values(path: Path) -> dict[str, Any]:
-    """The columns of a row of any version, by their present names; errors as of `read_row`."""
+    """The columns of a row of any version under their present names; raises like `read_row`."""
     text = _text(path)
     try:
         values = parse(text)
@@ -89,7 +89,7 @@ def row_values(path: Path) -> dict[str, Any]:
 
 
 def _clean(name: str, value: Any) -> Any:
-    """A text as it may be shown; a name is of one line."""
+    """The value with its text made printable; a name is put on one line."""
     if isinstance(value, str):
         return printable(" ".join(value.split()) if name in _NAMES else value)
     if name == "host":
@@ -99,7 +99,7 @@ def _clean(name: str, value: Any) -> Any:
 
 def _text(path: Path) -> str:
     try:
-        # It never waits, as it would for a pipe.
+        # Nonblocking, so that opening a pipe does not wait.
         file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         raise
@@ -122,7 +122,7 @@ def _text(path: Path) -> str:
 
 
 def _problem(values: dict[str, Any]) -> str | None:
-    """The first column that cannot be a row's."""
+    """A description of the first invalid column; None if the row is valid."""
     for name in _NEEDED:
         if name not in values:
             return f"{name} is missing"
@@ -160,7 +160,7 @@ def _may_be(name: str, value: Any) -> bool:
         return isinstance(value, list) and all(_is_number(v) and v > 0 for v in value)
     if name == "rounds":
         return isinstance(value, list) and all(type(v) is int and v > 0 for v in value)
-    if name in ("max_abs_err", "max_rel_err"):  # Of outputs with NaN, or of another structure.
+    if name in ("max_abs_err", "max_rel_err"):  # NaN or infinite for wrong outputs.
         return value is None or (isinstance(value, (int, float)) and type(value) is not bool)
     if name == "host":
         return isinstance(value, dict) and (not value or _is_host(value))
@@ -183,7 +183,7 @@ def _is_number(value: object) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """What is wrong in it, if it is a list."""
+    """The value as shown in a message: of a list, only the first invalid element."""
     if isinstance(value, list):
         bad = [v for v in value if not (_is_number(v) and v > 0)]
         return f"a list with {bad[0]!r}" if bad else repr(value)

@@ -1,6 +1,6 @@
 """`python -m harness.start_worker PID`: a worker of the process PID (`harness.worker`).
 
-It ends with that process from its first moment on, also while it still imports what a worker needs.
+The worker ends with that process from the first moment on, even while it imports its modules.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .tied import end_with
 
 
 def main() -> None:
-    """Answer requests until standard input ends, or the parent does."""
+    """Answer requests until standard input or the parent ends."""
     end_with(int(sys.argv[1]))
     from .worker import main as answer
 

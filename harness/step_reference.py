@@ -18,17 +18,17 @@ from workloads.losses.api import Loss
 def loss_reference(
     loss: Loss, params: Any, instances: Sequence[Any]
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """The losses [n], and the gradients of their sum by path, float64."""
+    """The losses [n], and the gradients of their sum by path, in float64."""
     run = TapeRun(loss.model, params, tuple(weights(params)), np.float64)
-    # Back as soon as an instance has run: its record is no longer needed.
+    # Run backward as soon as an instance has run forward, after which its record can be freed.
     run.forward(list(instances), then=lambda n: run.backward({n: [np.ones(())]}))
     found = np.array([float(np.asarray(result)) for result in run.results])
     return found, {path: np.asarray(g) for path, g in run.gradients().items()}
 
 
 def reference_step(problem: Problem) -> list[Any]:
-    """Losses, gradients and new weights of a first step of "sgd" or "adam", whose means are then
-    the gradient and its square, once their bias is corrected."""
+    """Losses, gradients and new weights of a first step of "sgd" or "adam". In Adam's first step
+    the bias-corrected means are the gradient and its square."""
     assert problem.training is not None
     params, instances = problem.params, problem.instances
     found, gradients = loss_reference(losses.get(problem.workload), params, instances)

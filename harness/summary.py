@@ -1,4 +1,4 @@
-"""A summary of the rows of a run in a few lines: failed, not supported, unstable."""
+"""A summary of a run's rows in a few lines: failed, unsupported, unstable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from .row import FAILURES
 
 
 def summary_lines(outcomes: Sequence[str], doubts: Sequence[str | None]) -> list[str]:
-    """Of the outcomes of all rows, and the doubts of those that have a time."""
+    """The lines of the summary, from the outcomes of all rows and the doubts of those with a
+    time."""
     counts, of_all = Counter(outcomes), f"of {len(outcomes)} rows"
     failed = {name: counts[name] for name in FAILURES if counts[name]}
     lines = []

@@ -1,7 +1,7 @@
-"""Processes that end with the process that they belong to, however it is killed.
+"""Processes that end with the process to which they belong, however it is killed.
 
-`python -m harness.tied PID MODULE ARGUMENT...` runs a module that ends, with all that it starts,
-when the process PID does: the pipeline's jobs, when Snakemake is killed.
+`python -m harness.tied PID MODULE ARGUMENT...` runs a module that ends, with all processes that it
+starts, when the process PID ends: so the pipeline's jobs end when Snakemake is killed.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from pathlib import Path
 from . import guard
 
 _PR_SET_PDEATHSIG = 1
-# They outlive us.
+# The guards outlive this process.
 _guards: list[subprocess.Popen[bytes]] = []
 
 
 def run_token(watched: int | None = None) -> str:
-    """The name of this process's run, which is in the environment of all that it starts from now
-    on. The first call starts the guard, which ends all of these when this process does, or the
-    process `watched`."""
+    """The name of this process's run, which all processes that it starts from now on inherit in
+    their environment. The first call starts the guard, which kills all of them when this process or
+    the process `watched` ends."""
     own = f"{os.getpid()}-"
     token = os.environ.get(guard.RUN, "")
-    if not token.startswith(own):  # None yet, or that of a run of which we are a part.
+    if not token.startswith(own):  # There is no token yet, or it is that of an enclosing run.
         token = os.environ[guard.RUN] = own + uuid.uuid4().hex
         _start_guard(token, watched)
     return token
 
 
 def scratch_folder() -> tempfile.TemporaryDirectory[str]:
-    """A temporary folder, which is removed also if this process is killed."""
+    """A temporary folder, which is removed even if this process is killed."""
     return tempfile.TemporaryDirectory(prefix=guard.scratch_prefix(run_token()))
 
 
 def end_with(parent: int) -> None:
-    """End when the thread that started this process does, which is one of the process `parent`.
-    For what has no guard: with the guard, it is the second of two lines."""
+    """End this process when the thread that started it, one of the process `parent`, ends. This
+    covers processes without a guard; with a guard it is a second line of defence."""
     libc = ctypes.CDLL(None, use_errno=True)
     if hasattr(libc, "prctl"):
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -51,7 +51,8 @@ def end_with(parent: int) -> None:
 
 
 def end_orderly() -> None:
-    """From now on a polite signal ends this process as an error does: what must be tidied up is."""
+    """Make SIGTERM and SIGHUP raise SystemExit in this process, so that it cleans up as it does
+    after an error."""
 
     def leave(number: int, _: object) -> None:
         sys.exit(128 + number)
@@ -64,8 +65,8 @@ def end_orderly() -> None:
 def _start_guard(token: str, watched: int | None) -> None:
     if not hasattr(os, "pidfd_open"):
         return
-    # Without the token, so that it does not kill itself; in a session of its own, so that what
-    # ends ours does not end it.
+    # Without the token, so that the guard does not kill itself; in a separate session, so that
+    # signals to ours do not end it.
     env = {name: value for name, value in os.environ.items() if name != guard.RUN}
     watching = [] if watched is None else [str(watched)]
     _guards.append(
@@ -89,7 +90,7 @@ def _start_guard(token: str, watched: int | None) -> None:
 
 
 def main() -> None:
-    """Run the module that the command line names."""
+    """Run the module named on the command line."""
     watched, module = int(sys.argv[1]), sys.argv[2]
     run_token(watched)
     sys.argv = sys.argv[2:]

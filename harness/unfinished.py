@@ -1,12 +1,12 @@
-"""A cell whose rows are published together, and which goes on where it was cut off.
+"""A cell whose rows are published together, and whose measurement resumes after an interruption.
 
-The pipeline takes a cell's folder as one result, and deletes it before it makes it again: rows that
-were complete when a run was killed would be lost. So they wait in a folder of their own, and the
-cell's folder appears when all are there, by renaming. Only rows of the same settings and the same
-sources go on; of these, rows that failed are measured again.
+The pipeline treats a cell's folder as one result, and deletes it before producing it again: rows
+that were complete when a run was killed would be lost. So rows wait in a separate folder, and the
+cell's folder appears by renaming when all rows are complete. Only rows with the same settings and
+the same sources are kept; of these, rows that failed are measured again.
 
-A run may also be killed between the publication and Snakemake's knowing of it. That is why what
-was waiting stays until the next run of the pipeline (`forget`).
+A run may also be killed after the publication but before Snakemake records it. So the waiting rows
+stay until the next run of the pipeline (`forget`).
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from .files import only_one, write_whole
 from .row import Row
 from .row_file import read_row
 
-# Below the folder of a configuration, beside `raw`.
+# A folder below that of a configuration, beside `raw`.
 UNFINISHED = "unfinished"
 _STAMP, _WHOLE = "stamp", ".whole"
-# What is worth another try.
+# Statuses that are worth another try.
 _FAILED = ("error", "timeout", "oom", "skipped")
 
 
 class Unfinished:
-    """The rows of a cell that wait for the others. `place` is the cell's folder as seen from the
-    folder of all cells, `out` the configuration's folder, `settings` what is asked for."""
+    """The rows of a cell that wait for the others. `place` is the cell's folder relative to the
+    folder of all cells, `out` the configuration's folder, `settings` the requested settings."""
 
     def __init__(self, cell: Cell, place: Path, out: Path, settings: Mapping[str, Any]) -> None:
         self.cell = cell
         self.folder, self.published = out / UNFINISHED / place, out / "raw" / place
         sources = {system: source_hash(system) for system, _ in cell.systems}
-        # A cell's rows are of one machine.
+        # A cell's rows must come from one machine.
         about = [socket.gethostname(), settings, sources]
         self.stamp = json.dumps(about, sort_keys=True) + "\n"
 
     def run(self, measure: Callable[[Cell, Callable[[Row], object]], object]) -> None:
-        """Have `measure` measure what is missing, and publish the cell; BusyError if another
-        process is at it."""
+        """Let `measure` measure the missing rows, then publish the cell; BusyError if another
+        process is measuring it."""
         with only_one(self.folder, "the rows of this cell"):
             self._keep_what_holds()
             if rest := self._missing():
@@ -80,7 +80,7 @@ class Unfinished:
             return False
 
     def _publish(self) -> None:
-        """All rows at once, in place of whatever is there."""
+        """Publish all rows at once, replacing whatever is there."""
         new = self.folder / _WHOLE
         shutil.rmtree(new, ignore_errors=True)
         for pair in self.cell.systems:
@@ -88,7 +88,7 @@ class Unfinished:
             target = new / path.relative_to(self.folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             _link(path, target)
-        # If a row is damaged later, the others go on (`harness.published`).
+        # If a row is damaged later, the others can be kept (`harness.published`).
         _link(self.folder / _STAMP, new / _STAMP)
         self.published.parent.mkdir(parents=True, exist_ok=True)
         if self.published.exists():
@@ -97,12 +97,12 @@ class Unfinished:
 
 
 def forget(place: Path, out: Path) -> None:
-    """Remove what was waiting, once the published cell is known to the pipeline."""
+    """Remove the waiting rows once the pipeline has recorded the published cell."""
     shutil.rmtree(out / UNFINISHED / place, ignore_errors=True)
     for folder in (out / UNFINISHED / place).parents:
         if folder == out:
             break
-        with contextlib.suppress(OSError):  # Other cells wait there.
+        with contextlib.suppress(OSError):  # Other cells still wait there.
             folder.rmdir()
 
 

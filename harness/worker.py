@@ -1,7 +1,7 @@
-"""The child: hosts one system, answers the parent's requests (`python -m harness.start_worker`).
+"""The child: hosts one system and answers the parent's requests (`python -m harness.start_worker`).
 
-Requests and answers are lines of JSON on standard input and output; what a library prints goes to
-standard error instead. Only `run` is timed, with the garbage collector off.
+Requests and answers are lines of JSON on standard input and output; anything that a library prints
+goes to standard error instead. Only `run` is timed, with the garbage collector off.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from .peak_memory import forget_peak, peak_mib
 from .references import as_arrays, reference
 from .worker_limits import die_first
 
-# Taken before a system could put another in its place.
+# Bound here, before a system could replace it.
 _clock = time.perf_counter
-# Untimed runs at the beginning of a round on a GPU, in seconds.
+# Seconds of untimed runs at the beginning of a round on a GPU.
 _WARM_S = 0.02
 # Characters of an error's message.
 _LONGEST = 2000
 
 
 class Worker:
-    """State of the child: the system, once prepared."""
+    """The child's state: the system, once it is prepared."""
 
     def __init__(self) -> None:
         self.system: System | None = None
         self.trainer: Trainer | None = None
         self.device = "cpu"
-        # Of the last run of each round: its time (ms), and what it spent that on.
+        # The time (ms) of the last run of each round, and its breakdown.
         self.profiled: list[tuple[float, dict[str, Any]]] = []
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class Worker:
         self.system.prepare(problem)
         if problem.training:
             forget_peak()
-        # What is there now stays: a collection before each round need not go through it.
+        # The present objects stay alive, so the collection before each round may skip them.
         gc.collect()
         gc.freeze()
         return {}
@@ -125,11 +125,11 @@ class Worker:
         gc.disable()
         try:
             if self.device == "cuda":
-                # Another system had the GPU: its caches are not ours, its clocks may have dropped.
+                # Another system used the GPU: the caches hold its data, and clocks may be lower.
                 start = _clock()
                 while _clock() - start < _WARM_S:
                     self.system.run()
-            if self.trainer:  # All rounds take the same steps.
+            if self.trainer:  # Every round repeats the same steps.
                 self.trainer.reset()
             for _ in range(count):
                 start = _clock()
@@ -143,13 +143,13 @@ class Worker:
 
     def finish(self, path: str) -> dict[str, Any]:
         assert self.system is not None
-        # Of training steps, without the copies for the check; of inference with `prepare`. Before
-        # the energy: what repeating runs adds is not the system's.
+        # The peak of training steps excludes the copies for the check; that of inference includes
+        # `prepare`. It is read before the energy, since repeated runs add memory of the harness.
         peak = peak_mib() if self.trainer else None
         save_outputs(path, self.system.outputs())
         peak = peak or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         energy = energy_per_run(self.system.run, self.device)
-        # One run as it was, so that its activities add up, and a usual one.
+        # A single run, so that its activities add up, and a typical one: the median.
         profiled = sorted(self.profiled, key=operator.itemgetter(0))
         middle, breakdown = profiled[(len(profiled) - 1) // 2]
         return {
@@ -161,7 +161,8 @@ class Worker:
 
 
 def make_problem(request: dict[str, Any], variant: str) -> tuple[Problem, str]:
-    """The mini-batch of a request, the same in every process; and the label of its data."""
+    """The mini-batch of a request, which is the same in every process, and the label of its
+    data."""
     source = find_source(request["sst_dir"])
     name, size, batch, seed = (request[key] for key in ("workload", "size", "batch", "seed"))
     made = losses.get(name) if request.get("training") else workloads.get(name)
@@ -193,8 +194,8 @@ def save_outputs(path: str, outputs: list[Any]) -> None:
 
 
 def main() -> None:
-    """Answer requests until standard input ends. Answers begin with a word that no other output
-    begins with."""
+    """Answer requests until standard input ends. Answers start with a token that no other output
+    starts with."""
     die_first()
     # A library that prints must not break the protocol.
     answers = os.fdopen(os.dup(1), "w")
@@ -206,7 +207,7 @@ def main() -> None:
 
 
 def answer_to(worker: Worker, line: str) -> str:
-    """The answer to a request, whatever the system does in it: a failure is one, too."""
+    """The answer to a request, whatever the system does: a failure is an answer, too."""
     try:
         return json.dumps(worker.answer(json.loads(line)))
     except DamagedFile as error:
@@ -217,7 +218,7 @@ def answer_to(worker: Worker, line: str) -> str:
         name = type(error).__name__
         frames = traceback.extract_tb(error.__traceback__)
         where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
-        # PyTorch's is no MemoryError.
+        # PyTorch's exception is not a MemoryError.
         status = "oom" if name == "OutOfMemoryError" else "error"
         return _failure(status, f"{name}: {_text(error)} ({where})")
 
@@ -227,7 +228,7 @@ def _failure(status: str, reason: str) -> str:
 
 
 def _text(error: BaseException) -> str:
-    """The error's message, cut if it is endless."""
+    """The error's message, truncated if too long."""
     try:
         text = str(error)
     except BaseException as again:
@@ -236,6 +237,6 @@ def _text(error: BaseException) -> str:
 
 
 def _send(answers: TextIO, line: str) -> None:
-    # Whatever stands in the pipe already, of a system that found it, is a line of its own.
+    # The leading newline ends anything that a system may have written to the pipe before.
     answers.write(f"\n{line}\n")
     answers.flush()

@@ -1,4 +1,4 @@
-"""Resource limits of a worker while its answer is waited for."""
+"""Resource limits of a worker while the parent waits for its answer."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import os
 from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-# Of the machine's memory, for everybody else.
+# Fraction of the machine's memory reserved for other processes.
 _RESERVE = 0.05
-# To standard error, of which only the last lines are read.
+# Bytes printed to standard error, of which only the last lines are read.
 _MOST_PRINTED = 256 << 20
 
 
 def broken_limit(pid: int, memory: int, printed: int) -> tuple[str, str] | None:
-    """The row's status and reason if the process has more than `memory` bytes, or `printed` more
-    than anybody reads."""
+    """The row's status and reason if the process uses more than `memory` bytes, or if it `printed`
+    too many bytes."""
     used = _resident(pid)
     if used > memory:
         return "oom", f"ended at {_gib(used)} of memory; {_gib(memory)} were free"
@@ -25,9 +25,8 @@ def broken_limit(pid: int, memory: int, printed: int) -> tuple[str, str] | None:
 
 
 def most_memory() -> int:
-    """Bytes that a process may take now: what is free, or is left of the limit of the control
-    group, less a reserve. Of virtual memory there is no limit: arenas are mapped long before they
-    are used."""
+    """Bytes that a process may use now: the free memory, or the rest of the control group's limit,
+    less a reserve. Virtual memory is not limited: arenas are mapped long before they are used."""
     total = free = os.sysconf("SC_PHYS_PAGES") * _PAGE
     info = Path("/proc/meminfo")
     if info.exists():
@@ -41,12 +40,12 @@ def most_memory() -> int:
             most = int(Path("/sys/fs/cgroup", limit).read_text())
             free = min(free, most - int(Path("/sys/fs/cgroup", usage).read_text()))
         except (OSError, ValueError):
-            continue  # No such version of control groups, or no limit: "max".
+            continue  # This version of control groups is absent, or there is no limit ("max").
     return max(0, free - int(_RESERVE * total))
 
 
 def die_first() -> None:
-    """Make this process the one that the kernel ends if memory runs out all the same."""
+    """Make this process the first that the kernel kills if memory runs out nevertheless."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
@@ -55,7 +54,7 @@ def _resident(pid: int) -> int:
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
     except (OSError, IndexError):
-        return 0  # It has ended, or this system does not tell.
+        return 0  # The process has ended, or the system has no /proc.
 
 
 def _gib(size: int) -> str:

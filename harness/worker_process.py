@@ -1,7 +1,7 @@
-"""The parent's side of a worker: start it, ask it, and say why it failed.
+"""The parent's side of a worker: start it, send it requests, and say why it failed.
 
-Nothing that the worker does, and nothing that is done to it, is an error here but WorkerFailure:
-it may die, hang, close its pipes, fill them, or leave children behind that hold them.
+Whatever the worker does, and whatever happens to it, the only error here is WorkerFailure: it may
+die, hang, close its pipes, fill them, or leave children behind that hold them open.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from .printable import printable
 from .tied import run_token
 from .worker_limits import broken_limit, most_memory
 
-# One line of a worker's standard error goes into a row; more would not be read.
+# The last characters of a worker's standard error go into a row; more would not be read.
 _REASON_CHARACTERS = 400
-# How often a worker that has not answered is looked at; in what is timed it has answered by then.
+# Interval at which a worker without an answer is checked; timed samples are usually over by then.
 _LOOK_S = 0.25
-# For a worker that was killed to be gone.
+# Seconds for a killed worker to disappear.
 _ENDED_S = 10.0
-# Bytes of an answer, of which the longest are lists of times; characters of a reason.
+# Bytes of an answer (the longest are lists of times), and characters of a reason.
 _LONGEST, _LONGEST_REASON = 1 << 24, 4000
 
 
 class WorkerFailure(Exception):
-    """The worker did not answer. `status` is the row's, `reason` says why."""
+    """The worker gave no valid answer. `status` is the row's, `reason` says why."""
 
     def __init__(self, status: str, reason: str) -> None:
         self.status, self.reason = status, printable(reason, _LONGEST_REASON)
@@ -44,19 +44,19 @@ class WorkerFailure(Exception):
 
 
 class WorkerProcess:
-    """`python -m harness.start_worker`, one request and one answer at a time, as lines of JSON;
-    `python` is the interpreter."""
+    """A process `python -m harness.start_worker`, where `python` is the interpreter; it handles one
+    request and one answer at a time, as lines of JSON."""
 
     def __init__(self, threads: int, python: str = sys.executable) -> None:
         names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TVM_NUM_THREADS")
         run_token()
-        # What it starts has this in its environment; its answers begin with it.
+        # Its children inherit this token in their environment, and its answers begin with it.
         self._token = uuid.uuid4().hex
         env = {**os.environ, **dict.fromkeys(names, str(threads)), WORKER: self._token}
-        # Idle OpenMP threads go to sleep after 10 ms instead of spinning for 200.
         if python != sys.executable:  # It does not know where the checkout is.
             paths = [*filter(None, [env.get("PYTHONPATH")]), str(ROOT)]
             env |= {"PYTHONPATH": os.pathsep.join(paths)}
+        # Idle OpenMP threads go to sleep after 10 ms instead of spinning for 200.
         env |= {"KMP_BLOCKTIME": "10", "GOMP_SPINCOUNT": "1000000"}
         self._memory = most_memory()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
@@ -66,7 +66,7 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             env=env,
-            # A terminal's Ctrl-C is for the parent, which then ends its workers.
+            # Ctrl-C in a terminal is meant for the parent, which then ends its workers.
             start_new_session=True,
         )
         self._answers: queue.Queue[bytes] = queue.Queue()
@@ -78,7 +78,7 @@ class WorkerProcess:
         return self._process.pid
 
     def _read(self) -> None:
-        """Keep answers, and drop what else comes out of the pipe."""
+        """Queue answers, and discard anything else from the pipe."""
         start = self._token.encode()
         assert self._process.stdout is not None
         with self._process.stdout as pipe:
@@ -88,7 +88,7 @@ class WorkerProcess:
         self._answers.put(b"")
 
     def ask(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """The answer to `request`; WorkerFailure if there is none in time."""
+        """The answer to `request`; WorkerFailure if none arrives in time."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -112,14 +112,14 @@ class WorkerProcess:
         return answer
 
     def _look(self) -> None:
-        """WorkerFailure if it takes more than it may."""
+        """Raise WorkerFailure if the worker exceeds its resource limits."""
         printed = os.fstat(self._stderr.fileno()).st_size
         if broken := broken_limit(self.pid, self._memory, printed):
             self._process.kill()
             raise WorkerFailure(*broken)
 
     def _wait(self, late: str, timeout_s: float) -> bytes:
-        """The next answer; empty if the process ended without one, or closed the pipe."""
+        """The next answer; empty if the process ended or closed the pipe without one."""
         end = time.monotonic() + timeout_s
         while True:
             left = end - time.monotonic()
@@ -127,7 +127,7 @@ class WorkerProcess:
                 return self._answers.get(timeout=max(0.0, min(_LOOK_S, left)))
             except queue.Empty:
                 pass
-            # A child of it may hold the pipe open.
+            # A child of the worker may hold the pipe open.
             if self._process.poll() is not None:
                 try:
                     return self._answers.get(timeout=_LOOK_S)
@@ -154,12 +154,12 @@ class WorkerProcess:
         return WorkerFailure("error", f"the process ended with {how}{said}")
 
     def close(self) -> None:
-        """End the worker, and whatever it has started that is still there."""
+        """End the worker and all processes that it started."""
         if self._process.poll() is None:
             self._process.kill()
-        # Its number is its session's as long as anybody is in that.
+        # The worker's number identifies its session while any process is left in it.
         kill_session(self.pid)
-        # One that the system cannot end, as it waits for a driver, is left behind.
+        # A process that cannot be killed because it waits for a driver is left behind.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_ENDED_S)
         kill_marked(WORKER, self._token)

@@ -22,9 +22,9 @@ from .shown import Shown
 from .spread import ends, status_of, unstable, whisker
 
 _COUNTS = ("n_nodes", "n_batches", "n_kernel_calls", "n_syncs")
-# Inches of a line, and of what is around a panel's lines and above all panels.
+# Heights in inches: of a line, around a panel's lines, above all panels, and below them.
 _LINE, _AROUND, _HEAD, _FOOT = 0.105, 0.34, 0.42, 0.2
-# What the last step did, in colour and in grey; the colours survive colour blindness.
+# The effect of the last step, distinguishable in colour and in grey; safe for colour blindness.
 _LOOKS: dict[str, dict[str, Any]] = {
     "": {"facecolor": "#bbbbbb"},
     "gain": {"facecolor": "#0072B2"},
@@ -36,14 +36,14 @@ _MEANINGS = {
     "loss": "the option loses",
     "no difference": "no difference: its interval includes 1",
 }
-# Numbers beside the bars: heading, and where its column ends (widths of their axes).
+# Numbers beside the bars: each heading, and the right end of its column (in widths of the axes).
 _COLUMNS = {"total": 0.18, "ms": 0.44, "batches": 0.72, "calls": 1.0}
-# Widths of bars and of the numbers beside them.
+# Relative widths of the bars and of the numbers beside them.
 _WIDTHS = (1.25, 1.0)
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """F2, if something was measured with everything off, or with everything on but one option."""
+    """F2, if anything was measured with all options off, or with all options on except one."""
     tables, figures = [], []
     if len(ladder_rows(rows)):
         tables, figures = [Table(ablation_table(rows))], ablation_figures(rows)
@@ -55,7 +55,7 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def ablation_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line per rung: its time, what it gains over the rung before, and over all off."""
+    """A line per rung: its time, and its gain over the previous rung and over all options off."""
     lines = []
     for ladder in ladders(rows):
         for rung in ladder.rungs:
@@ -70,9 +70,9 @@ def ablation_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def ablation_figures(rows: pd.DataFrame) -> list[Figure]:
-    """Per cell the speed-up over everything off, rung by rung, on one logarithmic scale; whiskers
-    are 95% bootstrap intervals, the colour tells what the rung's own option did, numbers beside it
-    are the time, the batches and the kernel calls."""
+    """For each cell, the speed-up over all options off, rung by rung, on a common logarithmic
+    scale. Whiskers are 95% bootstrap intervals, colours show the effect of the rung's own option,
+    and the numbers beside the bars are the time, the batches and the kernel calls."""
     style.apply()
     found = ladders(rows)
     most = max(len(ladder.rungs) for ladder in found)
@@ -109,7 +109,7 @@ def _page(
         numbers = figure.add_subplot(cells[line, 2 * column + 1], sharey=axes)
         numbers.set_axis_off()
         names = [r.name for r in ladder.rungs]
-        # Names are at the left, if the panel there has the same.
+        # Omit the names if the panel to the left shows the same ones.
         named = i % columns == 0 or names != [r.name for r in page[i - 1].rungs]
         _panel(axes, numbers, ladder, named)
         axes.set_xlim(scale)
@@ -180,5 +180,5 @@ def _doubtful(rung: Rung) -> bool:
 
 
 def _short(number: float) -> str:
-    """Two digits, or all before the point."""
+    """Two significant digits, or all digits before the point."""
     return f"{number:.0f}" if number >= 10 else f"{number:.2g}"

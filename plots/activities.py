@@ -1,8 +1,7 @@
 """Table T6, where the time goes: building the graph, scheduling, copies, kernels.
 
-Every system times its own activities within a run, and the row has those of one run, that in the
-middle of several (`harness.row`). Their shares of that run, applied to the row's median, are what
-is shown.
+Every system times its own activities within a run, and a row stores those of one run, the median of
+several (`harness.row`). The table shows their shares of that run, applied to the row's median.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from .content import Content, Table
 from .rows import best_variants
 from .shown import Shown
 
-# Of the systems that tell activities apart, those that build a graph for a mini-batch as it comes.
+# Of the systems that distinguish activities, those that build a graph for each mini-batch.
 SYSTEMS = tuple(name for name, record in baselines.records().items() if record.builds_graphs)
 ACTIVITIES = {
     "graph_ms": "graph",
@@ -26,10 +25,10 @@ ACTIVITIES = {
     "copy_ms": "copies",
     "kernel_ms": "kernels",
 }
-# In place of the last three, for a system that does not tell them apart.
+# In place of the last three, for a system that does not distinguish them.
 TOGETHER = "scheduling, copies and kernels"
 OTHER = "other"
-# How far a run's time may be from the median before its shares say little of it.
+# Relative distance of a run's time from the median beyond which its shares are not representative.
 _FAR = 0.25
 
 
@@ -43,8 +42,8 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 @dataclass(frozen=True, slots=True)
 class Activities:
-    """What a row knows of one run: shares of its time by activity, which sum to 1 with "other";
-    `run_ms` is that run's time, `input_ms` the conversion of the instances, before it."""
+    """The activities of one run in a row: `shares` of its time by activity, which sum to 1 with
+    "other"; `run_ms`, that run's time; `input_ms`, the conversion of the instances before it."""
 
     row: pd.Series
     shares: dict[str, float]
@@ -53,17 +52,17 @@ class Activities:
 
     @property
     def milliseconds(self) -> dict[str, float]:
-        """The shares of the median."""
+        """The shares, applied to the median."""
         return {name: share * self.row["median_ms"] for name, share in self.shares.items()}
 
     @property
     def far(self) -> bool:
-        """Whether the run was no usual one: its time is far from the median."""
+        """Whether the run was unusual: its time is far from the median."""
         return _far(self.row["median_ms"], self.run_ms)
 
 
 def activities(row: pd.Series) -> Activities | None:
-    """Those of a row; None if it has no time, or does not know any."""
+    """The activities of a row; None if it has no time or no activities."""
     if not row["valid"] or any(c not in row or pd.isna(row[c]) for c in ("graph_ms", "kernel_ms")):
         return None
     told = {name: float(row[c]) for c, name in ACTIVITIES.items() if pd.notna(row[c])}
@@ -77,18 +76,18 @@ def activities(row: pd.Series) -> Activities | None:
 
 
 def _run(row: pd.Series, least: float) -> float:
-    """The time of the run whose activities the row has, which took `least` and more."""
+    """The time of the run whose activities the row stores, which is at least `least`."""
     known = row.get("profiled_ms")
     if known is not None and pd.notna(known):
         return max(float(known), least)
-    # Earlier rows have the activities of their last run: the last sample, if none came after it to
-    # measure energy.
+    # Older rows have the activities of the last run: the last sample, unless further runs measured
+    # the energy.
     last = row["samples_ms"][-1] if pd.isna(row["energy_j"]) else row["median_ms"]
     return max(float(last), least)
 
 
 def activity_cells(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.Series]]:
-    """The best rows of the cells in which some system's activities are known."""
+    """The best rows of the cells in which the activities of at least one system are known."""
     shown = rows[rows["system"].isin(SYSTEMS)]
     best = by_cell(best_variants(shown)) if len(shown) else {}
     return {
@@ -99,8 +98,8 @@ def activity_cells(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.
 
 
 def activity_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line per cell and system that knows its activities: the median, milliseconds and share of
-    each, and the conversion of the instances, which comes before the run."""
+    """A line per cell and system with known activities: the median, the milliseconds and share of
+    each activity, and the conversion of the instances, which precedes the run."""
     lines = []
     for cell, systems in activity_cells(rows).items():
         for system in filter(systems.__contains__, SYSTEMS):
@@ -117,13 +116,13 @@ def activity_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def headline(table: pd.DataFrame) -> list[str]:
-    """The columns that fit on a page: not the variants, which T3 and T4 name, nor the times of the
-    runs that the shares are of."""
+    """The columns that fit on a page: without the variants, which T3 and T4 name, and without the
+    times of the runs from which the shares come."""
     return [column for column in table.columns if column not in ("variant", "run ms")]
 
 
 def unusual(table: pd.DataFrame) -> list[str]:
-    """How many lines have the shares of a run that was no usual one, if any have."""
+    """A remark on how many lines show the shares of an unusual run; empty if none do."""
     times = [(m.number, r.number) for m, r in zip(table["ms"], table["run ms"], strict=True)]
     count = sum(_far(median, run) for median, run in times)
     if not count:

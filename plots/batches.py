@@ -21,26 +21,27 @@ from .spread import unstable, whisker
 
 _CURVE = ["workload", "model_size", "threads"]
 _LABELS = {"median_ms": "ms per mini-batch", "throughput_inst_s": "instances per second"}
-# Inches of a curve's panels, and of the legend.
+# Heights of a curve's panels and of the legend in inches.
 _PANEL, _HEAD = 1.8, 0.6
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """F3, if something was measured at enough batch sizes."""
+    """F3, if anything was measured at enough batch sizes."""
     if not len(batch_rows(rows)):
         return Content()
     return Content([Table(batch_table(rows))], batch_figures(rows))
 
 
 def batch_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The best rows of what was measured at several batch sizes, maybe none: curve by curve."""
+    """The best rows of everything measured at several batch sizes, sorted by curve; may be
+    empty."""
     chosen = on_curves(rows)
     best = best_variants(chosen) if len(chosen) else chosen.assign(valid=False)
     return best.sort_values([*_CURVE, "batch_size", "system"], ignore_index=True)
 
 
 def batch_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line per batch size: every system's milliseconds and instances per second."""
+    """A line per batch size, with every system's milliseconds and instances per second."""
     best = batch_rows(rows)
     measured = set(best["system"])
     named = len(headline_variants(rows)) > 1
@@ -62,9 +63,9 @@ def _has(row: pd.Series | None) -> bool:
 
 
 def batch_figures(rows: pd.DataFrame) -> list[Figure]:
-    """Per workload, size and thread count two panels of one device's rows: median time of a
-    mini-batch, and instances per second, with 95% bootstrap intervals. A hollow point is of a row
-    that may be unstable; a cross at the bottom is a row without a time."""
+    """Figures of one device's rows, with two panels per workload, size and thread count: the median
+    time of a mini-batch, and instances per second, with 95% bootstrap intervals. A hollow point
+    marks a row that may be unstable; a cross at the bottom marks a row without a time."""
     style.apply()
     best = batch_rows(rows)
     groups = list(best.groupby(_CURVE, observed=True, sort=False))
@@ -99,7 +100,7 @@ def _curves(axes: Axes, part: pd.DataFrame, column: str) -> None:
     axes.set_yscale("log")
     for system in style.in_order(set(part["system"])):
         rows = part[part["system"] == system]
-        # What has no time interrupts the curve.
+        # A row without a time interrupts the curve.
         heights = rows[column].where(rows["valid"]).astype(float)
         axes.plot(rows["batch_size"], heights, **style.line(system))
         for _, row in rows[rows["valid"]].iterrows():
@@ -118,7 +119,7 @@ def _curves(axes: Axes, part: pd.DataFrame, column: str) -> None:
 
 
 def _point(axes: Axes, row: pd.Series, column: str, system: str) -> None:
-    """The whisker of a point, and a hollow marker if it is to be doubted."""
+    """Draw the whisker of a point, and a hollow marker if its row may be unstable."""
     if not row["samples_ms"]:
         return
     x, time = row["batch_size"], median_interval(Timing.of(row))
@@ -132,6 +133,6 @@ def _point(axes: Axes, row: pd.Series, column: str, system: str) -> None:
 
 
 def per_second(milliseconds: Interval, batch: int) -> Interval:
-    """Instances per second from the milliseconds of a mini-batch; its ends change places."""
+    """Instances per second from the milliseconds of a mini-batch; the ends swap places."""
     ends = (milliseconds.value, milliseconds.high, milliseconds.low)
     return Interval(*(1e3 * batch / end for end in ends))

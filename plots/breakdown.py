@@ -34,9 +34,9 @@ _LOOKS: dict[str, dict[str, Any]] = {
     OTHER: {"facecolor": "#444444"},
 }
 _INPUT: dict[str, Any] = {"facecolor": "white"}
-# Inches of a bar, around a row of panels, above all, and below.
+# Heights in inches: of a bar, around a row of panels, above all panels, and below them.
 _LINE, _AROUND, _HEAD, _FOOT = 0.105, 0.25, 0.5, 0.3
-# A panel's bars end at 1, then come the milliseconds.
+# The width of a panel: bars end at 1, the rest is for the milliseconds.
 _WIDTH = 1.5
 
 
@@ -46,15 +46,15 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def breakdown_figures(rows: pd.DataFrame) -> list[Figure]:
-    """Stacked bars of one device's rows, a panel per size, thread count and batch size: a bar's
-    length is the median (and, hollow, the conversion of the input before it) relative to the
-    slowest system of its cell, its parts are activities; milliseconds stand beside it."""
+    """Stacked bars of one device's rows, with a panel per size, thread count and batch size. A
+    bar's length is the median (plus, hollow, the preceding conversion of the input) relative to the
+    slowest system of its cell; its parts are activities; the milliseconds are beside it."""
     style.apply()
     chosen = usual_batches(rows[rows["system"].isin(SYSTEMS)])
     best = best_variants(chosen)
     best = best.assign(valid=valid(best))
     cells = activity_cells(chosen)
-    # Where acrobat is beside others; else, where it is.
+    # Cells in which several systems' activities are known, or, if there are none, all cells.
     both = {cell for cell, found in cells.items() if sum(map(_known, found.values())) > 1}
     kept = both or set(cells)
     keys = zip(*(best[c] for c in ("workload", "model_size", "batch_size", "threads")), strict=True)
@@ -72,7 +72,7 @@ def _known(row: pd.Series) -> bool:
 
 
 def _lines(best: pd.DataFrame) -> list[tuple[str, str]]:
-    """(workload, system) of every bar, and (workload, "") of the headings above them."""
+    """The (workload, system) of every bar, and (workload, "") for the headings above them."""
     lines: list[tuple[str, str]] = []
     for workload in sorted(set(best["workload"])):
         part = best[(best["workload"] == workload) & best["valid"]]
@@ -130,7 +130,7 @@ def _meaning(activity: str) -> str:
 
 
 def _bar(axes: Axes, place: int, cell: pd.DataFrame, system: str, shown: set[str]) -> bool:
-    """Draw a bar; whether its row may be unstable."""
+    """Draw a bar; return whether its row may be unstable."""
     rows = {row["system"]: row for _, row in cell.iterrows()}
     row = rows.get(system)
     if row is None:

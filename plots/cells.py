@@ -14,7 +14,7 @@ from .rows import CELL, valid
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A cell with a reason: CSV has it in place, Markdown and LaTeX as a numbered note."""
+    """A cell with a reason, which CSV shows in place, Markdown and LaTeX as a numbered note."""
 
     short: str
     reason: str
@@ -25,8 +25,8 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A median or what follows from it; `doubt` says why it may be unstable, "" if nothing does.
-    CSV has the number alone."""
+    """A median or a number derived from it; `doubt` says why it may be unstable, "" if it is
+    stable. CSV shows only the number."""
 
     number: float
     doubt: str
@@ -37,7 +37,7 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A quotient with its interval, "1.83 [1.75, 1.92]"; "= 1.02 [0.97, 1.07]" where the interval
+    """A quotient with its interval: "1.83 [1.75, 1.92]", or "= 1.02 [0.97, 1.07]" if the interval
     includes 1. CSV has three columns of numbers."""
 
     interval: Interval
@@ -52,7 +52,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Milliseconds of an activity, of two digits, and its share of the whole: "0.11 (1%)". CSV has
+    """Milliseconds of an activity, to two digits, and its share of the whole: "0.11 (1%)". CSV has
     two columns of numbers."""
 
     ms: float
@@ -67,7 +67,7 @@ Value = str | Marked | Time | Ratio | Part
 
 
 def by_cell(rows: pd.DataFrame) -> dict[tuple[object, ...], dict[str, pd.Series]]:
-    """Per measured cell the row of each system."""
+    """The row of each system, for each measured cell."""
     rows = rows.assign(valid=valid(rows))
     found: dict[tuple[object, ...], dict[str, pd.Series]] = {}
     for _, row in rows.iterrows():
@@ -81,12 +81,13 @@ def cell_columns(cell: tuple[object, ...]) -> dict[str, object]:
 
 
 def digits(number: float) -> str:
-    """Three digits, or all before the point."""
+    """Three significant digits, or all digits before the point."""
     return f"{number:.3g}" if number < 999.5 else f"{number:.0f}"
 
 
 def ratio_text(interval: Interval) -> str:
-    """A quotient with its interval, all three to as many places; "[?]" where there is none."""
+    """A quotient with its interval, all three with the same number of decimals; "[?]" if the
+    interval is unknown."""
     places = next((p for limit, p in ((9.995, 2), (99.95, 1)) if interval.value < limit), 0)
     value, low, high = (f"{n:.{places}f}" for n in (interval.value, interval.low, interval.high))
     if not interval.known:
@@ -95,12 +96,12 @@ def ratio_text(interval: Interval) -> str:
 
 
 def time(row: pd.Series | None) -> Value:
-    """Milliseconds, or why there are none."""
+    """The milliseconds of a row, or why there are none."""
     return value(row, "median_ms")
 
 
 def value(row: pd.Series | None, column: str) -> Value:
-    """A column's number, or why there is none."""
+    """The number in a column of a row, or why there is none."""
     if row is None:
         return "not measured"
     if row["status"] != "ok":
@@ -109,13 +110,13 @@ def value(row: pd.Series | None, column: str) -> Value:
         return "-"
     if not row["valid"]:
         return Marked(f"{digits(row[column])} (wrong)", row["reason"])
-    # An energy is not of the samples.
+    # Energy, for example, does not come from the samples.
     timed = column in ("median_ms", "throughput_inst_s")
     return Time(row[column], doubt(row) if timed else "")
 
 
 def doubt(row: pd.Series) -> str:
-    """Why a row's median may be unstable, "" if that is not known either."""
+    """Why a row's median may be unstable; "" if it is stable or if that is unknown."""
     text = row["doubt"]
     return text if isinstance(text, str) else ""
 

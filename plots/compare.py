@@ -1,7 +1,9 @@
-"""Two sets of rows, before and after a change: what became faster or slower, beyond noise.
+"""Comparison of two sets of rows, before and after a change: what became faster or slower, beyond
+noise.
 
 The rows of a point come from two runs, between which the machine may have changed: the floor of a
-cell (library products, which no change of ours touches) says how much of a change is the machine's.
+cell (library products, which our changes do not affect) shows how much of a difference is due to
+the machine.
 """
 
 from __future__ import annotations
@@ -20,15 +22,16 @@ from .markdown import markdown
 from .rows import CELL, limits, load_rows, valid
 from .write import footnotes
 
-# Those before the system say which cell a row is of.
+# The columns that identify the cell of a row.
 _WHERE = ["mode", "optimiser", "device", *CELL]
 _POINT = [*_WHERE, "system", "variant"]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A point that both sets have: the time after over the time before, None if either has none;
-    `floor` is the same of the cell's floor. `lost`: it had a right result before, and has none."""
+    """A point in both sets: `ratio` is the time after over the time before, None if either is
+    missing; `floor` is that ratio for the cell's floor. `lost`: the result was right before and is
+    not any more."""
 
     before: pd.Series
     after: pd.Series
@@ -41,8 +44,8 @@ class Change:
 
     @property
     def effect(self) -> str:
-        """ "faster" or "slower" if the whole interval says so, else "no difference"; "lost" and
-        "-" without one."""
+        """ "faster" or "slower" if the whole interval is on that side, else "no difference";
+        without an interval "lost" or "-"."""
         if self.lost:
             return "lost"
         if self.ratio is None:
@@ -52,14 +55,14 @@ class Change:
         return "faster" if self.ratio.value < 1 else "slower"
 
     def slower_than(self, share: float) -> bool:
-        """Whether it takes longer by more than `share`, with its whole interval, or is lost."""
+        """Whether the point is lost, or slower by more than `share` with its whole interval."""
         return self.lost or (
             self.ratio is not None and self.ratio.known and self.ratio.low > 1 + share
         )
 
 
 def changes(before: Path, after: Path, system: str = "acrobat") -> list[Change]:
-    """The points of a system in both folders, in their order. ValueError if there are none."""
+    """The points of a system that are in both folders, in order. ValueError if there are none."""
     first, second = (_by_point(load_rows(folder)) for folder in (before, after))
     found = []
     for point, old in first.items():
@@ -109,8 +112,8 @@ def _effect(change: Change) -> Value:
 
 
 def compare_text(found: Sequence[Change], fail_above: float | None = None) -> str:
-    """The table as Markdown, what its marks mean, and the sum: how many became faster or slower,
-    and how many by more than `fail_above`."""
+    """The table as Markdown, the meaning of its marks, and totals: how many points became faster or
+    slower, and how many are slower by more than `fail_above`."""
     table = changes_table(found)
     short, notes = footnotes(table)
     machines = {row["machine"] for change in found for row in (change.before, change.after)}

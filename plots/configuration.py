@@ -1,4 +1,4 @@
-"""Which configuration has what a table or figure shows: `make figure-F3`, `make table-T7`.
+"""The configuration that measures a table's or figure's rows: `make figure-F3`, `make table-T7`.
 
 python -m plots.configuration F3        # config/scaling.yaml
 """
@@ -11,8 +11,8 @@ from .shown import SHOWN
 
 
 def configuration_of(code: str) -> str:
-    """The path of the configuration, from the checkout's root; ValueError if there is nothing of
-    that code."""
+    """The path of the configuration, relative to the checkout's root; ValueError if the code is
+    unknown."""
     found = next((shown for shown in SHOWN if shown.code == code), None)
     if found is None:
         codes = ", ".join(dict.fromkeys(shown.code for shown in SHOWN))
@@ -21,7 +21,7 @@ def configuration_of(code: str) -> str:
 
 
 def main() -> None:
-    """Print it."""
+    """Print the configuration's path."""
     parser = argparse.ArgumentParser(prog="python -m plots.configuration")
     parser.add_argument("code", help="such as F3")
     given = parser.parse_args()

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with all its columns, which CSV has; `columns` are those that people read first.
-    Several tables of one record differ in the `suffix` of their files' names, and in what their
-    captions say `more`."""
+    """A table with all columns, as in CSV; `columns` are the ones most readers need. Several tables
+    of one record differ in the `suffix` of their file names, and in the addition `more` to their
+    captions."""
 
     frame: pd.DataFrame
     remarks: Sequence[str] = ()
@@ -24,7 +24,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Of one device's rows; empty if there is nothing to show."""
+    """The tables and figures of one device's rows; empty if there is nothing to show."""
 
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()

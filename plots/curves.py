@@ -1,9 +1,9 @@
-"""Figure F8: accuracy of the sentiment model by epoch and by the time that training has taken.
+"""Figure F8: accuracy of the sentiment model by epoch and by elapsed training time.
 
 python -m plots.curves results/sentiment     # from its curves/*.json, which harness.curves writes
 
-The curves by epoch lie on each other if all systems compute the same steps; the table says how far
-they are apart.
+The curves by epoch coincide if all systems compute the same steps; the remarks below the table say
+how far they are apart.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _HEIGHT = 2.2
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A system's training: per epoch its seconds, the mean loss of a tree, and the accuracies on
-    the trees for development; `start` are these before the first epoch."""
+    """A system's training: for each epoch the seconds, the mean loss per tree, and the accuracies
+    on the development trees; `start` are the accuracies before the first epoch."""
 
     system: str
     threads: int
@@ -50,14 +50,14 @@ class Curve:
 
     @property
     def best(self) -> tuple[int, float]:
-        """The epoch with the best accuracy of roots, from 1, and that accuracy."""
+        """The epoch with the best accuracy of roots, counted from 1, and that accuracy."""
         best = max(self.roots)
         return self.roots.index(best) + 1, best
 
 
 def read_curves(folder: Path) -> tuple[list[Curve], list[str]]:
     """The curves in `folder`/curves, in the order of systems, and why others are missing.
-    FileNotFoundError if there is none; ValueError names a file that is no curve."""
+    FileNotFoundError if there are none; a ValueError names a file that is not a curve."""
     found: dict[str, Curve] = {}
     lacking: list[str] = []
     for path in sorted((folder / "curves").glob("*.json")):
@@ -95,8 +95,8 @@ def _curve(values: dict[str, Any]) -> Curve:
 
 
 def curves_table(curves: Sequence[Curve]) -> pd.DataFrame:
-    """A line per epoch: the seconds that training has taken until then, the mean loss of a tree,
-    and the part of the trees for development whose root is right, of each system."""
+    """A line per epoch, with the elapsed seconds of training, the mean loss per tree, and the
+    fraction of development trees whose root is right, for each system."""
     lines = []
     for n in range(max(len(curve.seconds) for curve in curves)):
         line: dict[str, object] = {"epoch": n + 1}
@@ -111,8 +111,8 @@ def curves_table(curves: Sequence[Curve]) -> pd.DataFrame:
 
 
 def remarks(curves: Sequence[Curve]) -> list[str]:
-    """The best accuracies, what each system's epochs take beside acrobat's, and how far the curves
-    by epoch are from acrobat's."""
+    """The best accuracies, the time of each system's epochs relative to acrobat's, and the distance
+    of its curves by epoch from acrobat's."""
     lines = []
     ours = next((curve for curve in curves if curve.system == "acrobat"), None)
     for curve in curves:
@@ -133,7 +133,7 @@ def remarks(curves: Sequence[Curve]) -> list[str]:
 
 
 def curves_figure(curves: Sequence[Curve]) -> Figure:
-    """Two panels: accuracy of the roots by epoch, and by the seconds that training has taken."""
+    """Two panels: accuracy of the roots by epoch, and by elapsed seconds of training."""
     style.apply()
     figure = Figure(figsize=(style.PAGE, _HEIGHT))
     left, right = figure.subplots(1, 2, sharey=True)
@@ -159,7 +159,7 @@ def _axes(axes: Axes, label: str) -> None:
 
 
 def caption(curves: Sequence[Curve]) -> str:
-    """What the figure and its table show."""
+    """The caption of the figure and its table."""
     first = curves[0]
     data = "the Stanford Sentiment Treebank" if first.data.startswith("sst") else "generated trees"
     return (
@@ -170,7 +170,7 @@ def caption(curves: Sequence[Curve]) -> str:
 
 
 def write(folder: Path) -> list[Path]:
-    """F8 and its table below `folder`; the files."""
+    """Write F8 and its table below `folder`; return the files."""
     curves, lacking = read_curves(folder)
     about = caption(curves)
     below = [*remarks(curves), *lacking]

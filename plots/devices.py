@@ -1,4 +1,4 @@
-"""Separates the rows of CPU and GPU: each device has its own tables and figures."""
+"""Separating the rows of CPU and GPU: each device has its own tables and figures."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ def by_device(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def of_mode(rows: pd.DataFrame, mode: str = "inference") -> pd.DataFrame:
-    """The rows of inference, or of training steps: no table has both."""
+    """The rows of one mode, inference or training steps: no table combines them."""
     return rows[rows["mode"] == mode].reset_index(drop=True)
 
 
 def file_name(name: str, device: str) -> str:
-    """The name of a table's or figure's files, without ending: a CPU's have no device in them."""
+    """The name of a table's or figure's files, without suffix; a CPU's omits the device."""
     return name if device == "cpu" else f"{name}.{device}"
 
 
 def device_title(rows: pd.DataFrame) -> str:
     """The device of the rows for titles: "GPU: NVIDIA H200"."""
     names = rows["device_name"].drop_duplicates()
-    # A row that found no GPU says so in the place of its name.
+    # A row that found no GPU says so instead of its name.
     found = [name for name in names if not name.startswith("none: ")]
     kind = _KIND[rows["device"].iloc[0]]
     return f"{kind}: {' and '.join(found) or 'not found'}"
 
 
 def threads_of(device: str, threads: object) -> str:
-    """What follows in a title, such as ", 2 threads"; nothing on a GPU, where a row's thread is the
+    """The end of a title, such as ", 2 threads"; empty on a GPU, where a row's thread is the
     host's."""
     if device != "cpu":
         return ""

@@ -1,8 +1,8 @@
 """Figure F7 and its table: the speed-up as the instances of a mini-batch diverge more and more
 (`workloads.divergent`).
 
-A contender is a system with its best variant; where it is batched by hand, running every instance
-for the most steps is one of its own.
+A contender is a system with its best variant; for a system batched by hand, running every instance
+for the maximum number of steps is a separate contender.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .spread import ends, unstable, whisker
 
 _MAXIMUM = "maximum"
 _ACROBAT = ("acrobat", False)
-# Inches of a panel, of the legend, and of the axis below.
+# Heights of a panel, the legend, and the axis below in inches.
 _PANEL, _HEAD, _FOOT = 1.6, 0.7, 0.2
 
 # A system, and whether its variant runs all instances to the maximum.
@@ -40,7 +40,8 @@ Contender = tuple[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The rows of a workload at one knob, by contender. `divergence` is in per cent."""
+    """The rows of a workload at one setting of the knob, by contender. `divergence` is in per
+    cent."""
 
     workload: str
     size: str
@@ -51,12 +52,12 @@ class Point:
 
     @property
     def curve(self) -> tuple[str, str, int, int]:
-        """What is the same along a curve."""
+        """The fields that are constant along a curve."""
         return self.workload, self.size, self.batch, self.threads
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """F7, if there is a workload with a knob."""
+    """F7, if any workload has a knob."""
     points = points_of(rows)
     if not points:
         return Content()
@@ -64,7 +65,7 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def points_of(rows: pd.DataFrame) -> list[Point]:
-    """One per cell of a workload that has a knob, along each curve in the knob's order."""
+    """One point per cell of a workload with a knob, sorted by curve and along each by the knob."""
     rows = rows[~rows["system"].isin(limits())]
     maximum = rows["variant"] == _MAXIMUM
     found: dict[tuple[object, ...], dict[Contender, pd.Series]] = {}
@@ -90,14 +91,14 @@ def _knob(workload: str, size: str) -> int | None:
 
 
 def contenders_of(points: Sequence[Point]) -> list[Contender]:
-    """Those beside acrobat, in the order of legends."""
+    """The contenders other than acrobat, in the order of legends."""
     found = {contender for point in points for contender in point.rows}
     names = style.in_order({system for system, _ in found} - {"acrobat"})
     return [(s, m) for s in names for m in (False, True) if (s, m) in found]
 
 
 def divergence_table(points: Sequence[Point]) -> pd.DataFrame:
-    """A line per point: acrobat's time, and of every contender its time and acrobat's speed-up."""
+    """A line per point: acrobat's time, and for each contender its time and acrobat's speed-up."""
     lines = []
     for point in points:
         line: dict[str, object] = {
@@ -166,7 +167,7 @@ def _line(contender: Contender) -> dict[str, Any]:
 
 
 def _curves(axes: Axes, line: Sequence[Point], contenders: Sequence[Contender]) -> list[float]:
-    """Draws them; where they and their whiskers reach to."""
+    """Draw the curves; return the values that they and their whiskers reach."""
     reached: list[float] = []
     for contender in contenders:
         found: list[tuple[int, Interval, bool]] = []

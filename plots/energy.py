@@ -1,7 +1,7 @@
 """Figure F6 and its table: energy per mini-batch and per instance.
 
-The counters measure a whole board or socket, idle power included (docs/design.md, "Measuring"): a
-slow system is also charged for idle power over the longer time.
+The counters measure a whole board or socket, including idle power (docs/design.md, "Measuring"): a
+slow system is also charged for idle power over its longer time.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from .rows import CELL, best_variants, limits, usual_batches
 from .shown import Shown
 from .spread import unstable
 
-# Inches of a panel, of the legend, and of the names of workloads.
+# Heights of a panel, the legend, and the names of workloads in inches.
 _PANEL, _HEAD, _FOOT = 1.42, 0.6, 0.3
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """F6, if some energy is known."""
+    """F6, if any energy is known."""
     if not len(energy_rows(rows)):
         return Content()
     return Content([Table(energy_table(rows))], energy_figures(rows))
 
 
 def energy_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The best rows of cells and systems of which some energy is known; maybe none. The limits that
-    are no systems are left out."""
+    """The best rows of the cells and systems with any known energy; may be empty. Limits, which are
+    not systems, are left out."""
     rows = rows[~rows["system"].isin(limits())]
     best = best_variants(rows) if len(rows) else rows.assign(valid=False)
     joules = pd.to_numeric(best["energy_j"], errors="coerce")
@@ -46,7 +46,7 @@ def energy_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 def energy_table(rows: pd.DataFrame) -> pd.DataFrame:
     """A line per cell and system: joules per mini-batch and per instance, the mean power while the
-    system runs (joules over the median time), and how many times acrobat's energy that is."""
+    system runs (joules over the median time), and its energy relative to acrobat's."""
     lines = []
     for cell, systems in by_cell(energy_rows(rows)).items():
         ours = systems.get("acrobat")
@@ -67,9 +67,9 @@ def energy_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 def energy_figures(rows: pd.DataFrame) -> list[Figure]:
     """Millijoules per instance of one device's rows, a panel per size, thread count and batch size.
-    Points, for energy has no natural beginning on a logarithmic axis; a row's energy is one
-    measurement, which has no interval. Hollow: the row may be unstable. A cross at the bottom is a
-    row without energy."""
+    Drawn as points, since a logarithmic axis has no natural base for bars; without intervals, since
+    a row's energy is a single measurement. A hollow point marks a row that may be unstable, a cross
+    at the bottom a row without energy."""
     style.apply()
     best = energy_rows(usual_batches(rows))
     measured = set(best["system"])

@@ -18,8 +18,8 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def executor_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line for each cell in which the interpreter was measured: both times, the speed-up of
-    compilation, and what each takes beside its kernels."""
+    """A line for each cell in which the interpreter was measured: both times, the speed-up from
+    compilation, and the time of each outside its kernels."""
     ours = rows[rows["system"] == "acrobat"]
     of = {v: by_cell(ours[ours["variant"] == v]) for v in ("full", VM)}
     lines = []
@@ -34,7 +34,7 @@ def executor_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _host(row: pd.Series | None) -> Value:
-    """Milliseconds outside of kernels."""
+    """The milliseconds outside kernels."""
     found = None if row is None else activities(row)
     if found is None:
         return "-"

@@ -12,19 +12,19 @@ from .content import Content, Table
 from .rows import limits, outcomes
 from .shown import Shown
 
-# Of several rows the first of these says most: a system that ran once can express it.
+# Of several rows, the first of these outcomes counts: a system that ran once can express it.
 _ORDER = ("ok", "wrong", "oom", "timeout", "error", "skipped", "unsupported")
 _WORDS = {"ok": "yes", "unsupported": "no"}
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """T1, if there are rows of anything but limits."""
+    """T1, if there are rows other than those of limits."""
     return Content([Table(expressed_table(rows))])
 
 
 def expressed_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line per system, a column per workload: yes, or no with the reason, or what else became of
-    all its rows."""
+    """A line per system, a column per workload: yes, no with the reason, or the best outcome of the
+    rows with its reason."""
     rows = rows[~rows["system"].isin(limits())]
     rows = rows.assign(outcome=outcomes(rows))
     workloads = list(dict.fromkeys(rows["workload"]))

@@ -1,4 +1,4 @@
-"""Figures as files, with what LaTeX needs to show them: a float with the caption."""
+"""Figures as files, along with LaTeX floats that include them with a caption."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .write import write_figure
 
 
 def write_figures(figures: Sequence[Figure], stem: Path, caption: str) -> list[Path]:
-    """Each figure as PDF, SVG and PNG, and beside them a LaTeX float to be read with `\\input`. If
-    there are several, because one would be taller than a page, the second's name ends with "-2"."""
+    """Write each figure as PDF, SVG and PNG, and a LaTeX float to be read with `\\input`. If there
+    are several, because one would be taller than a page, the second's name ends with "-2"."""
     paths: list[Path] = []
     name, dot, device = stem.name.partition(".")
     for n, figure in enumerate(figures, 1):

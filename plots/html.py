@@ -1,4 +1,4 @@
-"""A table as a page of its own, for a browser: what `snakemake --report` shows."""
+"""A table as a separate HTML page, which `snakemake --report` shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ th, td { padding: 2px 10px; white-space: nowrap; font-variant-numeric: tabular-n
 thead tr { border-top: 2px solid; border-bottom: 1px solid }
 tbody { border-bottom: 2px solid }
 """
-# Sentences are broken over lines: a column with a text of more characters than this.
+# A column with a text of more characters than this contains sentences, which are wrapped.
 _SENTENCE = 60
 _WRAPPED = "td:nth-child({}) {{ white-space: normal; min-width: 16em }}\n"
 
@@ -22,7 +22,7 @@ _WRAPPED = "td:nth-child({}) {{ white-space: normal; min-width: 16em }}\n"
 def table_page(
     table: pd.DataFrame, caption: str, notes: Sequence[str], remarks: Sequence[str]
 ) -> str:
-    """The page: caption, rows with numbers to the right, remarks, and the numbered notes."""
+    """The page: caption, rows with right-aligned numbers, remarks, and the numbered notes."""
     long = [n for n, c in enumerate(table.columns, 1) if _has_sentences(table[c])]
     style = _STYLE + "".join(map(_WRAPPED.format, long))
     return (
@@ -33,7 +33,7 @@ def table_page(
 
 
 def html_part(table: pd.DataFrame, notes: Sequence[str], remarks: Sequence[str]) -> str:
-    """The table, remarks and notes alone."""
+    """Only the table, remarks and notes."""
     text = table.astype(str)
     sides = ["right" if text[c].str.match(r"\W*\d").any() else "left" for c in text.columns]
     rows = text.to_markdown(index=False, tablefmt="html", disable_numparse=True, colalign=sides)

@@ -1,4 +1,4 @@
-"""The ablation ladder of a cell: its rungs, what each brings, and whether that is a difference."""
+"""The ablation ladder of a cell: its rungs, the gain of each, and whether it is significant."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from harness.intervals import Interval
 from .cells import interval
 from .rows import CELL, valid
 
-# Everything on: after all rungs.
+# The order of "all on", after all rungs.
 _LAST = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A rung that was measured; if it is valid, but for the first such one, it has `step`, the
-    speed-up over the rung before, and `total`, that over the first."""
+    """A measured rung. A valid one, except the first of these, has `step`, the speed-up over the
+    previous valid rung, and `total`, the speed-up over the first."""
 
     name: str
     row: pd.Series
@@ -28,8 +28,8 @@ class Rung:
 
     @property
     def effect(self) -> str:
-        """Of the step: "gain", "loss", or "no difference" if the interval includes 1; "" without a
-        step."""
+        """The effect of the step: "gain", "loss", or "no difference" if the interval includes 1; ""
+        without a step."""
         if self.step is None:
             return ""
         if self.step.holds(1.0):
@@ -39,15 +39,15 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The rungs of a cell, from all off to all on."""
+    """The rungs of a cell, from all options off to all on."""
 
     cell: tuple[object, ...]
     rungs: list[Rung]
 
 
 def ladder_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rungs of every cell, from all off to all on; `rung` says what each turns on, `order` is
-    its place. Empty if nothing was measured with everything off."""
+    """The rungs of every cell, from all options off to all on; `rung` names the option that each
+    turns on, `order` is its place. Empty if nothing was measured with all options off."""
     ours = rows[rows["system"] == "acrobat"]
     rungs = ours[ours["variant"].eq("off") | ours["variant"].str.startswith("off+")].copy()
     rungs["order"] = rungs["variant"].map(lambda v: len(_options(v)))
@@ -62,7 +62,7 @@ def ladder_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def ladders(rows: pd.DataFrame) -> list[Ladder]:
-    """A ladder per cell of one device's rows."""
+    """The ladders of one device's rows, one per cell."""
     groups = ladder_rows(rows).groupby(CELL, observed=True, sort=False)
     return [Ladder(cell, list(_climb(part))) for cell, part in groups]
 

@@ -1,6 +1,6 @@
-"""Tables as LaTeX for a paper of two columns (3.33 in each, 7 in together): a float as wide as a
-column if the table fits, else as wide as the page; in parts if it is longer than a page, or wider.
-Every file can be \\input by itself; it needs the package booktabs."""
+"""Tables as LaTeX for a two-column paper (3.33 in per column, 7 in together): a float as wide as a
+column if the table fits, otherwise as wide as the page; split into parts if it is longer or wider
+than a page. Every file can be \\input by itself; it needs the package booktabs."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _ESCAPED = str.maketrans(
     | {"±": r"$\pm$", "<": r"$<$", ">": r"$>$", "|": r"$|$", '"': r"\char34{}"}
     | {"†": r"\textdagger{}"}
 )
-# What LaTeX's fonts do not have unless they are told to: other scripts, signs, private use.
+# Characters that LaTeX's default fonts lack: other scripts, symbols, private use.
 _UNKNOWN = re.compile(r"[^\x20-\x7e\xb1\xc0-\u017e†]")
 
 
 def latex(
     table: pd.DataFrame, caption: str, notes: Sequence[str], remarks: Sequence[str], name: str
 ) -> str:
-    """`table`, whose cells are texts or numbers, with label tab:`name`; remarks and numbered notes
-    stand below its last part."""
+    """`table`, whose cells are texts or numbers, with the label tab:`name`; remarks and numbered
+    notes come below its last part."""
     text = table.astype(str)
     right = {c: is_number(text[c]) for c in text.columns}
     named = keys(list(text.columns))
@@ -64,7 +64,7 @@ def latex(
 
 
 def escape(text: str) -> str:
-    """Text as LaTeX prints it, in one line: an empty one would end an argument."""
+    """Text escaped for LaTeX, on one line: an empty line would end an argument."""
     known = _UNKNOWN.sub(lambda found: f"[U+{ord(found[0]):04X}]", " ".join(text.split()))
     return known.translate(_ESCAPED)
 
@@ -75,7 +75,7 @@ def _tabular(part: pd.DataFrame, right: dict[str, bool], sentences: Mapping[str,
             return f"p{{{sentences[column]:.1f}pt}}"
         return "r" if right[column] else "l"
 
-    # What is ragged at the right has another meaning of \\.
+    # \raggedright redefines \\.
     end = r" \tabularnewline" if sentences else r" \\"
     heads = []
     for column in part.columns:
@@ -86,14 +86,14 @@ def _tabular(part: pd.DataFrame, right: dict[str, bool], sentences: Mapping[str,
     lines = [rf"\begin{{tabular}}{{@{{}}{sides}@{{}}}}", r"\toprule", " & ".join(heads) + end]
     before = None
     for line in part.itertuples(index=False):
-        # A bracket or star behind the end of a line would be an argument of that.
+        # A bracket or star after the end of a line would be read as an argument of it.
         texts = [
-            # A long name in a sentence may be cut where its words begin.
+            # A long name in a sentence may be broken at its underscores.
             escape(c).replace(r"\_", r"\_\allowbreak{}") if column in sentences else escape(c)
             for column, c in zip(part.columns, line, strict=True)
         ]
         cells = [f"{{}}{c}" if c.startswith(("[", "*")) else c for c in texts]
-        # A name is not repeated below itself.
+        # A name is not repeated on the lines below it.
         if not right[part.columns[0]]:
             new, before = line[0] != before, line[0]
             lines += [r"\midrule"] if new else []
@@ -108,6 +108,6 @@ def _tabular(part: pd.DataFrame, right: dict[str, bool], sentences: Mapping[str,
 
 
 def _minipage(notes: Sequence[str]) -> list[str]:
-    """Notes as wide as the float."""
+    """Notes in a box as wide as the float."""
     lines = [r"\par\smallskip", r"\begin{minipage}{\linewidth}", r"\scriptsize\raggedright"]
     return [*lines, *(rf"{escape(note)}\par" for note in notes), r"\end{minipage}"]

@@ -1,4 +1,4 @@
-"""Where the columns and lines of a LaTeX table go: its font, its width, its parts."""
+"""The layout of a LaTeX table: its font, its width, and its parts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-# In points; a little less than there is.
+# In points, a little less than the available space.
 COLUMN, PAGE, HEIGHT = 236.0, 500.0, 600.0
 SEPARATION = 3.0
-# Of a caption with the head of a table.
+# The height of a caption and the head of a table.
 HEAD = 55.0
 
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """A size of a document of 10 points: the widths of its digits, and its lines with rules."""
+    """A font size in a 10-point document: the width of its digits, and the height of a line,
+    including rules, in points."""
 
     name: str
     digit: float
@@ -26,9 +27,9 @@ class Font:
 
 
 _FONTS = (Font("footnotesize", 4.25, 11.0), Font("scriptsize", 3.98, 9.2))
-# The height of a line of notes, and how many digits it has room for in a point of width.
+# The height of a line of notes, and the number of digits that fit into a point of its width.
 _NOTE, _NOTE_DIGITS = 8.0, 0.25
-# Widths of Computer Modern's characters, in thousandths of its size; a digit has 500.
+# Widths of Computer Modern's characters in thousandths of the font size; a digit has 500.
 _WIDTHS = {
     c: width
     for width, characters in (
@@ -48,18 +49,18 @@ _WIDTHS = {
     )
     for c in characters
 }
-# A column with a cell of more digits than this is one of sentences, which are broken over lines;
-# how much narrower words end than their line.
+# A column with a cell wider than this many digits contains sentences, which are wrapped; and the
+# fraction of a line that wrapped words fill.
 _SENTENCE, _RAGGED = 60, 0.85
-# In points.
+# The least width of a column of sentences in points.
 _NARROWEST = 70.0
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`groups` are the columns that stand one below the other, behind the key columns in each;
-    `sentences` the widths, in points, of columns whose cells are broken over lines; `heights` those
-    of the table's lines, in points."""
+    """The layout of a table. Each of `groups` is a set of columns placed below the previous one,
+    after the key columns; `sentences` are the widths in points of columns with wrapped cells;
+    `heights` are the heights of the table's lines in points."""
 
     font: Font
     width: float
@@ -69,18 +70,19 @@ class Layout:
 
     @property
     def room(self) -> float:
-        """What the lines of a part may take, in points."""
+        """The space for the lines of a part in points."""
         return HEIGHT / len(self.groups) - HEAD
 
 
 def keys(columns: Sequence[str]) -> list[str]:
-    """The columns that name a line, repeated where a table is cut."""
+    """The columns that identify a line, repeated where a table is split."""
     return [c for c in ("workload", "size", "batch", "threads") if c in columns]
 
 
 def layout(text: pd.DataFrame) -> Layout:
-    """The largest font and the least width in which the columns fit beside each other; if they do
-    not, in groups; sentences take the width of the page that others leave."""
+    """The layout with the smallest width, and then the largest font, in which the columns fit side
+    by side; otherwise with groups of columns. Sentences take the page width that other columns
+    leave."""
     named = keys(list(text.columns))
     others = [c for c in text.columns if c not in named]
     sentences = [c for c in others if max(map(digits, text[c]), default=0) > _SENTENCE]
@@ -105,13 +107,13 @@ def layout(text: pd.DataFrame) -> Layout:
 
 
 def _with_sentences(text: pd.DataFrame, others: list[str], sentences: list[str]) -> Layout | None:
-    """None if the other columns leave too little of the page."""
+    """The layout with wrapped sentences; None if the other columns leave too little space."""
     font = _FONTS[-1]
     left = PAGE - sum(_width(text, c, font) for c in text.columns if c not in sentences)
     left -= 2 * SEPARATION * len(sentences)
     if left < _NARROWEST * len(sentences):
         return None
-    # The length of what a column has to say grows with its lines, too.
+    # The square root, since a column's text can grow in height as well as in width.
     shares = {c: math.sqrt(sum(map(digits, text[c]))) for c in sentences}
     widths = {c: left * share / sum(shares.values()) for c, share in shares.items()}
     heights = [
@@ -126,7 +128,7 @@ def _lines(text: str, width: float, font: Font) -> int:
 
 
 def _width(text: pd.DataFrame, column: str, font: Font) -> float:
-    """How wide a column is, in points, its head broken at spaces."""
+    """The width of a column in points, with its head broken at spaces."""
     return max(map(digits, [*text[column], *column.split()])) * font.digit + 2 * SEPARATION
 
 
@@ -136,12 +138,12 @@ def digits(text: str) -> float:
 
 
 def note_height(notes: Sequence[str], width: float) -> float:
-    """Of notes as wide as a float, in points."""
+    """The height in points of notes as wide as a float."""
     return sum(math.ceil(digits(note) / (width * _NOTE_DIGITS)) for note in notes) * _NOTE
 
 
 def pages(text: pd.DataFrame, found: Layout) -> Iterator[pd.DataFrame]:
-    """The lines in parts that fit a page, cut where the first column changes if possible."""
+    """The lines in parts that fit a page, split where the first column changes, if possible."""
     first = list(text.iloc[:, 0])
     blocks = [len(list(g)) for _, g in itertools.groupby(first)]
     room, heights = found.room, found.heights

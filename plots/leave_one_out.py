@@ -1,7 +1,7 @@
-"""The ablation's other table: everything on but one optimisation, in place of the ladder's order.
+"""The leave-one-out table of the ablation: all optimisations on except one.
 
-A rung of the ladder says what an option brings where those above it are still off; here it is what
-it brings beside all others, which is what a user loses who turns it off.
+A rung of the ladder shows the gain of an option while those above it are still off; this table
+shows its gain when all others are on, which a user loses by turning it off.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from acrobat.options import Options
 from .cells import Ratio, by_cell, cell_columns, interval, value
 from .rows import is_headline
 
-# What an option may cost a cell, with everything else on, before it counts as a loss.
+# An option counts as a loss in a cell if the whole interval of its worth is below this.
 LOSS = 0.97
 
 
 def leave_one_out_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line per cell and variant that turns options off: its time, its batches, what the options
-    are worth there (its median over that of all on), and whether that is a gain. Empty if nothing
-    of the kind was measured."""
+    """A line per cell and variant that turns options off: its time, its batches, the worth of the
+    options there (its median over that with all on), and whether that is a gain. Empty if no such
+    variant was measured."""
     ours = rows[rows["system"] == "acrobat"]
     full = by_cell(ours[ours["variant"] == "full"])
     lines = []
@@ -43,7 +43,7 @@ def leave_one_out_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def losses(table: pd.DataFrame) -> list[str]:
-    """In how many lines the option costs more than it may, in a sentence."""
+    """A sentence on the number of lines in which an option counts as a loss."""
     if table.empty:
         return []
     ratios = [v.interval for v in table["worth"] if isinstance(v, Ratio)]
@@ -62,7 +62,8 @@ def _effect(worth: float, same: bool) -> str:
 
 
 def _turns_off(variant: str) -> bool:
-    """Whether a variant is the default options but for optimisations that it turns off, or down."""
+    """Whether a variant differs from the default options only by optimisations turned off or
+    down."""
     names = [part.partition("=")[0] for part in variant.split(",") if "=" in part]
     return bool(names) and not is_headline(variant) and set(names) <= set(Options.ladder())
 
@@ -72,6 +73,6 @@ def _sorted_by(column: pd.Series) -> pd.Series:
 
 
 def _order(variant: str) -> tuple[int, int, str]:
-    """Single options in the order of the ladder, then several."""
+    """A sort key: single options in the order of the ladder, then combinations."""
     first = variant.partition("=")[0]
     return variant.count(","), Options.ladder().index(first), variant

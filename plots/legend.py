@@ -1,4 +1,4 @@
-"""What the marks in the cells of a table mean, below it."""
+"""The explanations, below a table, of the marks in its cells."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .cells import Ratio, Time
 
 
 def is_number(column: pd.Series) -> bool:
-    """Whether a column of texts has numbers, which stand to the right."""
+    """Whether a column of texts contains numbers, and so is aligned to the right."""
     return bool(column.str.match(r"(~|= )?\d").any())
 
 
 def legend(table: pd.DataFrame) -> list[str]:
-    """A sentence for each kind of mark that is there."""
+    """A sentence for each kind of mark in the table."""
     cells = [value for column in table.columns for value in table[column]]
     ratios = [v for v in cells if isinstance(v, Ratio)]
     doubts = [v.doubt for v in cells if isinstance(v, Time)]

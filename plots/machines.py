@@ -1,4 +1,4 @@
-"""Rows of several machines: never in one cell, and named below a table."""
+"""Rows of several machines, which must not share a cell and are named below a table."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .devices import threads_of
 
 
 def machine(device_name: str, host: Mapping[str, Any]) -> str:
-    """Where a row was measured; without the host's name if it has no `host`, as older rows."""
+    """The machine of a row; without the host's name for older rows, which have no `host`."""
     if not host:
         return device_name
     return f"{host['name']} ({device_name}; {host['cpu']}, {host['lanes']} lanes)"
 
 
 def refuse_mixed(rows: pd.DataFrame, cell: list[str], paths: Sequence[Path], where: str) -> None:
-    """ValueError if a cell (the columns `cell`) has times of two machines; row i is in file i of
-    `paths`."""
+    """Raise ValueError if a cell (the columns `cell`) has times from two machines; row i is in file
+    i of `paths`."""
     for _, part in rows[rows["status"] == "ok"].groupby(["device", *cell]):
         first, others = part.index[0], part.index[part["machine"] != part["machine"].iloc[0]]
         if len(others):
@@ -32,7 +32,7 @@ def refuse_mixed(rows: pd.DataFrame, cell: list[str], paths: Sequence[Path], whe
 
 
 def machines(rows: pd.DataFrame) -> list[str]:
-    """Which cells were measured on which machine, in a sentence each, if there are several."""
+    """A sentence per machine that lists the cells measured on it, if there are several machines."""
     timed = rows[rows["status"] == "ok"]
     if timed["machine"].nunique() < 2:
         return []

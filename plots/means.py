@@ -1,4 +1,4 @@
-"""Geometric means of speed-ups, never over two machines or two versions of a system's sources."""
+"""Geometric means of speed-ups, never across two machines or two versions of a system's sources."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .cells import by_cell, interval, ratio_text
 from .devices import threads_of
 from .rows import best_variants, threads_used, usual_batches
 
-# A row's machine and sources: what must be the same in all rows of a mean.
+# A row's machine and sources, which must be the same in all rows of a mean.
 _Origin = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """Over the cells of one model size and thread count; `ours` and `theirs` are where acrobat's
-    and the opponent's rows are from: machine and sources. The same sources may have been measured
-    at several commits."""
+    """The mean over the cells of one model size and thread count; `ours` and `theirs` are the
+    origins (machine and sources) of acrobat's and the opponent's rows. The same sources may have
+    been measured at several commits."""
 
     ours: _Origin
     theirs: _Origin
@@ -37,7 +37,8 @@ class Mean:
 
 
 def means(rows: pd.DataFrame, system: str) -> list[Mean]:
-    """Of acrobat over `system`, of one device's rows, by origin, size and threads."""
+    """The mean speed-ups of acrobat over `system` in one device's rows, by origin, size and
+    threads."""
     groups: dict[tuple[object, ...], list[tuple[str, pd.Series, pd.Series]]] = {}
     for (workload, size, _, threads), found in by_cell(best_variants(usual_batches(rows))).items():
         ours, theirs = found.get("acrobat"), found.get(system)
@@ -56,14 +57,14 @@ def means(rows: pd.DataFrame, system: str) -> list[Mean]:
 
 
 def origin(row: pd.Series) -> _Origin:
-    """What must be the same in all rows of a mean."""
+    """The machine and sources of a row, which must be the same in all rows of a mean."""
     return row["machine"], row["source_hash"]
 
 
 def mean_speedups(rows: pd.DataFrame, systems: dict[str, str]) -> list[str]:
-    """The means over each of `systems` (name: title) of one device's rows, in sentences: one per
-    system, or one per system, machine and version of the sources if there are several. n counts
-    cells."""
+    """Sentences with the mean speed-ups over each of `systems` (name: title) in one device's rows:
+    one per system, or one per system, machine and version of the sources if there are several. n
+    counts cells."""
     lines = []
     device = rows["device"].iloc[0]
     for name, title in systems.items():
@@ -90,7 +91,7 @@ def _text(mean: Mean, device: str, used: int | None, title: str, name_them: bool
 
 
 def _about(part: Sequence[Mean], all_: Sequence[Mean], title: str) -> str:
-    """What tells the rows of these means from those of the others."""
+    """A text that distinguishes the rows of these means from those of the others."""
     said = []
     mean = part[0]
     if len({m.ours[0] for m in all_}) > 1:

@@ -1,7 +1,7 @@
-"""Table T5b: acrobat beside systems of today, and beside the expert's PyTorch in the same cells.
+"""Table T5b: acrobat beside current systems, and beside the expert's PyTorch in the same cells.
 
-A ratio is the system's median over acrobat's, from the same rounds; where there is none, the cell
-says why.
+A ratio is the system's median over acrobat's, from the same rounds; if there is none, the cell says
+why.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .means import mean_speedups
 from .rows import best_variants
 from .shown import Shown
 
-# Shown beside them, where it was measured.
+# Shown beside the current systems, where it was measured.
 _EXPERT = "torch_batched"
 
 
@@ -35,7 +35,7 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def modern_table(rows: pd.DataFrame, family: Sequence[str], systems: Sequence[str]) -> pd.DataFrame:
-    """A line for each cell that one of `family` has a row of: acrobat's time, and of each of
+    """A line for each cell in which a system of `family` has a row: acrobat's time, and for each of
     `systems` its time and acrobat's speed-up over it, or why there is none."""
     lines = []
     for cell, found in by_cell(best_variants(rows)).items():
@@ -57,7 +57,7 @@ def modern_table(rows: pd.DataFrame, family: Sequence[str], systems: Sequence[st
 
 
 def _ratio(theirs: pd.Series | None, ours: pd.Series | None) -> Value:
-    """Their time over ours; else why one of the two is missing, theirs first."""
+    """Their time over ours, or why one of the two is missing, theirs first."""
     if interval(theirs, ours) is not None:
         return ratio(theirs, ours)
     missing = theirs if theirs is None or not theirs["valid"] else ours

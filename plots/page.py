@@ -1,7 +1,7 @@
-"""The page of a report: claims, figures, and all rows in a table that sorts and filters.
+"""The page of a report: claims, figures, and all rows in a table that can be sorted and filtered.
 
-One file without anything from the network. The table is DataTables', by `itables`; the page itself
-is a template (`page.html.jinja`).
+A single file that loads nothing from the network. The table uses DataTables through `itables`; the
+page itself is a template (`page.html.jinja`).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from .devices import device_title
 from .rows import CELL, limits, outcomes, valid
 
 _NEEDED = ("itables", "jinja2")
-# Columns that are filtered by a choice of their values.
+# Columns with a filter in which values can be selected.
 _CHOSEN = ("workload", "size", "batch", "threads", "system", "outcome")
 _ROWS_SHOWN = 25
-# Nothing where there is no number.
+# Shows an empty cell for NaN.
 _SHOWN = "function (value, kind) { return Number.isNaN(value) && kind === 'display' ? '' : value }"
 
 
@@ -36,14 +36,14 @@ class Picture:
 
     @property
     def source(self) -> str:
-        """The figure as an address that holds all of it."""
+        """The figure as a data URL."""
         return "data:image/svg+xml;base64," + base64.b64encode(self.path.read_bytes()).decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What the page shows of one device, of inference or of training steps: its name, its tables by
-    code and caption as HTML, its figures, its rows."""
+    """The part of the page about one device and mode (inference or training steps): its rows, its
+    tables as (code, caption, HTML), and its figures."""
 
     rows: pd.DataFrame
     tables: Sequence[tuple[str, str, str]]
@@ -56,17 +56,17 @@ class Section:
 
     @property
     def mode(self) -> str:
-        """What its rows are of."""
+        """The mode of its rows: "inference" or "train"."""
         return str(self.rows["mode"].iloc[0])
 
     @property
     def claims(self) -> str:
-        """Table T9 as HTML, "" without one."""
+        """Table T9 as HTML, or "" if it is missing."""
         return next((html for code, _, html in self.tables if code == "T9"), "")
 
     @property
     def others(self) -> list[tuple[str, str, str]]:
-        """The tables but T9."""
+        """The tables except T9."""
         return [table for table in self.tables if table[0] != "T9"]
 
     @property
@@ -93,13 +93,14 @@ class Section:
 
 
 def missing_packages() -> list[str]:
-    """What the page needs and is not installed; a machine with a GPU and no network may lack it."""
+    """The packages that the page needs and that are not installed; a GPU machine without a network
+    may lack them."""
     return [name for name in _NEEDED if importlib.util.find_spec(name) is None]
 
 
 def rows_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """All rows of a device: what was measured, the median, how many times the best system of the
-    cell takes less, the error, and why there is no time or it may be unstable."""
+    """All rows of a device: what was measured, the median, its ratio to that of the cell's best
+    system, the error, and why there is no time or the time may be unstable."""
     found = rows.assign(valid=valid(rows), outcome=outcomes(rows))
     contenders = found[found["valid"] & ~found["system"].isin(limits())]
     cell = [*CELL, "optimiser"]
@@ -128,7 +129,7 @@ def rows_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _error(row: pd.Series) -> float | None:
-    """The largest difference from the reference; of a training step relative."""
+    """The largest difference from the reference, which is relative for a training step."""
     absolute: float | None = row["max_abs_err"]
     return row.get("max_rel_err") if absolute is None or pd.isna(absolute) else absolute
 
@@ -138,7 +139,7 @@ def _two_digits(number: float | None) -> float | None:
 
 
 def write_page(sections: Sequence[Section], path: Path, name: str) -> Path:
-    """The page at `path`; `name` is its title."""
+    """Write the page to `path`; `name` is its title."""
     import itables.options
     import jinja2
     from itables.javascript import generate_init_offline_itables_html

@@ -1,5 +1,5 @@
-"""Figures of many panels, in print size: a panel per model size, batch size and thread count, in
-which workloads stand side by side."""
+"""Figures of many panels, in print size: a panel per model size, batch size and thread count, with
+the workloads side by side in each."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from . import style
 from .devices import threads_of
 
 _T = TypeVar("_T")
-# Up to so many panels stand below each other, in one column of a paper.
+# Up to this many panels are stacked in one column of a paper.
 _FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The rows of a model size, a thread count and a batch size."""
+    """The rows of one model size, thread count and batch size."""
 
     size: str
     threads: int
@@ -30,13 +30,13 @@ class Panel:
 
     @property
     def title(self) -> str:
-        """Such as "small, batch 8, 2 threads"."""
+        """The panel's title, such as "small, batch 8, 2 threads"."""
         threads = threads_of(self.rows["device"].iloc[0], self.threads)
         return f"{self.size}, batch {self.batch}{threads}"
 
 
 def panels_of(rows: pd.DataFrame) -> list[Panel]:
-    """Small models first, batch sizes side by side."""
+    """The panels of all rows, small models first, batch sizes next to each other."""
     by = ["model_size", "threads", "batch_size"]
     found = []
     for _, part in rows.groupby(by, observed=True):
@@ -46,7 +46,7 @@ def panels_of(rows: pd.DataFrame) -> list[Panel]:
 
 
 def pages(items: Sequence[_T], room: int) -> list[Sequence[_T]]:
-    """`items` on as few pages as have `room` for them, as many on each but the last."""
+    """`items` on as few pages as possible with `room` items each, evenly but for the last page."""
     count = -(-len(items) // room)
     each = -(-len(items) // max(1, count))
     return [items[i : i + each] for i in range(0, len(items), max(1, each))]
@@ -55,9 +55,9 @@ def pages(items: Sequence[_T], room: int) -> list[Sequence[_T]]:
 def grid(
     panels: Sequence[Panel], height: float, head: float, foot: float
 ) -> list[tuple[Figure, list[tuple[Panel, Axes]]]]:
-    """Figures with axes for `panels`, which share their scales; each panel is `height` inches, and
-    `head` is for the legend, `foot` for what is below the last panels. More than fit on a page are
-    spread over several figures."""
+    """Figures with axes for `panels`, which share their scales. Each panel is `height` inches high;
+    `head` is the space for the legend, `foot` the space below the last panels. Panels that do not
+    fit on a page are spread over several figures."""
     columns = 1 if len(panels) <= _FEW else 2
     width = style.COLUMN if columns == 1 else style.PAGE
     room = int((style.TALLEST - head - foot) / height) * columns
@@ -70,7 +70,7 @@ def grid(
             share = axes[0] if axes else None
             axes.append(figure.add_subplot(lines, columns, i + 1, sharex=share, sharey=share))
             axes[-1].set_title(panel.title, loc="left")
-            # Names and numbers are at the edges alone.
+            # Names and numbers are shown only at the edges.
             axes[-1].tick_params(labelbottom=i + columns >= len(page), labelleft=i % columns == 0)
         made.append((figure, list(zip(page, axes, strict=True))))
     return made

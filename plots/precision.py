@@ -1,7 +1,7 @@
-"""Table T12: variants that round what float32 does not, beside float32.
+"""Table T12: variants that compute or store in fewer bits than float32, beside float32.
 
-A line for each cell and variant: its time, that of the same system in float32, the speed-up from
-the same rounds, and how far its results are off, with what they may be off by.
+A line for each cell and variant: its time, the same system's time in float32, the speed-up from the
+same rounds, and the error of its results with its tolerance.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .content import Content, Table
 from .rows import rounded
 from .shown import Shown
 
-# What a system does in float32.
+# The variant of a system that computes in float32.
 _FULL = "full"
 _CELL = ("workload", "size", "batch", "threads")
 
@@ -26,7 +26,7 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def precision_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line for each cell, system and variant that rounds."""
+    """A line for each cell and system, for each variant that rounds."""
     exact = _by_system(rows[rows["variant"] == _FULL])
     lines = []
     narrow = rows[rounded(rows)]

@@ -1,4 +1,4 @@
-"""All tables and figures from a folder of rows, for each device apart."""
+"""All tables and figures from a folder of rows, separately for each device."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from .write import table_part, write_table
 def write_report(
     rows: Path | Sequence[Path], out: Path, say: Callable[[str], object] = print
 ) -> list[Path]:
-    """Write them below `out`/tables and `out`/figures; returns the files. `rows` is a folder, or
-    several. `say` is told what there are no rows for, which rows failed, and how many may be
-    unstable; these are in the table `unstable`. Files that are no rows are named, in the table
-    `damaged` and in a line below each table."""
+    """Write all tables and figures below `out`/tables and `out`/figures; return the files. `rows`
+    is a folder or several. `say` is told which tables lack rows, which rows failed, and how many
+    may be unstable; the latter are listed in the table `unstable`. Files that are not rows are
+    listed in the table `damaged` and mentioned below each table."""
     files: list[Path] = []
     damaged: list[DamagedRow] = []
     folders = [rows] if isinstance(rows, Path) else rows
     found = load_rows(*folders, damaged=damaged)
-    # The pipeline expects both folders, and there may be nothing to draw.
+    # The pipeline expects both folders, even if there is nothing to draw.
     for folder in ("tables", "figures"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     remarks = _name_damaged(damaged, out / "tables" / "damaged.csv", files, say)
@@ -62,7 +62,8 @@ def _write_page(sections: Sequence[Section], out: Path, say: Callable[[str], obj
 def _name_damaged(
     damaged: Sequence[DamagedRow], path: Path, files: list[Path], say: Callable[[str], object]
 ) -> list[str]:
-    """The remark of every table, if there is any damage; its table is added to `files`."""
+    """The remark for every table, if any files are damaged; the table `damaged` is added to
+    `files`."""
     path.unlink(missing_ok=True)
     if not damaged:
         return []
@@ -78,14 +79,14 @@ def _name_damaged(
 
 
 class _Report:
-    """The files of one device's rows, of inference or of training steps."""
+    """The report on one device's rows of inference or of training steps."""
 
     def __init__(
         self, device: str, mode: str, rows: pd.DataFrame, out: Path, remarks: list[str]
     ) -> None:
         self.device, self.rows, self.out, self.remarks = device, rows, out, remarks
         self.mode = mode
-        # Of the page: tables as HTML by code and caption, and figures.
+        # For the page: tables as (code, caption, HTML), and figures.
         self.pages: list[tuple[str, str, str]] = []
         self.pictures: list[Picture] = []
 
@@ -98,7 +99,7 @@ class _Report:
             say(f"{self.device}: {what} not shown, for there is no such system here")
         for shown in (s for s in SHOWN if s.mode == self.mode):
             rows = of_study(self.rows, shown.study)
-            if shown.study and rows.empty:  # another configuration's
+            if shown.study and rows.empty:  # measured by another configuration
                 continue
             if shown.families and not set(rows["system"]) & set(shown.systems):
                 of = ", ".join(shown.systems)
@@ -121,7 +122,7 @@ class _Report:
             return Content()
         found = pkgutil.resolve_name(shown.build)(rows, shown)
         assert isinstance(found, Content), shown.build
-        # Rows may have none of what a table has a line for.
+        # A table may have no lines, if the rows lack what it shows.
         return replace(found, tables=[t for t in found.tables if len(t.frame)])
 
     def table(self, shown: Shown, table: Table) -> list[Path]:
@@ -134,7 +135,7 @@ class _Report:
         return write_table(table.frame, stem, text, below, table.columns)
 
     def caption(self, *texts: str) -> str:
-        """The texts, and the device."""
+        """The texts, followed by the device."""
         return " ".join([*filter(None, texts), f"{device_title(self.rows)}."])
 
     def summary(self, say: Callable[[str], object]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Rows as a DataFrame, and what every table and figure computes from them."""
+"""Rows as a DataFrame, and the computations that all tables and figures share."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from .old_rows import complete
 
 CELL = ["workload", "model_size", "batch_size", "threads"]
 SIZES = ["tiny", "small", "large"]
-# A curve over batch sizes (F3) has so many points.
+# A curve over batch sizes (F3) has at least this many points.
 FEWEST_BATCHES = 3
-# Of a curve these stand beside other workloads, as in the paper.
+# The batch sizes of a curve that are shown beside other workloads, as in the paper.
 _USUAL_BATCHES = (8, 64)
 _CURVE = ["workload", "model_size", "threads"]
 _POINT = ["mode", "optimiser", "device", *CELL, "system", "variant"]
 
 
 def load_rows(*folders: Path, damaged: list[DamagedRow] | None = None) -> pd.DataFrame:
-    """All rows below the folders, one line each, sorted; `machine` names where each was measured.
-    FileNotFoundError if there are none, ValueError if two are of the same point, or times of one
-    cell of two machines: a speed-up must not have its times from two. Files that are no rows are
-    left out and added to `damaged`; DamagedRow for the first if nobody asks for them."""
+    """All rows below the folders, one line each, sorted; the column `machine` names the machine.
+    FileNotFoundError if there are none; ValueError if two are of the same point, or if the times of
+    a cell come from two machines, since a speed-up must not combine them. Files that are not rows
+    are left out and added to `damaged`; if that is None, the first raises DamagedRow."""
     where = ", ".join(map(str, folders))
     paths, values = [], []
     lost: list[DamagedRow] = []
@@ -71,8 +71,8 @@ def load_rows(*folders: Path, damaged: list[DamagedRow] | None = None) -> pd.Dat
 
 
 def asked_twice(paths: Sequence[Path], rows: pd.DataFrame) -> pd.Series:
-    """Which rows were measured with "all" threads (their cell's folder is bs8.tall) where the same
-    number was asked for too: on a machine with one core, "1" and "all" are the same point."""
+    """Which rows were measured with "all" threads (their cell's folder is bs8.tall) although the
+    same number was also requested: on a machine with one core, "1" and "all" are the same point."""
     folders = (p.parent.parent.name.split(".") for p in paths)
     of_all = pd.Series(["tall" in folder for folder in folders], dtype=bool)
     result: pd.Series = of_all & rows.duplicated(_POINT, keep=False)
@@ -80,15 +80,15 @@ def asked_twice(paths: Sequence[Path], rows: pd.DataFrame) -> pd.Series:
 
 
 def limits() -> list[str]:
-    """The systems that are limits: they have no outputs to check."""
+    """The systems that are limits, which have no outputs to check."""
     return [name for name, record in baselines.records().items() if record.is_limit]
 
 
 def valid(rows: pd.DataFrame) -> pd.Series:
-    """Whether a row may appear in a speed-up: measured, and right (a limit has no outputs), by
-    the tolerance that the row has with it."""
+    """Whether each row may appear in a speed-up: it was measured, and is right (unless a limit) by
+    the row's own tolerance."""
     error = pd.to_numeric(rows["max_abs_err"], errors="coerce")
-    if "max_rel_err" in rows:  # Of training steps, which have no other.
+    if "max_rel_err" in rows:  # Training steps have only this error.
         error = error.fillna(pd.to_numeric(rows["max_rel_err"], errors="coerce"))
     unchecked = rows["system"].isin(limits())
     right = pd.Series(map(within, error, rows["tolerance"]), index=rows.index, dtype=bool)
@@ -96,25 +96,25 @@ def valid(rows: pd.DataFrame) -> pd.Series:
 
 
 def outcomes(rows: pd.DataFrame) -> list[str]:
-    """The status of each row, or "wrong", as `harness.row.Row.outcome`."""
+    """The status of each row, or "wrong", like `harness.row.Row.outcome`."""
     wrong = (rows["status"] == "ok") & ~valid(rows)
     return rows["status"].mask(wrong, "wrong").tolist()
 
 
 def threads_used(rows: pd.DataFrame, system: str) -> int | None:
-    """On how many threads a system ran where it was allowed more; None if it used them all."""
+    """The number of threads a system ran on when it was allowed more; None if it used them all."""
     fewer = (rows["system"] == system) & (rows["threads_used"] < rows["threads"])
     return int(rows.loc[fewer, "threads_used"].max()) if fewer.any() else None
 
 
-# Options of acrobat that say how a program runs and leave nothing out. Variants that change others
-# are ablations, or compute something else ("precision", "weights").
+# Options of acrobat that change how a program runs but leave nothing out. Variants that change
+# other options are ablations, or compute something else ("precision", "weights").
 _WAYS_TO_RUN = ("gpu_mode",)
 
 
 def is_headline(variant: str) -> bool:
-    """Whether a variant of acrobat may be the headline: the default options ("full"), a way to run
-    that has a name of its own, or options that choose one."""
+    """Whether a variant of acrobat may be the headline: the default options ("full"), a named way
+    to run, or options that choose one."""
     if variant in ("off", FORWARD) or variant.startswith("off+"):
         return False
     names = [part.partition("=")[0] for part in variant.split(",") if "=" in part]
@@ -128,16 +128,15 @@ def headline_variants(rows: pd.DataFrame) -> list[str]:
 
 
 def best_variants(rows: pd.DataFrame) -> pd.DataFrame:
-    """Per cell and system the fastest valid row, or the first one if none is valid. Of acrobat's
-    rows ablations do not count; of no system those of variants that round (`rounded`). The row of a
-    limit is the slowest valid one: each of its variants is a limit, and what holds is the larger.
-    """
-    # Our own headline is not the best of an ablation.
+    """The fastest valid row per cell and system, or the first one if none is valid. acrobat's
+    ablations do not count, nor any system's variants that round (`rounded`). For a limit it is the
+    slowest valid row: each of its variants is a lower limit, and the largest is the tightest."""
+    # acrobat's headline must not be the best of its ablations.
     ours = rows["system"] == "acrobat"
     rows = rows[np.where(ours, rows["variant"].map(is_headline), ~rounded(rows)).astype(bool)]
     sign = 1 - 2 * rows["system"].isin(limits())
     rows = rows.assign(valid=valid(rows), rank=pd.to_numeric(rows["median_ms"]) * sign)
-    # Among rows that are not valid the default variant's reason says most.
+    # Among invalid rows, the default variant's reason is the most informative.
     rows = rows.assign(later=rows["variant"] != "full")
     by = ["valid", "rank", "later"]
     rows.loc[~rows["valid"], "rank"] = 0.0
@@ -147,22 +146,22 @@ def best_variants(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def rounded(rows: pd.DataFrame) -> np.ndarray:
-    """Which rows are of variants that compute in fewer bits than float32 has."""
+    """Which rows are of variants that use fewer bits than float32."""
     known = baselines.records()
     pairs = zip(rows["system"], rows["variant"], strict=True)
     return np.array([s in known and known[s].rounds(v) > 0 for s, v in pairs], bool)
 
 
 def on_curves(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of systems that were measured at several batch sizes of a workload."""
+    """The rows of systems that were measured at enough batch sizes of a workload for a curve."""
     by = [*_CURVE, "system"]
     counts = rows.groupby(by, observed=True)["batch_size"].transform("nunique")
     return rows[counts >= FEWEST_BATCHES]
 
 
 def usual_batches(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows without those batch sizes that were measured for a curve only: they would outweigh
-    other workloads in a mean, and crowd a figure."""
+    """The rows without the batch sizes that were measured only for a curve: they would outweigh
+    other workloads in a mean, and clutter a figure."""
     batches = rows.groupby(_CURVE, observed=True)["batch_size"]
     curve = batches.transform("nunique") >= FEWEST_BATCHES
     some = batches.transform(lambda b: b.isin(_USUAL_BATCHES).any()).astype(bool)

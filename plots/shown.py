@@ -1,8 +1,8 @@
 """The tables and figures of the report: one record each, in the order of their codes.
 
-`acrobat report` builds what is here, Snakemake's report page takes its texts from here. A record
-names its builder as entry points do, "module:function", so that the pipeline can read the texts
-without pandas and matplotlib.
+`acrobat report` builds the tables and figures listed here, and Snakemake's report page uses their
+texts. A record names its builder like an entry point, "module:function", so that the pipeline can
+read the texts without pandas and matplotlib.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ class Shown:
     name: str
     # A sentence for the page of `snakemake --report`.
     about: str
-    # Above a table and below a figure; `signs` explains what only the figure has.
+    # Above a table and below a figure; `signs` explains the signs of the figure alone.
     caption: str
-    # "module:function"; from a device's rows and this record to `plots.content.Content`.
+    # "module:function"; it maps a device's rows and this record to `plots.content.Content`.
     build: str
-    # The configuration, by the name of its file, that measures what it shows.
+    # The configuration, by the name of its file, that measures its rows.
     config: str = "paper"
     signs: str = ""
-    # Of what it has rows: "inference", or "train", training steps.
+    # The mode of its rows: "inference", or "train" for training steps.
     mode: str = "inference"
-    # It needs rows of a system of one of these families (`SystemRecord.family`); any if none.
+    # It needs rows of a system of one of these families (`SystemRecord.family`); any, if empty.
     families: tuple[str, ...] = ()
-    # Of which workloads: those of a study (`workloads.api.Workload.study`), "" for the paper's and
-    # other distributions'; None: of all rows.
+    # Its workloads: those of a study (`workloads.api.Workload.study`), "" for those of the paper
+    # and of other distributions; None for all rows.
     study: str | None = ""
-    # Why there is nothing to show, if its builder finds nothing; "": nothing need be said.
+    # Why there is nothing to show, if its builder finds nothing; "" if no message is needed.
     lacking: str = ""
 
     @property
     def file(self) -> str:
-        """The name of its files, without device and ending: "T3_dynet"."""
+        """The name of its files, without device and suffix: "T3_dynet"."""
         return f"{self.code}_{self.name}"
 
     @property
@@ -63,7 +63,7 @@ class Shown:
 
 
 def about() -> dict[str, str]:
-    """The sentences of the report page by code."""
+    """The sentences of the report page, by code."""
     return {shown.code: shown.about for shown in SHOWN}
 
 

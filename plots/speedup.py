@@ -20,22 +20,22 @@ from .shown import Shown
 from .speedup_panel import LETTERS, SpeedupPanel
 from .spread import ends
 
-# Inches of a panel, of the legend, and of the names of workloads.
+# Heights of a panel, the legend, and the names of workloads in inches.
 _PANEL, _HEAD, _FOOT = 1.42, 0.62, 0.3
 _HOLLOW: dict[str, Any] = {"facecolor": "white", "edgecolor": "black", "linewidth": 0.6}
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """F1, if there is a system beside acrobat."""
+    """F1, if there is a system other than acrobat."""
     others = set(rows["system"]) - {"acrobat"}
     return Content(figures=speedup_figures(rows)) if others else Content()
 
 
 def speedup_figures(rows: pd.DataFrame) -> list[Figure]:
-    """Bars of the opponents' medians over acrobat's from 1 outwards, of one device; whiskers are
-    95% bootstrap intervals of the quotient. The geometric mean of a panel's workloads is a group
-    of its own. The place of a bar that there cannot be has a letter for the reason's status; that
-    of a system that was not measured in the cell stays empty."""
+    """Bars, starting at 1, of the opponents' medians over acrobat's for one device; whiskers are
+    95% bootstrap intervals of the quotient. The geometric mean of a panel's workloads is a separate
+    group. In place of an impossible bar there is a letter for its status; the place of a system
+    that was not measured in the cell stays empty."""
     style.apply()
     best = best_variants(usual_batches(rows))
     best = best.assign(valid=valid(best))
@@ -57,7 +57,7 @@ def speedup_figures(rows: pd.DataFrame) -> list[Figure]:
 
 
 def _signs(panels: Sequence[SpeedupPanel]) -> list[Artist]:
-    """A legend's handles of what is no system, as far as there is some."""
+    """The legend's handles of the signs, other than systems, that occur in the panels."""
     signs: list[Artist] = []
     if any(i.holds(1.0) for p in panels for i in p.intervals):
         signs.append(Patch(**_HOLLOW, label="no difference: interval includes 1"))
@@ -74,7 +74,7 @@ def _signs(panels: Sequence[SpeedupPanel]) -> list[Artist]:
 
 
 def _scale(figures: Sequence[Figure], panels: Sequence[SpeedupPanel]) -> None:
-    """One scale for all panels, in which every bar, whisker and number has its place."""
+    """Set a common scale for all panels, in which every bar, whisker and number fits."""
     reached = [end for p in panels for i in p.intervals for end in ends(i)]
     low, high = min([0.7, *reached]) / 1.25, max([2.0, *reached]) * 1.3
     for panel in panels:
@@ -85,7 +85,7 @@ def _scale(figures: Sequence[Figure], panels: Sequence[SpeedupPanel]) -> None:
     for panel in panels:
         box = panel.axes.get_window_extent()
         for text, base in panel.texts:
-            # What the text leaves of the axis must reach to its base.
+            # The base of the text must lie in the part of the axis that the text leaves free.
             place = panel.axes.transData.transform((0, base))[1]
             left = 1 - (text.get_window_extent().y1 - place) / box.height
             high = max(high, low * math.exp(math.log(base / low) / max(0.2, left)))

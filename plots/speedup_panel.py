@@ -16,7 +16,7 @@ from .means import origin
 from .panels import Panel
 from .spread import ends, status_of, unstable, whisker
 
-# For what cannot be shown.
+# Letters in place of bars that cannot be shown.
 LETTERS = {
     "unsupported": "u",
     "error": "e",
@@ -25,18 +25,18 @@ LETTERS = {
     "skipped": "s",
     "wrong": "w",
 }
-# Points from bar to bar that a number on each needs.
+# Distance between bars, in points, that a number on each bar needs.
 _NUMBER = 7.5
-# The part of a panel's width that is left to its axes, about.
+# The approximate fraction of a panel's width that its axes take.
 _INNER = 0.88
 
-# Of each opponent: by where the rows of both are from, places of groups and times.
+# For each opponent, by the origins of both rows: the positions of groups, and the times.
 _Pairs = dict[str, dict[object, list[tuple[float, tuple[Timing, Timing]]]]]
 
 
 class SpeedupPanel:
-    """Draws itself; `intervals`, `statuses`, `unstable` and `left_out` say what the legend must
-    explain, and `texts`, each with the speed-up that it stands on, what needs room on the scale."""
+    """A panel, which draws itself. `intervals`, `statuses`, `unstable` and `left_out` say what the
+    legend must explain; `texts`, each with the speed-up at its base, need room on the scale."""
 
     def __init__(
         self, axes: Axes, panel: Panel, opponents: Sequence[str], workloads: Sequence[str]
@@ -49,7 +49,7 @@ class SpeedupPanel:
         count = len(opponents)
         group = count + 1
         end = len(workloads) * group
-        # Points for the bars; those of means may be wider than others, for each has a number.
+        # Points for the bars; bars of means may be wider than others, since each has a number.
         points = 72 * _INNER * axes.get_subplotspec().get_gridspec().figure.get_figwidth()  # type: ignore[union-attr]
         points /= axes.get_subplotspec().get_gridspec().ncols  # type: ignore[union-attr]
         self.numbers = points / (end + group) >= _NUMBER
@@ -69,7 +69,7 @@ class SpeedupPanel:
         axes.set_xlim(-1, end + count * wide)
 
     def _group(self, start: float, cell: pd.DataFrame, pairs: _Pairs) -> None:
-        """The bars of a workload; a cell without acrobat's time says why."""
+        """Draw the bars of a workload; a cell without acrobat's time says why."""
         rows = {row["system"]: row for _, row in cell.iterrows()}
         ours = rows.get("acrobat")
         if ours is None or not ours["valid"]:
@@ -96,7 +96,7 @@ class SpeedupPanel:
         self._letters(missing)
 
     def _letters(self, missing: Sequence[tuple[float, str, str]]) -> None:
-        """A cross per missing bar; a letter above neighbours that have one reason."""
+        """Draw a cross per missing bar, and one letter above neighbours with the same reason."""
         runs: list[tuple[list[float], str]] = []
         for x, name, status in missing:
             self.statuses.add(status)
@@ -108,14 +108,14 @@ class SpeedupPanel:
                 runs.append(([x], status))
         raised = False
         for n, (run, status) in enumerate(runs):
-            # A letter may be wider than a bar: those of neighbours are not on one line.
+            # A letter may be wider than a bar, so letters of neighbours alternate in height.
             raised = n > 0 and runs[n - 1][0][-1] == run[0] - 1 and not raised
             middle, above = sum(run) / len(run), 10 if raised else 2
             self._text(middle, 1.0, LETTERS[status], above, rotation=0)
 
     def _means(self, start: float, wide: float, pairs: _Pairs) -> None:
-        """A bar per opponent: the mean of the most cells whose rows are of one machine and of the
-        same sources."""
+        """Draw a bar per opponent: the mean over the largest set of cells whose rows come from one
+        machine and the same sources."""
         means = [max(of.values(), key=len, default=[]) for of in pairs.values()]
         most = max(map(len, means), default=0)
         for n, cells in enumerate(means):

@@ -1,4 +1,4 @@
-"""How figures show uncertainty: intervals, and marks of unstable rows."""
+"""How figures show uncertainty: intervals, and marks for unstable rows."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ def unstable(row: pd.Series) -> bool:
 
 
 def whisker(interval: Interval) -> list[list[float]] | None:
-    """The interval as `errorbar` takes it; None if there is none."""
+    """The interval in the form that `errorbar` expects; None if it is unknown."""
     if not interval.known:
         return None
     return [[interval.value - interval.low], [interval.high - interval.value]]
 
 
 def ends(interval: Interval) -> tuple[float, float]:
-    """Where an interval's whisker ends; the estimate twice if there is none."""
+    """The ends of an interval's whisker; the estimate twice if it is unknown."""
     known = interval.known
     return (interval.low, interval.high) if known else (interval.value, interval.value)
 
 
 def status_of(row: pd.Series) -> str:
-    """Why a row that is not valid has no time: its status, or "wrong"."""
+    """Why an invalid row has no valid time: its status, or "wrong"."""
     return "wrong" if row["status"] == "ok" else str(row["status"])

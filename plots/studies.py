@@ -1,4 +1,4 @@
-"""Which study a row belongs to, by its workload: tables and figures are of one, or of all rows."""
+"""The study of a row, by its workload: a table or figure shows one study, or all rows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import workloads
 
 
 def of_study(rows: pd.DataFrame, study: str | None) -> pd.DataFrame:
-    """The rows of a study (`workloads.api.Workload.study`), "" for workloads that are in none or
-    not known here; all rows for None. Maybe none."""
+    """The rows of a study (`workloads.api.Workload.study`), which is "" for workloads that are in
+    none or not known here; all rows for None. May be empty."""
     if study is None:
         return rows
     mine = [_study(str(name)) == study for name in rows["workload"]]

@@ -1,4 +1,4 @@
-"""One style for all figures: print size, and how each system looks, as its record says."""
+"""One style for all figures: print sizes, and the look of each system, from its record."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ import workloads
 
 from .rows import threads_used
 
-# Inches: a column and a page of a two-column paper, and what is left of a page above a caption.
+# Inches: the widths of a column and a page of a two-column paper, and the height above a caption.
 COLUMN, PAGE, TALLEST = 3.33, 7.0, 9.0
-# Points; nothing is smaller than SMALL, which journals ask for.
+# Points; nothing is smaller than SMALL, the minimum that journals require.
 TEXT, SMALL = 7, 6
 
-# How whiskers look, but for the length of their caps.
+# The look of whiskers, except the length of their caps.
 WHISKER: dict[str, Any] = {"fmt": "none", "ecolor": "black", "elinewidth": 0.5, "capthick": 0.5}
 
 
 def in_order(systems: Collection[str]) -> list[str]:
-    """Of all systems those in `systems`, in the order of legends and columns."""
+    """The known systems among `systems`, in the order of legends and columns."""
     return [name for name in baselines.names() if name in systems]
 
 
 def colour(system: str) -> str:
-    """Of a system's bars and curves."""
+    """The colour of a system's bars and curves."""
     return baselines.record(system).look.colour
 
 
 def marker(system: str) -> str:
-    """Of a system's points: where there are curves, grey scale is not enough to tell them apart."""
+    """The marker of a system's points, since curves cannot be told apart in greyscale."""
     return baselines.record(system).look.marker
 
 
 def labels(systems: Sequence[str], rows: pd.DataFrame) -> dict[str, str]:
-    """The names of systems in legends, for rows of one device; one that used fewer threads than it
-    might says so."""
+    """The names of systems in legends, for rows of one device, with the number of threads if a
+    system used fewer than it was allowed."""
     on_gpu = rows["device"].iloc[0] == "cuda"
     names = {}
     for system in systems:
@@ -57,25 +57,25 @@ def labels(systems: Sequence[str], rows: pd.DataFrame) -> dict[str, str]:
 
 
 def narrow(workload: str) -> str:
-    """A workload's name in two short lines, for the axis of a panel that has many."""
+    """A workload's name on two short lines, for the axis of a panel with many workloads."""
     if workload not in workloads.ALL:
         return workload.replace("_", "\n")
     return workloads.get(workload).narrow_label or wide(workload)
 
 
 def wide(workload: str) -> str:
-    """A workload's name in one line."""
+    """A workload's name on one line."""
     return workloads.get(workload).label if workload in workloads.ALL else workload
 
 
 def legend(figure: Figure, handles: Sequence[Artist], title: str) -> None:
-    """What the colours and signs mean, above all panels, under the figure's title."""
+    """Draw the legend of colours and signs above all panels, under the figure's title."""
     columns = 2 if figure.get_figwidth() < PAGE else 4
     figure.legend(handles=handles, title=title, loc="outside upper center", ncols=columns)
 
 
 def bar(system: str) -> dict[str, Any]:
-    """How a system's bars look."""
+    """The look of a system's bars."""
     return {
         "facecolor": colour(system),
         "edgecolor": "black",
@@ -85,37 +85,37 @@ def bar(system: str) -> dict[str, Any]:
 
 
 def bars(systems: Sequence[str], rows: pd.DataFrame) -> list[Artist]:
-    """A legend's handles of systems that have bars."""
+    """A legend's handles for systems shown as bars."""
     return [Patch(**bar(s), label=name) for s, name in labels(systems, rows).items()]
 
 
 def curves(systems: Sequence[str], rows: pd.DataFrame) -> list[Artist]:
-    """A legend's handles of systems that have curves."""
+    """A legend's handles for systems shown as curves."""
     return [Line2D([], [], **line(s), label=name) for s, name in labels(systems, rows).items()]
 
 
 def sign(marker: str, meaning: str, colour: str = "black", hollow: bool = False) -> Line2D:
-    """A legend's handle of a sign that is no bar."""
+    """A legend's handle for a sign that is not a bar."""
     inside = "white" if hollow else colour
     edge = 0 if "$" in marker else 0.8
-    # A letter as a marker is a formula, and ours.
+    # A letter as a marker is a formula, which is ours and may be parsed.
     with rc_context({"text.parse_math": True}):
         return Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor=inside,
                       markersize=4, markeredgewidth=edge, label=meaning)  # fmt: skip
 
 
 def unstable_sign() -> Line2D:
-    """The dot beside what comes from a row that may be unstable."""
+    """The handle for the dot that marks a row that may be unstable."""
     return sign(".", "may be unstable")
 
 
 def meaning(status: str) -> str:
-    """A row's status in a figure."""
+    """A row's status in the words of a figure."""
     return {"oom": "out of memory", "wrong": "wrong results"}.get(status, status)
 
 
 def line(system: str) -> dict[str, Any]:
-    """How a system's curve looks; the limits are dashed."""
+    """The look of a system's curve; limits are dashed."""
     return {
         "color": colour(system),
         "marker": marker(system),
@@ -126,7 +126,7 @@ def line(system: str) -> dict[str, Any]:
 
 
 def log_ticks(axes: Axes, formatter: Any = "{x:g}", vertical: bool = True) -> None:
-    """Ticks of a logarithmic axis, between the powers of ten too where these are few."""
+    """Set the ticks of a logarithmic axis, with ticks between powers of ten if these are few."""
     low, high = axes.get_ylim() if vertical else axes.get_xlim()
     axis = axes.yaxis if vertical else axes.xaxis
     subs = (1, 2, 5) if high / low < 30 else (1, 3) if high / low < 1000 else (1,)
@@ -139,7 +139,7 @@ def apply() -> None:
     """Set matplotlib's defaults."""
     rcParams.update(
         {
-            # A dollar in a name is a dollar, not the beginning of a formula.
+            # A dollar sign in a name does not begin a formula.
             "text.parse_math": False,
             "font.size": TEXT,
             "axes.titlesize": TEXT,
@@ -166,9 +166,9 @@ def apply() -> None:
             "legend.handletextpad": 0.5,
             "legend.borderaxespad": 0.2,
             "legend.labelspacing": 0.3,
-            # TrueType: publishers refuse matplotlib's Type 3.
+            # TrueType, since publishers reject matplotlib's Type 3 fonts.
             "pdf.fonttype": 42,
-            # A browser that lacks the font would set wider letters, which collide.
+            # A browser that lacks the font would use wider letters, which overlap.
             "svg.fonttype": "path",
             "svg.hashsalt": "acrobat",
             "figure.constrained_layout.use": True,

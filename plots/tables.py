@@ -1,9 +1,9 @@
 """Tables T2 (workloads), T3 (ACRoBat against DyNet), T4 (a Cortex-like compiler), T5 (PyTorch).
 
 A speed-up is the baseline's median over acrobat's, from the same cell (measured in the same
-rounds). Where either is missing or wrong there is none, and the cell shows the reason instead. Each
-table has all columns, for CSV; `headline` names those that people read first, and `variants` those
-of the table beside it.
+rounds). If either is missing or wrong there is none, and the cell shows the reason instead. Each
+table has all columns, for CSV; `headline` names the ones most readers need, and `variants` those of
+the table beside it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .means import mean_speedups
 from .rows import best_variants, headline_variants, threads_used
 from .shown import Shown
 
-# The floor's variants: all products through the library, and as many launches that do nothing.
+# The floor's variants: all products through the library, and as many empty launches.
 FLOORS = {"full": "products", "launches": "launches"}
 
 _CELL = ("workload", "size", "batch", "threads")
@@ -33,7 +33,7 @@ def build_workloads(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def build_opponent(rows: pd.DataFrame, shown: Shown) -> Content:
-    """A table of acrobat beside the one system of a family: T3, T4."""
+    """A table of acrobat beside the only system of a family: T3, T4."""
     (system,) = shown.systems
     return _both(rows, opponent_table(rows, system), shown.systems)
 
@@ -45,7 +45,7 @@ def build_pytorch(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def _both(rows: pd.DataFrame, table: pd.DataFrame, opponents: Sequence[str]) -> Content:
-    """The headline of a table, whose CSV has everything, and the variants beside it."""
+    """A table that shows its headline (its CSV has everything), and a table of the variants."""
     names = {system: baselines.record(system).prose for system in opponents}
     threads = thread_remarks(rows, names)
     tables = [Table(table, [*threads, *mean_speedups(rows, names)], headline(table))]
@@ -56,7 +56,7 @@ def _both(rows: pd.DataFrame, table: pd.DataFrame, opponents: Sequence[str]) -> 
 
 
 def thread_remarks(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
-    """Which of the systems (name: title) run on fewer threads than they may."""
+    """Remarks on the systems (name: title) that run on fewer threads than allowed."""
     return [
         f"{name} runs on {used} thread{'' if used == 1 else 's'}, whatever a cell allows."
         for system, name in names.items()
@@ -65,8 +65,8 @@ def thread_remarks(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
 
 
 def headline(table: pd.DataFrame) -> list[str]:
-    """Of T3, T4 and T5: the cell, acrobat's time, the opponent's best time and how it was reached,
-    if there is one opponent, and ratios."""
+    """The headline columns of T3, T4 and T5: the cell, acrobat's time, the opponent's best time and
+    its variant, if there is only one opponent, and ratios."""
     shown = [*_FIRST, "speed-up", "floor of", "acrobat / floor"]
     for record in baselines.records().values():
         shown.append(f"speed-up over {record.title}")
@@ -76,14 +76,16 @@ def headline(table: pd.DataFrame) -> list[str]:
 
 
 def variants(table: pd.DataFrame) -> list[str]:
-    """Of T3, T4 and T5: the cell, and what the headline leaves out; empty if that is nothing."""
+    """The columns of T3, T4 and T5 for the cell and for everything that the headline leaves out;
+    empty if it leaves nothing out."""
     left_out = [c for c in table.columns if c not in (*headline(table), "doubt")]
     return [*_CELL, *left_out] if left_out else []
 
 
 def opponent_table(rows: pd.DataFrame, system: str) -> pd.DataFrame:
-    """acrobat, the best variant of `system` by name, the speed-up, and every variant; where it
-    cannot run a workload, the reason. A line for each cell that the system has rows of."""
+    """acrobat's time, the best variant of `system` with its name, the speed-up, and every variant;
+    or the reason if the system cannot run a workload. A line for each cell in which the system has
+    rows."""
     opponent = baselines.record(system)
     title, kind = opponent.title, opponent.variants_are
     theirs = rows[rows["system"] == system]
@@ -110,14 +112,14 @@ def opponent_table(rows: pd.DataFrame, system: str) -> pd.DataFrame:
 
 
 def _doubts(systems: dict[str, pd.Series | None]) -> str:
-    """Why times of a line may be unstable: "acrobat: ...; DyNet: ..."."""
+    """Why the times of a line may be unstable: "acrobat: ...; DyNet: ..."."""
     found = {name: doubt(row) for name, row in systems.items() if row is not None and row["valid"]}
     return "; ".join(f"{name}: {text}" for name, text in found.items() if text)
 
 
 class _Acrobat:
-    """Columns of our own system: with several ways to run, the best one is named, and all are
-    shown."""
+    """The columns of our own system: if several ways to run were measured, the best one is named,
+    and all are shown."""
 
     def __init__(self, rows: pd.DataFrame) -> None:
         ours = rows[rows["system"] == "acrobat"]
@@ -140,12 +142,12 @@ class _Acrobat:
 
 
 def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """T5: acrobat, PyTorch as first written, as batched by an expert, and that compiled, and the
-    floor: on a GPU the larger of its two limits, by name, and both. A line for each cell that one
-    of them has rows of."""
+    """T5: acrobat, PyTorch as first written, as batched by an expert, and the latter compiled, and
+    the floor; on a GPU the larger of its two limits, with its name, and both limits. A line for
+    each cell in which a PyTorch system or the floor has rows."""
     acrobat_of = _Acrobat(rows)
     floors = rows[rows["system"] == "floor"]
-    # On a CPU there is one floor.
+    # On a CPU there is only one limit.
     both = "launches" in set(floors["variant"])
     by_floor = {v: by_cell(floors[floors["variant"] == v]) for v in FLOORS}
     there = set(rows["system"])
@@ -182,7 +184,7 @@ def pytorch_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def workload_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """T2: what each workload is made of, with the default options: nodes, batches beside their
+    """T2: the composition of each workload with the default options: nodes, batches beside their
     lower bound, kernel calls, synchronisations, error, and the time beside PyTorch's."""
     default = rows[(rows["system"] != "acrobat") | (rows["variant"] == "full")]
     lines = []

@@ -1,7 +1,7 @@
 """Table T10: a training step of acrobat beside those of DyNet and PyTorch, and its limits.
 
-A ratio is of two medians of the same cell and the same rounds. The memory is the largest of the
-whole process while it took steps, with Python and the libraries that it has loaded.
+A ratio divides two medians from the same cell and the same rounds. The memory is the peak of the
+whole process during the steps, including Python and the loaded libraries.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def build(rows: pd.DataFrame, shown: Shown) -> Content:
 
 
 def training_table(rows: pd.DataFrame, contenders: list[str]) -> pd.DataFrame:
-    """A line for each cell and optimiser: acrobat's step, its ratio to its forward run without
-    gradients, every contender's step and acrobat's speed-up over it, the floor, and what memory
-    each takes. The optimiser is named if there are others than SGD."""
+    """A line for each cell and optimiser: acrobat's step, its ratio to acrobat's forward run
+    without gradients, every contender's step and acrobat's speed-up over it, the floor, and the
+    memory of each. The optimiser is named unless there is only SGD."""
     lines = []
     for first, found, forward in _cells(rows):
         ours, floor = found.get("acrobat"), found.get("floor")
@@ -76,8 +76,8 @@ def training_table(rows: pd.DataFrame, contenders: list[str]) -> pd.DataFrame:
 
 
 def parts_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line for each cell, optimiser and system that tells parts of a step apart: the milliseconds
-    of each."""
+    """A line for each cell, optimiser and system that distinguishes the parts of a step, with the
+    milliseconds of each part."""
     lines = []
     for first, found, _ in _cells(rows):
         for name, row in found.items():
@@ -91,8 +91,8 @@ def parts_table(rows: pd.DataFrame) -> pd.DataFrame:
 def _cells(
     rows: pd.DataFrame,
 ) -> Iterator[tuple[dict[str, object], dict[str, pd.Series], pd.Series | None]]:
-    """Of each measured cell, with each optimiser, SGD first: the first columns of its line, the row
-    of each system, and that of acrobat's forward run."""
+    """For each optimiser, SGD first, and each measured cell: the first columns of its line, the row
+    of each system, and the row of acrobat's forward run."""
     optimisers = sorted(rows["optimiser"].unique(), key=lambda name: (name != _SGD, name))
     for optimiser in optimisers:
         part = rows[rows["optimiser"] == optimiser]

@@ -1,6 +1,6 @@
 """Table T8: kernels tuned for some seconds, by profile (as in the paper) or in equal shares.
 
-Both begin from nothing and are compared with the rule, which makes untuned schedules."""
+Both start from scratch and are compared with the rule, which makes untuned schedules."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ _TUNED = re.compile(r"tune=([0-9.]+)(,pgo=off)?")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Budget:
-    """Seconds of tuning, and whether they went where a profile says."""
+    """The seconds of tuning, and whether a profile distributed them."""
 
     seconds: float
     profile: bool
 
     @property
     def title(self) -> str:
-        """A column's."""
+        """The title of the budget's column."""
         return f"{self.seconds:g} s by {'profile' if self.profile else 'equal shares'}"
 
 
 def budget_of(variant: str) -> Budget | None:
-    """What a variant was tuned with; None for others."""
+    """The budget of a tuned variant; None for other variants."""
     found = _TUNED.fullmatch(variant)
     return None if found is None else Budget(float(found[1]), found[2] is None)
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """T8, if something was tuned, with the means over its cells."""
+    """T8, if anything was tuned, with the means over its cells."""
     table = tuning_table(rows)
     return Content([Table(table, _means(rows))]) if len(table) else Content()
 
 
 def tuning_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line for each cell in which something was tuned: the rule's time, and for every budget the
-    speed-up over it, with the seconds that tuning really took."""
+    """A line for each cell with a tuned variant: the rule's time, and for every budget the speed-up
+    over it, with the seconds that tuning actually took."""
     found = _by_budget(rows)
     rule = by_cell(_of(rows, RULE))
     lines = []
@@ -62,7 +62,7 @@ def tuning_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _means(rows: pd.DataFrame) -> list[str]:
-    """A sentence for each budget: the geometric mean over the cells that have both."""
+    """A sentence with the geometric mean for each budget, over the cells that have both times."""
     rule = by_cell(_of(rows, RULE))
     said = []
     for budget, cells in _by_budget(rows).items():
@@ -81,7 +81,7 @@ def _means(rows: pd.DataFrame) -> list[str]:
 
 
 def _by_budget(rows: pd.DataFrame) -> dict[Budget, dict[tuple[object, ...], pd.Series]]:
-    """The tuned rows of every cell, the least budget first, by profile before equal shares."""
+    """The tuned rows of every cell, smallest budget first, by profile before equal shares."""
     variants = {b: v for v in set(rows["variant"]) if (b := budget_of(v)) is not None}
     order = sorted(variants, key=lambda b: (b.seconds, not b.profile))
     return {

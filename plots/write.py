@@ -1,4 +1,4 @@
-"""Tables and figures as files. Names may have dots: T3_dynet.cuda."""
+"""Tables and figures as files. Their names may contain dots: T3_dynet.cuda."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def write_table(
     remarks: Sequence[str] = (),
     columns: Sequence[str] | None = None,
 ) -> list[Path]:
-    """`table` as CSV, Markdown, LaTeX and HTML beside each other. All but CSV have the caption,
-    the remarks, what marks mean, the reasons of cells as numbered notes below, and of the columns
-    only `columns`, if these are given. CSV has a reason in its cell, and a ratio in three columns:
-    value, low, high."""
+    """Write `table` as CSV, Markdown, LaTeX and HTML, side by side. All but CSV have the caption,
+    the remarks, the meaning of marks, the reasons of cells as numbered notes below, and, if given,
+    only the columns `columns`. CSV has a reason in its cell, and a ratio in three columns: value,
+    low, high."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     paths = [_with(stem, s) for s in (".csv", ".md", ".tex", ".html")]
     numbers(table).to_csv(paths[0], index=False)
@@ -41,7 +41,7 @@ def write_table(
 def table_part(
     table: pd.DataFrame, remarks: Sequence[str] = (), columns: Sequence[str] | None = None
 ) -> str:
-    """The table with remarks and notes, as a part of a page in HTML."""
+    """The table with remarks and notes, as part of an HTML page."""
     shown = table if columns is None else table[list(columns)]
     short, notes = footnotes(shown)
     return html_part(short, notes, [*remarks, *legend(shown)])
@@ -49,7 +49,7 @@ def table_part(
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
     """The table for programs: times as numbers, ratios as three columns of numbers, parts of a time
-    as two, nothing where there is none."""
+    as two columns, missing ones empty."""
     columns: dict[str, list[object]] = {}
     for name in table.columns:
         values = list(table[name])
@@ -69,8 +69,8 @@ def numbers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def footnotes(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """The table with marks such as "timeout [1]" in place of reasons, and the reasons, each once,
-    in the order of their first marks."""
+    """The table with marks such as "timeout [1]" instead of reasons, and the distinct reasons in
+    the order of their first marks."""
     found: dict[str, int] = {}
 
     def mark(value: object) -> object:
@@ -78,14 +78,14 @@ def footnotes(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             return value
         return f"{value.short} [{found.setdefault(value.reason, len(found) + 1)}]"
 
-    # Row by row, as people read.
+    # Row by row, in reading order.
     lines = [[mark(v) for v in line] for line in table.itertuples(index=False)]
     return pd.DataFrame(lines, columns=table.columns), list(found)
 
 
 def write_figure(figure: Figure, stem: Path) -> list[Path]:
-    """`figure` as PDF, SVG and PNG beside each other, without the date: the same rows give the same
-    files."""
+    """Write `figure` as PDF, SVG and PNG, side by side and without the date: the same rows give the
+    same files."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     undated = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
     paths = []

@@ -1,7 +1,7 @@
 """The models that are measured, one module each, and their data.
 
-A module of this package or of one of `STUDIES` that has a `WORKLOAD` is a workload; another
-distribution adds its own as an entry point of the group `acrobat.workloads`,
+A module of this package or of one of `STUDIES` is a workload if it defines a `WORKLOAD`; other
+distributions add theirs as entry points of the group `acrobat.workloads`,
 "package.module:WORKLOAD". There is no other list.
 """
 
@@ -17,11 +17,11 @@ from .api import Workload
 from .entry_points import load_entries
 
 ENTRY_POINTS = "acrobat.workloads"
-# The folders of studies of their own (`Workload.study`).
+# The folders of separate studies (`Workload.study`).
 STUDIES = ("other", "divergent")
 
 
-# They become names of files.
+# Names of workloads and sizes become file names.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
 
@@ -34,7 +34,7 @@ def _ours() -> Iterator[Workload]:
 
 
 def _discover() -> tuple[dict[str, Workload], tuple[str, ...]]:
-    """All workloads in their order, and why there are not more."""
+    """All workloads in order, and messages about those that could not be loaded."""
     named = {workload.name: workload for workload in _ours()}
     theirs, lost = load_entries(ENTRY_POINTS, Workload)
     for entry, workload in theirs:
@@ -50,18 +50,18 @@ def _discover() -> tuple[dict[str, Workload], tuple[str, ...]]:
 
 
 _WORKLOADS, PROBLEMS = _discover()
-# All there are; those of no study of their own, which lists have unless they are told otherwise.
+# All workloads, and those that belong to no separate study, which lists contain by default.
 ALL = tuple(_WORKLOADS)
 NAMES = tuple(name for name, workload in _WORKLOADS.items() if not workload.study)
 
 
 def of_study(study: str) -> tuple[str, ...]:
-    """The workloads of a study, in their order."""
+    """The workloads of a study, in order."""
     return tuple(name for name, workload in _WORKLOADS.items() if workload.study == study)
 
 
 def get(name: str) -> Workload:
-    """The workload of that name; ValueError lists what exists."""
+    """The workload with that name; the ValueError for an unknown one lists what exists."""
     if name not in _WORKLOADS:
         near = difflib.get_close_matches(name, ALL, 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""

@@ -14,29 +14,29 @@ from acrobat.lang.model import Model
 
 from .data.source import TreeSource
 
-# Studies of their own.
+# The separate studies.
 OTHER, DIVERGENCE = "other networks", "divergence"
 
-# Plain Python recursion, one frame per tree level or so: room for a chain of 100,000 nodes.
+# Plain Python recurses with about one frame per tree level: room for a chain of 100,000 nodes.
 _RECURSION_LIMIT = 1_000_000
 _STACK_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """The record of one model under measurement, `WORKLOAD` in its module: everything that the
-    harness, the systems and the report know of it.
+    """The record of a measured model, `WORKLOAD` in its module: everything that the harness, the
+    systems and the report know about it.
 
-    `order` is its place among the workloads in messages, tables and figures; `label` its name in
-    figures, `narrow_label` the same in two short lines, for the axis of a panel that has many.
-    `decides` says that control flow reads the values of tensors, which a system must wait for.
-    `study` is "" for the networks of the paper and of other distributions, which lists have by
-    default; the others are measured where a configuration names them, in a study of their own:
-    OTHER networks than the paper's, or DIVERGENCE, instances that differ by a given degree from
-    each other. `shares` names the workload whose model and weights it has, with instances of its
-    own: every system runs it with what it has for that one.
-    `sizes` maps a size name to the model's dimensions. `make_params(size, seed, source)` gives the
-    `@ab.params` object, `make_instances(size, batch, seed, source)` the list of instances.
+    `order` is its place among the workloads in messages, tables and figures; `label` is its name in
+    figures, `narrow_label` the name on two short lines, for the axis of a panel with many.
+    `decides` says that control flow reads values of tensors, for which a system must wait.
+    `study` is "" for the networks of the paper and of other distributions, which lists contain by
+    default; the others are measured only if a configuration names them, in a separate study: OTHER
+    networks than the paper's, or DIVERGENCE, where instances differ from each other to a given
+    degree. `shares` names the workload whose model and weights this one uses with different
+    instances: every system runs it with its implementation of that workload.
+    `sizes` maps a size name to the model's dimensions. `make_params(size, seed, source)` returns
+    the `@ab.params` object, `make_instances(size, batch, seed, source)` the list of instances.
     """
 
     name: str
@@ -59,13 +59,13 @@ class Workload:
         return self.shares or self.name
 
     def dims(self, size: str) -> Mapping[str, int]:
-        """The dimensions of `size`; ValueError lists what exists."""
+        """The dimensions of `size`; the ValueError for an unknown size lists what exists."""
         if size not in self.sizes:
             raise ValueError(f"{self.name} has no size {size!r}; it has {', '.join(self.sizes)}")
         return self.sizes[size]
 
     def reference(self, params: Any, instances: Sequence[Any]) -> list[tuple[np.ndarray, ...]]:
-        """The model itself as plain Python, instance by instance: what every system must match."""
+        """The model's results in plain Python, instance by instance; every system must match."""
         results: list[tuple[np.ndarray, ...]] = deep(
             lambda: [self.model(params, instance) for instance in instances]
         )
@@ -73,7 +73,7 @@ class Workload:
 
 
 def deep(function: Callable[[], Any]) -> Any:
-    """Run `function` where Python recursion may be 100,000 calls deep."""
+    """Run `function` in a thread in which Python may recurse 100,000 calls deep."""
     result: list[Any] = []
     failure: list[BaseException] = []
 

@@ -2,16 +2,16 @@
 to Regression", EACL 2021; the encoder layer is that of BERT (Devlin et al. 2019) with the weights
 shared by all layers, as in ALBERT (Lan et al. 2020).
 
-After every layer a certainty head ("learning to exit") looks at the first token; the encoder stops
-where the certainty exceeds a threshold. A classifier with 16 classes follows, in a program phase of
-its own.
+After every layer a certainty head ("learning to exit") reads the first token; the encoder stops
+when the certainty exceeds a threshold. A classifier with 16 classes follows, in a separate program
+phase.
 
-Our choices: the input is the embedded sequence, [128, H] of unit normal numbers; heads of 64
-columns, feed-forward of 4 H with gelu, layer norm behind the residual; one certainty head for all
-layers; the thresholds are the instance's, one per layer, drawn so that about one in six stops at
-the first. Later it depends on the weights, because with shared layers an instance's certainty
-changes little from one to the next: exits spread over all layers, five to nine of twelve on
-average. The result is the class distribution and the number of layers that ran.
+Our choices: the input is the embedded sequence, [128, H] of standard normal numbers; heads of 64
+columns, feed-forward of 4 H with gelu, layer norm after the residual; one certainty head for all
+layers; each instance has its own thresholds, one per layer, drawn so that about one in six stops at
+the first layer. Later exits depend on the weights, because with shared layers an instance's
+certainty changes little from layer to layer: exits spread over all layers, five to nine of twelve
+on average. The result is the class distribution and the number of layers that ran.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ def weights(dims: Mapping[str, int], seed: int) -> BERxiT:
 
 
 def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list[Sequence]:
-    """`batch` embedded sequences and their thresholds: logistic of numbers from N(1.4, 1), so that
-    a certainty with a logit from N(0, 1), as weights and layer norm make it, exceeds one in six."""
+    """`batch` embedded sequences and their thresholds: the logistic function of numbers from
+    N(1.4, 1), so that a certainty exceeds one in six, as its logit is distributed like N(0, 1)."""
     rng = np.random.default_rng([seed, batch, 6])
     dims = SIZES[size]
     shape = (dims["S"], 64 * dims["N"])

@@ -2,11 +2,11 @@
 Networks", IEEE Transactions on Signal Processing 1997.
 
 Vanilla cells, h' = tanh(x W + h U + b), one for each direction with its own weights; the label of
-a token is a softmax over 16 classes of both directions' states there. The classifier is a program
-phase of its own.
+a token is a softmax over 16 classes of both directions' states at the token. The classifier is a
+separate program phase.
 
-Our choices: embeddings as wide as the hidden state; the first state is zero; sentence lengths as in
-XNLI, words uniform over 10,000. The result of an instance is the list of the tokens' distributions.
+Our choices: embeddings as wide as the hidden state; a zero initial state; sentence lengths as in
+XNLI, words uniform over 10,000. The result of an instance is the list of its tokens' distributions.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """DRNN: Alvarez-Melis, Jaakkola, "Tree-structured decoding with doubly-recurrent neural networks",
-ICLR 2017. Generates a tree from the top; how it grows depends on the values computed on the way.
+ICLR 2017. Generates a tree from the top; its growth depends on the values computed on the way.
 
-A node's state comes from its parent (ancestral cell) and from its sibling to the left (fraternal
-cell); from the two, the prediction state h = tanh(h_a U_a + h_f U_f). From h: the distribution over
-16 labels, and the probabilities of having children and of having a sibling to the right. A node's
-first child and its next sibling are generated concurrently.
+A node's states come from its parent (ancestral cell) and from its left sibling (fraternal cell);
+the two give the prediction state h = tanh(h_a U_a + h_f U_f), and h gives the distribution over 16
+labels, and the probabilities of having children and of having a right sibling. A node's first child
+and its next sibling are generated concurrently.
 
-Our choices: vanilla cells; what a node passes on is the expected embedding of its label; it has
-children (a sibling) if the probability exceeds a threshold that the instance carries for that
-position, so that decisions come from tensor values and are reproducible; at most 4 levels below
-the root and 3 siblings. The result is the tree of label distributions, in left-child
-right-sibling form.
+Our choices: vanilla cells; a node passes on the expected embedding of its label; it has children
+(a sibling) if the probability exceeds a threshold that the instance specifies for that position,
+so that decisions come from tensor values and are reproducible; at most 4 levels below the root
+and 3 siblings. The result is the tree of label distributions, in left-child right-sibling
+form.
 """
 
 from __future__ import annotations
@@ -135,12 +135,12 @@ def make_params(size: str, seed: int, source: TreeSource) -> DRNN:
 
 
 def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list[Seed]:
-    """`batch` seeds: a token, and thresholds that let about six nodes in ten have children and
+    """`batch` seeds: a token, and thresholds with which about six in ten nodes have children and
     five in ten a sibling."""
     rng = np.random.default_rng([seed, batch, 5])
 
     def thresholds(probability: float) -> list[float]:
-        # The probabilities lie around 1/2: uniform thresholds, shifted.
+        # The model's probabilities lie around 1/2, so uniform thresholds are shifted.
         drawn: list[float] = (rng.uniform(0, 1, POSITIONS) + 0.5 - probability).tolist()
         return drawn
 

@@ -1,4 +1,4 @@
-"""What other distributions add by entry points: what can be used of it, and why not the rest."""
+"""Objects that other distributions add as entry points, and messages about unusable ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _T = TypeVar("_T")
 
 def load_entries(group: str, kind: type[_T]) -> tuple[list[tuple[str, _T]], list[str]]:
     """The objects of a group with the names of their entry points, and a sentence for each that
-    cannot be loaded or is no `kind`: one broken distribution is not everybody's."""
+    cannot be loaded or is not a `kind`: a broken distribution must not affect the others."""
     found: list[tuple[str, _T]] = []
     lost: list[str] = []
     for entry in importlib.metadata.entry_points(group=group):

@@ -5,12 +5,12 @@ Every word and phrase is a vector and a matrix. A phrase with children (a, A) an
 
     p = tanh(W [Ba; Ab] + bias)        P = W_M [A; B]
 
-Here vectors are rows, so that Ba is `a @ B` of the transposed matrices and P is `[A B] @ W_M`.
+Here vectors are rows, so Ba becomes `a @ B` with transposed matrices, and P is `[A B] @ W_M`.
 
 Our choices: word matrices are the identity plus noise, as in the paper; the table of matrices has
-one for each of 256 classes of words (word % 256), because one per word would take gigabytes; W_M is
-the average of the two children plus noise, which keeps matrices bounded at any depth. The result of
-an instance is the root's vector. Trees as in `treelstm`.
+one for each of 256 word classes (word % 256), because one per word would take gigabytes; W_M
+averages the two children, plus noise, which keeps matrices bounded at any depth. The result of an
+instance is the root's vector. Trees are those of `treelstm`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """An RNN loop inside a GRU loop, over documents of sentences: a hierarchical encoder as in Yang et
 al., "Hierarchical Attention Networks for Document Classification", NAACL 2016, without attention.
 
-The inner vanilla RNN reads the words of a sentence; the outer GRU (Cho et al. 2014) takes the
-inner's last state as its input, and its own state is where the next sentence's inner RNN begins:
-neither loop can be unrolled away.
+The inner vanilla RNN reads the words of a sentence; the outer GRU (Cho et al. 2014) takes the inner
+RNN's last state as its input, and its own state is the initial state of the next sentence's inner
+RNN: neither loop can be unrolled away.
 
-Our choices: both trip counts uniform in [20, 40] (tiny: [3, 6]), words uniform over 10,000,
+Our choices: both trip counts are uniform in [20, 40] (tiny: [3, 6]), words uniform over 10,000,
 embeddings as wide as the hidden state. The result of an instance is the outer loop's last state.
 """
 

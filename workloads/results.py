@@ -1,4 +1,4 @@
-"""Results of any structure as arrays, so that systems can be compared with the reference."""
+"""Flattening results of any structure into arrays, to compare systems with the reference."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from acrobat.runtime.device_array import DeviceArray
 
 
 def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
-    """The structure of a result as text, and its tensors and numbers in order. Truth values and
-    ints belong to the structure: they are right or wrong, not close."""
+    """The structure of a result as text, and its tensors and floats in order. Booleans and ints
+    belong to the structure: they are either right or wrong, not close."""
     arrays: list[np.ndarray] = []
     parts: list[str] = []
     work: list[Any] = [result]
@@ -21,7 +21,7 @@ def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
         if isinstance(value, _Close):
             parts.append(value.text)
         elif isinstance(value, (np.ndarray, np.float32, DeviceArray)):
-            # numpy makes a scalar of a tensor of rank 0 where an operator is used.
+            # numpy turns a tensor of rank 0 into a scalar when an operator is applied.
             parts.append(f"tensor{list(value.shape)}")
             arrays.append(np.asarray(value))
         elif isinstance(value, (list, tuple)):
@@ -40,7 +40,7 @@ def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
             parts.append("float")
             arrays.append(np.asarray(value))
         else:
-            # So it does of ints: `x.argmax()` in plain Python.
+            # numpy also makes scalars of ints: `x.argmax()` in plain Python.
             parts.append(repr(value.item() if isinstance(value, np.generic) else value))
     return " ".join(parts), arrays
 

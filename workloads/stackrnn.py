@@ -1,15 +1,15 @@
 """StackRNN: a shift-reduce parser after Dyer, Ballesteros, Ling, Matthews, Smith, "Transition-Based
-Dependency Parsing with Stack Long Short-Term Memory", ACL 2015, with RNN cells for the LSTMs.
+Dependency Parsing with Stack Long Short-Term Memory", ACL 2015, with RNN cells instead of LSTMs.
 
 The stack holds phrases; every stack cell also has the state of an RNN that has read the phrases
-from the bottom up to it, so that popping is going back to an earlier state. The buffer is read by
-an RNN from its end, so that every position has a summary of what is still to come. A classifier on
-the two summaries chooses between shift (the next word becomes a phrase) and reduce (the two topmost
-phrases become one), where both are possible; the parse ends when one phrase is left and the buffer
-is empty.
+from the bottom up to it, so that popping returns to an earlier state. An RNN reads the buffer from
+its end, so that every position has a summary of the remaining words. A classifier on the two
+summaries chooses between shift (the next word becomes a phrase) and reduce (the two topmost phrases
+become one) if both are possible; the parse ends when one phrase is left and the buffer is
+empty.
 
 Our choices: two actions without labels; embeddings as wide as the hidden state; sentence lengths as
-in XNLI. The result is the last phrase and how many phrases were on the stack at most.
+in XNLI. The result is the last phrase and the largest number of phrases on the stack.
 """
 
 from __future__ import annotations

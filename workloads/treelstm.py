@@ -2,17 +2,17 @@
 Representations From Tree-Structured Long Short-Term Memory Networks", ACL 2015, section 3.2.
 
 The binary N-ary cell. A leaf has gates i, o, u from its word's embedding; an inner node has gates
-i, o, u and one forget gate per child from both children's hidden states:
+i, o, u and one forget gate per child, all from both children's hidden states:
 
     c = sigmoid(i) * tanh(u) + sigmoid(f_l) * c_l + sigmoid(f_r) * c_r
     h = sigmoid(o) * tanh(c)
 
-Our choices: the embedding is as wide as the hidden state; biases start at random like the other
-weights; gates lie in the order i, o, u, f_l, f_r in one matrix. The result of an instance is the
-root's (h, c). Weights are uniform in +-1/sqrt(fan-in), embeddings standard normal over two, which
+Our choices: the embedding is as wide as the hidden state; biases are random like the other weights;
+the gates are in one matrix in the order i, o, u, f_l, f_r. The result of an instance is the root's
+(h, c). Weights are uniform in +-1/sqrt(fan-in), embeddings standard normal divided by two, which
 keeps activations away from zero and from saturation at any depth.
 """
-# A shape is a string inside a hint, which ruff takes for a forward reference.
+# A shape is a string inside a hint, which ruff mistakes for a forward reference.
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .api import Workload
 from .data.source import TreeSource
 from .data.tree import FlatTree
 
-# Word ids of generated trees; close to the treebank's train vocabulary.
+# The number of word ids in generated trees, close to the treebank's training vocabulary.
 GENERATED_VOCABULARY = 18_000
 
 

@@ -6,10 +6,10 @@ Every node has a word x and any number of children (h_k, c_k):
     h' = sum of h_k        i, o, u from x and h'        f_k = sigmoid(x W_f + h_k U_f + b_f)
     c  = sigmoid(i) * tanh(u) + sum of f_k * c_k        h = sigmoid(o) * tanh(c)
 
-Our choices: the treebank has no dependencies, so that heads are drawn: the head of a phrase is that
-of its left or its right part with equal chance, and the other part's head becomes its child. The
-embedding is as wide as the hidden state; gates of x lie in the order i, o, u, f. The result of an
-instance is the root's (h, c).
+Our choices: the treebank has no dependencies, so heads are drawn at random: the head of a phrase is
+that of its left or right part with equal probability, and the other part's head becomes its child.
+The embedding is as wide as the hidden state; the gates of x are in the order i, o, u, f. The result
+of an instance is the root's (h, c).
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def make_params(size: str, seed: int, source: TreeSource) -> ChildSum:
 
 
 def dependencies(flat: FlatTree, rng: np.random.Generator) -> Word:
-    """A dependency tree of the words of `flat`, heads drawn."""
+    """A dependency tree over the words of `flat`, with random heads."""
     heads: list[Word] = []
     left_wins = rng.random(len(flat.left)) < 0.5
     for left, right, word, wins in zip(

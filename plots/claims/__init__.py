@@ -1,1 +1,1 @@
-"""Table T9: the paper's claims, what was measured of each, and the verdict that follows."""
+"""Table T9: the paper's claims, the measurements for each, and the resulting verdict."""

@@ -1,10 +1,10 @@
 """The README's table of claims, from committed rows.
 
 python -m plots.claims ROWS [ROWS ...]     prints it
-    --into README.md                       or puts it there, between its marks
+    --into README.md                       or inserts it there, between its marks
 
-Each folder is looked at by itself; a claim takes the first that says something of it, and says
-which one that is.
+Each folder is evaluated separately; a claim takes its verdict from the first folder with a result
+for it, and the table shows which one that is.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ BEGIN, END = "<!-- claims: begin -->", "<!-- claims: end -->"
 
 
 def claims_section(folders: Sequence[Path]) -> str:
-    """The table in short, how many claims have which verdict, and the folders, by the numbers that
-    the table has for them, as Markdown."""
+    """The short table, the number of claims per verdict, and the list of folders with the numbers
+    that the table uses for them, as Markdown."""
     folds = [(n, of_mode(load_rows(folder))) for n, folder in enumerate(folders, 1)]
     parts = [(n, part) for n, rows in folds for _, part in by_device(rows)]
     found = [_first(claim, parts) for claim in read_claims()]
@@ -48,14 +48,14 @@ def claims_section(folders: Sequence[Path]) -> str:
 
 
 def _first(claim: Claim, parts: Sequence[tuple[int, pd.DataFrame]]) -> tuple[int, Verdict]:
-    """The verdict, and the number of the folder that it follows from; 0: of none."""
+    """The verdict, and the number of the folder that it comes from; 0 if there is none."""
     found = [(number, verdict(claim, part)) for number, part in parts]
     said = (pair for pair in found if pair[1].word not in (OPEN, ELSEWHERE))
     return next(said, (0, found[0][1]))
 
 
 def between_marks(text: str, section: str) -> str:
-    """`text` with `section` between the marks; ValueError if it has none."""
+    """`text` with `section` between its marks; ValueError if it has no marks."""
     pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.S)
     if not pattern.search(text):
         raise ValueError(f"no {BEGIN} ... {END}")

@@ -1,7 +1,7 @@
-"""What can be measured of a claim: each a function from one device's rows to named numbers.
+"""The measures of claims: each is a function from one device's rows to named numbers.
 
-A number is an interval, with the cell that it comes from if it is of one. No numbers: the rows do
-not have what the claim needs.
+A number is an interval, along with its cell if it comes from a single one. A result without numbers
+means that the rows lack what the claim needs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..studies import of_study
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A measured number; `of` is the cell it comes from, "" if it is over several."""
+    """A measured number; `of` is the cell that it comes from, "" if it covers several."""
 
     interval: Interval
     of: str = ""
@@ -36,7 +36,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The numbers of a measure, and over how many cells or other things they are."""
+    """The numbers of a measure, and the `count` of cells or other `things` that they cover."""
 
     numbers: Mapping[str, Number] = field(default_factory=dict)
     count: int = 0
@@ -50,7 +50,7 @@ _Systems = dict[str, pd.Series]
 
 
 def measure(function: Measure) -> Measure:
-    """Enters a function under its name, by which config/paper_claims.yaml calls it."""
+    """Register a function under its name, by which config/paper_claims.yaml refers to it."""
     MEASURES[function.__name__] = function
     return function
 
@@ -63,8 +63,8 @@ def speed_up(
     batch_above: int = 0,
     study: str = "",
 ) -> Finding:
-    """acrobat's speed-up over a system's best variant, cell by cell: `mean` (geometric), `largest`,
-    `smallest`."""
+    """The speed-up of acrobat over a system's best variant, cell by cell: `mean` (geometric),
+    `largest`, `smallest`."""
     pairs = []
     for cell, systems in _cells(rows, only, study):
         if int(str(cell[2])) > batch_above:
@@ -74,8 +74,8 @@ def speed_up(
 
 @measure
 def speed_up_over_variant(rows: pd.DataFrame, variant: str, only: Sequence[str] = ()) -> Finding:
-    """acrobat's default options over another variant of it, cell by cell, as `speed_up`; of `only`
-    some workloads."""
+    """The speed-up of acrobat's default options over another variant of it, cell by cell, with the
+    numbers of `speed_up`; limited to the workloads `only`, if given."""
     ours = rows[rows["system"] == "acrobat"]
     if only:
         ours = ours[ours["workload"].isin(only)]
@@ -88,8 +88,8 @@ def speed_up_over_variant(rows: pd.DataFrame, variant: str, only: Sequence[str] 
 
 @measure
 def step(rows: pd.DataFrame, option: str) -> Finding:
-    """What an option's rung of the ablation ladder gains over the rung before, cell by cell, as
-    `speed_up`."""
+    """The gain of an option's rung of the ablation ladder over the previous rung, cell by cell,
+    with the numbers of `speed_up`."""
     found = []
     for ladder in ladders(rows):
         last = _last_option(ladder)
@@ -100,9 +100,9 @@ def step(rows: pd.DataFrame, option: str) -> Finding:
 
 @measure
 def overhead(rows: pd.DataFrame, over: str) -> Finding:
-    """How many times acrobat's run-time overhead another system has: the time of everything but
-    kernels that each system tells apart (graph, scheduling, copies), cell by cell. A system that
-    counts some of these as kernels is charged for less than it has."""
+    """The run-time overhead of another system relative to acrobat's, cell by cell: the time of all
+    activities but kernels that each system distinguishes (graph, scheduling, copies). The overhead
+    of a system that counts some of these as kernels is underestimated."""
     found = []
     for cell, systems in _cells(rows):
         theirs, ours = (_host_ms(systems.get(name)) for name in (over, "acrobat"))
@@ -113,8 +113,8 @@ def overhead(rows: pd.DataFrame, over: str) -> Finding:
 
 @measure
 def batching(rows: pd.DataFrame, only: Sequence[str], batch: int) -> Finding:
-    """How acrobat batches at one size of the mini-batch: `smallest` and `mean` of nodes per batch,
-    and `over_bound`, the most batches over the lower bound of their number."""
+    """How acrobat batches at one mini-batch size: `smallest` and `mean` number of nodes per batch,
+    and `over_bound`, the largest ratio of the number of batches to its lower bound."""
     found: list[tuple[_Cell, Interval]] = []
     bounds: list[tuple[_Cell, Interval]] = []
     for cell, systems in _cells(rows, only):
@@ -133,8 +133,8 @@ def batching(rows: pd.DataFrame, only: Sequence[str], batch: int) -> Finding:
 
 @measure
 def annotations_per_model(rows: pd.DataFrame) -> Finding:
-    """How many annotations the workloads' models have (`ab.parallel`, `ab.phase`), by their
-    sources: `largest`, `mean`. Of the workloads in the rows, those that are known here."""
+    """The number of annotations (`ab.parallel`, `ab.phase`) in the sources of the workloads'
+    models: `largest`, `mean`. Covers the workloads in the rows that are known here."""
     there = sorted(set(rows["workload"]) & set(workloads.NAMES))
     counts = {name: _annotations(name) for name in there}
     if not counts:
@@ -149,7 +149,7 @@ def annotations_per_model(rows: pd.DataFrame) -> Finding:
 
 @measure
 def energy(rows: pd.DataFrame, over: str) -> Finding:
-    """How many times acrobat's energy another system takes for a mini-batch, cell by cell."""
+    """The energy of another system for a mini-batch relative to acrobat's, cell by cell."""
     found = []
     for cell, systems in _cells(rows):
         both = [systems.get(name) for name in (over, "acrobat")]
@@ -162,7 +162,7 @@ def energy(rows: pd.DataFrame, over: str) -> Finding:
 def _cells(
     rows: pd.DataFrame, only: Sequence[str] = (), study: str = ""
 ) -> list[tuple[_Cell, _Systems]]:
-    """The best rows of every cell, of all workloads of a study or of `only` some."""
+    """The best rows of every cell of a study, limited to the workloads `only`, if given."""
     rows = of_study(rows, study)
     if only:
         rows = rows[rows["workload"].isin(only)]
@@ -181,7 +181,7 @@ def _ratios(pairs: Iterable[tuple[_Cell, pd.Series | None, pd.Series | None]]) -
 
 
 def _summary(found: Sequence[tuple[_Cell, Interval]], mean: Interval | None) -> Finding:
-    """Mean, extremes and their cells; without intervals of its own the mean has none."""
+    """The mean, and the extremes with their cells; `mean` None: computed here, without interval."""
     if not found:
         return Finding()
     ordered = sorted(found, key=lambda pair: pair[1].value)
@@ -196,7 +196,7 @@ def _summary(found: Sequence[tuple[_Cell, Interval]], mean: Interval | None) -> 
 
 
 def _last_option(ladder: Ladder) -> str | None:
-    """What the step to all on turns on, if that is one option."""
+    """The option that the last step, to all options on, turns on; None if it is not exactly one."""
     if len(ladder.rungs) < 2:
         return None
     before = ladder.rungs[-2].row["variant"].removeprefix("off").lstrip("+").split(",")
@@ -205,7 +205,7 @@ def _last_option(ladder: Ladder) -> str | None:
 
 
 def _exact(number: float) -> Interval:
-    """A number that was counted, or of which no spread is known."""
+    """A number that was counted, or whose spread is unknown."""
     return Interval(float(number), np.nan, np.nan)
 
 
@@ -216,7 +216,7 @@ def _name(rows: pd.DataFrame | None, cell: _Cell) -> str:
 
 
 def _host_ms(row: pd.Series | None) -> float | None:
-    """Milliseconds of a run that are not in kernels, as far as the system tells."""
+    """The milliseconds of a run outside kernels, as far as the system distinguishes them."""
     found = None if row is None else activities(row)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""The claims of config/paper_claims.yaml: what is claimed, what decides it, how it is measured."""
+"""The claims of config/paper_claims.yaml: their text, their criteria, and their measures."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _CONDITION = re.compile(r"(>=|<=) (\d+(?:\.\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A bound of one of the numbers of a measure: `mean >= 1`."""
+    """A bound on one of a measure's numbers: `mean >= 1`."""
 
     number: str
     at_least: bool
     bound: float
 
     def met_by(self, found: Interval) -> bool | None:
-        """Whether the whole interval keeps to the bound; None if it lies on both sides of it. A
-        number without an interval counts as it is."""
+        """Whether the whole interval meets the bound; None if the bound lies inside it. A number
+        without an interval is compared itself."""
         low, high = (found.low, found.high) if found.known else (found.value, found.value)
         inside, outside = (low, high) if self.at_least else (-high, -low)
         bound = self.bound if self.at_least else -self.bound
@@ -41,10 +41,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`said` is where the paper says it, in short; `question` tells what it leaves open from what
-    it claims. `measure` names a function of `plots.claims.measures`, `given` are its arguments.
-    `command` measures what it needs in about `minutes`, on a machine that has `needs`; None: no
-    configuration measures it yet."""
+    """A claim. `said` is the place in the paper, in short; `question` marks a question that the
+    paper leaves open, as opposed to a claim. `measure` names a function of `plots.claims.measures`,
+    `given` are its arguments. `command` measures the necessary rows in about `minutes`, on a
+    machine with `needs`; None: no configuration measures them yet."""
 
     code: str
     text: str
@@ -62,14 +62,14 @@ class Claim:
 
     @property
     def rule(self) -> str:
-        """When it counts as reproduced, in words."""
+        """The condition under which the claim counts as reproduced, in words."""
         return " and ".join(map(str, self.reproduced_if))
 
 
 @functools.cache
 def read_claims(path: Path = CLAIMS) -> tuple[Claim, ...]:
-    """All claims, in the order of the file; ConfigError that names file and key if one cannot be
-    used."""
+    """All claims, in the order of the file. A ConfigError names the file and key of an invalid
+    one."""
     import jsonschema
     import yaml
 

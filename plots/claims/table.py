@@ -16,13 +16,13 @@ _HEADLINE = ("claim", "what", "measured", "verdict", "why")
 
 
 def build(rows: pd.DataFrame, shown: Shown) -> Content:
-    """T9, of every claim, whether these rows say something of it or not."""
+    """T9, with every claim, whether or not these rows say anything about it."""
     verdicts = [verdict(claim, rows) for claim in read_claims()]
     return Content([Table(claims_table(verdicts), [counts(verdicts)], _HEADLINE)])
 
 
 def claims_table(verdicts: Sequence[Verdict]) -> pd.DataFrame:
-    """All that is known of each claim, in words."""
+    """A line per claim with everything known about it, in words."""
     return pd.DataFrame([_line(v) for v in verdicts])
 
 
@@ -45,6 +45,6 @@ def _line(found: Verdict) -> dict[str, str]:
 
 
 def counts(verdicts: Sequence[Verdict]) -> str:
-    """How many claims have which verdict, in a sentence."""
+    """The number of claims per verdict, in a sentence."""
     found = Counter(v.word for v in verdicts)
     return "; ".join(f"{word}: {n}" for word, n in found.most_common()) + "."

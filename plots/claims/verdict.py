@@ -1,4 +1,4 @@
-"""A claim's verdict, computed from rows and nothing else."""
+"""A claim's verdict, computed only from rows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from .measures import MEASURES, Finding, Number
 from .record import Claim, Condition
 
 REPRODUCED, PARTLY, NOT = "reproduced", "partly", "not reproduced"
-# What decides it lies within the interval; there are no rows; the claim is about another device.
+# A deciding bound lies within an interval; there are no rows; the claim is about another device.
 UNSURE, OPEN, ELSEWHERE = "not certain", "not measured", "not on this device"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`word` is one of those above, `measured` the numbers in words, `short` the first of them,
-    `why` what decided; "" where the numbers say it."""
+    """The verdict on a claim: `word` is one of the constants above, `measured` the numbers in
+    words, `short` the first of them, `why` the deciding reason, or "" if the numbers speak for
+    themselves."""
 
     claim: Claim
     word: str
@@ -28,7 +29,7 @@ class Verdict:
 
 
 def verdict(claim: Claim, rows: pd.DataFrame) -> Verdict:
-    """What one device's rows say of a claim."""
+    """The verdict on a claim from one device's rows."""
     if claim.command is None:
         return Verdict(claim, OPEN, "no configuration measures it yet")
     device = rows["device"].iloc[0]

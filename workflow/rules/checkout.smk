@@ -4,10 +4,10 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-# The checkout, which has the packages that everything here runs.
+# The checkout, which contains the packages that all rules run.
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
-# A job in a container may be given the workflow's files alone, as on Kubernetes: the image has the
-# rest, and says where. Elsewhere the variable is not set.
+# A job in a container may get only the workflow's files, as on Kubernetes: the image contains the
+# rest, and this variable says where. Elsewhere it is not set.
 IMAGE = os.environ.get("ACROBAT_CHECKOUT")
 if not (ROOT / "harness").is_dir() and IMAGE:
     ROOT = Path(IMAGE)

@@ -22,10 +22,10 @@ from plots.shown import about
 try:
     validate(dict(config))
     CELLS = {key_of(cell): cell for cell in cells(config)}
-    # As for `acrobat bench --config`, a file that gives no name has its own.
+    # As for `acrobat bench --config`, a configuration without a name is named after its file.
     FILES = [Path(path) for path in workflow.config_settings.configfiles]
-    # Snakemake has read them, but a key that is there twice, say, it does not see. The files of
-    # another workflow, of which this one is a module, are not ours to judge.
+    # Snakemake has read the files, but does not notice duplicate keys, for instance. If this
+    # workflow is a module of another one, that workflow's files are not checked.
     for path in FILES if not workflow.modifier.is_module else ():
         read_config(path)
     NAME = name_of(config, FILES[-1] if FILES else None)
@@ -33,7 +33,7 @@ except ConfigError as error:
     raise WorkflowError(f"the configuration is wrong: {error}") from None
 DEVICE = config["device"]
 OUT = f"results/{NAME}"
-# A run that was killed is gone on with; kept open, which is the lock. A dry run must not hold it.
+# Take over from a killed run. HELD stays open, since it is the lock; a dry run must not hold it.
 if workflow.is_main_process:
     PLACES = {key: cell_folder(cell, Path()) for key, cell in CELLS.items()}
     HELD = take_over(Path(OUT), PLACES.values())
@@ -45,22 +45,24 @@ if workflow.is_main_process:
                 print(f"{fault}; to be measured again", file=sys.stderr)
         if workflow.dryrun:
             HELD.close()
-# The interpreter is the environment's if Snakemake activates one for each job, else its own. It and
-# the checkout's place are no reason to measure again: a parameter that could depend on the output
-# is not recorded (`tied`).
+# The interpreter is the environment's if Snakemake activates one for each job, else Snakemake's
+# own. A change of the interpreter or of the checkout's place is no reason to measure again: a
+# parameter that could depend on the output is not recorded (`tied`).
 CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
 PYTHON = "python" if CONDA else shlex.quote(sys.executable)
 PYTHON = f'PYTHONPATH={shlex.quote(str(ROOT))}"${{PYTHONPATH:+:$PYTHONPATH}}" {PYTHON}'
 
 
 def tied(wildcards, output):
-    """Python, to run a module that ends when this process does, however that is killed."""
+    """The command that runs a Python module which ends with this process, however that is
+    killed."""
     return f"{PYTHON} -m harness.tied {os.getpid()}"
 
 
 def whole_machine(wildcards) -> int:
-    """Cores that a job takes: all, so that nothing runs beside what is timed. On another machine,
-    whose cores are not known here, one: it has its node to itself (profiles/slurm)."""
+    """The number of cores that a job takes: all, so that nothing else runs during the timing. On
+    another machine, whose cores are not known here, one: the job has the node to itself
+    (profiles/slurm)."""
     try:
         return workflow.cores
     except WorkflowError:
@@ -79,17 +81,17 @@ def cell_of(wildcards) -> Cell:
 
 
 def settings(wildcards) -> str:
-    """The configuration of the job's cell alone, as JSON: what is asked for."""
+    """The configuration of the job's cell alone, as JSON: the requested settings."""
     return json.dumps(alone(config, cell_of(wildcards)), sort_keys=True)
 
 
 def sources(wildcards) -> dict[str, str]:
-    """A hash of the sources of each of the cell's systems: what is measured."""
+    """A hash of the sources of each of the cell's systems, which identifies what is measured."""
     return {system: source_hash(system) for system, _ in cell_of(wildcards).systems}
 
 
 def native_builds(wildcards) -> list[str]:
-    """What must have been tried before the cell is measured; if it failed, the rows say so."""
+    """The native builds to be tried before the cell is measured; if one failed, the rows say so."""
     builds = {
         system: baselines.record(system).build
         for system, _ in cell_of(wildcards).systems
@@ -111,12 +113,12 @@ def build_command(wildcards) -> str:
 
 
 def minutes(wildcards) -> int:
-    """A limit for a scheduler: several times of what the cell should take."""
+    """A time limit for a scheduler: several times the cell's estimated time."""
     return 15 + round(5 * estimate_s(cell_of(wildcards)) / 60)
 
 
 def raw_folder(wildcards, output) -> str:
-    """The configuration's folder, as seen from a cell's: above raw/device/workload/size/cell."""
+    """The configuration's folder, derived from a cell's: above raw/device/workload/size/cell."""
     return str(Path(output.rows).parents[4])
 
 

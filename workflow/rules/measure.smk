@@ -1,6 +1,6 @@
 rule build_native:
     output:
-        # Says whether it was built: what failed is tried again by the next run.
+        # Records whether the build succeeded; the next run retries a failed build.
         tried=f"{OUT}/{{system}}.tried",
     log:
         f"{OUT}/logs/{{system}}.log",
@@ -23,8 +23,8 @@ rule build_native:
         " then echo built; else echo not built; fi > {output.tried}"
 
 
-# One job measures one cell with all its systems, which alternate; never two at once. It is done
-# again when the cell's own settings or the sources of its systems have changed, for nothing else.
+# One job measures one cell with all its systems, which alternate; no two jobs run at once. A job is
+# repeated only if the cell's own settings or the sources of its systems have changed.
 rule measure:
     input:
         native=ancient(native_builds),
@@ -40,7 +40,7 @@ rule measure:
         size="[^/]+",
         batch="[0-9]+",
         threads="[0-9]+|all",
-        # Of training steps.
+        # The suffix of training steps.
         mode=r"(\.train(-adam)?)?",
     conda:
         "../envs/acrobat.yml"

@@ -1,5 +1,5 @@
-# The rows of this configuration, and no others that may lie beside them. What is shown has one label:
-# of a second one with two values, of two tables, Snakemake's page makes a switch, and then breaks.
+# The rows of this configuration, and no others that may lie beside them. Each table or figure has
+# one label: from a second label with two values, Snakemake's page makes a switch, and then breaks.
 rule report:
     input:
         rows=all_rows(),

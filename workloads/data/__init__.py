@@ -1,1 +1,1 @@
-"""Where the instances come from: real treebank trees, or a generator that is faithful to them."""
+"""The sources of instances: real treebank trees, or a generator of trees faithful to them."""

@@ -1,10 +1,10 @@
-"""Trees with the shape of the Stanford Sentiment Treebank, for where the treebank is not at hand.
+"""Trees with the shape of the Stanford Sentiment Treebank, for use when the treebank is missing.
 
-Leaves: Gamma(4.336, 4.421) rounded into [2, 56]. A span of n leaves is split with the measured
-distribution of the left part's size (docs/design.md, "Data"): it reproduces the treebank's height
-(9.85 +- 3.81) and the mean maximum height of a batch (15.6 at 8 trees, 20.1 at 64), on which
-batching depends; balanced or uniformly split trees do not. Words: ranks from a Zipf law with
-exponent 1 over the vocabulary.
+Number of leaves: Gamma(4.336, 4.421), rounded and clipped to [2, 56]. A span of n leaves is split
+according to the measured distribution of the left part's size (docs/design.md, "Data"), which
+reproduces the treebank's height (9.85 +- 3.81) and the mean maximum height of a batch (15.6 at 8
+trees, 20.1 at 64), on which batching depends; balanced or uniformly split trees do not. Words:
+ranks from a Zipf law with exponent 1 over the vocabulary.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from .tree import FlatTree
 
 LEAVES_SHAPE, LEAVES_SCALE, LEAVES_MIN, LEAVES_MAX = 4.336, 4.421, 2, 56
 
-# Largest n of the row: P(left = 1), P(left = 2), P(left = n - 1), P(left = n - 2); what is left
-# is uniform over 3 .. n - 3.
+# The largest n of a row, and P(left = 1), P(left = 2), P(left = n - 1), P(left = n - 2); the rest
+# of the probability is uniform over 3 .. n - 3.
 SPLITS: tuple[tuple[int, tuple[float, float, float, float]], ...] = (
     (2, (1.0, 0.0, 0.0, 0.0)),
     (3, (0.773, 0.0, 0.227, 0.0)),
@@ -33,11 +33,11 @@ SPLITS: tuple[tuple[int, tuple[float, float, float, float]], ...] = (
 
 @functools.cache
 def split_probabilities(n: int) -> np.ndarray:
-    """P(left = k) for k = 1 .. n - 1 of a span of `n` >= 2 leaves; float64 of shape [n - 1], not to
-    be written to."""
+    """P(left = k) for k = 1 .. n - 1 in a span of `n` >= 2 leaves: a read-only float64 array of
+    shape [n - 1]."""
     first, second, last, last_but_one = next(row for top, row in SPLITS if n <= top)
     p = np.zeros(n - 1)
-    # For n = 4 the second and the last but one are the same split; the weights add up.
+    # For n = 4 the second and the second to last are the same split; their weights add up.
     for k, weight in ((1, first), (2, second), (n - 1, last), (n - 2, last_but_one)):
         if 1 <= k <= n - 1:
             p[k - 1] += weight
@@ -57,7 +57,7 @@ def _word_probabilities(vocabulary: int) -> np.ndarray:
 
 
 def _draw(rng: np.random.Generator, p: np.ndarray, size: int) -> np.ndarray:
-    """What `rng.choice(len(p), size, p=p)` draws, in a fifth of the time: it checks p."""
+    """Draw like `rng.choice(len(p), size, p=p)`, which checks p, in a fifth of its time."""
     cumulative = p.cumsum()
     cumulative /= cumulative[-1]
     return cumulative.searchsorted(rng.random(size), side="right")
@@ -71,7 +71,7 @@ def generate_tree(rng: np.random.Generator, vocabulary: int) -> FlatTree:
     right: list[int] = []
     word: list[int] = []
     words = _draw(rng, _word_probabilities(vocabulary), leaves)
-    # Post-order without recursion: a span is visited, split, and closed after its two parts.
+    # Post-order without recursion: a span is visited, split, and closed after both of its parts.
     work: list[tuple[str, int]] = [("span", leaves)]
     done: list[int] = []
     next_word = 0

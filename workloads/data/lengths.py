@@ -1,4 +1,4 @@
-"""Sentence lengths as in XNLI (Conneau et al. 2018): premises and hypotheses, half and half.
+"""Sentence lengths as in XNLI (Conneau et al. 2018), half of them premises and half hypotheses.
 
 Gamma distributions fitted to the lengths in tokens, rounded, at least 2 (docs/design.md, "Data").
 """
@@ -12,7 +12,7 @@ SHORTEST = 2
 
 
 def sentence_lengths(rng: np.random.Generator, count: int) -> list[int]:
-    """`count` lengths."""
+    """`count` random lengths."""
     premise = rng.gamma(*PREMISE, count)
     hypothesis = rng.gamma(*HYPOTHESIS, count)
     chosen = np.where(rng.random(count) < 0.5, premise, hypothesis)

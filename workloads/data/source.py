@@ -1,8 +1,8 @@
-"""Which trees a run uses: the real treebank where it can be found, else the generator.
+"""The trees that a run uses: the real treebank if it can be found, otherwise generated ones.
 
-In this order: the folder given in the configuration (`sst_dir`), the environment variable
-ACROBAT_SST_DIR, `../shared/data/sst` beside the checkout, the generator. A folder that was asked
-for and is not there is an error, never a silent fallback.
+Tried in this order: the folder given in the configuration (`sst_dir`), the environment variable
+ACROBAT_SST_DIR, `../shared/data/sst` beside the checkout, the generator. A requested folder that
+does not exist is an error, never a silent fallback.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data" / "sst"
 
 @dataclass(frozen=True, slots=True)
 class TreeSource:
-    """`folder` is the treebank's, or None for generated trees."""
+    """A source of trees; `folder` is the treebank's, or None for generated trees."""
 
     folder: Path | None
 
     @property
     def label(self) -> str:
-        """What the row says: "sst:train" or "generated"."""
+        """The label of the data in a row: "sst:train" or "generated"."""
         return "sst:train" if self.folder else "generated"
 
     def vocabulary(self, generated: int) -> int:
-        """Word ids in use: the treebank's, or `generated` for the generator."""
+        """The number of word ids in use: the treebank's, or `generated` for the generator."""
         return _treebank(self.folder).vocabulary if self.folder else generated
 
     def sample(self, count: int, seed: int, generated_vocabulary: int) -> list[FlatTree]:
-        """`count` trees, the same on every machine for the same seed; without replacement as
-        long as the treebank lasts."""
+        """`count` trees, the same on every machine for the same seed; drawn without replacement
+        while the treebank lasts."""
         rng = np.random.default_rng([seed, count])
         if self.folder is None:
             return [generate_tree(rng, generated_vocabulary) for _ in range(count)]
@@ -50,7 +50,7 @@ class TreeSource:
 
 
 def find_source(sst_dir: str | Path | None = None) -> TreeSource:
-    """The source of this run; `sst_dir` is the configuration's, or "generated" to insist."""
+    """The source of this run; `sst_dir` is the configuration's; "generated" forces generation."""
     if sst_dir == "generated":
         return TreeSource(None)
     for given, name in ((sst_dir, "sst_dir"), (os.environ.get(ENVIRONMENT), ENVIRONMENT)):

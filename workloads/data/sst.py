@@ -2,9 +2,9 @@
 
     (3 (2 It) (4 (4 (2 's) (4 lovely)) (2 .)))        one tree per line
 
-A node with one child stands for that child and keeps its label; a node with more than two is split
-to the left: (a b c) becomes ((a b) c), both with its label. Word ids count from 0 by first
-appearance in train.txt; a word that train.txt does not have gets the id behind the last.
+A node with one child is replaced by that child, which keeps its own label; a node with more than
+two is split to the left: (a b c) becomes ((a b) c), both with its label. Word ids count from 0 by
+first appearance in train.txt; a word that train.txt lacks gets the id after the last.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .tree import FlatTree
 
 
 class TreebankError(ValueError):
-    """A line that is no tree; the message names file, line, column and what was expected."""
+    """A line that is not a tree; the message names file, line, column and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """Trees of one split; `vocabulary` is the number of word ids, the unknown word included."""
+    """The trees of one split; `vocabulary` is the number of word ids, unknown word included."""
 
     trees: tuple[FlatTree, ...]
     vocabulary: int
@@ -52,7 +52,7 @@ def _read(path: Path, ids: dict[str, int], grow: bool) -> list[FlatTree]:
         ]
 
 
-# The treebank has words with a no-break space in them: only these separate.
+# Only these characters separate tokens: the treebank has words that contain a no-break space.
 _SPACE = " \t\r\n"
 _NODE = re.compile(r"[ \t]*\(")
 _TOKEN = re.compile(r"[ \t]*([()]|[^() \t\r\n]+|$)")
@@ -60,7 +60,7 @@ _NOTHING = -1
 
 
 def parse_tree(line: str, ids: dict[str, int], grow: bool, where: str) -> FlatTree:
-    """One tree. `ids` maps words to ids and grows by new words if `grow`. Iterative.
+    """Parse one tree, iteratively. `ids` maps words to ids and gains new words if `grow` is set.
 
     `where` is the "file:line" that a TreebankError starts with.
     """
@@ -85,7 +85,7 @@ def parse_tree(line: str, ids: dict[str, int], grow: bool, where: str) -> FlatTr
         at = match.end()
         return token
 
-    # What each open node holds so far: the position of the tree of its first children; its label.
+    # For each open node: the position of the tree of its children so far, and its label.
     held: list[int] = []
     labels: list[int] = []
     while True:
@@ -112,5 +112,5 @@ def parse_tree(line: str, ids: dict[str, int], grow: bool, where: str) -> FlatTr
 
 
 def _number(label: str) -> int:
-    """A label that is a small number; else -1."""
+    """The label as a number if it is a small one, otherwise -1."""
     return int(label) if label.isdecimal() and len(label) < 6 else -1

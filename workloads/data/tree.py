@@ -1,4 +1,4 @@
-"""Binary trees over words, independent of any model: what readers and generators produce."""
+"""Binary trees over words, independent of any model, as readers and generators produce them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 class FlatTree:
     """A binary tree in post-order: children before parents, the root last.
 
-    `left[i]` and `right[i]` are the positions of node i's children, both -1 for a leaf, whose
-    `word[i]` is its word's id (-1 for an inner node). All int32 of shape [nodes]. `label[i]` is the
-    node's label in the treebank (-1 if that is no number); None: a tree that has none.
+    `left[i]` and `right[i]` are the positions of node i's children, both -1 for a leaf; `word[i]`
+    is a leaf's word id (-1 for an inner node). All are int32 of shape [nodes]. `label[i]` is the
+    node's label in the treebank (-1 if that is not a number); None for a tree without labels.
     """
 
     left: np.ndarray
@@ -27,7 +27,7 @@ class FlatTree:
         return int((self.left < 0).sum())
 
     def heights(self) -> np.ndarray:
-        """Height of every node, int32: 0 for a leaf, else 1 + the higher child's."""
+        """The height of every node, int32: 0 for a leaf, else 1 + that of the higher child."""
         height = np.zeros(len(self.left), np.int32)
         for i in np.flatnonzero(self.left >= 0):
             height[i] = 1 + max(height[self.left[i]], height[self.right[i]])

@@ -1,10 +1,10 @@
-"""DRNN where the decisions are alike or not: whether a node has children, whether a sibling.
+"""DRNN with decisions that agree or differ: whether a node has children, and whether a sibling.
 
-A decision is drawn beforehand, and the threshold at its position is one that the probability which
-the model computes always or never exceeds. To know that, a system has to compute it as before.
-Three nodes in four have children and three in five a sibling, 14 nodes on average; what all
-instances have in common is a tree of as many nodes as the mean of trees that are drawn
-independently.
+A decision is drawn in advance, and the threshold at its position is one that the model's computed
+probability always or never exceeds. To find out, a system must compute the probability as before.
+Three in four nodes have children and three in five a sibling, with 14 nodes on average; the common
+choices of all instances form a tree whose number of nodes is about the mean of independently drawn
+trees.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from .knob import base, sizes
 
 CHILD, SIBLING = 0.75, 0.6
 _YES, _NO = -1.0, 2.0
-# Trees among which the common one is chosen.
+# Number of trees from which the common one is chosen.
 _TRIED = 200
 
 SIZES = sizes({"tiny": {"H": 32}, "small": {"H": 256}})
 
 
 def make_params(size: str, seed: int, source: TreeSource) -> drnn.DRNN:
-    """DRNN's weights of the size without its knob."""
+    """DRNN's weights for the size without its knob."""
     return drnn.make_params(base(size), seed, source)
 
 
 def count_nodes(decisions: np.ndarray) -> int:
-    """Of the tree of decisions [2, positions], child and sibling."""
+    """The number of nodes of a tree, from its decisions [2, positions], child and sibling."""
     count, work = 0, [(0, 0, 0)]
     while work:
         at, level, number = work.pop()
@@ -50,7 +50,7 @@ def draw_decisions(rng: np.random.Generator) -> np.ndarray:
 
 
 def common_decisions(rng: np.random.Generator) -> np.ndarray:
-    """Those of a tree of about the mean number of nodes."""
+    """The decisions of a tree with about the mean number of nodes."""
     tried = [draw_decisions(rng) for _ in range(_TRIED)]
     counts = np.array([count_nodes(d) for d in tried])
     return tried[int(np.abs(counts - counts.mean()).argmin())]
@@ -59,7 +59,7 @@ def common_decisions(rng: np.random.Generator) -> np.ndarray:
 def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list[Seed]:
     """`batch` seeds."""
     chance = SIZES[size]["divergence"] / 100
-    # The same for every knob.
+    # The common decisions are the same for every knob.
     common = common_decisions(np.random.default_rng([seed, batch, 31]))
     rng = np.random.default_rng([seed, batch, 31, 1])
 

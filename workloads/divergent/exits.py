@@ -1,8 +1,8 @@
-"""BERxiT where sequences leave at one depth or at different ones.
+"""BERxiT with sequences that exit at the same depth or at different ones.
 
-The layer at which a sequence leaves is drawn beforehand, uniformly over all layers; its threshold
-is one that every certainty exceeds, and those before it none that any does. To know that, a system
-has to compute the certainties as before. What all have in common is the middle layer.
+The layer at which a sequence exits is drawn in advance, uniformly over all layers; every certainty
+exceeds its threshold, and none exceeds those before it. To find out, a system must compute the
+certainties as before. The common choice of all sequences is the middle layer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIZES = sizes({"tiny": {"N": 1, "S": 16, "layers": 7}, "small": {"N": 4, "S": 64
 
 
 def make_params(size: str, seed: int, source: TreeSource) -> berxit.BERxiT:
-    """Weights as BERxiT's."""
+    """BERxiT's weights for the size."""
     return berxit.weights(SIZES[size], seed)
 
 

@@ -1,4 +1,4 @@
-"""The knob: its values, the sizes that have them, and choices that are common or an instance's."""
+"""The knob: its values, the sizes that include them, and choices that are common or individual."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-# Per cent.
+# In per cent.
 KNOBS = (0, 10, 25, 50, 100)
 
 _T = TypeVar("_T")
@@ -29,16 +29,16 @@ def base(size: str) -> str:
 
 
 class Choices:
-    """Choices of one mini-batch. Each place of an instance that needs one has a name, and a choice
-    that all instances have there."""
+    """The choices of one mini-batch. Each place in an instance that needs a choice has a name, and
+    a choice common to all instances."""
 
     def __init__(self, divergence: int, *seed: int) -> None:
         self.own = np.random.default_rng([*seed, 0])
         self._chance, self._seed = divergence / 100, seed
 
     def draw(self, draw: Callable[[np.random.Generator], _T], *place: int) -> _T:
-        """What `draw` makes of the instance's generator, or of one that depends on the mini-batch
-        and the place alone."""
+        """The result of `draw` with the instance's own generator, or with one that depends only on
+        the mini-batch and the place."""
         if self.own.random() < self._chance:
             return draw(self.own)
         return draw(np.random.default_rng([*self._seed, 1, *place]))

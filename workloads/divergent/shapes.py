@@ -1,8 +1,8 @@
-"""TreeLSTM over trees that are alike or not: their lengths, and the split of every span.
+"""TreeLSTM over trees that agree or differ in their lengths and in the split of every span.
 
 Leaves and splits are distributed as in the treebank (`workloads.data.generator`); the common choice
-of a split depends on where its span begins and ends. The number of leaves that all have is the
-treebank's mean, 19. Words are an instance's own.
+of a split depends on the beginning and end of its span. The common number of leaves is the
+treebank's mean, 19. Words are always an instance's own.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ SIZES = sizes({"tiny": {"H": 32}, "small": {"H": 256}})
 
 
 def make_params(size: str, seed: int, source: TreeSource) -> treelstm.TreeLSTM:
-    """TreeLSTM's weights of the size without its knob."""
+    """TreeLSTM's weights for the size without its knob."""
     return treelstm.make_params(base(size), seed, source)
 
 
 def draw_tree(choices: Choices, leaves: int, vocabulary: int) -> Any:
-    """A tree of `leaves` words below `vocabulary`."""
+    """A tree over `leaves` words with ids below `vocabulary`."""
 
     def span(begin: int, end: int) -> Any:
         if end - begin == 1:

@@ -1,6 +1,6 @@
-"""What training computes: a loss of a workload's model, written for one instance as the model is.
+"""The losses for training: each is a model that computes the loss of a workload for one instance.
 
-A module here that is called like a workload and has a `LOSS` is its loss; there is no other list.
+A module here with the name of a workload and a `LOSS` is its loss; there is no other list.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _OTHERS = ("api", "sentiment_accuracy")
 
 
 def get(workload: str) -> Loss:
-    """The loss of a workload; ValueError lists those that have one."""
+    """The loss of a workload; if it has none, a ValueError lists the workloads that do."""
     if workload not in names():
         raise ValueError(f"{workload} has no loss; there is one of {', '.join(names())}")
     found = importlib.import_module(f"{__name__}.{workload}").LOSS

@@ -1,4 +1,4 @@
-"""What a loss provides: the model of one instance's loss, its weights, its labelled instances."""
+"""What a loss provides: a model of one instance's loss, its weights, and labelled instances."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..data.source import TreeSource
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """`model(params, instance)` is the loss of an instance, a tensor of one element. `about` says
-    what it is of, in a few words.
+    """A loss. `model(params, instance)` is the loss of an instance, a tensor of one element;
+    `about` describes it in a few words.
 
-    `make_params` and `make_instances` are as a workload's; the weights hold the workload's own
-    (`inner` gives them), which begin as they do there, and an instance holds one of the workload's
-    (`bare` gives it). `rows` is how often the loss reads its output layer for an instance, and
-    `output` the names of the weights that this has beside the workload's, matrix first; none if the
-    workload has the layer already."""
+    `make_params` and `make_instances` are like a workload's. The weights contain the workload's own
+    (`inner` returns them), with the same initial values, and an instance contains one of the
+    workload's (`bare` returns it). `rows` is the number of times that the loss applies its output
+    layer for an instance, and `output` are the names of that layer's weights, matrix first, or
+    empty if the layer is part of the workload."""
 
     about: str
     model: Model[..., Any]

@@ -1,10 +1,10 @@
-"""The joint loss of all exits: after every layer the cross-entropy of the class, and that of
-whether to exit, as Xin et al. (EACL 2021, sections 3.2 and 3.3) train the classifiers and the
+"""The joint loss of all exits: after every layer the cross-entropies of the class and of the
+decision to exit, as Xin et al. (EACL 2021, sections 3.2 and 3.3) train the classifiers and the
 certainty head together.
 
-Our choices: one classifier for all exits, as there is one certainty head; whether to exit at a
-layer is given with the instance, and drawn: in the paper it is whether the classifier is right
-there, which rounding would decide now and then. All layers run; nothing is decided from tensors.
+Our choices: one classifier for all exits, just as there is one certainty head. The instance
+specifies at random whether to exit at a layer; in the paper that depends on whether the classifier
+is right, which rounding would decide at times. All layers run; no decision depends on tensors.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 
 def _bare(given: Labelled) -> Sequence:
-    """With thresholds that nothing exceeds."""
+    """The sequence, with thresholds that nothing exceeds."""
     return Sequence(given.tokens, [2.0] * len(given.exits))
 
 

@@ -1,5 +1,5 @@
-"""Tagging with BiRNN: the sum of the cross-entropies of a sentence's tokens, each with a tag of 16.
-Tags are drawn: what a step costs does not depend on them."""
+"""Tagging with BiRNN: the sum of the cross-entropies of a sentence's tokens, each with one of 16
+tags. Tags are random: the cost of a step does not depend on them."""
 
 from __future__ import annotations
 

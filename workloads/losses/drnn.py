@@ -1,10 +1,10 @@
-"""Generation of given trees: the sum, over the nodes of a tree, of the cross-entropies of its label
-and of whether it has children and a sibling to the right, wherever the generator would decide, as
-Alvarez-Melis and Jaakkola (ICLR 2017, section 3.3) train it.
+"""Generation of given trees: the sum over the nodes of a tree of the cross-entropies of the label
+and of the decisions whether the node has children and a right sibling, wherever the generator would
+decide, as Alvarez-Melis and Jaakkola (ICLR 2017, section 3.3) train it.
 
-Control flow follows the tree that is given; nothing is decided from tensors. What a node passes on
-is the expected embedding of the label that is predicted, as in inference. Trees and labels are
-drawn: six nodes in ten have children, five in ten a sibling.
+Control flow follows the given tree; no decision depends on tensors. A node passes on the expected
+embedding of the predicted label, as in inference. Trees and labels are random: six in ten nodes
+have children, five in ten a sibling.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Task:
 
 @ab.model
 def decided(score: Float32[Tensor, "1"], given: int) -> Float32[Tensor, ""]:
-    """Minus the logarithm of the probability, logistic(score), of what is given as 1."""
+    """The cross-entropy of the decision `given`, which is 1 with probability logistic(score)."""
     return ops.cross_entropy(ops.concat(ops.zeros(1), score), given)
 
 
@@ -68,7 +68,7 @@ def judge(
     level: int,
     number: int,
 ) -> Float32[Tensor, ""]:
-    """The loss of a node, of what is below it, and of its siblings to the right."""
+    """The loss of a node, of the nodes below it, and of its siblings to the right."""
     match wanted:
         case Absent():
             return ops.sum(ops.zeros(1))
@@ -104,7 +104,7 @@ def loss(p: DRNN, task: Task) -> Float32[Tensor, ""]:
 
 
 def draw_tree(rng: np.random.Generator, level: int = 0, number: int = 0) -> Given:
-    """A node, what is below it, and its siblings to the right."""
+    """A random node, with the nodes below it and its siblings to the right."""
     has_child = level < LEVELS and rng.uniform() < 0.6
     has_sibling = level > 0 and number < SIBLINGS - 1 and rng.uniform() < 0.5
     child: Wanted = draw_tree(rng, level + 1, 0) if has_child else Absent()
@@ -113,13 +113,13 @@ def draw_tree(rng: np.random.Generator, level: int = 0, number: int = 0) -> Give
 
 
 def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list[Task]:
-    """`batch` tokens, and a tree for each."""
+    """`batch` tokens, with a tree for each."""
     rng = np.random.default_rng([seed, batch, 105])
     return [Task(int(rng.integers(VOCABULARY)), draw_tree(rng)) for _ in range(batch)]
 
 
 def _bare(task: Task) -> Seed:
-    """Thresholds that make the generator grow the tree that is given."""
+    """A seed whose thresholds make the generator grow the given tree."""
     child, sibling = [2.0] * POSITIONS, [2.0] * POSITIONS
     work = [(task.tree, 0)]
     while work:
@@ -132,7 +132,7 @@ def _bare(task: Task) -> Seed:
 
 
 def decisions(task: Task) -> int:
-    """How many labels and decisions the loss is the sum of."""
+    """The number of labels and decisions whose cross-entropies the loss sums."""
     found, work = 0, [(task.tree, 0, 0)]
     while work:
         node, level, number = work.pop()

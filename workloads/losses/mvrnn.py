@@ -1,6 +1,6 @@
-"""The class of a tree, one of five, from the vector of its root (Socher et al., EMNLP 2012, section
-3.3, classify so the relation that a phrase stands for). Classes are drawn: what a step costs does
-not depend on them."""
+"""The class of a tree, one of five, from the vector of its root, as Socher et al. (EMNLP 2012,
+section 3.3) classify the relation that a phrase expresses. Classes are random: the cost of a step
+does not depend on them."""
 
 from __future__ import annotations
 

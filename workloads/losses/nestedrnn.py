@@ -1,5 +1,5 @@
-"""The class of a document, one of five, from the last state of the outer loop. Classes are drawn:
-what a step costs does not depend on them."""
+"""The class of a document, one of five, from the last state of the outer loop. Classes are random:
+the cost of a step does not depend on them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How often sentiment is right: the classes of all nodes, by numpy, level by level.
+"""The accuracy of sentiment: the classes of all nodes, computed by numpy level by level.
 
-Whoever has trained, the weights are judged by this."""
+The weights of all systems are evaluated by this module."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .treelstm import Labelled, Leaf, post_order
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The part of the roots, and of all nodes, that get their label."""
+    """The fractions of the roots and of all nodes that are classified correctly."""
 
     roots: float
     nodes: float
 
 
 def accuracy(weights: Mapping[str, np.ndarray], trees: Sequence[Labelled]) -> Accuracy:
-    """Of `trees` with weights by the paths that they have in `Sentiment`."""
+    """The accuracy on `trees`, with weights named by their paths in `Sentiment`."""
     labels: list[int] = []
     words: list[tuple[int, int]] = []
-    # By height: the nodes, and their children.
+    # By height: the nodes and their children.
     levels: list[list[tuple[int, int, int]]] = []
     roots: list[int] = []
     for tree in trees:
@@ -61,6 +61,6 @@ def accuracy(weights: Mapping[str, np.ndarray], trees: Sequence[Labelled]) -> Ac
 
 
 def _sigmoid(x: np.ndarray) -> np.ndarray:
-    """Without overflow."""
+    """The logistic function, without overflow."""
     result: np.ndarray = 0.5 * (np.tanh(0.5 * x) + 1)
     return result

@@ -1,8 +1,8 @@
-"""Parsing with given actions: the sum of the cross-entropies of the actions that the parser had to
-choose, as Dyer et al. (ACL 2015, section 3.4) train it. Shift is 0, reduce 1.
+"""Parsing with given actions: the sum of the cross-entropies of the actions that the parser has to
+choose, as Dyer et al. (ACL 2015, section 3.4) train it. Shift is 0, reduce is 1.
 
-Control flow follows the actions that are given, which are those of the generator's trees; nothing
-is decided from tensors.
+Control flow follows the given actions, which are those of the generator's trees; no decision
+depends on tensors.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Parsed:
 
 
 def choices(given: Parsed) -> int:
-    """How many actions the parser has to choose: those where both are possible."""
+    """The number of actions that the parser has to choose: those where both are possible."""
     found = size = at = 0
     for action in given.actions:
         found += size > 1 and at < len(given.words)
@@ -61,7 +61,7 @@ def loss(p: StackRNN, given: Parsed) -> Float32[Tensor, ""]:
 
 
 def draw_actions(rng: np.random.Generator, words: int) -> list[int]:
-    """Those of a tree over so many words, split as the generator's trees are."""
+    """The actions of a random tree over `words` words, split like the generator's trees."""
     found: list[int] = []
     work = [words]  # spans; 0 reduces the two before it
     while work:

@@ -3,7 +3,7 @@
 
 The loss of a tree is the sum of its nodes' cross-entropies. The treebank has a label at every node.
 Generated trees get labels that can be learned: a word's sentiment follows from its number, that of
-a node is the mean of its children's, or the contrary of the right one if the left one is a
+a node is the mean of its children's, or the opposite of the right child's if the left one is a
 negation.
 """
 
@@ -33,7 +33,7 @@ from ..treelstm import make_params as make_inner
 from .api import Loss
 
 CLASSES = 5
-# Of generated trees: the limits between classes, and which words are negations.
+# For generated trees: the limits between classes, and the divisor of the numbers of negations.
 _LIMITS = (-0.5, -0.15, 0.15, 0.5)
 _NEGATION = 8
 
@@ -65,7 +65,7 @@ class Sentiment:
 def judge(
     p: Sentiment, tree: Labelled
 ) -> tuple[Float32[Tensor, "H"], Float32[Tensor, "H"], Float32[Tensor, ""]]:
-    """State of a node, and the loss of all nodes below it and its own."""
+    """The state of a node, and the loss of the node and of all nodes below it."""
     match tree:
         case Leaf(word, label):
             h, c = leaf_cell(p.inner, p.inner.emb[word])
@@ -79,7 +79,7 @@ def judge(
 
 @ab.model
 def loss(p: Sentiment, tree: Labelled) -> Float32[Tensor, ""]:
-    """The loss of all nodes."""
+    """The loss of all nodes of a tree."""
     _, _, total = judge(p, tree)
     return total
 
@@ -97,7 +97,7 @@ def make_params(size: str, seed: int, source: TreeSource) -> Sentiment:
 
 def labels_of(tree: FlatTree, vocabulary: int) -> np.ndarray:
     """The class of every node, int32: the tree's own labels, or those of a generated tree.
-    ValueError if the tree's own are no classes."""
+    ValueError if the tree's own labels are not classes."""
     if tree.label is not None:
         wrong = tree.label[(tree.label < 0) | (tree.label >= CLASSES)]
         if wrong.size:
@@ -108,7 +108,7 @@ def labels_of(tree: FlatTree, vocabulary: int) -> np.ndarray:
     values = np.zeros(len(tree.word))
     for n, (left, right, word) in enumerate(zip(tree.left, tree.right, tree.word, strict=True)):
         if left < 0:
-            # Frequent words have small numbers: neighbours must not be alike.
+            # Frequent words have small numbers, so adjacent numbers must differ in sentiment.
             values[n] = 2.0 * (word * 7919 % vocabulary) / max(vocabulary - 1, 1) - 1.0
         elif tree.left[left] < 0 and tree.word[left] % _NEGATION == 0:
             values[n] = -values[right]
@@ -136,8 +136,8 @@ def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list
 
 
 def labelled_trees(source: TreeSource, split: str, most: int, seed: int) -> list[Labelled]:
-    """At most so many trees of the treebank's "train" or "dev", in its order; so many generated
-    ones where there is none, others for each split."""
+    """At most `most` trees of the treebank's "train" or "dev", in its order; without a treebank,
+    `most` generated ones, different for each split."""
     vocabulary = source.vocabulary(GENERATED_VOCABULARY)
     if source.folder is None:
         rng = np.random.default_rng([seed, most, ("train", "dev").index(split), 107])
@@ -148,10 +148,10 @@ def labelled_trees(source: TreeSource, split: str, most: int, seed: int) -> list
 
 
 def post_order(tree: Labelled) -> list[Labelled]:
-    """The nodes of a tree, children before parents, the root last. Iterative."""
+    """The nodes of a tree in post-order: children before parents, the root last. Iterative."""
     found: list[Labelled] = []
     stack = [tree]
-    # Parents first, right before left, and that backwards.
+    # Collect parents first, right before left, then reverse.
     while stack:
         node = stack.pop()
         found.append(node)

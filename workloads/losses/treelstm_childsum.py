@@ -1,6 +1,6 @@
 """The class of a dependency tree, one of five, from the state of its root, as Tai, Socher and
-Manning (ACL 2015, section 4.1) classify trees of which only the root has a label. Classes are
-drawn: what a step costs does not depend on them."""
+Manning (ACL 2015, section 4.1) classify trees with a label only at the root. Classes are random:
+the cost of a step does not depend on them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Networks that the paper did not try: does the compiler batch what it was not made for?"""
+"""Networks that the paper did not try: does the compiler batch models it was not made for?"""

@@ -1,16 +1,16 @@
 """Adaptive computation time inside a document encoder: Graves, "Adaptive Computation Time for
 Recurrent Neural Networks", 2016 (arXiv 1603.08983).
 
-An RNN reads each sentence from a zero state. The document's RNN takes the sentence's last state x
-and ponders: step after step
+An RNN reads each sentence, starting from zero. The document's RNN takes the sentence's last state x
+and ponders: it repeats the step
 
     s = tanh([x, s] W + b)        p = sigmoid(s w + d)
 
 until the sum of the p would exceed 0.99; its new state is the mean of the steps' states, weighted
-by their p, and the last one with what is left to 1.
+by their p, except that the last one's weight is the remainder to 1.
 
-Our choices: eight steps at most; embeddings as wide as the hidden state; documents of as many
-sentences, and sentences of as many words, as in NestedRNN's. The result is the document's state.
+Our choices: at most eight steps; embeddings as wide as the hidden state; random numbers of
+sentences and words as in NestedRNN's documents. The result is the document's state.
 """
 
 from __future__ import annotations

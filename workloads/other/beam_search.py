@@ -1,17 +1,17 @@
 """Translation by beam search with attention: Luong, Pham, Manning, "Effective Approaches to
 Attention-based Neural Machine Translation", EMNLP 2015 (general score), with vanilla RNNs.
 
-An RNN reads the source. A hypothesis has a state h, the words it has written and the sum of their
-log-probabilities; a step of one that has not ended:
+An RNN reads the source. A hypothesis has a state h, the words written so far and the sum of their
+log-probabilities; a hypothesis that has not ended takes a step
 
     a = softmax(S (h W_q)) over the source's states S     h' = tanh([target word, h, a S] W + b)
 
-and offers the two likeliest next words. Of what all hypotheses offer, and those that have ended,
-the two best go on; the search ends when both have ended (word 0), or at the instance's limit.
+and offers its two likeliest next words. Of all offers and the hypotheses that have ended, the two
+best continue; the search ends when both have ended (word 0), or at the instance's limit.
 
 Our choices: a beam of two; embeddings as wide as the hidden state; a word reward; the limit is
-between the source's length and twice that; source lengths as those of XNLI's hypotheses. The result
-is the best hypothesis: its words, and its last state.
+between the source's length and twice that; source lengths are those of XNLI's hypotheses. The
+result is the best hypothesis: its words, and its last state.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from ..data.source import TreeSource
 from ..init import Weights
 
 SOURCE_WORDS, TARGET_WORDS = 10_000, 500
-# What a word adds to a score, without which the shortest sentences win (He et al., AAAI 2016).
+# The reward that each word adds, without which the shortest sentences win (He et al., AAAI 2016).
 REWARD = 1.4
-# The target's words at the end and at the beginning of a sentence.
+# The target words that mark the end and the beginning of a sentence.
 END, BEGIN = 0, 1
 
 
@@ -63,7 +63,7 @@ class Translator:
 def extend(
     p: Translator, source: Float32[Tensor, "S H"], hypothesis: Hypothesis
 ) -> list[Hypothesis]:
-    """The hypothesis with each of its two likeliest next words, or as it is if it has ended."""
+    """The hypothesis with each of its two likeliest next words, or unchanged if it has ended."""
     if hypothesis.words[-1] == END:
         return [hypothesis]
     h = hypothesis.state
@@ -94,7 +94,7 @@ def search(p: Translator, sentence: Sentence) -> tuple[list[int], Float32[Tensor
         offered: list[Hypothesis] = []
         for found in [extend(p, source, hypothesis) for hypothesis in beam]:
             offered += found
-        # The two best, the earlier of equals first.
+        # The two best; of equal ones, the earlier first.
         best, next_best = 0, 1
         if offered[1].score > offered[0].score:
             best, next_best = 1, 0
@@ -114,7 +114,7 @@ SIZES = {"tiny": {"H": 32}, "small": {"H": 256}, "large": {"H": 512}}
 
 
 def make_params(size: str, seed: int, source: TreeSource) -> Translator:
-    """Seeded weights of `size`; the end's bias lets a third or so end before their limit."""
+    """Seeded weights of `size`; END's bias makes about a third end before their limit."""
     h = SIZES[size]["H"]
     draw = Weights(seed, 23)
     b_out = draw.normal(0.1, TARGET_WORDS)
@@ -133,7 +133,7 @@ def make_params(size: str, seed: int, source: TreeSource) -> Translator:
 
 
 def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list[Sentence]:
-    """`batch` source sentences and the lengths that their translations have at most."""
+    """`batch` source sentences and the maximum lengths of their translations."""
     rng = np.random.default_rng([seed, batch, 23])
 
     def sentence() -> Sentence:

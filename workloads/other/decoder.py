@@ -1,14 +1,14 @@
-"""A Transformer decoder that writes after a prompt until it writes the stop symbol, its keys and
+"""A Transformer decoder that continues a prompt until it writes the stop symbol, with its keys and
 values in a cache that grows by a position per step: Vaswani et al., "Attention Is All You Need",
-NeurIPS 2017, two layers, layer norm in front (Xiong et al., ICML 2020).
+NeurIPS 2017, with two layers and pre-layer normalisation (Xiong et al., ICML 2020).
 
-The next word is the argmax of the scores plus the instance's noise of that position. With Gumbel
-noise that is a draw from their softmax (Maddison, Tarlow, Minka, NeurIPS 2014), the same one in
-every system.
+The next word is the argmax of the scores plus the instance's noise at that position. With Gumbel
+noise this samples from their softmax (Maddison, Tarlow, Minka, NeurIPS 2014), with the same result
+in every system.
 
-Our choices: heads of 32 columns, feed-forward twice as wide as the state; 32 positions at most,
-prompts of 1 to 8 words; the stop symbol 0 has a bias with which about one in 14 words is a stop.
-The result is the words, the prompt included, and the state behind the last one.
+Our choices: heads of 32 columns, feed-forward twice as wide as the state; at most 32 positions,
+prompts of 1 to 8 words; the bias of the stop symbol 0 makes about one in 14 words a stop. The
+result is the words, including the prompt, and the state after the last one.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@ Transformers", JMLR 2022.
 
     y = layer_norm(x)     k = argmax(y R)     x' = x + max(softmax(y R)) * expert_k(y)
 
-An expert is relu(y W_up + b_up) W_down + b_down. Which weights a token meets is known when it is
-there; published code has a capacity per expert and drops tokens beyond it, here none is dropped.
+An expert is relu(y W_up + b_up) W_down + b_down. A token's weights are known only when it reaches
+them; published code drops tokens beyond a capacity per expert, here none is dropped.
 
-Our choices: eight experts twice as wide as the state; what the tokens have of each other, such as
+Our choices: eight experts twice as wide as the state; interaction between tokens, such as
 attention, is left out; a softmax over 16 classes follows; sentence lengths as in XNLI. The result
-of an instance is the list of the tokens' distributions.
+of an instance is the list of its tokens' distributions.
 """
 
 from __future__ import annotations

@@ -2,16 +2,16 @@
 for Uncertain Inputs", EMNLP 2017, without lattice scores; lattices as in Zhang, Yang, "Chinese NER
 Using Lattice LSTM", ACL 2018.
 
-An arc of the lattice has a word and the arcs that end where it begins, whose states (h_k, c_k) it
-reads, as a child-sum TreeLSTM reads children. Other arcs read the same ones: every state is
+An arc of the lattice has a word and reads the states (h_k, c_k) of the arcs that end where it
+begins, as a child-sum TreeLSTM reads children. Several arcs may read the same states: each is
 computed once.
 
     h' = sum of h_k        i, o, u from x and h'        f_k = sigmoid(x W_f + h_k U_f + b_f)
     c  = sigmoid(i) * tanh(u) + sum of f_k * c_k / n    h = sigmoid(o) * tanh(c)
 
-Our choices: mean of the n kept cells in place of their sum, which grows where paths are many; the
-states before the first arc are zero; sentence lengths as in XNLI, over every place a word of one
-character, and at some a longer one. The result is (h, c) of the last arc, the end of the sentence.
+Our choices: the mean of the n kept cells instead of their sum, which grows with the number of
+paths; zero states before the first arc; sentence lengths as in XNLI, with a one-character word at
+every position and longer words at some. The result is (h, c) of the last arc, the sentence's end.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ..data.source import TreeSource
 from ..init import Weights
 
 VOCABULARY = 10_000
-# Chances that a word of two, and of three characters begins somewhere.
+# Probabilities that a word of two, and of three characters begins at a position.
 LONGER = (0.35, 0.15)
 
 
 @ab.data
 class Arc:
-    """`before` are the numbers of earlier arcs of the lattice, from 1 on; 0 is the beginning."""
+    """`before` are the numbers of preceding arcs in the lattice, from 1 on; 0 is the beginning."""
 
     word: int
     before: list[int]
@@ -96,7 +96,7 @@ def make_params(size: str, seed: int, source: TreeSource) -> LatticeLSTM:
 
 
 def draw_lattice(rng: np.random.Generator, length: int) -> Lattice:
-    """A lattice over `length` characters, its arcs in the order of their ends."""
+    """A random lattice over `length` characters, with arcs in the order of their ends."""
     longer = rng.random((2, length)) < np.array(LONGER)[:, None]
     ending: list[list[int]] = [[0], *([] for _ in range(length))]
     arcs: list[Arc] = []

@@ -1,17 +1,17 @@
 """SPINN with predicted transitions: Bowman, Gauthier, Rastogi, Gupta, Manning, Potts, "A Fast
 Unified Model for Parsing and Sentence Understanding", ACL 2016.
 
-A shift-reduce parser that builds a TreeLSTM. The tracking LSTM reads, at every step, the next word
-of the buffer and the two topmost phrases of the stack; from its state come the choice between shift
-(the word becomes a phrase) and reduce (the two phrases become one), where both are possible, and a
+A shift-reduce parser that builds a TreeLSTM. At every step the tracking LSTM reads the next word of
+the buffer and the two topmost phrases of the stack; its state determines the choice between shift
+(the word becomes a phrase) and reduce (the two phrases become one) if both are possible, and is
 part of the input of the reduction:
 
     i, o, u, f_l, f_r from [h_l, h_r, tracking h]
     c = sigmoid(i) * tanh(u) + sigmoid(f_l) * c_l + sigmoid(f_r) * c_r      h = sigmoid(o) * tanh(c)
 
-Our choices: a tracking state of a quarter of the width of a phrase; what is not there (no word, no
-phrase) reads as zero; sentence lengths as in XNLI. The result is the last phrase's h, and how many
-phrases were on the stack at most.
+Our choices: a tracking state a quarter as wide as a phrase; a missing word or phrase reads as zero;
+sentence lengths as in XNLI. The result is the last phrase's h, and the largest number of phrases on
+the stack.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def reduce(p: Spinn, stack: Stack, tracking: Float32[Tensor, "D"]) -> Stack:
 
 @ab.model
 def parse(p: Spinn, words: list[int]) -> tuple[Float32[Tensor, "H"], int]:
-    # Every word's (h, c), beside each other.
+    # Every word's h and c, concatenated.
     embedded = [ops.linear(p.emb[word], p.w_word, p.b_word) for word in words]
     stack: Stack = Bottom()
     t_h = ops.zeros(p.w_action.shape[0])
@@ -146,7 +146,7 @@ SIZES = {
 
 
 def make_params(size: str, seed: int, source: TreeSource) -> Spinn:
-    """Seeded weights of `size`; those of the actions are large, so that parses differ."""
+    """Seeded weights of `size`; those for the actions are large, so that parses differ."""
     h, d = SIZES[size]["H"], SIZES[size]["D"]
     draw = Weights(seed, 25)
     return Spinn(

@@ -1,13 +1,13 @@
 """Binary TreeGRU: the tree-structured GRU of Zhou, Liu, Pan, "Modelling Sentence Pairs with
 Tree-structured Attentive Encoder", COLING 2016, with weights per child as in the N-ary TreeLSTM.
 
-A leaf has the gate z and the candidate u from its word's embedding, h = z * u. An inner node has
-the gates z, r_l, r_r from both children's states, and from those as they are reset its candidate:
+A leaf computes the gate z and the candidate u from its word's embedding, h = z * u. An inner node
+computes the gates z, r_l, r_r from both children's states, and its candidate from the reset states:
 
     u = tanh([r_l * h_l, r_r * h_r] U + d)        h = z * u + (1 - z) * (h_l + h_r) / 2
 
-Two products follow each other in every node, where a TreeLSTM has one. Our choices: the mean of the
-children in place of their sum, which grows with the height; the embedding is as wide as the hidden
+Every node has two consecutive products, where a TreeLSTM has one. Our choices: the mean of the
+children instead of their sum, which grows with the height; the embedding is as wide as the hidden
 state. The result of an instance is the root's h.
 """
 

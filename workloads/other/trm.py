@@ -1,18 +1,18 @@
 """A Tiny Recursive Model: Jolicoeur-Martineau, "Less is More: Recursive Reasoning with Tiny
-Networks", 2025 (arXiv 2510.04871). Two layers of width 512, run over and over on one puzzle.
+Networks", 2025 (arXiv 2510.04871). Two layers of width 512, applied repeatedly to one puzzle.
 
-x is the puzzle, y the answer so far, z what is kept in mind. One step, until the halting head says
-that the answer is right:
+x is the puzzle, y the answer so far, z the latent state. A step is repeated until the halting head
+says that the answer is right:
 
     n times: z = net(x + y + z)        y = net(y + z)        halt if sigmoid(y[0] w) > threshold
 
-A layer of the net is attention and a SwiGLU, with RMS norm behind each residual. Published code
-runs every puzzle of a mini-batch for the most steps, "for batching purposes".
+A layer of the net is attention and a SwiGLU, with RMS norm after each residual. Published code runs
+every puzzle of a mini-batch for the maximum number of steps, "for batching purposes".
 
-Our choices: n = 3, as in its sources for puzzles where that is enough; the puzzle is embedded, [S,
-H] of unit normal numbers; the thresholds are the instance's, one per step, drawn so that about one
-in four halts at each. The result is the distribution over the symbols of every cell, and the number
-of steps.
+Our choices: n = 3, as in the paper's code for puzzles where that suffices; the puzzle is given
+embedded, [S, H] of standard normal numbers; each instance has its own thresholds, one per step,
+drawn so that about one in four halts at each. The result is the distribution over the symbols of
+every cell, and the number of steps.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def make_params(size: str, seed: int, source: TreeSource) -> Recursive:
 
 
 def make_instances(size: str, batch: int, seed: int, source: TreeSource) -> list[Puzzle]:
-    """`batch` embedded puzzles and their thresholds: logistic of numbers from N(1, 1), so that a
-    halting logit from N(0, 1), as weights and RMS norm make it, exceeds one in four."""
+    """`batch` embedded puzzles and their thresholds: the logistic function of numbers from N(1, 1),
+    so that a halting probability exceeds one in four, as its logit is distributed like N(0, 1)."""
     rng = np.random.default_rng([seed, batch, 26])
     dims = SIZES[size]
     shape = (dims["S"], 64 * dims["N"])

@@ -34,7 +34,8 @@ def weight_bytes(specs: Sequence[KernelSpec]) -> int:
 
 
 def fits(specs: Sequence[KernelSpec], chip: Chip) -> bool:
-    """Whether the chip has room for these weights, and no contraction reads other matrices."""
+    """Whether the chip has room for these weights, and all contractions read only
+    shared weights."""
     contractions = [s for s in specs if s.gates]
     shared = all(t.matrix is None for s in contractions for g in s.gates for t in g.terms)
     enough = chip.processors >= ROW_GROUPS * COLUMN_GROUPS
