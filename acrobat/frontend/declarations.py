@@ -51,9 +51,7 @@ from .weight_structure import Variant, read_variants
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
 _DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
-_PLANNED: dict[object, str] = {
-    set: "a list: `list[int]`",
-}
+_PLANNED: dict[object, str] = {set: "a list: `list[int]`"}
 
 
 class Declarations:
@@ -87,8 +85,7 @@ class Declarations:
         self.symbols: dict[str, frozenset[str]] = {}
         # Classes without @ab.data that the model makes values of.
         self.records: dict[str, type] = {}
-        # Those whose members are ints or strings themselves.
-        self.enumerations: set[type[enum.Enum]] = set()
+        self.enumerations: set[type[enum.Enum]] = set()  # of ints and strings
         # Classes that cannot be used, and why: every hint that mentions one is an error.
         self.unusable: dict[type, BadHint] = {}
 

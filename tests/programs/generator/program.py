@@ -45,7 +45,6 @@ import collections
 import dataclasses
 import enum
 import functools
-import heapq
 import math
 from collections.abc import Callable
 from typing import NamedTuple, Optional
