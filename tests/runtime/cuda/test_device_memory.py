@@ -12,7 +12,7 @@ import pytest
 
 import acrobat as ab
 from tests.runtime.cuda.mock_gpu import Mock
-from tests.runtime.cuda.problems import check, on_gpu, problem
+from tests.runtime.cuda.problems import GpuMode, check, on_gpu, problem
 from tests.runtime.cuda.small_models import ATTENTION, SCALED
 
 Load = Callable[[str], ModuleType]
@@ -143,3 +143,25 @@ def test_nothing_is_left(mock: Mock) -> None:
         del fast, results
         gc.collect()
         assert mock.alive() == before
+
+
+@pytest.mark.parametrize("mode", ["launches", "persistent"])
+def test_kernels_that_read_no_weights(mock: Mock, load_model: Load, mode: GpuMode) -> None:
+    """Nothing is taken for them, and nobody asks where they would be."""
+    module = load_model(
+        """
+@ab.params
+class P:
+    unused: Tensor["3"]
+
+
+@ab.model
+def f(p: P, x: Tensor["4"]) -> Tensor["4"]:
+    return ops.tanh(x) * x
+"""
+    )
+    p = module.P(unused=np.zeros(3, np.float32))
+    fast = ab.compile(module.f, p, target="cuda", options=ab.Options(gpu_mode=mode))
+    xs = [np.arange(4, dtype=np.float32) / n for n in (1, 2, 3)]
+    for x, got in zip(xs, fast(xs), strict=True):
+        np.testing.assert_allclose(got.numpy(), module.f(p, x), rtol=1e-5)

@@ -36,7 +36,10 @@ class Weights {
     }
     floats += config.arena_weight_floats;
     tables_ = 2 * static_cast<size_t>(config.n_kernels);
-    if (floats == 0) return;
+    if (floats == 0) {  // kernels still ask where theirs begin
+      at_.assign(uploads.size(), 0);
+      return;
+    }
     const Driver& driver = gpu_->driver;
     Result r = driver.cuMemAlloc(&base_, static_cast<size_t>(floats) * sizeof(float));
     if (r == kOutOfMemory) lack_memory(*gpu_, "the weights need", floats * 4, "on the GPU", "");
