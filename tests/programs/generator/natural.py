@@ -38,6 +38,27 @@ def _set(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+def _heap(d: Draw, s: Scope, pad: str, depth: int) -> None:
+    """Pairs in a heap, some of which are taken out."""
+    if not s.assignable("int"):
+        assign(d, s, pad)
+        return
+    heap, taken, x = (next(d.names) for _ in range(3))
+    target, size = d.one(s.assignable("int")), d.choose.randrange(2, 7)
+    inner = s.plus("int", x)
+    d.put(pad, f"{heap}, {taken} = [], []")
+    d.put(pad, f"for {x} in range({size}):")
+    first = f"({expression(d, inner, 'int', 1)}) % 4"
+    d.put(pad, f"    heapq.heappush({heap}, ({first}, {d.one((x, f'-{x}', f'{x} % 2'))}))")
+    if d.chance(0.5):
+        d.put(pad, f"{taken}.append(heapq.heapreplace({heap}, ({size}, 2))[0])")
+    d.put(pad, f"while {heap} and len({taken}) < {d.choose.randrange(1, 6)}:")
+    d.put(pad, f"    {taken}.append(heapq.heappop({heap})[{d.choose.randrange(2)}])")
+    order = f"sum(i * a for i, (a, _) in enumerate({heap}))"
+    d.put(pad, f"{target} = (sum({taken}) + {order}) % 7")
+
+
+@statement("simple")
 def _queue(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """Numbers in a queue, which are used up."""
     if not s.assignable("int"):

@@ -45,6 +45,7 @@ import collections
 import dataclasses
 import enum
 import functools
+import heapq
 import math
 from collections.abc import Callable
 from typing import NamedTuple, Optional
