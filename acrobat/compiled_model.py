@@ -28,6 +28,7 @@ from .lang.params import check_class, weights
 from .log import logger, stage
 from .options import Options
 from .pipeline import run_pipeline
+from .runtime.matrices import all_with_matrices
 from .runtime.object_inputs import ObjectInputs
 from .runtime.prepared import check_inputs
 from .runtime.profile import CallProfile, Profile
@@ -142,6 +143,9 @@ class CompiledModel(Generic[_I, _R]):
         self.program, self.kernels, self.source = built.program, built.kernels, built.source
         self._persistent, self._load_again = built.persistent, built.load_again
 
+    def _with_matrices(self, results: list[Any]) -> list[Any]:
+        return all_with_matrices(results, self._compilation)
+
     def __call__(self, instances: Sequence[_I]) -> list[_R]:
         """Results in the order of the instances: arrays of their own if they are small beside what
         was computed, else views into memory that lives as long as one of them does. On a GPU they
@@ -168,7 +172,7 @@ class CompiledModel(Generic[_I, _R]):
         check_inputs(inputs, self.program.key, self._name)
         if not isinstance(inputs, CheckedInputs):
             results, self._last = self.program.run(inputs)  # type: ignore[arg-type]
-            return results
+            return self._with_matrices(results)
         given = inputs.instances, self.model, self.params, self.options.stack_mb << 20
         try:
             results, self._last = self.program.run(inputs.inputs)
@@ -179,7 +183,7 @@ class CompiledModel(Generic[_I, _R]):
         check_results(results, *given)
         every = isinstance(self.program, EagerProgram)
         check_decisions(range(inputs.count) if every else self._last.doubtful, *given)
-        return results
+        return self._with_matrices(results)
 
     def vjp(
         self, instances: Sequence[_I], cotangents: Sequence[Any], wrt: Wrt = None
@@ -202,7 +206,9 @@ class CompiledModel(Generic[_I, _R]):
             )
         run = self._backward.forward(instances)
         found = run.pull_back(cotangents_of(run.results, cotangents))
-        return run.results, as_params(self.params, {path: found[path] for path in chosen})
+        return self._with_matrices(run.results), as_params(
+            self.params, {path: found[path] for path in chosen}
+        )
 
     def reload_weights(self, params: Any = None, changed: Set[str] | None = None) -> None:
         """Take the numbers of the weights as they are now: those of the arrays that it was compiled

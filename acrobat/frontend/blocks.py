@@ -11,11 +11,12 @@ from ..ir.type_queries import run_time_value
 from ..ir.types import INT, Type
 from .context import FunctionContext
 from .emit import widened
-from .function_values import Closure, Named, Partial
+from .function_values import Closure, FunctionTable, Named, Partial
 from .joined_weights import as_choice, joined_choice, number_of, read_again, same_weights
 from .optional import coerced, joined
 from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefined
 from .syntax import names_assigned
+from .unassigned import start
 from .weight_choice import WeightChoice
 
 # A lowered branch: its region, and the bindings after it (None if every path has left).
@@ -58,6 +59,7 @@ def run(ctx: FunctionContext, body: list[ast.stmt], env: Env) -> T.End | None:
             ctx.error("AC001", node, "this statement is never reached", "delete it")
             break
         try:
+            start(ctx, node, env)
             end = ctx.statement(node, env)
         except Recover:
             for name in names_assigned([node]):
@@ -147,7 +149,7 @@ def _merged(ctx: FunctionContext, node: ast.AST, name: str, found: list[Binding]
             return binding
         if isinstance(binding, Size):
             return Conflict(ctx.span(node), "one size", "another size")
-        if isinstance(binding, (Named, Closure, Partial)):
+        if isinstance(binding, (Named, Closure, Partial, FunctionTable)):
             return Conflict(ctx.span(node), "one function", "another function")
         if isinstance(binding, WeightChoice):
             return Conflict(ctx.span(node), "one set of weights", "another set")

@@ -13,7 +13,7 @@ from ..ir.types import FLOAT, INT, TensorType, Type
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
 from .emit import as_tensor, widen
-from .function_values import Closure, Named, Partial
+from .function_values import Closure, FunctionTable, Named, Partial
 from .optional import coerced, joined, takes
 from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined
 from .syntax import names_mutated
@@ -108,7 +108,7 @@ def _initial(
             value = ctx.builder.number(value)
         if isinstance(value, Size):
             fixed[name] = Conflict(ctx.span(node), "one size", "another size")
-        if isinstance(value, (Named, Closure, Partial)):
+        if isinstance(value, (Named, Closure, Partial, FunctionTable)):
             fixed[name] = Conflict(ctx.span(node), "one function", "another function")
         if isinstance(value, WeightChoice):
             fixed[name] = Conflict(ctx.span(node), "one set of weights", "another set")

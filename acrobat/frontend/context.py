@@ -114,6 +114,8 @@ class FunctionContext:
     optional: set[int] = field(default_factory=set)
     # The numbers of variables for what might have been None, and has been found not to be.
     found: set[int] = field(default_factory=set)
+    # Names that a loop may have left unassigned (unassigned.py).
+    unassigned: set[str] = field(default_factory=set)
     # Statements for which the weights decide what is lowered.
     decided: set[ast.stmt | None] = field(default_factory=set)
 
@@ -179,8 +181,8 @@ class FunctionContext:
                     return self.scope[name]
                 except UnknownName:
                     return MISSING
-            case ast.Constant(type() as cls):  # of a function that the compiler has written
-                return cls
+            case ast.Constant(value) if callable(value):  # which the compiler has written
+                return value
             case ast.Subscript(value, ast.Constant(str() as key)):  # `Kind["A"]`
                 owner = self.static(value, env)
                 if not isinstance(owner, enum.EnumType):

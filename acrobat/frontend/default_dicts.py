@@ -62,13 +62,25 @@ def _made(ctx: FunctionContext, node: ast.AST) -> Made | None:
 
 
 def _default(ctx: FunctionContext, factory: ast.expr) -> str | None:
-    """What the factory makes, as source; None if that is neither a number nor an empty list."""
+    """What the factory makes, as source; None if that is neither a number, a tuple of numbers nor
+    an empty list."""
     match factory:
         case ast.Lambda(ast.arguments([], [], None, [], [], None, []), body):
-            number = body.operand if isinstance(body, ast.UnaryOp) else body
-            plain = isinstance(number, ast.Constant) and isinstance(number.value, (int, float))
-            return ast.unparse(body) if plain or ast.unparse(body) == "[]" else None
+            return ast.unparse(body) if _plain(body) or ast.unparse(body) == "[]" else None
     return _DEFAULTS.get(ctx.static(factory, Env()))
+
+
+def _plain(node: ast.expr) -> bool:
+    match node:
+        case ast.Tuple(parts):
+            return all(map(_plain, parts))
+        case ast.UnaryOp(_, operand):
+            return _plain(operand)
+        case ast.Constant(int() | float()):
+            return True
+        case ast.Call(ast.Name("float"), [ast.Constant(str())], []):
+            return True
+    return False
 
 
 @dataclass(slots=True)
@@ -121,7 +133,8 @@ class _Uses:
             case ast.Attribute(attr=attr):
                 self.tells_keys |= attr not in _BLIND
                 called = self.parents[id(parent)]
-                return attr in _METHODS and isinstance(called, ast.Call) and called.func is parent
+                known = (*_METHODS, *(("most_common", "total") if counts else ()))
+                return attr in known and isinstance(called, ast.Call) and called.func is parent
         self.tells_keys = True
         match parent:
             case ast.Compare(_, [ast.In() | ast.NotIn()], [right]):

@@ -16,7 +16,6 @@ from ..ir.types import (
     FLOAT,
     INT,
     ListType,
-    OptionalType,
     RowsType,
     TensorType,
     TupleType,
@@ -24,6 +23,7 @@ from ..ir.types import (
 )
 from .context import FunctionContext
 from .fitting_operands import instead_of
+from .presence import not_none
 from .told_sizes import told_size
 
 ZERO, ONE, BACK = T.Const(0, INT), T.Const(1, INT), T.Const(-1, INT)
@@ -42,6 +42,7 @@ def tensor_op(
     mask: bool = False,
 ) -> T.Var:
     """One tensor operation, its shape checked by its rule; `mask`: its result is a mask."""
+    operands = [(source, not_none(ctx, source, a)) for source, a in operands]
     if OPS[name].kind == "pointwise":
         operands = [(source, _counted(ctx, source, a)) for source, a in operands]
     args = tuple(a for _, a in operands)
@@ -50,15 +51,6 @@ def tensor_op(
         assert isinstance(result.type, TensorType)
         return T.Var(result.name, replace(result.type, mask=mask), result.number)
     for source, arg in operands:
-        if isinstance(arg.type, OptionalType):
-            text = ast.unparse(source)
-            ctx.fail(
-                "AC010",
-                source,
-                f"{text} may be None",
-                f"`if {text} is not None:` around it",
-                ctx.origin_notes((source, arg)),
-            )
         if name != "lookup" and isinstance(arg.type, TensorType) and len(arg.type.dims) > 2:
             ctx.fail(
                 "AC010",

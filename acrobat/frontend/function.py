@@ -25,10 +25,29 @@ from .own_collections import with_plain_collections
 from .scope import ITEMS, POISON, Env, Recover
 from .signatures import ModuleBuilder, Signature
 from .syntax import names_assigned, parameters
+from .unassigned import to_try
 
 
 def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     """The function, or None if its signature or body has errors, which are reported."""
+    before = len(builder.reporter.errors)
+    lowered = _lowered(builder, signature)
+    names = to_try(builder) if lowered is None else {}
+    if not names:
+        return lowered
+    errors = builder.reporter.errors[before:]
+    del builder.reporter.errors[before:]
+    for span, found in names.items():
+        builder.unassigned.setdefault(span, set()).update(found)
+    lowered = lower_function(builder, signature)
+    if lowered is None:
+        for span, found in names.items():
+            builder.unassigned[span] -= found
+        builder.reporter.errors[before:] = errors
+    return lowered
+
+
+def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     if not check_nesting(signature.source, builder.reporter):
         return None
     ctx = FunctionContext(builder, signature, HANDLERS)
@@ -77,7 +96,7 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
             )
         # On some paths None is returned, or a comparison where others return a truth value.
         if result is not None and result != signature.result and not _all_are(region, result):
-            return lower_function(builder, replace(signature, result=result))
+            return _lowered(builder, replace(signature, result=result))
     if after is not None and result is not None and len(ctx.reporter.errors) == before:
         ctx.error(
             "AC020",

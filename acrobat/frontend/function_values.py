@@ -55,6 +55,22 @@ class Partial:
 FunctionValue = Named | Closure | Partial
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionTable:
+    """A dict of functions by constant keys, a list or a tuple of them (no keys), as a local name
+    stands for it."""
+
+    keys: tuple[Any, ...] | None
+    functions: tuple[FunctionValue, ...]
+
+    @property
+    def table(self) -> dict[Any, FunctionValue] | tuple[FunctionValue, ...]:
+        """The functions as Python has them."""
+        if self.keys is None:
+            return self.functions
+        return dict(zip(self.keys, self.functions, strict=True))
+
+
 def parts_of(value: Any) -> tuple[tuple[str, Any], ...]:
     """The bindings that a function value consists of, by name."""
     match value:
@@ -63,6 +79,8 @@ def parts_of(value: Any) -> tuple[tuple[str, Any], ...]:
         case Partial():
             numbered = [(str(i), a) for i, a in enumerate(value.args)]
             return (("", value.of), *numbered, *value.keywords.items())
+        case FunctionTable():
+            return tuple((str(i), f) for i, f in enumerate(value.functions))
     return ()
 
 
@@ -79,10 +97,11 @@ def identity(value: Any, around: tuple[Any, ...] = ()) -> Any:
         case WeightChoice():
             weights = tuple(identity(w) for w in value.weights)
             return (identity(value.selector), value.keys, weights)
-        case Closure() | Partial() if value in around:
+        case Closure() | Partial() | FunctionTable() if value in around:
             return around.index(value)
-        case Closure() | Partial():
-            own = id(value.tree) if isinstance(value, Closure) else "partial"
+        case Closure() | Partial() | FunctionTable():
+            own: Any = id(value.tree) if isinstance(value, Closure) else "partial"
+            own = repr(value.keys) if isinstance(value, FunctionTable) else own
             inner = (*around, value)
             return (own, tuple((n, identity(v, inner)) for n, v in parts_of(value)))
     return repr(value)
@@ -121,4 +140,7 @@ class Import:
                 args = tuple(self.binding(a, around) for a in value.args)
                 words = {n: self.binding(a, around) for n, a in value.keywords.items()}
                 return Partial(of, args, words)
+            case FunctionTable():
+                functions = tuple(self.binding(f, around) for f in value.functions)
+                return FunctionTable(value.keys, functions)
         return value

@@ -13,6 +13,7 @@ _KINDS = {
     "defaultdict": ("dict", _READ),
     "Counter": ("dict", _COUNT),
     "deque": ("queue", "a list: `xs.pop(0)` takes constant time"),
+    "iter": ("iterator", "the list, and an index: `xs[i]`, `i += 1`"),
     "set": ("set", "a list, or `sorted(...)` of the set: its items have no order"),
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..ir import typed as T
 from ..ir.rewrite import calls
 from ..ir.span import NOWHERE
+from ..ir.type_maps import erased
 from ..lang.diagnostics import ModelError
 from ..lang.model import Model
 from .base_case import functions_without_base_case
@@ -102,9 +103,10 @@ def _lowered(model: Model[..., Any], params: Any, found: dict[str, int] | None) 
         declarations.params,
         functions,
         entry.name,
-        entry.result,
+        erased(entry.result),
         texts=tuple(builder.texts),
         lookups=tuple(lookup for _, lookup in builder.lookups.values()),
+        with_matrices=entry.result if erased(entry.result) != entry.result else None,
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.subtypes import is_subtype, join
+from ..ir.type_maps import erased
 from ..ir.type_queries import has_nothing, optional_of
 from ..ir.types import (
     BOOL,
@@ -24,6 +25,7 @@ from ..ir.types import (
     MemberType,
     NamedTupleType,
     OptionalType,
+    RowsType,
     TensorType,
     TupleType,
     Type,
@@ -158,6 +160,9 @@ def _default(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
         return ctx.builder.text("")
     if isinstance(t, MemberType):
         return T.Const(0, t)
+    if isinstance(t, RowsType):
+        empty = list_op(ctx, "make", (), erased(t), node)
+        return T.Var(empty.name, t, empty.number)
     if isinstance(t, TensorType):
         shape: tuple[int | Dim, ...] = t.dims
         return ctx.let(T.Op("zeros", (), (("shape", shape),)), t, node, "missing")

@@ -1,8 +1,9 @@
-"""A function's own `deque` and `set`, rewritten as lists and dicts.
+"""A function's own `deque`, `iter(xs)` and `set`, rewritten as lists and dicts.
 
-A deque becomes a list whose items also come and go at its front; a set becomes a dict whose values
-are not read. This is done if the name stands for nothing else and the collection is not passed on.
-Other uses are left as they are, and refused, such as those of a set's order, which is arbitrary.
+A deque becomes a list whose items also come and go at its front; an iterator becomes a list of the
+items that are still to come; a set becomes a dict whose values are not read. This is done if the
+name stands for nothing else and the collection is not passed on. Other uses are left as they are,
+and refused, such as those of a set's order, which is arbitrary.
 """
 
 from __future__ import annotations
@@ -13,20 +14,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .context import FunctionContext
-from .plain_collections import QueueAsList, SetAsDict, placed
+from .plain_collections import IteratorAsList, QueueAsList, SetAsDict, placed
 from .scope import Env
+from .syntax import names_mutated
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of collection: its classes, its displays, what may be done with it."""
 
-    classes: tuple[type, ...]
+    classes: tuple[object, ...]
     displays: tuple[type[ast.expr], ...]
     methods: tuple[str, ...]
     functions: tuple[Callable[..., object], ...]
     assigned: type[ast.operator]  # of `q += xs`
     iterated: bool
+    advances: bool  # by `next` and by the iterations of a loop
     rewriting: Callable[[str], ast.NodeTransformer]
 
 
@@ -39,6 +42,8 @@ def with_plain_collections(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
             found = _made(ctx, kind, node)
             if found is not None:
                 made.setdefault(found[0], []).append(found[1])
+        if kind.advances:
+            made = {n: values for n, values in made.items() if not _changed(tree, values)}
         if not made:
             continue
         parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
@@ -65,6 +70,18 @@ def _made(ctx: FunctionContext, kind: Kind, node: ast.AST) -> tuple[str, ast.exp
         case ast.Call(func, [] | [_], []) if ctx.static(func, Env()) in kind.classes:
             return name, value
     return None
+
+
+def _changed(tree: ast.FunctionDef, made: list[ast.expr]) -> bool:
+    """Whether the function may change a list after it has called `iter` of it."""
+    changed = names_mutated(tree.body)
+    changed |= {
+        n.target.id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
+    }
+    sources = {n.id for value in made for n in ast.walk(value) if isinstance(n, ast.Name)}
+    return bool(sources & changed)
 
 
 @dataclass(slots=True)
@@ -96,6 +113,8 @@ class _Uses:
 
     def _allows(self, node: ast.Name) -> bool:
         parent, kind = self.parents[id(node)], self.kind
+        if kind.advances:
+            return self._advances(node, parent)
         match parent:
             case ast.Assign(value=value) | ast.AnnAssign(value=value) if node is not value:
                 return value in self.made
@@ -119,6 +138,16 @@ class _Uses:
                 return kind.iterated and value is node
             case ast.Subscript(value=value, slice=at):
                 return kind.iterated and value is node and not isinstance(at, ast.Slice)
+        return False
+
+    def _advances(self, node: ast.Name, parent: ast.AST) -> bool:
+        match parent:
+            case ast.Assign(value=value):
+                return value is not node and value in self.made
+            case ast.Call(ast.Name("next"), [it, *_], []):
+                return it is node and len(parent.args) < 3
+            case ast.For(iter=value):
+                return value is node
         return False
 
 
@@ -178,6 +207,7 @@ KINDS = (
         (len, list, sum, min, max, any, all, sorted, enumerate, reversed),
         ast.Add,
         True,
+        False,
         QueueAsList,
     ),
     Kind(
@@ -187,6 +217,8 @@ KINDS = (
         (len, sum, min, max, sorted, set),
         ast.BitOr,
         False,
+        False,
         SetAsDict,
     ),
+    Kind((iter,), (), (), (), ast.Add, False, True, IteratorAsList),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from ..ir.types import INT, ListType, Type
 from .context import FunctionContext
 from .dict_lists import item_of, known_key, lists_of, made_dict
 from .emit import list_op, widen
+from .presence import not_none
 from .scope import ITEMS, Env, Recover
 from .syntax import known_index, makes_items, makes_list, root_name
 
@@ -169,7 +170,7 @@ def index(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
             f"a new list: `{ast.unparse(node.value)} = [*{ast.unparse(node.value)}[:a], *new, "
             f"*{ast.unparse(node.value)}[b:]]`",
         )
-    at = ctx.expression(node.slice, env)
+    at = not_none(ctx, node.slice, ctx.expression(node.slice, env), env)
     if at.type != INT:
         ctx.fail(
             "AC017",

@@ -61,6 +61,38 @@ class QueueAsList(_Rewriting):
         return node
 
 
+class IteratorAsList(_Rewriting):
+    """An iterator over a list, as a list of the items that are still to come."""
+
+    def made(self, value: ast.expr) -> ast.expr:
+        assert isinstance(value, ast.Call)
+        value.func = ast.copy_location(ast.Name("list", ast.Load()), value.func)
+        return value
+
+    def _next(self, node: ast.AST) -> ast.expr:
+        pop = ast.Attribute(ast.Name(self.name, ast.Load()), "pop", ast.Load())
+        return placed(ast.Call(pop, [ast.Constant(0)], []), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """`next(it)`, `next(it, default)`."""
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Name("next"), [owner]) if self._is(owner):
+                return self._next(node)
+            case ast.Call(ast.Name("next"), [owner, default]) if self._is(owner):
+                some = ast.Name(self.name, ast.Load())
+                return placed(ast.IfExp(some, self._next(node), default), node)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        """`for x in it:`, whose body may call `next(it)`."""
+        self.generic_visit(node)
+        if not self._is(node.iter):
+            return node
+        item = placed(ast.Assign([node.target], self._next(node.iter)), node.iter)
+        return ast.copy_location(ast.While(node.iter, [item, *node.body], node.orelse), node)
+
+
 class SetAsDict(_Rewriting):
     def made(self, value: ast.expr) -> ast.expr:
         true = ast.Constant(True)

@@ -126,6 +126,9 @@ class Rewriting(ast.NodeTransformer):
                     func.value = self._call(item, "setdefault", item.slice)
                 node.args = [self.visit(a) for a in node.args]
                 return node
+            case ast.Attribute(ast.Name(owner), "most_common" | "total") if owner == self.made.name:
+                self.generic_visit(node)
+                return _placed(_of_counts(node), node, *node.args)
         return self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -200,6 +203,21 @@ class Rewriting(ast.NodeTransformer):
     def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
         """`{k: f(d[k]) for k in d}`."""
         return self._comprehension(node)
+
+
+def _of_counts(node: ast.Call) -> ast.expr:
+    """`c.most_common(n)` and `c.total()` of a Counter, for a plain dict."""
+    assert isinstance(node.func, ast.Attribute)
+    counts = ast.unparse(node.func.value)
+    if node.func.attr == "total":
+        return _source(f"sum({counts}.values())")
+    ordered = _source(f"sorted({counts}.items(), key=lambda item: item[1], reverse=True)")
+    if not node.args:
+        return ordered
+    least = _source("max(0, 0)")
+    assert isinstance(least, ast.Call)
+    least.args[0] = node.args[0]
+    return ast.Subscript(ordered, ast.Slice(None, least), ast.Load())
 
 
 def _names(node: ast.AST, name: str) -> bool:

@@ -1,14 +1,15 @@
-"""Data that may be None by its type, used where only data can be: the instance is at fault if it is
-None, as it would be in plain Python. `narrowing` knows what tests say before."""
+"""Values that may be None by their type, used where None is an error in plain Python: such an
+instance is at fault if the value is None. `narrowing` knows what tests say before."""
 
 from __future__ import annotations
 
 import ast
 
 from ..ir import typed as T
-from ..ir.types import BOOL, Type, UnionType
+from ..ir.types import BOOL, OptionalType, Type, UnionType
 from .context import FunctionContext
 from .pattern_tree import of_members
+from .scope import Env
 
 
 def without_none(t: Type) -> Type | None:
@@ -30,4 +31,21 @@ def present(ctx: FunctionContext, node: ast.AST, value: T.Atom, fault: str) -> T
     found = ctx.let(T.Narrow(value), t, node, value.name)
     if value.number in ctx.origins:
         ctx.origins[found.number] = ctx.origins[value.number]
+    return found
+
+
+def not_none(ctx: FunctionContext, node: ast.AST, value: T.Atom, env: Env | None = None) -> T.Atom:
+    """`value`, without None if its type is an optional number, string, tensor, list or the like;
+    any other value as it is. A local name, if its bindings `env` are given, is not tested again."""
+    if not isinstance(value.type, OptionalType) or not isinstance(value, T.Var):
+        return value
+    there = ctx.let(T.GetItem(value, 0), BOOL, node, "there")
+    fault = f"TypeError: {ast.unparse(node)} is None"
+    missing = T.Region((), T.Raise((fault,), ()))
+    ctx.stmts.append(T.If((), there, T.Region((), T.Yield(())), missing, ctx.span(node)))
+    found = ctx.let(T.GetItem(value, 1), value.type.item, node, value.name)
+    if value.number in ctx.origins:
+        ctx.origins[found.number] = ctx.origins[value.number]
+    if env is not None and isinstance(node, ast.Name) and env.names.get(node.id) is value:
+        env.names[node.id] = found
     return found

@@ -8,7 +8,7 @@ from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.span import Span
 from ..ir.types import DictType, ListType
-from .function_values import FunctionValue
+from .function_values import FunctionTable, FunctionValue
 from .weight_choice import WeightChoice
 
 
@@ -43,7 +43,9 @@ class Poison:
 ITEMS = "[]"
 COLLECTIONS = (ListType, DictType)  # what a function may change, if it owns it
 POISON = Poison()
-Binding = T.Atom | Size | Undefined | Conflict | Poison | FunctionValue | WeightChoice
+Binding = (
+    T.Atom | Size | Undefined | Conflict | Poison | FunctionValue | FunctionTable | WeightChoice
+)
 
 
 @dataclass(slots=True)

@@ -95,6 +95,12 @@ class ModuleBuilder:
         # Which of its parameters are sizes, by its tree.
         self.sizing: dict[int, frozenset[str]] = {}
         self.lambdas: dict[int, ast.FunctionDef] = {}
+        # Names that may be unassigned after a loop, by the loop's location; reads of such names
+        # that have failed, and those of them that a second lowering has tried to allow
+        # (unassigned.py).
+        self.unassigned: dict[Span, set[str]] = {}
+        self.missed: set[tuple[Span, str]] = set()
+        self.tried: set[tuple[Span, str]] = set()
         # Functions that take the fields of objects (constructs/local_objects.py).
         self.with_fields: dict[Any, Any] = {}
         # The plain class of what a function returns, by its `id`.

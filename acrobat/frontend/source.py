@@ -6,6 +6,7 @@ import ast
 import inspect
 import linecache
 from dataclasses import dataclass
+from typing import Any
 
 from ..ir.span import NOWHERE, Span
 from ..lang.model import Model
@@ -68,6 +69,8 @@ class Source:
 def read_source(model: Model[..., object]) -> Source:
     """The source of `model`; SourceMissing if there is none."""
     function = model.function
+    if getattr(function, "__name__", "") == "<lambda>":
+        return _of_lambda(function)
     try:
         lines, first = inspect.getsourcelines(function)
         tree = _definition(lines)
@@ -84,6 +87,46 @@ def read_source(model: Model[..., object]) -> Source:
     if tree.name != inspect.unwrap(function).__code__.co_name:
         raise SourceMissing("its file has been changed since it was imported")
     return Source(tree, inspect.getsourcefile(function) or "?", first, tuple(lines))
+
+
+def _of_lambda(function: Any) -> Source:
+    """The source of a lambda, as a function with one statement. It is found in its file by the
+    positions of its instructions."""
+    code = function.__code__
+    try:
+        lines, _ = inspect.findsource(function)
+        tree = ast.parse("".join(lines))
+    except (OSError, TypeError) as error:
+        raise SourceMissing(str(error), _NO_TEXT) from error
+    except SyntaxError as error:
+        raise SourceMissing("it is no definition of its own") from error
+    positions = {
+        (line, column)
+        for line, _, column, _ in code.co_positions()
+        if line is not None and column is not None and (line, column) != (code.co_firstlineno, 0)
+    }
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Lambda)
+        and [a.arg for a in node.args.args] == [*code.co_varnames[: code.co_argcount]]
+        and all(_first(node.body) <= p <= _last(node.body) for p in positions)
+    ]
+    if not found:
+        raise SourceMissing("its file has been changed since it was imported")
+    node = min(found, key=lambda n: (_last(n)[0] - _first(n)[0], _last(n)[1] - _first(n)[1]))
+    body = ast.copy_location(ast.Return(node.body), node.body)
+    definition = ast.FunctionDef("lambda", node.args, [body], [], None)
+    file = inspect.getsourcefile(function) or "?"
+    return Source(ast.copy_location(definition, node), file, 1, tuple(lines))
+
+
+def _first(node: ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
+def _last(node: ast.expr) -> tuple[int, int]:
+    return node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
 
 
 def _definition(lines: list[str]) -> ast.stmt:

@@ -16,6 +16,7 @@ from ..driver.recursion import deep_recursion
 from ..lang.draws import Noise
 from ..lang.model import Model
 from ..options import Options
+from ..runtime.matrices import with_matrices
 from ..training.cotangents import mapped_tensors
 from ..training.differentiable import Differentiable, Forward, may_drop_out, run_on_tape
 from ..training.trainable import check_trainable
@@ -76,7 +77,9 @@ class Module(nn.Module):
         recorded = Recorded(run, tuple(wanted), self.sparse, dtype)
         tensors = iter(MiniBatch.apply(recorded, *wanted.values()))  # type: ignore[no-untyped-call]
         with deep_recursion():
-            return [mapped_tensors(r, lambda _: next(tensors)) for r in run.results]
+            found = [mapped_tensors(r, lambda _: next(tensors)) for r in run.results]
+        t = run.with_matrices
+        return found if t is None else [with_matrices(r, t, _stacked) for r in found]
 
     def _noise(self, params: Any) -> Noise | None:
         """What determines the dropouts of a call; None if it has none."""
@@ -118,7 +121,9 @@ class Module(nn.Module):
                 self._fast.reload_weights(params, changed)
             results = self._fast(instances)
         else:
-            results = self._run(params, (), dtype, instances, noise).results
+            run = self._run(params, (), dtype, instances, noise)
+            t, results = run.with_matrices, run.results
+            results = results if t is None else [with_matrices(r, t) for r in results]
         with deep_recursion():
             return [mapped_tensors(r, lambda t: _tensor(t, dtype)) for r in results]
 
@@ -140,6 +145,10 @@ class Module(nn.Module):
     def extra_repr(self) -> str:
         """The model's name."""
         return f"{self.model.function.__qualname__}"
+
+
+def _stacked(items: Sequence[Any], axis: int) -> torch.Tensor:
+    return torch.stack(list(items), axis)
 
 
 def _tensor(value: Any, dtype: Any) -> torch.Tensor:

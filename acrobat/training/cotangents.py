@@ -96,7 +96,8 @@ def _matched(result: Any, given: Any, path: str) -> list[Array | None]:
         parts = parts_of(value)
         theirs = [(name, None) for name, _ in parts]
         if cotangent is not None and parts:
-            theirs = parts_of(cotangent)
+            rows = isinstance(value, list) and isinstance(cotangent, np.ndarray)
+            theirs = parts_of(list(cotangent) if rows else cotangent)
             if [name for name, _ in theirs] != [name for name, _ in parts]:
                 raise GradientError(
                     f"{path}: expected {_said(value, len(parts))}, as the result is, "

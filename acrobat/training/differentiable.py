@@ -16,6 +16,7 @@ from ..driver.run import Compilation
 from ..eager import unbatched
 from ..frontend.module import lower_model
 from ..ir import typed as T
+from ..ir.types import Type
 from ..lang.draws import Noise
 from ..lang.model import Model
 from ..options import Options
@@ -38,10 +39,13 @@ Array = np.ndarray
 
 
 class Forward(Protocol):
-    """A mini-batch that has run. `counts[i]` is how many tensors instance i's result has."""
+    """A mini-batch that has run. `with_matrices` is the type of its results with the matrices that
+    are lists of rows in them (runtime/matrices.py); None if there are none."""
 
     @property
     def results(self) -> list[Any]: ...
+    @property
+    def with_matrices(self) -> Type | None: ...
     @property
     def profile(self) -> Profile: ...
     def pull_back(
@@ -130,8 +134,10 @@ class Differentiable:
             return run_on_tape(self.model, self.params, self.wrt, self.options, every, noise=noise)
         again = partial(self._run_finer, every, noise)
         if ready is not None and ready.inputs is not None:
-            return _InBatches(self.compile().forward(ready.inputs), self.wrt, again)
-        return _InBatches(self._recorded(every, noise), self.wrt, again)
+            run = self.compile().forward(ready.inputs)
+        else:
+            run = self._recorded(every, noise)
+        return _InBatches(run, self.wrt, again, self.compile().done.module.with_matrices)
 
     def trace(
         self,
@@ -190,9 +196,14 @@ def run_on_tape(
 
 class _InBatches:
     def __init__(
-        self, run: Recorded, wrt: tuple[str, ...], again: Callable[[], Forward | None]
+        self,
+        run: Recorded,
+        wrt: tuple[str, ...],
+        again: Callable[[], Forward | None],
+        matrices: Type | None,
     ) -> None:
         self._run, self._wrt, self._again = run, wrt, again
+        self.with_matrices = matrices
         self.results, self.profile = self._run.results, self._run.profile
 
     def pull_back(self, cotangents: Sequence[Sequence[Array | None]]) -> dict[str, WeightGradient]:
@@ -226,6 +237,7 @@ class _OnTape:
         self._run = TapeRun(model, params, wrt, dtype, options.stack_mb << 20)
         self._run.forward(instances, noise=noise)
         self.results, self.profile = self._run.results, unbatched(0.0)
+        self.with_matrices: Type | None = None
 
     def pull_back(self, cotangents: Sequence[Sequence[Array | None]]) -> dict[str, WeightGradient]:
         self._run.backward(dict(enumerate(cotangents)))

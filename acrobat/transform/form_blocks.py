@@ -60,6 +60,7 @@ def form_blocks(module: T.Module, how: Grouping) -> B.Module:
         arguments=module.arguments or tuple(v.type for v in entry.params),
         texts=module.texts,
         lookups=module.lookups,
+        with_matrices=module.with_matrices,
     )
 
 

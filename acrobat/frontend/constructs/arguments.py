@@ -13,10 +13,10 @@ from ..context import FunctionContext
 from ..converted import converted
 from ..emit import known_items
 from ..function_values import FunctionValue
-from ..optional import coerced
+from ..optional import coerced, takes
 from ..parameters import NO_DEFAULT, Parameter
 from ..pattern_tree import members
-from ..presence import present, without_none
+from ..presence import not_none, present, without_none
 from ..scope import Env
 from ..suggestions import suggest
 from ..told_sizes import told_by_argument
@@ -96,6 +96,8 @@ def checked_argument(
     if some is not None and not is_subtype(atom.type, wanted) and is_subtype(some, wanted):
         fault = f"TypeError: {owner} takes {wanted} as {parameter.name!r}, this is None"
         atom = present(ctx, source, atom, fault)
+    if isinstance(atom.type, OptionalType) and takes(atom.type.item, wanted):
+        atom = not_none(ctx, source, atom) if not takes(atom.type, wanted) else atom
     atom = coerced(ctx, atom, wanted, source)
     if not is_subtype(atom.type, wanted):
         shapes = isinstance(atom.type, TensorType) and isinstance(wanted, TensorType)

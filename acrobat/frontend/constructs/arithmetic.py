@@ -6,12 +6,13 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import BOOL, FLOAT, INT, DictType, ListType, OptionalType, TensorType, TupleType
+from ...ir.types import BOOL, FLOAT, INT, DictType, ListType, TensorType, TupleType
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple
 from ..operators import symbol
 from ..optional import coerced
+from ..presence import not_none
 from ..registry import expression
 from ..scope import COLLECTIONS, Env
 from ..syntax import has_effect
@@ -49,6 +50,7 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     changes = has_effect(node.right) and not has_effect(node.left)
     if isinstance(a.type, COLLECTIONS) and changes:
         a = copied(ctx, node.left, env)  # again: the right side may have changed it
+    a, b = not_none(ctx, node.left, a, env), not_none(ctx, node.right, b, env)
     scalar = SCALARS.get(type(node.op))
     if scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
         return tensor_binary(ctx, node, (node.left, a), (node.right, b))
@@ -69,15 +71,11 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
         return repeated(ctx, node, *((a, b) if lists[0] else (b, a)))
     result = on_strings(ctx, scalar, a, b, node) or on_numbers(ctx, scalar, a, b, node)
     if result is None:
-        instead = "numbers or tensors of the same shape"
-        for source, x in ((node.left, a), (node.right, b)):
-            if isinstance(x.type, OptionalType):
-                instead = f"`if {ast.unparse(source)} is not None:` around it"
         ctx.fail(
             "AC027",
             node,
             f"`{scalar}` of {a.type} and {b.type}",
-            instead,
+            "numbers or tensors of the same shape",
             ctx.origin_notes((node.left, a), (node.right, b)),
         )
     return result
@@ -125,7 +123,7 @@ def unary(ctx: FunctionContext, node: ast.UnaryOp, env: Env) -> T.Atom:
         if isinstance(holds, T.Const):
             return T.Const(not holds.value, BOOL)
         return ctx.let(T.Scalar("not", (holds,)), BOOL, node, "b")
-    a = ctx.expression(operand, env)
+    a = not_none(ctx, operand, ctx.expression(operand, env), env)
     if isinstance(node.op, (ast.USub, ast.UAdd)):
         a = counted(ctx, a, node)
     if isinstance(a.type, TensorType):

@@ -22,7 +22,7 @@ from ..syntax import makes_items, makes_list, moved_name, root_name
 from ..targets import assign, refuse_mutation
 from .changes import extended, repeated_in_place, store_item
 from .chosen_weights import chosen_weights
-from .closures import function_value
+from .closures import function_value, local_table
 from .dict_changes import own_dict
 from .in_place import check_in_place
 from .sequences import as_list, copied
@@ -52,6 +52,10 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
             return
         case [ast.Name(name)], value if function := function_value(ctx, value, env):
             env.names[name] = function
+            env.escape(name)
+            return
+        case [ast.Name(name)], value if table := local_table(ctx, value, env):
+            env.names[name] = table
             env.escape(name)
             return
         case [ast.Name(name)], value if choice := chosen_weights(ctx, value, env):

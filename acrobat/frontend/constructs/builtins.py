@@ -26,6 +26,7 @@ from ..context import FunctionContext
 from ..decisions import one_element, read_number
 from ..emit import ONE, ZERO, host_op, length, list_op, make_tuple, widen
 from ..folds import fold_list
+from ..presence import not_none
 from ..registry import Arity, function
 from ..rows import count
 from ..scope import Env
@@ -47,7 +48,7 @@ def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     found = large(ctx, source, env)
     if found is not None:
         return T.Const(len(found), INT)
-    items = ctx.peek(source, env)
+    items = not_none(ctx, source, ctx.peek(source, env), env)
     if isinstance(items.type, RowsType) and items.type.dims[0] == ANY:
         return count(ctx, node, items)
     if isinstance(items.type, TensorType) and items.type.dims:
@@ -184,7 +185,7 @@ def abs_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
 @function(int, Arity(1, 2))
 def int_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     """`int(n)`, `int(s)`, `int(s, 16)`."""
-    values = [ctx.peek(a, env) for a in node.args]
+    values = [not_none(ctx, a, ctx.peek(a, env), env) for a in node.args]
     if [v.type for v in values] in ([TEXT], [TEXT, INT]):
         return host_op(ctx, "int.str" + "/2" * (len(values) - 1), tuple(values), node)
     if len(values) > 1:
@@ -202,7 +203,7 @@ def float_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
                 return T.Const(float(text), FLOAT)
             except ValueError:
                 ctx.fail("AC002", node, f"{text!r} is no number", "`float('inf')`")
-    value = ctx.peek(node.args[0], env)
+    value = not_none(ctx, node.args[0], ctx.peek(node.args[0], env), env)
     if value.type == TEXT:
         return host_op(ctx, "float.str", (value,), node)
     args = _numbers(ctx, "float", node, _ELEMENT, env, BOOL, reads=True)
@@ -219,7 +220,7 @@ def bool_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 def round_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`round(x)`, `round(x, 2)`: rounds half to even."""
     source, *rest = node.args
-    x = counted(ctx, ctx.expression(source, env), node)
+    x = counted(ctx, not_none(ctx, source, ctx.expression(source, env), env), node)
     if x.type not in (INT, FLOAT):
         ctx.fail("AC017", source, f"round of a {x.type}", "a number: `round(ops.item(x))`")
     digits = [literal(ctx, d) for d in rest]
@@ -235,7 +236,8 @@ def round_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 @function(divmod, Arity(2, 2))
 def divmod_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
     """`divmod(a, b)`: `(a // b, a % b)`."""
-    args = tuple(counted(ctx, ctx.expression(a, env), node) for a in node.args)
+    values = [not_none(ctx, a, ctx.expression(a, env), env) for a in node.args]
+    args = tuple(counted(ctx, a, node) for a in values)
     for source, arg in zip(node.args, args, strict=True):
         if arg.type not in (INT, FLOAT):
             ctx.fail("AC017", source, f"divmod of a {arg.type}", "numbers")
@@ -255,7 +257,7 @@ def _numbers(
 ) -> tuple[T.Atom, ...]:
     """The arguments, which must be numbers or of one of the types `more`; `for_tensors` is the
     remedy where one is a tensor. `reads`: a tensor of one element counts as its number."""
-    args = tuple(ctx.expression(a, env) for a in node.args)
+    args = tuple(not_none(ctx, a, ctx.expression(a, env), env) for a in node.args)
     if reads:
         args = tuple(read_number(ctx, a, node) if one_element(a) else a for a in args)
     for source, arg in zip(node.args, args, strict=True):

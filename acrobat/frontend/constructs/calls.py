@@ -15,7 +15,7 @@ from ..declarations import is_named_tuple
 from ..function_values import Closure, FunctionValue, Named
 from ..given_away import instead_of_collection, refuse_given_away
 from ..plain_classes import is_plain_class
-from ..presence import present, without_none
+from ..presence import not_none, present, without_none
 from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
 from ..scope import Conflict, Env, Poison, Recover
 from ..suggestions import suggest
@@ -29,6 +29,7 @@ from .literals import is_member
 from .lookups import large, looked_up_or
 from .methods import call_method, has_method, names_method
 from .numpy_calls import numpy_call
+from .numpy_functions import numpy_function
 from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
 from .plain_records import plain_record
 from .records import named_tuple
@@ -133,7 +134,7 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
         helper = undecorated(ctx, callee)
         if helper is not None:
             return closure_call(ctx, node, helper, env)
-        of_numpy = numpy_call(ctx, node, callee, env)
+        of_numpy = numpy_function(ctx, node, callee, env) or numpy_call(ctx, node, callee, env)
         if of_numpy is not None:
             return of_numpy
         _refuse(ctx, node, callee)
@@ -149,7 +150,7 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         and any(name == func.attr for _, name in METHODS)
         and not is_ops(ctx, func.value, env)
     ):
-        receiver = ctx.peek(func.value, env)
+        receiver = not_none(ctx, func.value, ctx.peek(func.value, env), env)
         method = METHODS.get((type(receiver.type), func.attr))
         if method is not None:
             _check_arity(ctx, node, method.arity)

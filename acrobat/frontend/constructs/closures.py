@@ -18,7 +18,7 @@ from ...ir.types import ListType, Type
 from ...lang.data import is_data
 from ...lang.model import Model
 from ..context import MISSING, FunctionContext
-from ..function_values import Closure, FunctionValue, Named, Partial
+from ..function_values import Closure, FunctionTable, FunctionValue, Named, Partial
 from ..heaps import HEAPS
 from ..parameters import (
     default_expressions,
@@ -26,10 +26,12 @@ from ..parameters import (
 from ..registry import FUNCTIONS
 from ..scope import Env, Undefined
 from ..source import SourceMissing, read_source
+from ..stand_ins import STAND_INS
 from ..syntax import names_assigned, parameters
 from .function_tables import chosen_function
 from .operations import operation_name
 
+_STAND_INS = frozenset(STAND_INS.values())
 _PATHS = sysconfig.get_paths()
 _ELSEWHERE = (
     str(Path(__file__).parents[2]),
@@ -52,11 +54,34 @@ def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionVa
             return _chosen(ctx, test, body, orelse, env)
     if isinstance(node, ast.Subscript):
         found = chosen_function(ctx, node, env)
+        if isinstance(found, (Named, Closure, Partial)):
+            return found
     else:
         found = ctx.static(node, env)
     if found is MISSING or not callable(found):
         return None
     return of_object(ctx, found)
+
+
+def local_table(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionTable | None:
+    """The functions that a display in the model lists: `{"+": lambda a, b: a + b}`; None if it is
+    not one, or if it has other values."""
+    match node:
+        case ast.Dict([*keys], [*values]) if values:
+            names = [k.value for k in keys if isinstance(k, ast.Constant)]
+            if len(names) < len(keys):
+                return None
+        case ast.List([*values]) | ast.Tuple([*values]) if values:
+            names = None
+        case _:
+            return None
+    if not all(isinstance(v, (ast.Lambda, ast.Name, ast.Attribute)) for v in values):
+        return None
+    functions = [function_value(ctx, v, env) for v in values]
+    found = tuple(f for f in functions if f is not None)
+    if len(found) < len(functions):
+        return None
+    return FunctionTable(None if names is None else tuple(names), found)
 
 
 def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
@@ -69,13 +94,15 @@ def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
 
 
 def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
-    """A Python function of the author's without `@ab.model`, or one of `heapq`; None for any other
-    object."""
+    """A Python function of the author's without `@ab.model`, or one that stands in for a function
+    of the standard library; None for any other object."""
     ours = HEAPS.get(id(found))
     if ours is not None:
         return closure_of(ctx, ours)
     if not isinstance(found, types.FunctionType):
         return None
+    if found in _STAND_INS:
+        return closure_of(ctx, found)
     if found.__code__.co_filename.startswith(_ELSEWHERE):
         return None
     return closure_of(ctx, found)
@@ -196,4 +223,7 @@ def _complete(
 def _completed(ctx: FunctionContext, value: Any, env: Env, known: dict[int, Closure]) -> Any:
     if isinstance(value, (Closure, Partial)):
         return _complete(ctx, value, env, known)
+    if isinstance(value, FunctionTable):
+        functions = tuple(_complete(ctx, f, env, known) for f in value.functions)
+        return FunctionTable(value.keys, functions)
     return value

@@ -24,6 +24,7 @@ from ..lazily import Path
 from ..narrowing import has_none
 from ..operators import symbol
 from ..optional import is_there
+from ..presence import not_none
 from ..registry import expression
 from ..scope import Env
 from ..syntax import has_effect
@@ -106,6 +107,8 @@ def _comparison(
     left: tuple[ast.expr, T.Atom],
     right: tuple[ast.expr, T.Atom],
 ) -> T.Var:
+    if isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+        left, right = ((source, not_none(ctx, source, x)) for source, x in (left, right))
     if any(isinstance(atom.type, TensorType) for _, atom in (left, right)):
         return tensor_comparison(ctx, node, op, left, right)
     a, b = left[1], right[1]
@@ -127,8 +130,6 @@ def _comparison(
         for source, atom in (left, right):
             if isinstance(atom.type, MemberType):
                 instead = f"a member of {atom.type}, or `{ast.unparse(source)}.value`"
-            if isinstance(atom.type, OptionalType):
-                instead = f"`if {ast.unparse(source)} is not None:` around it"
         ctx.fail("AC027", node, f"a comparison of {a.type} and {b.type}", instead)
     if (a.type, b.type) != (BOOL, BOOL):
         a, b = counted(ctx, a, node), counted(ctx, b, node)

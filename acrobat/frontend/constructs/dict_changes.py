@@ -8,7 +8,7 @@ from ...ir import typed as T
 from ...ir.types import DictType, NothingType
 from ..context import FunctionContext
 from ..dict_lists import empty, find_key, get_value, item_of, lists_of, made_dict, stored, value_or
-from ..emit import list_op
+from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple
 from ..registry import Arity, method
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import makes_items, makes_list
@@ -67,6 +67,49 @@ def clear(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T
     return made
 
 
+@method(DictType, "popitem")
+def popitem(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.popitem()`: the last key and its value, which are removed; `d.popitem(last=False)` of an
+    OrderedDict: the first."""
+    assert isinstance(node.func, ast.Attribute)
+    given = [*node.args, *(k.value for k in node.keywords if k.arg == "last")]
+    ends = [g.value for g in given if isinstance(g, ast.Constant)]
+    if len(node.args) + len(node.keywords) > 1 or len(ends) != len(node.args) + len(node.keywords):
+        call = f"`{ast.unparse(node.func)}()`, `{ast.unparse(node.func)}(last=False)`"
+        ctx.fail("AC016", node, "popitem takes one truth value at most, written out", call)
+    name, obj = own_dict(ctx, node.func.value, env)
+    lists = lists_of(ctx, obj, node)
+    if isinstance(item_of(lists[0]), NothingType):
+        ctx.nothings += 1
+        ctx.fail("AC027", node, "an item of an empty dict", "an item in the dict before")
+    at: T.Atom = ZERO if ends == [False] else BACK
+    found = tuple(list_op(ctx, "get", (x, at), item_of(x), node) for x in lists)
+    if at == BACK:
+        at = int_op(ctx, "-", (length(ctx, lists[0], node), ONE), node)
+    keys, values = (list_op(ctx, "remove", (x, at), x.type, node) for x in lists)
+    env.names[name] = made_dict(ctx, (keys, values), node, name)
+    return make_tuple(ctx, found, node)
+
+
+@method(DictType, "move_to_end", Arity(1, 1))
+def move_to_end(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`d.move_to_end(k)` of an OrderedDict."""
+    assert isinstance(node.func, ast.Attribute)
+    (source,) = node.args
+    key = ctx.expression(source, env)
+    name, obj = own_dict(ctx, node.func.value, env)
+    lists = lists_of(ctx, obj, node)
+    value = get_value(ctx, node, source, lists, key)
+    if isinstance(value.type, NothingType):
+        return value
+    at, _ = find_key(ctx, source, lists[0], key)
+    keys, values = (list_op(ctx, "remove", (x, at), x.type, node) for x in lists)
+    keys = list_op(ctx, "append", (keys, key), keys.type, node)
+    values = list_op(ctx, "append", (values, value), values.type, node)
+    env.names[name] = made_dict(ctx, (keys, values), node, name)
+    return value
+
+
 def changed_default(
     ctx: FunctionContext, node: ast.Call, first: ast.Call, env: Env
 ) -> ast.Call | None:
@@ -101,7 +144,7 @@ def _shares(name: str, value: T.Atom, env: Env) -> None:
 
 
 # The methods that change a dict as a statement.
-CHANGES = ("pop", "setdefault", "clear")
+CHANGES = ("pop", "popitem", "setdefault", "clear", "move_to_end")
 
 
 def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var]:

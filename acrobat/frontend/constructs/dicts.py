@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 from collections.abc import Sequence
 
 from ...ir import typed as T
@@ -87,6 +88,7 @@ def dict_comprehension(ctx: FunctionContext, node: ast.DictComp, env: Env) -> T.
     return of_pairs(ctx, node, pairs)
 
 
+@function(collections.OrderedDict, Arity(0, 1))
 @function(dict, Arity(0, 1))
 def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`dict()`, `dict(d)`, `dict(pairs)`."""

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import ast
 import enum
-import types
 from typing import Any
 
 from ...ir import typed as T
 from ...ir.types import INT, TEXT, MemberType
 from ..context import MISSING, FunctionContext
+from ..function_values import FunctionTable
 from ..scope import Env
 from ..sizes import literal
 from .key_choice import Key, chosen_by_key, written
 
-Table = dict[Any, Any] | list[Any] | tuple[Any, ...]
+Table = dict[Any, Any] | list[Any] | tuple[Any, ...]  # of objects, or of function values
 
 
 def function_table(ctx: FunctionContext, node: ast.expr, env: Env) -> Table | None:
     """The table of functions that `node` stands for, if it is one."""
+    local = env.names.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(local, FunctionTable):
+        return local.table
     found = ctx.static(node, env)
     if not isinstance(found, (dict, list, tuple)) or not found:
         return None
@@ -46,15 +49,6 @@ def chosen_function(ctx: FunctionContext, node: ast.Subscript, env: Env) -> Any:
             node.slice,
             f"{ast.unparse(node.value)} has no key {key!r}",
             f"its keys are {', '.join(map(repr, keys))}",
-        )
-
-    if isinstance(found, types.FunctionType) and found.__name__ == "<lambda>":
-        ctx.fail(
-            "AC012",
-            node,
-            f"{ast.unparse(node.value)}[{key!r}] is a lambda of the module, which has no source "
-            "of its own",
-            "a function with a name, `def`",
         )
     return found
 

@@ -11,6 +11,7 @@ from ..context import FunctionContext
 from ..decisions import is_mask
 from ..emit import BACK, ONE, ZERO, int_op, known_items, length, list_op, make_tuple, tensor_op
 from ..iteration_space import IterationSpace
+from ..presence import not_none
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
 from ..sizes import size_as_number
@@ -38,6 +39,7 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
         if record.arity.takes(len(node.args)):
             return record.lower(ctx, node, env)
     items = _chosen(ctx, node, env) if isinstance(node, ast.IfExp) else ctx.peek(node, env)
+    items = not_none(ctx, node, items, env)
     handler = ITERATED.get(type(items.type))
     if handler is None:
         ctx.fail(
@@ -159,7 +161,7 @@ def over_range(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace
         ctx.fail("AC016", node, f"range takes 1 to 3 arguments, got {len(node.args)}", "range(n)")
     bounds: list[T.Atom] = []
     for arg in node.args:
-        bound = ctx.peek(arg, env)
+        bound = not_none(ctx, arg, ctx.peek(arg, env), env)
         if bound.type != INT:
             ctx.fail("AC017", arg, f"range takes ints, this is {bound.type}", "an int")
         bounds.append(bound)

@@ -10,6 +10,7 @@ from ...ir.type_queries import run_time_value
 from ...ir.types import BOOL, INT, NO_TUPLES, NOTHING, ListType, NothingType, TupleType, Type
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
+from ..presence import not_none
 from ..registry import expression, subscript
 from ..scope import Env
 from ..sizes import literal
@@ -117,9 +118,10 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
     assert isinstance(items.type, ListType)
     if isinstance(node.slice, ast.Slice):
         return _slice(ctx, node, items, node.slice, env)
-    at = ctx.expression(node.slice, env)
+    at = not_none(ctx, node.slice, ctx.expression(node.slice, env), env)
     if has_effect(node.slice):
-        items = ctx.peek(node.value, env)  # the list may have changed
+        # The list may have changed.
+        items = not_none(ctx, node.value, ctx.peek(node.value, env))
     assert isinstance(items.type, ListType)
     at = counted(ctx, at, node)
     if at.type != INT:

@@ -56,7 +56,7 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     counters = dict(ctx.counters)
     ctx.iterated += iterated
     try:
-        names = names_assigned(node.body)
+        names = names_assigned(node.body) | (names_in(node.target) & ctx.unassigned)
         loop = carry(ctx, node, names, env, iteration)
     finally:
         del ctx.iterated[len(ctx.iterated) - len(iterated) :]

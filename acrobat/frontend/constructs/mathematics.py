@@ -12,13 +12,14 @@ from ...ir.mathematics import MATH, result_of
 from ...ir.types import BOOL, FLOAT, INT, TensorType, TupleType
 from ..context import FunctionContext
 from ..emit import widen
+from ..presence import not_none
 from ..registry import Arity, CallHandler, function
 from ..scope import Env
 
 
 def _number(ctx: FunctionContext, node: ast.expr, name: str, env: Env) -> T.Atom:
     """An argument, as a float."""
-    value = widen(ctx.expression(node, env), FLOAT)
+    value = widen(not_none(ctx, node, ctx.expression(node, env), env), FLOAT)
     if value.type in (INT, BOOL):
         return ctx.let(T.Scalar("float", (value,)), FLOAT, node, "n")
     if value.type != FLOAT:

@@ -34,6 +34,7 @@ from ..registry import ITERABLES, Arity, method
 from ..scope import Env
 from ..targets import EMPTY
 from .dicts import has_key
+from .function_tables import function_table
 from .keyed_weights import has_weight
 from .literals import is_member
 from .lookups import has, large
@@ -54,9 +55,12 @@ def contains(
     there = None if whole is None else has(ctx, node, right, whole, value)
     if there is not None:
         return there
-    if value.type == TEXT and _is_string(ctx, right, env):
-        return host_op(ctx, "str.in", (value, ctx.expression(right, env)), node)
     known = ctx.static(right, env)
+    functions = function_table(ctx, right, env)
+    if isinstance(functions, dict):
+        known = frozenset(functions)
+    elif value.type == TEXT and _is_string(ctx, right, env):
+        return host_op(ctx, "str.in", (value, ctx.expression(right, env)), node)
     if isinstance(known, (set, frozenset)):
         right = _written_out(ctx, node, right, known)
     if isinstance(right, (ast.Tuple, ast.Set, ast.List)) and 0 < len(right.elts) <= _MOST_TESTS:

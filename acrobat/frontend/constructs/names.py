@@ -7,11 +7,12 @@ import enum
 
 from ...ir import typed as T
 from ..context import MISSING, FunctionContext
-from ..function_values import Closure, Named, Partial
+from ..function_values import Closure, FunctionTable, Named, Partial
 from ..registry import expression
 from ..scope import COLLECTIONS, Conflict, Env, Poison, Recover, Size, Undefined
 from ..sizes import size_as_number
 from ..suggestions import suggest
+from ..unassigned import assigned
 from ..weight_choice import WeightChoice
 from .constants import outside_value
 from .literals import number, plain
@@ -25,10 +26,10 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
         case T.Var() | T.Const():
             if isinstance(binding.type, COLLECTIONS):
                 env.escape(node.id)
-            return binding
+            return assigned(ctx, node, binding, env) if node.id in ctx.unassigned else binding
         case Poison():
             raise Recover
-        case Named() | Closure() | Partial():
+        case Named() | Closure() | Partial() | FunctionTable():
             ctx.fail(
                 "AC002",
                 node,
@@ -45,6 +46,7 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
         case Size(dim):
             return size_as_number(ctx, node, dim)
         case Undefined(span):
+            ctx.builder.missed.add((span, node.id))
             ctx.fail(
                 "AC009",
                 node,

@@ -11,9 +11,10 @@ import numpy as np
 from ...ir import typed as T
 from ...ir.subtypes import join
 from ...ir.type_queries import run_time_value
-from ...ir.types import NOTHING, ListType, NamedTupleType, OptionalType, TensorType, TupleType, Type
+from ...ir.types import NOTHING, ListType, NamedTupleType, TensorType, TupleType, Type
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple
+from ..presence import not_none
 from ..registry import SUBSCRIPTS, expression, subscript
 from ..scope import Env
 from ..sizes import constant, shape_item
@@ -39,13 +40,10 @@ def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
     if looked is not None:
         return looked
     obj = _numbers(ctx, node, env) or ctx.peek(node.value, env)
+    obj = not_none(ctx, node.value, obj, env)
     handler = SUBSCRIPTS.get(type(obj.type))
     if handler is None:
-        text = ast.unparse(node.value)
-        instead = "a tuple, a list or a tensor"
-        if isinstance(obj.type, OptionalType):
-            instead = f"`if {text} is not None:` around it"
-        ctx.fail("AC027", node, f"a {obj.type} has no items", instead)
+        ctx.fail("AC027", node, f"a {obj.type} has no items", "a tuple, a list or a tensor")
     return handler(ctx, node, obj, env)
 
 

@@ -10,6 +10,7 @@ from ...ir.types import BOOL, INT, ListType, TensorType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..emit import ZERO, Attrs, int_op, tensor_op
+from ..presence import not_none
 from ..registry import subscript
 from ..rows import as_rows, map_places
 from ..scope import Env
@@ -77,7 +78,7 @@ def _row(
 ) -> T.Var:
     """Index `obj` by `part` along `axis`, which this removes."""
     assert isinstance(obj.type, TensorType)
-    row = ctx.expression(part, env)
+    row = not_none(ctx, part, ctx.expression(part, env), env)
     if row.type != INT:
         ctx.fail(
             "AC017",

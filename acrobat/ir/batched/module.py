@@ -32,7 +32,7 @@ class Module:
     """`instance` are the types of the entry's parameters, `arguments` those that were declared:
     what one instance consists of (one type: the instance itself; several: a tuple of them). If one
     of these contains tuples, several parameters are parts of it. `result` is the declared result
-    type. `texts` and `lookups` are those of the typed module. `weights` gives the
+    type. `texts`, `lookups` and `with_matrices` are those of the typed module. `weights` gives the
     type of every weight path that a block reads. `blocks` begin with those that are hoisted: among
     the nodes of one depth they run first."""
 
@@ -46,3 +46,4 @@ class Module:
     arguments: tuple[Type, ...] = ()
     texts: tuple[str, ...] = ()
     lookups: tuple[Lookup, ...] = ()
+    with_matrices: Type | None = None

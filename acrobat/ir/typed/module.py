@@ -62,7 +62,9 @@ class Module:
     `specialise` a `Weight` may name one of them. `texts` are the strings that the model mentions,
     by their numbers; `lookups` the large dicts, sets and lists of the author's module that it looks
     keys up in. `arguments` are the declared types of what an instance consists of, set once
-    `flatten_tuples` has split the entry's parameters."""
+    `flatten_tuples` has split the entry's parameters. `with_matrices` is `result` with the matrices
+    whose number of rows only the instance knows, which are lists after the front end; None if there
+    are none."""
 
     datas: Mapping[str, DataDef]
     params: Mapping[str, ParamsDef]
@@ -73,3 +75,4 @@ class Module:
     texts: tuple[str, ...] = ()
     lookups: tuple[Lookup, ...] = ()
     arguments: tuple[Type, ...] = ()
+    with_matrices: Type | None = None

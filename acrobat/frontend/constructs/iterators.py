@@ -1,0 +1,225 @@
+"""Functions of `itertools` after the `in` of a loop: `for a, b in pairwise(xs)`.
+
+Their results are iterators, which can be read once. Here they are lists (`stand_ins`), so they may
+stand only where something reads them at once: after `in`, and as the argument of `list` and the
+like.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Sequence
+
+from ...ir import typed as T
+from ...ir.types import INT
+from ..context import FunctionContext
+from ..emit import ONE, ZERO
+from ..iteration_space import IterationSpace
+from ..registry import Arity, iterable
+from ..scope import Env
+from ..stand_ins import STAND_INS
+from .iteration import iteration_space
+
+_ENDLESS = T.Const(2**62, INT)
+
+
+def _listed(node: ast.expr) -> ast.expr:
+    return ast.copy_location(ast.Call(_object(list, node), [node], []), node)
+
+
+def _object(value: object, node: ast.AST) -> ast.expr:
+    return ast.copy_location(ast.Constant(value), node)  # type: ignore[arg-type]
+
+
+def _over(
+    ctx: FunctionContext, node: ast.Call, what: object, args: Sequence[ast.expr], env: Env
+) -> IterationSpace:
+    """Iterate over the list that the stand-in of `what` returns for these arguments."""
+    function = _object(STAND_INS[what, len(args)], node)
+    call = ast.copy_location(ast.Call(function, list(args), []), node)
+    return iteration_space(ctx, call, env)
+
+
+@iterable(itertools.pairwise, Arity(1, 1))
+def over_pairwise(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`pairwise(xs)`."""
+    return _over(ctx, node, itertools.pairwise, [_listed(node.args[0])], env)
+
+
+def _of_accumulate(call: ast.Call, keyword: ast.keyword) -> bool:
+    return (keyword.arg == "func" and len(call.args) == 1) or keyword.arg == "initial"
+
+
+@iterable(
+    itertools.accumulate,
+    Arity(1, 2),
+    keyword=_of_accumulate,
+    instead="`accumulate(xs)`, `accumulate(xs, f)`, `accumulate(xs, f, initial=a)`",
+)
+def over_accumulate(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`accumulate(xs)`, `accumulate(xs, f, initial=a)`."""
+    words = {k.arg: k.value for k in node.keywords}
+    args = [_listed(node.args[0]), *node.args[1:]]
+    args += [words["func"]] if "func" in words else []
+    if "initial" in words:
+        if len(args) == 1:
+            a, b = (ast.Name(n, ast.Load()) for n in "ab")
+            both = ast.arguments([], [ast.arg("a"), ast.arg("b")], None, [], [], None, [])
+            added = ast.Lambda(both, ast.BinOp(a, ast.Add(), b))
+            args.append(ast.fix_missing_locations(ast.copy_location(added, node)))
+        args.append(words["initial"])
+    return _over(ctx, node, itertools.accumulate, args, env)
+
+
+@iterable(
+    itertools.groupby,
+    Arity(1, 2),
+    keyword=lambda call, keyword: keyword.arg == "key" and len(call.args) == 1,
+    instead="`groupby(xs)`, `groupby(xs, key=f)`",
+)
+def over_groupby(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`for key, items in groupby(xs, key=f)`; the items, an iterator in Python, are read once."""
+    if not _reads_groups_once(ctx.source.tree, node):
+        ctx.fail(
+            "AC012",
+            node,
+            "the items of a group can be read once only, in the iteration that gives them",
+            f"`for key, items in {ast.unparse(node)}:`, with `items = list(items)` first",
+        )
+    words = [k.value for k in node.keywords]
+    args = [_listed(node.args[0]), *node.args[1:], *words]
+    return _over(ctx, node, itertools.groupby, args, env)
+
+
+def _reads_groups_once(tree: ast.AST, node: ast.Call) -> bool:
+    """Whether the loop over `node` reads each group once at most."""
+    for scope in ast.walk(tree):
+        loops = [scope] if isinstance(scope, ast.For) else getattr(scope, "generators", [])
+        for loop in loops:
+            if not _is_at(loop.iter, node):
+                continue
+            match loop.target:
+                case ast.Tuple([_, ast.Name(items)]):
+                    return _is_listed(loop, items) or _in_iteration(scope, items) <= 1
+            return False
+    return False
+
+
+def _in_iteration(scope: ast.AST, name: str) -> int:
+    parts = scope.body if isinstance(scope, ast.For) else [scope]
+    return sum(_reads(part, name) for part in parts)
+
+
+def _is_at(node: ast.expr, other: ast.expr) -> bool:
+    places = ((n.lineno, n.col_offset, n.end_lineno, n.end_col_offset) for n in (node, other))
+    return len(set(places)) == 1
+
+
+def _reads(node: ast.AST, name: str) -> int:
+    """How often one iteration of the loop `node` may read a name: more than once, if an inner loop
+    does, unless that loop runs over it."""
+    match node:
+        case ast.Name(read, ast.Load()):
+            return int(read == name)
+        case ast.For(iter=iterable) | ast.comprehension(iter=iterable):
+            inner = sum(_reads(child, name) for child in ast.iter_child_nodes(node))
+            once = _reads(iterable, name)
+            return once + _MANY * (inner - once) if isinstance(node, ast.For) else inner
+        case ast.While():
+            return _MANY * sum(_reads(child, name) for child in ast.iter_child_nodes(node))
+    return sum(_reads(child, name) for child in ast.iter_child_nodes(node))
+
+
+_MANY = 2
+
+
+def _is_listed(loop: ast.For | ast.comprehension, name: str) -> bool:
+    """Whether the loop's first statement is `items = list(items)`."""
+    match loop:
+        case ast.For(body=[ast.Assign([ast.Name(target)], ast.Call(args=[ast.Name(of)])), *_]):
+            return target == of == name
+    return False
+
+
+@iterable(itertools.product, Arity(2, 3))
+def over_product(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`product(xs, ys)`."""
+    return _over(ctx, node, itertools.product, [_listed(a) for a in node.args], env)
+
+
+def _two(ctx: FunctionContext, node: ast.Call, what: object, env: Env) -> IterationSpace:
+    if ast.unparse(node.args[1]) != "2":
+        ctx.fail(
+            "AC017",
+            node.args[1],
+            f"{ast.unparse(node.func)} makes pairs here, and nothing longer",
+            f"`{ast.unparse(node.func)}(xs, 2)`, or loops inside each other",
+        )
+    # The stand-in is told apart by the number of arguments that a model gives.
+    function = _object(STAND_INS[what, 2], node)
+    call = ast.copy_location(ast.Call(function, [_listed(node.args[0])], []), node)
+    return iteration_space(ctx, call, env)
+
+
+@iterable(itertools.combinations, Arity(2, 2))
+def over_combinations(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`combinations(xs, 2)`."""
+    return _two(ctx, node, itertools.combinations, env)
+
+
+@iterable(itertools.permutations, Arity(2, 2))
+def over_permutations(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`permutations(xs, 2)`."""
+    return _two(ctx, node, itertools.permutations, env)
+
+
+@iterable(itertools.takewhile, Arity(2, 2))
+def over_takewhile(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`takewhile(f, xs)`."""
+    return _over(ctx, node, itertools.takewhile, [node.args[0], _listed(node.args[1])], env)
+
+
+@iterable(itertools.dropwhile, Arity(2, 2))
+def over_dropwhile(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`dropwhile(f, xs)`."""
+    return _over(ctx, node, itertools.dropwhile, [node.args[0], _listed(node.args[1])], env)
+
+
+@iterable(itertools.islice, Arity(2, 3))
+def over_islice(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`islice(xs, n)`, `islice(xs, a, b)`."""
+    source, *bounds = node.args
+    if len(bounds) == 1:
+        bounds.insert(0, _object(0, node))
+    return _over(ctx, node, itertools.islice, [_listed(source), *bounds], env)
+
+
+@iterable(itertools.chain, Arity(1))
+def over_chain(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`chain(xs, ys)`."""
+    parts: list[ast.expr] = [
+        ast.copy_location(ast.Starred(_listed(a), ast.Load()), a) for a in node.args
+    ]
+    return iteration_space(ctx, ast.copy_location(ast.List(parts, ast.Load()), node), env)
+
+
+@iterable(itertools.repeat, Arity(2, 2))
+def over_repeat(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`repeat(x, n)`."""
+    value, times = node.args
+    one = ast.copy_location(ast.List([value], ast.Load()), node)
+    return iteration_space(ctx, ast.copy_location(ast.BinOp(one, ast.Mult(), times), node), env)
+
+
+@iterable(itertools.count, Arity(0, 2), over_lists=False)
+def over_count(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
+    """`count()`, `count(start, step)`: a loop that something else ends."""
+    given = [ctx.expression(a, env) for a in node.args]
+    for source, value in zip(node.args, given, strict=True):
+        if value.type != INT:
+            ctx.fail("AC017", source, f"count takes ints, this is {value.type}", "an int")
+    start, step = [*given, *(ZERO, ONE)[len(given) :]]
+    if not isinstance(step, T.Const) or step.value <= 0:
+        ctx.fail("AC002", node, "count() with a step that is not above 0", "`while True:`")
+    return IterationSpace(start, _ENDLESS, step, lambda i: i)

@@ -1,0 +1,224 @@
+"""Functions of numpy that are no ufuncs: `np.argmax(x)`, `np.stack(xs)`, `np.linalg.norm(x)`.
+
+Each is rewritten as what the language has for it: a method of a tensor, an operation, or, for a
+list of numbers, one of Python's builtins. A list of tensors is stacked first, as numpy does.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ir import typed as T
+from ...ir.types import FLOAT, INT, ListType, TensorType
+from ...lang import ops
+from ..context import FunctionContext
+from ..scope import Env
+from .arguments import temporary
+
+# What a call becomes; None if the language has no counterpart.
+Rewriting = Callable[[FunctionContext, ast.Call, ast.expr, T.Atom, Env], ast.expr | None]
+
+
+def numpy_function(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom | None:
+    """A call of such a function; None for any other, or if the language has no counterpart."""
+    rewriting = _REWRITINGS.get(id(callee))
+    if rewriting is None or not node.args or isinstance(node.args[0], ast.Starred):
+        return None
+    source = node.args[0]
+    if isinstance(source, ast.Tuple):
+        source = ast.copy_location(ast.List(source.elts, ast.Load()), source)
+    value = ctx.peek(source, env)
+    first = temporary(env, ast.unparse(source), value, source)
+    written = rewriting(ctx, node, first, value, env)
+    return None if written is None else ctx.expression(_placed(written, node), env)
+
+
+def _placed(written: ast.expr, node: ast.AST) -> ast.expr:
+    for part in ast.walk(written):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return written
+
+
+def _numbers(value: T.Atom) -> bool:
+    return isinstance(value.type, ListType) and value.type.item in (INT, FLOAT)
+
+
+def _tensors(value: T.Atom) -> bool:
+    return isinstance(value.type, ListType) and isinstance(value.type.item, TensorType)
+
+
+def _operation(name: str, *args: ast.expr, **words: ast.expr) -> ast.Call:
+    keywords = [ast.keyword(n, v) for n, v in words.items()]
+    return ast.Call(_object(vars(ops)[name]), list(args), keywords)
+
+
+def _builtin(function: Callable[..., Any], *args: ast.expr) -> ast.Call:
+    return ast.Call(_object(function), list(args), [])
+
+
+def _object(function: Any) -> ast.expr:
+    return ast.Constant(function)
+
+
+def _method(node: ast.Call, x: ast.expr, name: str) -> ast.Call:
+    return ast.Call(ast.Attribute(x, name, ast.Load()), node.args[1:], node.keywords)
+
+
+def _reduction(name: str, of_numbers: Callable[[ast.expr], ast.expr]) -> Rewriting:
+    """`np.sum(x, axis)` and the like: the method of that name."""
+
+    def rewrite(
+        ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+    ) -> ast.expr | None:
+        if isinstance(value.type, TensorType):
+            return _method(node, x, name)
+        if _tensors(value):
+            return _method(node, _operation("stack", x), name)
+        plain = _numbers(value) and len(node.args) == 1 and not node.keywords
+        return of_numbers(x) if plain else None
+
+    return rewrite
+
+
+def _mean(x: ast.expr) -> ast.expr:
+    total = ast.BinOp(_builtin(sum, x), ast.Div(), _builtin(len, x))
+    return ast.IfExp(x, total, ast.Constant(float("nan")))
+
+
+def _argmax(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    if not _numbers(value) and not isinstance(value.type, TensorType):
+        return None
+    return _operation("argmax", x) if len(node.args) == 1 and not node.keywords else None
+
+
+def _argmin(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    if len(node.args) > 1 or node.keywords:
+        return None
+    if _numbers(value):
+        each = ast.comprehension(ast.Name("an item", ast.Store()), x, [], 0)
+        item = ast.UnaryOp(ast.USub(), ast.Name("an item", ast.Load()))
+        return _operation("argmax", ast.ListComp(item, [each]))
+    if isinstance(value.type, TensorType):
+        return _operation("argmax", ast.UnaryOp(ast.USub(), x))
+    return None
+
+
+def _axis(node: ast.Call) -> int | None:
+    """The axis that a function with one more parameter, its axis, was given; 0 by default."""
+    given = [*node.args[1:], *(k.value for k in node.keywords if k.arg == "axis")]
+    if not given:
+        return None if node.keywords else 0
+    axis = ast.unparse(given[0])
+    whole = len(node.args) + len(node.keywords) == 2
+    return int(axis) if whole and axis.removeprefix("-").isdigit() else None
+
+
+def _stack(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    return _operation("stack", x) if _axis(node) == 0 and _tensors(value) else None
+
+
+def _concatenate(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    axis = _axis(node)
+    if axis is None or not _tensors(value):
+        return None
+    return _operation("concat", x, axis=ast.Constant(axis))
+
+
+def _hstack(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    return _operation("concat", x) if len(node.args) == 1 and _tensors(value) else None
+
+
+def _vstack(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    if node.keywords or len(node.args) > 1 or not _tensors(value):
+        return None
+    assert isinstance(value.type, ListType) and isinstance(value.type.item, TensorType)
+    if len(value.type.item.dims) == 1:
+        return _operation("stack", x)
+    return _operation("concat", x, axis=ast.Constant(0))
+
+
+def _norm(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    words = {k.arg for k in node.keywords}
+    if not isinstance(value.type, TensorType) or len(node.args) > 1 or words - {"axis", "keepdims"}:
+        return None
+    squares = ast.BinOp(x, ast.Mult(), x)
+    return _operation(
+        "sqrt", ast.Call(ast.Attribute(squares, "sum", ast.Load()), [], node.keywords)
+    )
+
+
+def _clip(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    if isinstance(value.type, TensorType):
+        return _method(node, x, "clip")
+    if value.type not in (INT, FLOAT) or len(node.args) != 3 or node.keywords:
+        return None
+    return _builtin(min, _builtin(max, x, node.args[1]), node.args[2])
+
+
+def _dot(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    if not isinstance(value.type, TensorType) or len(node.args) != 2 or node.keywords:
+        return None
+    return ast.BinOp(x, ast.MatMult(), node.args[1])
+
+
+def _same(name: str) -> Rewriting:
+    """The operation of another name, with the same arguments."""
+
+    def rewrite(
+        ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+    ) -> ast.expr | None:
+        values = [value, *(ctx.peek(a, env) for a in node.args[1:])]
+        if not any(isinstance(v.type, TensorType) for v in values):
+            return None
+        return ast.Call(_object(vars(ops)[name]), [x, *node.args[1:]], node.keywords)
+
+    return rewrite
+
+
+_REWRITINGS: dict[int, Rewriting] = {
+    id(np.sum): _reduction("sum", lambda x: _builtin(sum, x)),
+    id(np.mean): _reduction("mean", _mean),
+    id(np.max): _reduction("max", lambda x: _builtin(max, x)),
+    id(np.amax): _reduction("max", lambda x: _builtin(max, x)),
+    id(np.min): _reduction("min", lambda x: _builtin(min, x)),
+    id(np.amin): _reduction("min", lambda x: _builtin(min, x)),
+    id(np.argmax): _argmax,
+    id(np.argmin): _argmin,
+    id(np.stack): _stack,
+    id(np.concatenate): _concatenate,
+    id(np.hstack): _hstack,
+    id(np.vstack): _vstack,
+    id(np.linalg.norm): _norm,
+    id(np.clip): _clip,
+    id(np.dot): _dot,
+    id(np.where): _same("where"),
+    id(np.outer): _same("outer"),
+    id(np.zeros_like): _same("zeros_like"),
+    id(np.ones_like): _same("ones_like"),
+    id(np.cumsum): _same("cumsum"),
+    id(np.transpose): _same("transpose"),
+    id(np.reshape): _same("reshape"),
+}

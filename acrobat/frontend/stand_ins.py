@@ -1,0 +1,114 @@
+"""Functions of `itertools` in the model language, which return lists. constructs/iterators.py lets
+them stand only where each result is read once, as an iterator's is."""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def _pairwise(xs):
+    return [(xs[i], xs[i + 1]) for i in range(len(xs) - 1)]
+
+
+def _sums(xs):
+    found = []
+    for i, x in enumerate(xs):
+        found.append(x if i == 0 else found[i - 1] + x)
+    return found
+
+
+def _folds(xs, f):
+    found = []
+    for i, x in enumerate(xs):
+        found.append(x if i == 0 else f(found[i - 1], x))
+    return found
+
+
+def _folds_from(xs, f, initial):
+    found = [initial]
+    for x in xs:
+        initial = f(initial, x)
+        found.append(initial)
+    return found
+
+
+def _groups(xs):
+    found = []
+    start = 0
+    for i, x in enumerate(xs):
+        if i + 1 == len(xs) or xs[i + 1] != x:
+            found.append((x, xs[start : i + 1]))
+            start = i + 1
+    return found
+
+
+def _groups_by(xs, key):
+    found = []
+    start = 0
+    keys = [key(x) for x in xs]
+    for i, k in enumerate(keys):
+        if i + 1 == len(xs) or keys[i + 1] != k:
+            found.append((k, xs[start : i + 1]))
+            start = i + 1
+    return found
+
+
+def _pairs(xs, ys):
+    return [(x, y) for x in xs for y in ys]
+
+
+def _triples(xs, ys, zs):
+    return [(x, y, z) for x in xs for y in ys for z in zs]
+
+
+def _combinations(xs):
+    return [(xs[i], xs[j]) for i in range(len(xs)) for j in range(i + 1, len(xs))]
+
+
+def _permutations(xs):
+    return [(xs[i], xs[j]) for i in range(len(xs)) for j in range(len(xs)) if i != j]
+
+
+def _takewhile(test, xs):
+    found = []
+    for x in xs:
+        if not test(x):
+            break
+        found.append(x)
+    return found
+
+
+def _dropwhile(test, xs):
+    start = len(xs)
+    for i, x in enumerate(xs):
+        if not test(x):
+            start = i
+            break
+    return xs[start:]
+
+
+def _islice(xs, start, stop):
+    if start < 0 or stop < 0:
+        raise ValueError("Indices for islice() must be integers: 0 <= x <= sys.maxsize.")
+    return xs[start:stop]
+
+
+# By what a model calls, and the number of its arguments.
+STAND_INS: Mapping[tuple[object, int], Callable[..., Any]] = {
+    (itertools.pairwise, 1): _pairwise,
+    (itertools.accumulate, 1): _sums,
+    (itertools.accumulate, 2): _folds,
+    (itertools.accumulate, 3): _folds_from,
+    (itertools.groupby, 1): _groups,
+    (itertools.groupby, 2): _groups_by,
+    (itertools.product, 2): _pairs,
+    (itertools.product, 3): _triples,
+    (itertools.combinations, 2): _combinations,
+    (itertools.permutations, 2): _permutations,
+    (itertools.takewhile, 2): _takewhile,
+    (itertools.dropwhile, 2): _dropwhile,
+    (itertools.islice, 3): _islice,
+}

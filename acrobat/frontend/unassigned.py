@@ -1,0 +1,76 @@
+"""Names that a loop assigns and that are read after it: `for step in range(n): ...`, `return step`.
+
+If the loop ends before it assigns them, plain Python raises UnboundLocalError. Such a name is None
+before the loop, and each read tests it: the instance is at fault. A name is treated like this only
+once a read of it has been found, in a second lowering of its function, because a name that no
+statement reads after its loop need not be carried from one iteration to the next.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..ir import typed as T
+from ..ir.span import Span
+from ..ir.types import BOOL, OptionalType
+from .context import FunctionContext
+from .presence import present, without_none
+from .scope import Env, Undefined
+from .signatures import ModuleBuilder
+from .syntax import names_assigned
+
+
+def start(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
+    """Bind the names that the loop `node` may leave unassigned, before it is lowered."""
+    names = ctx.builder.unassigned.get(ctx.span(node))
+    if not names or not isinstance(node, (ast.For, ast.While)):
+        return
+    for name in names & _surely_assigned(node):
+        if isinstance(env.names.get(name), Undefined | None):
+            none = T.Construct("None", ())
+            env.names[name] = ctx.let(none, ctx.builder.declarations.none(), node, name)
+            ctx.unassigned.add(name)
+
+
+def _surely_assigned(node: ast.For | ast.While) -> set[str]:
+    """The names that every complete iteration assigns, or a loop inside it."""
+    found: set[str] = set()
+    for stmt in node.body:
+        if isinstance(stmt, (ast.For, ast.While)):
+            found |= _surely_assigned(stmt)
+        elif isinstance(stmt, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            found |= names_assigned([stmt])
+    if isinstance(node, ast.For):
+        found |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    return found
+
+
+def assigned(ctx: FunctionContext, node: ast.Name, value: T.Atom, env: Env) -> T.Atom:
+    """The value of a name that a loop may have left unassigned; the instance is at fault if it
+    has."""
+    fault = (
+        f"UnboundLocalError: cannot access local variable {node.id!r} where it is not associated "
+        "with a value"
+    )
+    if without_none(value.type) is not None:
+        found = present(ctx, node, value, fault)
+    elif isinstance(value.type, OptionalType) and isinstance(value, T.Var):
+        there = ctx.let(T.GetItem(value, 0), BOOL, node, "there")
+        missing = T.Region((), T.Raise((fault,), ()))
+        ctx.stmts.append(T.If((), there, T.Region((), T.Yield(())), missing, ctx.span(node)))
+        found = ctx.let(T.GetItem(value, 1), value.type.item, node, value.name)
+    else:
+        return value
+    env.names[node.id] = found
+    return found
+
+
+def to_try(builder: ModuleBuilder) -> dict[Span, set[str]]:
+    """The names whose reads have failed since the last call, by the loop that assigns them, without
+    those that have been tried before."""
+    found: dict[Span, set[str]] = {}
+    for span, name in builder.missed - builder.tried:
+        found.setdefault(span, set()).add(name)
+    builder.tried |= builder.missed
+    builder.missed.clear()
+    return found

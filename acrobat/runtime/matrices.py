@@ -1,0 +1,50 @@
+"""Matrices in results whose number of rows only the instance knows. The program has a list of the
+rows; plain Python has one array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..driver.run import Compilation
+from ..ir.types import ANY, DictType, ListType, OptionalType, RowsType, TupleType, Type
+from .device_array import DeviceArray
+
+# Makes one array of several, along an axis.
+Stack = Callable[[Sequence[Any], int], Any]
+
+
+def has_matrices(t: Type) -> bool:
+    """Whether a result of type `t`, as the front end has it, has such a matrix."""
+    if isinstance(t, TupleType):
+        return any(map(has_matrices, t.items))
+    return isinstance(t, RowsType) or (isinstance(t, ListType) and has_matrices(t.item))
+
+
+def stacked(items: Sequence[Any], axis: int) -> np.ndarray[Any, Any]:
+    """The items along a new axis, in the memory of the host."""
+    return np.stack([i.numpy() if isinstance(i, DeviceArray) else i for i in items], axis)
+
+
+def with_matrices(value: Any, t: Type, stack: Stack = stacked) -> Any:
+    """`value`, a result of the program, with arrays for the lists that stand for matrices."""
+    match t:
+        case RowsType(dims):
+            return stack([with_matrices(v, t.item, stack) for v in value], -(dims[0] != ANY))
+        case OptionalType():
+            return None if value is None else with_matrices(value, t.item, stack)
+        case DictType(items=(_, ListType(item))):
+            return {key: with_matrices(v, item, stack) for key, v in value.items()}
+        case TupleType(items):
+            return tuple(with_matrices(v, i, stack) for v, i in zip(value, items, strict=True))
+        case ListType(item) if has_matrices(item):
+            return [with_matrices(v, item, stack) for v in value]
+    return value
+
+
+def all_with_matrices(results: list[Any], done: Compilation | None) -> list[Any]:
+    """The results of a mini-batch as plain Python has them; if nothing is compiled, they are."""
+    t = None if done is None else done.module.with_matrices
+    return results if t is None else [with_matrices(r, t) for r in results]
