@@ -11,6 +11,7 @@ import typing
 from typing import Any
 
 from ..lang.data import is_data
+from ..lang.hints import UnreadableHint, resolve_class_hints
 from ..lang.params import is_params
 from .open_hints import leaves_open, mentioned
 
@@ -72,3 +73,12 @@ def open_hint(hint: Any) -> bool:
 
 def _is_inferred(hint: Any) -> bool:
     return is_plain_class(hint) or hint is set or typing.get_origin(hint) is set
+
+
+def open_fields(cls: type) -> frozenset[str]:
+    """The fields of a class whose hints leave their types open: each value determines its own."""
+    try:
+        hints = resolve_class_hints(cls)
+    except UnreadableHint:
+        return frozenset()  # none of them can be read
+    return frozenset(name for name, hint in hints.items() if open_hint(hint))

@@ -12,6 +12,7 @@ from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..parameters import NO_DEFAULT, Parameter
 from ..pattern_tree import members
+from ..plain_classes import open_fields
 from ..registry import function, method
 from ..scope import Env, Recover
 from .arguments import argument, given_arguments
@@ -43,9 +44,18 @@ def replaced_parts(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: 
         ctx.let(T.GetItem(receiver, i), part, node, name)
         for i, (name, part) in enumerate(zip(t.fields, t.items, strict=True))
     ]
-    parameters = _parameters(t.fields, t.items, kept)
+    cls = ctx.builder.declarations.records.get(t.name)
+    left_open = open_fields(cls) if cls is not None else frozenset()
+    parameters = [
+        dataclasses.replace(p, type=None) if p.name in left_open else p
+        for p in _parameters(t.fields, t.items, kept)
+    ]
     given = given_arguments(ctx, node, "_replace", parameters)
-    return _made(ctx, node, t, [argument(ctx, node, t.name, p, given, env) for p in parameters])
+    atoms = [argument(ctx, node, t.name, p, given, env) for p in parameters]
+    if left_open:
+        items = tuple(i if a is None else a.type for i, a in zip(t.items, atoms, strict=True))
+        t = dataclasses.replace(t, items=items)
+    return _made(ctx, node, t, atoms)
 
 
 def _made(
