@@ -41,7 +41,7 @@ def distinct_words(words: np.ndarray, vocabulary: int) -> tuple[np.ndarray, np.n
 def pack(
     lengths: np.ndarray, starts: np.ndarray, backwards: bool = False, chunk: int = 1
 ) -> Packed:
-    """Pack sequences of `lengths` items, at `starts` in a flat array, from their beginnings or ends.
+    """Pack sequences of `lengths` items, at `starts` in a flat array, from the beginnings or ends.
 
     A sequence is padded by repeating its last item until its length is a multiple of `chunk`, so
     that the steps of a chunk have the same sequences. An item's first occurrence is the real one.

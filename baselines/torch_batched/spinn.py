@@ -106,7 +106,7 @@ class Batched:
     def reduce(
         self, phrases: torch.Tensor, pairs: torch.Tensor, tracking: torch.Tensor
     ) -> torch.Tensor:
-        """Join the rows `pairs` [n, 2], left and right, to phrases (h, c), side by side, [n, 2 H]."""
+        """Reduce rows `pairs` [n, 2], left and right, to phrases (h, c), side by side, [n, 2 H]."""
         hidden = self.hidden
         both = phrases.index_select(0, pairs.view(-1)).view(-1, 2, 2 * hidden)
         h, c = both[..., :hidden].reshape(-1, 2 * hidden), both[..., hidden:]

@@ -1,4 +1,4 @@
-"""A training step of the whole mini-batch at once, by autograd."""
+"""A training step by autograd, the whole mini-batch at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .losses import WORKLOADS
 
 
 class Trainer(AutogradSteps):
-    """Batched by hand, on a CPU."""
+    """Training batched by hand, on a CPU."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full",)
 
