@@ -1,4 +1,5 @@
-"""Loss of the sentiment at every node: all trees of the mini-batch level by level, from the deepest up.
+"""Loss of the sentiment at every node: all trees of the mini-batch level by level, from the deepest
+up.
 
 Leaves are computed together beforehand. A level is one product, whose operands are the states of
 the level below without a gather (levels.py). All nodes are classified at once.

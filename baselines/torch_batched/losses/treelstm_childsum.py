@@ -53,7 +53,7 @@ class BatchedLoss:
         self.counts: list[int] = []
         self.parents: list[torch.Tensor] = []
         words: list[np.ndarray] = []
-        begins = np.zeros(len(self.form), np.int64)  # where each tree's nodes begin in the level above
+        begins = np.zeros(len(self.form), np.int64)  # each tree's first node one level up
         for level in range(max(len(of) for of, _, _ in self.form)):
             mine = [n for n, (of, _, _) in enumerate(self.form) if level < len(of)]
             sizes = np.array([len(self.form[n][0][level]) for n in mine])
