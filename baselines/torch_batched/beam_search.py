@@ -127,7 +127,7 @@ class Batched:
         new = self.write(torch.cat([embedded, flat, context], 1))
         chances, words = torch.log_softmax(self.output(new), 1).topk(2)
         new = torch.where(ended[..., None], h, new.view(n, 2, hidden))
-        # A hypothesis that has ended is its own only candidate.
+        # The only candidate of a hypothesis that has ended is itself.
         as_it_is = score[..., None] + self.one
         longer = (score + REWARD)[..., None] + chances.view(n, 2, 2)
         offered = torch.where(ended[..., None], as_it_is, longer).view(n, 4)

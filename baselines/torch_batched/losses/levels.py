@@ -32,7 +32,7 @@ class Levels:
 
     @property
     def of_leaves(self) -> np.ndarray:
-        """All leaves, level by level, from the roots'."""
+        """All leaves, level by level, the roots' level first."""
         return np.concatenate(self.leaves)
 
     @property

@@ -2,7 +2,7 @@
 up.
 
 Leaves are computed together beforehand. A level is one product, whose operands are the states of
-the level below without a gather (levels.py). All nodes are classified at once.
+the level below in their order (levels.py). All nodes are classified at once.
 """
 
 from __future__ import annotations
