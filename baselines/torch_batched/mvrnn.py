@@ -38,7 +38,7 @@ class Batched:
         self.matrices = weights.place.weight(params.matrices)
 
     def assemble(self) -> None:
-        """Renumber all nodes (in each level, roots last); find the children's rows in both tables."""
+        """Renumber all nodes (in each level, roots last); find children's rows in both tables."""
         forest = assemble(self.trees)
         leaves, self.bounds = forest.bounds[1], forest.bounds[1:]
         self.n_nodes, self.n_batches = forest.bounds[-1], len(self.bounds) - 1
